@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { defineConfig } from 'vitest/config'
+import { startWorld } from './world/server.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+// Named as required in wrangler.toml; the tests' own value is below.
+process.env['SECRET_KEY'] ??= 'test-secret-key-of-more-than-32-characters'
+
+/** One world for the whole run, on a port of its own: resets and time-outs are real, and nothing reaches the internet. */
+const appUrl = 'http://localhost:8787'
+const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'test-twilio-token' }
+const world = await startWorld({ port: 0, appUrl, ...twilio, unref: true, slowMs: 400 })
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
+const isDeep = Boolean(process.env['DEEP'])
+const common = {
+  provide: { seed, depth: isDeep ? 50 : 1 },
+  silent: 'passed-only' as const,
+  testTimeout: isDeep ? 3_000_000 : 20_000,
+  hookTimeout: 30_000,
+}
+
+export default defineConfig({
+  root,
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'rules',
+          include: ['test/**/*.rules.test.ts', 'test/**/*.rules.test.tsx'],
+          setupFiles: ['test/properties.ts'],
+          ...common,
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: `${root}/wrangler.toml` },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
+                WORLD_URL: world.url,
+                APP_URL: appUrl,
+                SECRET_KEY: 'test-secret-key-of-more-than-32-characters',
+                SMS_API_URL: `${world.url}/sms`,
+                TWILIO_ACCOUNT_SID: twilio.twilioAccountSid,
+                TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
+                SMS_FROM: '+12025550100',
+                MAIL_PROVIDER: 'resend',
+                RESEND_API_URL: `${world.url}/mail`,
+                RESEND_API_KEY: 're_test',
+                MAIL_FROM: 'Class Cords <alerts@example.com>',
+                DISCORD_API_URL: `${world.url}/discord/api`,
+                DISCORD_OAUTH_URL: `${world.url}/discord/oauth2`,
+                DISCORD_CDN_URL: `${world.url}/discord/cdn`,
+                DISCORD_CLIENT_ID: 'local-world',
+                DISCORD_CLIENT_SECRET: 'local-world-discord-secret',
+              },
+            },
+          })),
+        ],
+        test: {
+          name: 'worker',
+          include: ['test/**/*.worker.test.ts', 'test/**/*.worker.test.tsx'],
+          setupFiles: ['test/worker/setup.ts', 'test/properties.ts'],
+          ...common,
+          isolate: false,
+          maxWorkers: 1,
+          // Real sockets, queues and alarms on a busy machine: a wait may run out. What is broken fails twice.
+          retry: isDeep ? 0 : 1,
+        },
+      },
+    ],
+  },
+})
