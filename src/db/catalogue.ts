@@ -1,0 +1,221 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/** A school system we read: its protocol, address, manners and health. */
+export const source = sqliteTable('source', {
+  id: integer().primaryKey(),
+  kind: text().notNull(),
+  name: text().notNull().unique(),
+  url: text().notNull(),
+  timeZone: text().notNull(),
+  pollSeconds: integer().notNull().default(60),
+  requestsPerMinute: integer().notNull().default(60),
+  /** JSON object of the operator's extras, e.g. {"mepCode":"CSU"}. */
+  settings: text().notNull().default('{}'),
+  isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
+  /** Failed polls in a row; at 5 the source is paused with rising delays. */
+  failures: integer().notNull().default(0),
+  pausedUntil: integer(),
+  lastGoodAt: integer(),
+  lastFailedAt: integer(),
+  lastError: text(),
+  /** Requests the last whole round took: what the effective interval is made of. */
+  requestsARound: integer(),
+  termsRefreshedAt: integer(),
+  termsRefreshedBy: text(),
+  sectionsRefreshedAt: integer(),
+  sectionsRefreshedBy: text(),
+  createdAt: integer().notNull(),
+})
+
+export const school = sqliteTable(
+  'school',
+  {
+    id: integer().primaryKey(),
+    sourceId: integer()
+      .notNull()
+      .references(() => source.id, { onDelete: 'cascade' }),
+    /** The school's own code at its source; '' where the source is one school. */
+    code: text().notNull(),
+    name: text().notNull(),
+  },
+  (table) => [uniqueIndex('school_code').on(table.sourceId, table.code)],
+)
+
+/** A year and season, shared by all schools. */
+export const term = sqliteTable(
+  'term',
+  {
+    id: integer().primaryKey(),
+    year: integer().notNull(),
+    season: text().notNull(),
+    fullTermName: text().notNull(),
+  },
+  (table) => [uniqueIndex('term_year_season').on(table.year, table.season)],
+)
+
+/** One school's own term, under its own code. A school may run several in one season. */
+export const schoolTerm = sqliteTable(
+  'school_term',
+  {
+    id: integer().primaryKey(),
+    schoolId: integer()
+      .notNull()
+      .references(() => school.id, { onDelete: 'cascade' }),
+    termId: integer()
+      .notNull()
+      .references(() => term.id),
+    code: text().notNull(),
+    name: text().notNull(),
+    isAvailable: integer({ mode: 'boolean' }).notNull(),
+    /** First moment (ms) at which the term is over in the source's time zone. */
+    endsAt: integer().notNull(),
+    subjectsRefreshedAt: integer(),
+    sectionsRefreshedAt: integer(),
+    /** Sections of the last whole refresh: what paging through the term would cost. */
+    sectionCount: integer(),
+  },
+  (table) => [
+    uniqueIndex('school_term_code').on(table.schoolId, table.code),
+    index('school_term_term').on(table.termId),
+  ],
+)
+
+export const subject = sqliteTable(
+  'subject',
+  {
+    id: integer().primaryKey(),
+    schoolId: integer()
+      .notNull()
+      .references(() => school.id, { onDelete: 'cascade' }),
+    key: text().notNull(),
+    name: text().notNull(),
+  },
+  (table) => [uniqueIndex('subject_key').on(table.schoolId, table.key)],
+)
+
+/** What one search at a school answers: a subject in a term (and a career). The unit of polling and of refreshing. */
+export const sectionGroup = sqliteTable(
+  'section_group',
+  {
+    id: integer().primaryKey(),
+    sourceId: integer()
+      .notNull()
+      .references(() => source.id, { onDelete: 'cascade' }),
+    schoolTermId: integer()
+      .notNull()
+      .references(() => schoolTerm.id, { onDelete: 'cascade' }),
+    subjectId: integer()
+      .notNull()
+      .references(() => subject.id, { onDelete: 'cascade' }),
+    career: text().notNull().default(''),
+    /** Living watches of its sections, kept by triggers. */
+    watchCount: integer().notNull().default(0),
+    /** The last believed read, by poll or refresh: every section's `observed_at`. */
+    readAt: integer(),
+    /** The last time we asked, believed or not. */
+    askedAt: integer(),
+    failures: integer().notNull().default(0),
+    lastError: text(),
+    /** Sections in the last whole refresh. */
+    sectionCount: integer(),
+  },
+  (table) => [
+    uniqueIndex('section_group_scope').on(table.schoolTermId, table.subjectId, table.career),
+    index('section_group_subject').on(table.subjectId),
+    index('section_group_watched')
+      .on(table.sourceId)
+      .where(sql`watch_count > 0`),
+  ],
+)
+
+export const course = sqliteTable(
+  'course',
+  {
+    id: integer().primaryKey(),
+    subjectId: integer()
+      .notNull()
+      .references(() => subject.id, { onDelete: 'cascade' }),
+    code: text().notNull(),
+    level: text().notNull(),
+    title: text().notNull(),
+  },
+  (table) => [uniqueIndex('course_code').on(table.subjectId, table.code, table.level)],
+)
+
+/** A section in a term. `status` … `waitlistAvailable` are the last believed observation; null figures are unknown. */
+export const section = sqliteTable(
+  'section',
+  {
+    id: integer().primaryKey(),
+    schoolTermId: integer()
+      .notNull()
+      .references(() => schoolTerm.id, { onDelete: 'cascade' }),
+    groupId: integer()
+      .notNull()
+      .references(() => sectionGroup.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => course.id, { onDelete: 'cascade' }),
+    sectionKey: text().notNull(),
+    /** The course's level, copied: a poll of one course only is a smaller answer. */
+    courseLevel: text().notNull().default(''),
+    section: text().notNull(),
+    topic: text().notNull(),
+    status: text().notNull(),
+    seatsAvailable: integer(),
+    capacity: integer(),
+    waitlistAvailable: integer(),
+    /** JSON list of {name, days_times}. */
+    instructionList: text().notNull(),
+    instructionMode: text().notNull(),
+    /** Fingerprint of everything but the seats, so that an unchanged refresh writes nothing. */
+    fingerprint: text().notNull(),
+    /** Rises with every change of status or figures; a poll's proposal holds only for the version it read. */
+    version: integer().notNull().default(1),
+    /** The poll that made the present version. */
+    pollId: text(),
+    /** Living watches, and those that have had no believed look at the section yet; kept by triggers. */
+    watchCount: integer().notNull().default(0),
+    newWatchCount: integer().notNull().default(0),
+    /** Since when the school's believed, whole answers no longer list it: its status is unknown then. */
+    missingSince: integer(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex('section_key').on(table.schoolTermId, table.sectionKey),
+    index('section_course').on(table.courseId),
+    index('section_in_group').on(table.groupId),
+    // Covers the poll's read: one row per watched section and nothing else.
+    index('section_watched')
+      .on(
+        table.groupId,
+        table.sectionKey,
+        table.status,
+        table.seatsAvailable,
+        table.capacity,
+        table.waitlistAvailable,
+        table.version,
+        table.newWatchCount,
+        table.courseLevel,
+      )
+      .where(sql`watch_count > 0`),
+  ],
+)
+
+/** The history of watched sections: a row only when something changed. */
+export const seatChange = sqliteTable(
+  'seat_change',
+  {
+    id: integer().primaryKey(),
+    sectionId: integer()
+      .notNull()
+      .references(() => section.id, { onDelete: 'cascade' }),
+    at: integer().notNull(),
+    status: text().notNull(),
+    seatsAvailable: integer(),
+    capacity: integer(),
+    waitlistAvailable: integer(),
+  },
+  (table) => [index('seat_change_section').on(table.sectionId, table.at)],
+)

@@ -1,0 +1,63 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { user } from './accounts.ts'
+import { school } from './catalogue.ts'
+
+/** Somebody's Discord account: one a user, and one user each. `sealed_tokens` is encrypted; `role` is regular or manager. */
+export const discordUser = sqliteTable(
+  'discord_user',
+  {
+    id: integer().primaryKey(),
+    userId: integer()
+      .notNull()
+      .unique()
+      .references(() => user.id, { onDelete: 'cascade' }),
+    discordId: text().notNull().unique(),
+    username: text().notNull(),
+    discriminator: text().notNull(),
+    displayName: text().notNull(),
+    avatar: text(),
+    isVerified: integer({ mode: 'boolean' }).notNull(),
+    role: text().notNull().default('regular'),
+    schoolId: integer().references(() => school.id, { onDelete: 'set null' }),
+    isDisabled: integer({ mode: 'boolean' }).notNull().default(false),
+    loginCount: integer().notNull(),
+    firstLoginAt: integer().notNull(),
+    lastLoginAt: integer().notNull(),
+    sealedTokens: text(),
+    tokensExpireAt: integer(),
+  },
+  (table) => [index('discord_user_school').on(table.schoolId)],
+)
+
+/** A browser that is away at Discord. Both keys are SHA-256 hashes: of `state`, and of the browser's cookie. */
+export const oauthState = sqliteTable(
+  'oauth_state',
+  {
+    stateHash: text().primaryKey(),
+    browserHash: text().notNull(),
+    process: text().notNull(),
+    next: text().notNull(),
+    referral: text().notNull(),
+    userId: integer().references(() => user.id, { onDelete: 'cascade' }),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [
+    index('oauth_state_browser').on(table.browserHash, table.createdAt),
+    index('oauth_state_expires').on(table.expiresAt),
+    index('oauth_state_user').on(table.userId),
+  ],
+)
+
+/** Somebody new from Discord who still has to give an e-mail address. What Discord said of them is encrypted. */
+export const discordSignUp = sqliteTable(
+  'discord_sign_up',
+  {
+    idHash: text().primaryKey(),
+    sealedArrival: text().notNull(),
+    next: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [index('discord_sign_up_expires').on(table.expiresAt)],
+)

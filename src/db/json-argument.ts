@@ -1,0 +1,28 @@
+/** Below D1's 1 MB a row and argument, with room for the statement beside it. */
+const largestArgument = 900_000
+
+/**
+ * Rows as JSON arrays for `… FROM json_each(?)`: one parameter instead of one a column, as D1 binds at most 100.
+ * @param size bytes of UTF-8 in one argument at most
+ * @throws when a single row is larger
+ */
+export function jsonArguments(rows: readonly unknown[], size: number = largestArgument): string[] {
+  const encoder = new TextEncoder()
+  const arguments_: string[] = []
+  let part: string[] = []
+  let length = 2
+  for (const row of rows) {
+    const text = JSON.stringify(row)
+    const bytes = encoder.encode(text).byteLength + 1
+    if (bytes + 2 > size) throw new Error(`A row of ${bytes} bytes is too large for one argument.`)
+    if (length + bytes > size) {
+      arguments_.push(`[${part.join(',')}]`)
+      part = []
+      length = 2
+    }
+    part.push(text)
+    length += bytes
+  }
+  if (part.length > 0) arguments_.push(`[${part.join(',')}]`)
+  return arguments_
+}

@@ -1,0 +1,6 @@
+export * from './accounts.ts'
+export * from './catalogue.ts'
+export * from './classcords.ts'
+export * from './discord.ts'
+export * from './tracker.ts'
+export * from './two-factor.ts'
