@@ -1,0 +1,13 @@
+import type { Answer, UnknownReason } from './source.ts'
+
+export type Unknown = Extract<Answer<never>, { known: false }>
+
+/** A believed value with what was odd about it. */
+export function known<Value>(value: Value, warnings: string[] = []): Answer<Value> {
+  return { known: true, value, warnings }
+}
+
+/** An honest *unknown*: `why` is a sentence for a person, with the evidence. */
+export function unknown(reason: UnknownReason, why: string, retryAfterSeconds: number | null = null): Unknown {
+  return { known: false, reason, why, retry_after_seconds: retryAfterSeconds }
+}

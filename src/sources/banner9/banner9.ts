@@ -1,0 +1,40 @@
+import { refuseAddress } from '../address.ts'
+import type { Group, Lane, Source, SourceAddress, Tools } from '../source.ts'
+import { readSubjects, readTerms } from './lists.ts'
+import { readAll, readPages } from './paging.ts'
+import { readSeats } from './seats.ts'
+import { BannerSession } from './session.ts'
+
+/** Ellucian Banner 9, Student Registration Self-Service: one school an address, a group is a subject in a term. */
+export const banner9: Source = {
+  kind: 'banner9',
+  label: 'Ellucian Banner 9',
+  settings: [{ name: 'mepCode', meaning: 'The institution code that shared systems want on every call.' }],
+  has_schools: false,
+  checkAddress: (url) => refuseAddress(url, '/StudentRegistrationSsb/ssb'),
+  openLane,
+  link,
+}
+
+function openLane(address: SourceAddress, tools: Tools): Lane {
+  const session = new BannerSession(address, tools)
+  return {
+    termsAndSchools: () => readTerms(session),
+    subjects: ({ term }) => readSubjects(session, term),
+    sections: ({ term, subject }: Group) => readAll(session, { term, subject }),
+    async *wholeTerm({ term }) {
+      // A search without filters in a session that still holds some would pass their rows off as the whole term.
+      session.startAnew()
+      yield* readPages(session, { term })
+    },
+    seats: (groups, termSizes) => readSeats(session, groups, termSizes),
+  }
+}
+
+/** A section has no page of its own; this is where the school's class search begins. */
+function link(address: SourceAddress): string {
+  const url = new URL(`${address.url}/term/termSelection?mode=search`)
+  const { mepCode } = address.settings
+  if (mepCode !== undefined && mepCode !== '') url.searchParams.set('mepCode', mepCode)
+  return url.href
+}

@@ -1,0 +1,72 @@
+import type { Call } from '../http.ts'
+import type { SourceAddress } from '../source.ts'
+
+/** The most rows a search answers; more are cut to this by the server. */
+export const LARGEST_PAGE = 500
+
+/** Far beyond any school's term: where a school's counts lead past this they are wrong. */
+export const MOST_PAGES = 400
+
+const HEADERS = { Accept: 'application/json, text/javascript, */*; q=0.01', 'X-Requested-With': 'XMLHttpRequest' }
+
+/** What a search is narrowed to; absent fields ask for everything. */
+export interface Criteria {
+  term: string
+  subject?: string
+  courseNumber?: string
+}
+
+/** Builds the requests of Banner's class search, with the operator's `mepCode` on every one where there is one. */
+export class Calls {
+  readonly #address: SourceAddress
+
+  constructor(address: SourceAddress) {
+    this.#address = address
+  }
+
+  /** `offset` is a page, counted from 1. */
+  terms(offset: number, max: number): Call {
+    return this.#get('classSearch/getTerms', { searchTerm: '', offset: String(offset), max: String(max) })
+  }
+
+  /** `offset` is a page, counted from 1. */
+  subjects(term: string, offset: number, max: number): Call {
+    const query = { term, searchTerm: '', offset: String(offset), max: String(max) }
+    return this.#get('classSearch/get_subject', query)
+  }
+
+  /** Binds the session to a term; the term is not checked by the server. */
+  bind(term: string): Call {
+    const form = { term, studyPath: '', studyPathText: '', startDatepicker: '', endDatepicker: '' }
+    return { ...this.#get('term/search', { mode: 'search' }), form: new URLSearchParams(form) }
+  }
+
+  /** Forgets the session's last criteria: without it the next search answers with the rows of the last. */
+  reset(): Call {
+    const form = new URLSearchParams({ resetCourses: 'true', resetSections: 'true' })
+    return { ...this.#get('classSearch/resetDataForm', {}), form }
+  }
+
+  /** `offset` counts rows. */
+  search(criteria: Criteria, offset: number): Call {
+    return this.#get('searchResults/searchResults', {
+      ...(criteria.subject === undefined ? {} : { txt_subject: criteria.subject }),
+      ...(criteria.courseNumber === undefined ? {} : { txt_courseNumber: criteria.courseNumber }),
+      txt_term: criteria.term,
+      startDatepicker: '',
+      endDatepicker: '',
+      pageOffset: String(offset),
+      pageMaxSize: String(LARGEST_PAGE),
+      sortColumn: 'subjectDescription',
+      sortDirection: 'asc',
+    })
+  }
+
+  #get(path: string, query: Record<string, string>): Call {
+    const url = new URL(`${this.#address.url}/${path}`)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const { mepCode } = this.#address.settings
+    if (mepCode !== undefined && mepCode !== '') url.searchParams.set('mepCode', mepCode)
+    return { url: url.href, headers: HEADERS }
+  }
+}

@@ -1,0 +1,70 @@
+import { known, unknown } from '../answer.ts'
+import type { Call } from '../http.ts'
+import { isRecord } from '../record.ts'
+import type { Answer, SourceSubject, SubjectsAndCareers, TermsAndSchools } from '../source.ts'
+import { tidy } from '../text.ts'
+import type { BannerSession } from './session.ts'
+import { readTerm } from './terms.ts'
+
+const TERMS_A_PAGE = 100
+const SUBJECTS_A_PAGE = 900
+const MOST_PAGES = 20
+
+interface Entry {
+  code: string
+  description: string
+}
+
+/** Every term the school lists, view-only ones marked. Terms that tell no year or season are left out with a warning. */
+export async function readTerms(session: BannerSession): Promise<Answer<TermsAndSchools>> {
+  const listed = await readList(session, (page) => session.calls.terms(page, TERMS_A_PAGE))
+  if (!listed.known) return listed
+  const warnings = [...listed.warnings]
+  const terms = listed.value.flatMap(({ code, description }) => {
+    const term = readTerm(code, description)
+    if (term === null) warnings.push(`Term ${code} "${description}" tells no year and season; it is left out.`)
+    return term === null ? [] : [term]
+  })
+  if (terms.length === 0) return unknown('not_the_protocol', 'The school lists no terms.')
+  return known({ terms, schools: [] }, warnings)
+}
+
+/**
+ * The subjects of a term. An empty list is also what a wrong address or a school in trouble answers, so it is believed
+ * only when the school's own list of terms does not have the term.
+ */
+export async function readSubjects(session: BannerSession, term: string): Promise<Answer<SubjectsAndCareers>> {
+  const listed = await readList(session, (page) => session.calls.subjects(term, page, SUBJECTS_A_PAGE))
+  if (!listed.known) return listed
+  const careers = ['']
+  if (listed.value.length > 0) {
+    const subjects = listed.value.map(({ code, description }): SourceSubject => ({ key: code, name: description }))
+    return known({ subjects, careers }, listed.warnings)
+  }
+  const terms = await readTerms(session)
+  if (!terms.known) return terms
+  if (terms.value.terms.some(({ code }) => code === term)) {
+    return unknown('incomplete', `The school lists term ${term} but no subject in it.`)
+  }
+  return known({ subjects: [], careers }, [`The school does not list term ${term}.`])
+}
+
+/** Reads on until a page brings nothing new: servers cap the length of a page without saying so. */
+async function readList(session: BannerSession, call: (page: number) => Call): Promise<Answer<Entry[]>> {
+  const entries = new Map<string, Entry>()
+  const warnings: string[] = []
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const answer = await session.list(call(page))
+    if (!answer.known) return answer
+    if (!Array.isArray(answer.value))
+      return unknown('not_the_protocol', 'The school answered with something else than a list.')
+    const before = entries.size
+    for (const value of answer.value) {
+      const code = isRecord(value) ? tidy(value.code) : ''
+      if (!isRecord(value) || code === '') warnings.push('An entry of the list has no code; it is left out.')
+      else if (!entries.has(code)) entries.set(code, { code, description: tidy(value.description) || code })
+    }
+    if (entries.size === before) break
+  }
+  return known([...entries.values()], warnings)
+}

@@ -1,0 +1,124 @@
+import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
+import { isRecord } from '../record.ts'
+import type { Instruction } from '../source.ts'
+import { tidy } from '../text.ts'
+
+interface Pattern {
+  text: string
+  days: DaySet
+  begin: string
+  teachers: readonly string[]
+}
+
+/** Days of a week as bits, Monday the lowest. */
+type DaySet = number
+
+const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
+/** "MoWe" for every set of days. */
+const DAY_NAMES = Array.from({ length: 128 }, (_, days) => SHORT_DAYS.filter((_day, bit) => days & (1 << bit)).join(''))
+
+const NOBODY: readonly string[] = []
+
+/**
+ * Who teaches when. Every teacher of the section teaches at all its times, unless a meeting names its own (newer
+ * schools). Sorted by time and, the primary teacher first, by name, because Banner's own order changes between answers.
+ * A final exam is one afternoon, not a pattern, and is left out.
+ */
+export function readInstruction(faculty: unknown, meetings: unknown): Instruction[] {
+  const teachers = readTeachers(faculty)
+  const patterns = readPatterns(meetings)
+  if (teachers.length > 1 || patterns.some((pattern) => pattern.teachers.length > 0)) {
+    return instructionList(everyPair(teachers, patterns))
+  }
+  return [{ name: teachers[0] ?? TO_BE_ANNOUNCED, days_times: everyTime(patterns) || TO_BE_ANNOUNCED }]
+}
+
+/** The usual case by far, one teacher or none, without the detour over pairs. */
+function everyTime(patterns: readonly Pattern[]): string {
+  const [first] = patterns
+  if (first === undefined || patterns.length === 1) return first?.text ?? ''
+  const texts = patterns.map(({ text }) => text)
+  return texts.filter((text, index) => text !== '' && texts.indexOf(text) === index).join(', ')
+}
+
+function everyPair(teachers: readonly string[], patterns: readonly Pattern[]): { name: string; days_times: string }[] {
+  const guests = patterns.flatMap((pattern) => pattern.teachers).filter((name) => !teachers.includes(name))
+  const everybody = [...teachers, ...new Set(guests)]
+  return (everybody.length > 0 ? everybody : ['']).flatMap((name) => {
+    // A guest is named by a meeting only, and teaches there and nowhere else.
+    const isGuest = guests.includes(name)
+    const taught = patterns.filter(({ teachers: own }) => (own.length === 0 ? !isGuest : own.includes(name)))
+    return taught.length === 0 ? [{ name, days_times: '' }] : taught.map(({ text }) => ({ name, days_times: text }))
+  })
+}
+
+function readTeachers(faculty: unknown): readonly string[] {
+  if (!Array.isArray(faculty) || faculty.length === 0) return NOBODY
+  const people: { name: string; isPrimary: boolean }[] = []
+  for (const person of faculty) {
+    if (!isRecord(person)) continue
+    const name = tidy(person.displayName)
+    if (name !== '') people.push({ name, isPrimary: person.primaryIndicator === true })
+  }
+  if (people.length > 1) {
+    people.sort((one, other) =>
+      one.isPrimary === other.isPrimary ? compare(one.name, other.name) : one.isPrimary ? -1 : 1,
+    )
+  }
+  return people.map((person) => person.name)
+}
+
+function readPatterns(meetings: unknown): Pattern[] {
+  if (!Array.isArray(meetings)) return []
+  const patterns: Pattern[] = []
+  for (const meeting of meetings) {
+    if (!isRecord(meeting) || !isRecord(meeting.meetingTime)) continue
+    const time = meeting.meetingTime
+    if (time.meetingType === 'FNEX') continue
+    patterns.push(readPattern(time, readTeachers(meeting.faculty)))
+  }
+  if (patterns.length > 1) patterns.sort(byWeek)
+  return patterns
+}
+
+/** Its text is "MoWe 9:05AM - 10:20AM", or '' for a meeting without days and times (online, by arrangement). */
+function readPattern(time: Record<string, unknown>, teachers: readonly string[]): Pattern {
+  const days =
+    (time.monday === true ? 1 : 0) |
+    (time.tuesday === true ? 2 : 0) |
+    (time.wednesday === true ? 4 : 0) |
+    (time.thursday === true ? 8 : 0) |
+    (time.friday === true ? 16 : 0) |
+    (time.saturday === true ? 32 : 0) |
+    (time.sunday === true ? 64 : 0)
+  const begin = typeof time.beginTime === 'string' ? time.beginTime : ''
+  const from = clock(begin)
+  const to = typeof time.endTime === 'string' ? clock(time.endTime) : ''
+  const hours = to === '' ? from : `${from} - ${to}`
+  const names = DAY_NAMES[days] ?? ''
+  return { text: names === '' ? hours : hours === '' ? names : `${names} ${hours}`, days, begin, teachers }
+}
+
+const clocks = new Map<string, string>()
+
+/** "0905" → "9:05AM"; '' for anything that is no time of day. */
+function clock(hhmm: string): string {
+  let text = clocks.get(hhmm)
+  if (text === undefined) {
+    const [, hours = '', minutes = ''] = /^([01]\d|2[0-4])([0-5]\d)$/.exec(hhmm) ?? []
+    const hour = Number(hours) % 24
+    text = hours === '' ? '' : `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
+    if (hhmm.length === 4) clocks.set(hhmm, text)
+  }
+  return text
+}
+
+/** By first day, then by time, then by text, so that equal answers read equal. */
+function byWeek(one: Pattern, other: Pattern): number {
+  const firstDay = (days: DaySet) => (days === 0 ? 128 : days & -days)
+  return firstDay(one.days) - firstDay(other.days) || compare(one.begin, other.begin) || compare(one.text, other.text)
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,0 +1,91 @@
+import { known, type Unknown, unknown } from '../answer.ts'
+import { isHtml, type Page } from '../http.ts'
+import { MalformedJson, readJsonRows } from '../json-rows.ts'
+import type { Answer, SourceSection } from '../source.ts'
+import type { Criteria } from './calls.ts'
+import { type BannerRow, readRow } from './rows.ts'
+
+export interface SearchPage {
+  sections: SourceSection[]
+  /** Rows of the whole search by the school's own count; it may move while paging. */
+  totalCount: number
+}
+
+/** Rows that answer another question than the one asked. */
+interface Stranger {
+  field: string
+  asked: string
+  got: string
+}
+
+/**
+ * Understands one page of search results, strictly: every row must belong to the term and subject that were asked for
+ * and say which section it is. Without a session Banner answers status 200, `success: true` and no data, which looks
+ * like a search that found nothing: only an empty list under `pathMode` "search" is that.
+ */
+export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPage> {
+  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of results.')
+  const sections: SourceSection[] = []
+  const warnings: string[] = []
+  let nameless = 0
+  let stranger: Stranger | null = null
+  let read: ReturnType<typeof readJsonRows>
+  try {
+    read = readJsonRows(page.bytes, 'data', (value) => {
+      const row = readRow(value, warnings)
+      if (row === null) nameless++
+      else {
+        stranger ??= findStranger(row, criteria)
+        sections.push(row.section)
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    return unknown('incomplete', `The school's answer is not whole JSON: ${error.message}`)
+  }
+  const { envelope, count, isReadable } = read
+  if (count === null || (count === 0 && envelope.pathMode !== 'search')) return withoutResults(envelope)
+  if (nameless > 0)
+    return unknown('not_the_protocol', `${nameless} of ${count} rows do not say which section they are.`)
+  if (stranger !== null) return wrongScope(stranger)
+  const { totalCount } = envelope
+  if (typeof totalCount !== 'number' || !Number.isInteger(totalCount) || totalCount < 0) {
+    return unknown('not_the_protocol', 'The answer does not say how many sections there are.')
+  }
+  stranger = sections.length === totalCount ? findOtherCourse(sections, criteria) : null
+  if (stranger !== null) return wrongScope(stranger)
+  if (!isReadable) warnings.push('Some characters could not be read.')
+  return known({ sections, totalCount }, warnings)
+}
+
+function withoutResults(envelope: Record<string, unknown>): Unknown {
+  const mode = JSON.stringify(envelope.pathMode ?? null)
+  return unknown(
+    'session_lost',
+    `The school answered without results (pathMode ${mode}), as it does without a session.`,
+  )
+}
+
+function findStranger(row: BannerRow, criteria: Criteria): Stranger | null {
+  const { subject } = row.section
+  if (row.term !== criteria.term) return { field: 'term', asked: criteria.term, got: row.term }
+  // Banner takes several subjects in one search, divided by commas.
+  if (criteria.subject === undefined || criteria.subject.split(',').includes(subject)) return null
+  return { field: 'subject', asked: criteria.subject, got: subject }
+}
+
+/**
+ * A school may ignore the course number and answer the whole subject, which holds the course all the same; a whole answer
+ * without one row of it belongs to an earlier search.
+ */
+function findOtherCourse(sections: readonly SourceSection[], criteria: Criteria): Stranger | null {
+  const [first] = sections
+  const { courseNumber } = criteria
+  if (first === undefined || courseNumber === undefined) return null
+  if (sections.some(({ level }) => level === courseNumber)) return null
+  return { field: 'course', asked: courseNumber, got: first.level }
+}
+
+function wrongScope({ field, asked, got }: Stranger): Unknown {
+  return unknown('wrong_scope', `Asked for ${field} ${asked}, the school answered with rows of ${field} ${got}.`)
+}

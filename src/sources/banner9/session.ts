@@ -1,0 +1,127 @@
+import { type Unknown, unknown } from '../answer.ts'
+import { type Call, Conversation, isHtml, type Page } from '../http.ts'
+import { isRecord } from '../record.ts'
+import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
+import { Calls, type Criteria } from './calls.ts'
+import { readSearchPage, type SearchPage } from './search-page.ts'
+
+/** A session rarely dies twice in one job; past this a school is down, and asking on would only double the requests. */
+const MOST_RENEWALS = 3
+
+/** What a fresh session may mend: it was lost, a front server answered in its place, or it still held another search. */
+const MENDED_BY_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
+
+/**
+ * Banner keeps a search's term and criteria on the server, under the session's cookies. A session here is bound to one
+ * term and starts anew for another; between two searches its criteria are reset. When it is lost it is renewed, and the
+ * page asked for again, once; then the answer is unknown.
+ */
+export class BannerSession {
+  readonly #conversation: Conversation
+  readonly calls: Calls
+  #term: string | null = null
+  /** What the server holds from the last search; null right after binding or resetting. */
+  #criteria: Criteria | null = null
+  #renewals = 0
+  /** Set when rows of another search came after a reset: from then on every search has a session of its own. */
+  #isResetUseless = false
+
+  constructor(address: SourceAddress, tools: Tools) {
+    this.#conversation = new Conversation(tools)
+    this.calls = new Calls(address)
+  }
+
+  /** The next search opens a session of its own. */
+  startAnew(): void {
+    this.#term = null
+    this.#criteria = null
+    this.#conversation.forget()
+  }
+
+  /**
+   * One page of a search, from row `offset` on. A page of the search made last needs no reset; `criteria` is compared by
+   * identity for that.
+   */
+  async page(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
+    const first = await this.#attempt(criteria, offset)
+    if (first.known || !MENDED_BY_RENEWAL.has(first.reason) || this.#renewals >= MOST_RENEWALS) return first
+    this.#renewals++
+    return this.#attempt(criteria, offset)
+  }
+
+  /** A list outside the search, such as the terms: needs no session. */
+  async list(call: Call): Promise<Answer<unknown>> {
+    const asked = await this.#ask(call)
+    if ('unknown' in asked) return asked.unknown
+    const { page } = asked
+    if (isHtml(page)) {
+      return unknown('not_the_protocol', 'The school answered with a web page instead of a list.')
+    }
+    return { known: true, value: parse(page), warnings: [] }
+  }
+
+  /** Whatever is not believed leaves the server's session in doubt, so the next attempt starts anew. */
+  async #attempt(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
+    const answer = (await this.#prepare(criteria)) ?? (await this.#search(criteria, offset))
+    if (answer.known) return answer
+    if (answer.reason === 'wrong_scope') this.#isResetUseless = true
+    this.startAnew()
+    return answer
+  }
+
+  async #search(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
+    this.#criteria = criteria
+    const asked = await this.#ask(this.calls.search(criteria, offset))
+    return 'unknown' in asked ? asked.unknown : readSearchPage(asked.page, criteria)
+  }
+
+  /** Binds the session to the term, or clears what the last search left; null when a search may follow. */
+  async #prepare(criteria: Criteria): Promise<Unknown | null> {
+    const isSameSearch = this.#criteria === null || this.#criteria === criteria
+    if (this.#term !== criteria.term || (!isSameSearch && this.#isResetUseless)) return this.#bind(criteria.term)
+    return isSameSearch ? null : this.#reset()
+  }
+
+  async #bind(term: string): Promise<Unknown | null> {
+    this.startAnew()
+    const bound = await this.#ask(this.calls.bind(term))
+    if ('unknown' in bound) return bound.unknown
+    if (isHtml(bound.page))
+      return unknown('not_the_protocol', 'The school answered with a web page instead of a session.')
+    const answer = parse(bound.page)
+    if (!isRecord(answer) || typeof answer.fwdURL !== 'string') {
+      const shown = new TextDecoder().decode(bound.page.bytes.subarray(0, 80)).trim()
+      return unknown('session_lost', `The school did not open a search for term ${term}: ${shown}`)
+    }
+    this.#term = term
+    return null
+  }
+
+  async #reset(): Promise<Unknown | null> {
+    const reset = await this.#ask(this.calls.reset())
+    if ('unknown' in reset) return reset.unknown
+    const answer = parse(reset.page)
+    if (answer !== true && !(isRecord(answer) && answer.reset === true)) {
+      return unknown('session_lost', 'The school did not forget the last search.')
+    }
+    this.#criteria = null
+    return null
+  }
+
+  async #ask(call: Call): Promise<{ page: Page } | { unknown: Unknown }> {
+    const reply = await this.#conversation.request(call)
+    if (reply.page !== null) return reply
+    // Some front servers say openly that there is no session.
+    const isRefusal = reply.status === 401 || reply.status === 403
+    return { unknown: isRefusal ? unknown('session_lost', reply.unknown.why) : reply.unknown }
+  }
+}
+
+/** The page as JSON; undefined when it is none. */
+function parse(page: Page): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(page.bytes))
+  } catch {
+    return undefined
+  }
+}

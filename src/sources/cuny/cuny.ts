@@ -1,0 +1,94 @@
+import { refuseAddress } from '../address.ts'
+import { known } from '../answer.ts'
+import type {
+  Answer,
+  GroupSeats,
+  Lane,
+  Seats,
+  Source,
+  SourceAddress,
+  SubjectsAndCareers,
+  Tools,
+  WatchedGroup,
+} from '../source.ts'
+import { seatsOf } from '../seats-of.ts'
+import { CunySession, type Scope } from './session.ts'
+
+/**
+ * CUNY Global Search: 25 colleges on one site, HTML only. A group is a subject and career of a college in a term. The lists
+ * state a status and no figures; those are only on a page per section, a request each, and so are not asked for.
+ */
+export const cuny: Source = {
+  kind: 'cuny',
+  label: 'CUNY Global Search',
+  settings: [],
+  has_schools: true,
+  checkAddress: (url) => refuseAddress(url, '/CFGlobalSearchTool'),
+  openLane,
+  link,
+}
+
+function openLane(address: SourceAddress, tools: Tools): Lane {
+  const session = new CunySession(address, tools)
+  return {
+    termsAndSchools: () => session.termsAndSchools(),
+    subjects: (scope) => readSubjects(session, scope),
+    sections: (group) => session.search(group),
+    seats: (groups) => readSeats(session, groups),
+  }
+}
+
+/**
+ * Subjects and careers of a college in a term. A criteria page without a subject is also what a site in trouble shows, so
+ * it is believed only when the site still offers the college and term, and shows the same again to a new session.
+ */
+async function readSubjects(session: CunySession, scope: Scope): Promise<Answer<SubjectsAndCareers>> {
+  let answer = await session.criteria(scope)
+  if (answer.known && answer.value.subjects.length === 0) {
+    const offered = await session.termsAndSchools()
+    if (!offered.known) return offered
+    session.startAnew()
+    answer = await session.criteria(scope)
+  }
+  if (!answer.known) return answer
+  const subjects = answer.value.subjects.map(({ value, label }) => ({ key: value, name: label }))
+  const careers = answer.value.careers.map(({ value }) => value)
+  const warnings = subjects.length === 0 ? [`${scope.school} offers no subject in term ${scope.term}.`] : []
+  return known({ subjects, careers }, warnings)
+}
+
+/** One request to choose each college and term, one for each group in it. */
+async function* readSeats(session: CunySession, groups: readonly WatchedGroup[]): AsyncGenerator<GroupSeats> {
+  const asked = groups.map((watched, index) => ({ watched, index }))
+  const pairs = Map.groupBy(asked, ({ watched: { group } }) => `${group.school}/${group.term}`)
+  for (const { watched, index } of [...pairs.values()].flat()) {
+    const answer = await session.search(watched.group)
+    yield {
+      index,
+      answer: answer.known ? known({ seats: chosenSeats(answer.value.sections, watched) }, answer.warnings) : answer,
+    }
+  }
+}
+
+function chosenSeats(sections: readonly Seats[], { watched }: WatchedGroup): Seats[] {
+  const keys = new Set(watched.map(({ section_key }) => section_key))
+  return sections.filter(({ section_key }) => keys.has(section_key)).map(seatsOf)
+}
+
+/** Base64 parts of the page's address; "1" is the regular session. */
+const REGULAR_SESSION = '1'
+
+/**
+ * The section's page, found by its class number, session, term and the college's label. Sections are not stored with their
+ * session, so it is taken for the regular one; without the college's label there is only the first page to point at.
+ */
+function link(address: SourceAddress, section: Parameters<Source['link']>[1]): string {
+  const { section_key, term, school_name = '' } = section
+  if (school_name === '') return `${address.url}/search.jsp`
+  const url = new URL(`${address.url}/CFSearchToolController`)
+  url.searchParams.set('class_number_searched', btoa(section_key))
+  url.searchParams.set('session_searched', btoa(REGULAR_SESSION))
+  url.searchParams.set('term_searched', btoa(term))
+  url.searchParams.set('inst_searched', btoa(school_name))
+  return url.href
+}

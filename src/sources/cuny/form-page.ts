@@ -1,0 +1,78 @@
+import { Parser } from 'htmlparser2'
+import { tidy } from '../text.ts'
+
+export interface Choice {
+  value: string
+  label: string
+}
+
+/** What a page of the site's form offers. */
+export interface FormPage {
+  /** Options of each select by its name, blank ones left out. A select without options is there, and empty. */
+  selects: ReadonlyMap<string, Choice[]>
+  /** Checkboxes by their name, each with the text of its label. */
+  checkboxes: ReadonlyMap<string, Choice[]>
+  /** What a person reads: no scripts, no styles, no comments. */
+  text: string
+  /** Whether the form came to its end: everything it offers stands inside. */
+  isWhole: boolean
+}
+
+/** Reads the small pages of the site: the first page and the criteria page. */
+export function readFormPage(html: string): FormPage {
+  const selects = new Map<string, Choice[]>()
+  const boxes: { name: string; value: string; id: string }[] = []
+  const labels = new Map<string, string>()
+  let options: Choice[] | null = null
+  let option: Choice | null = null
+  let label: { id: string; text: string } | null = null
+  let hidden = 0
+  let text = ''
+  let isWhole = false
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      if (tag === 'script' || tag === 'style') hidden++
+      else if (tag === 'select') selects.set(attributes.name ?? '', (options = []))
+      else if (tag === 'option') options?.push((option = { value: (attributes.value ?? '').trim(), label: '' }))
+      else if (tag === 'label') label = { id: attributes.for ?? '', text: '' }
+      else if (tag === 'input' && attributes.type?.toLowerCase() === 'checkbox') {
+        boxes.push({ name: attributes.name ?? '', value: (attributes.value ?? '').trim(), id: attributes.id ?? '' })
+      }
+    },
+    ontext(part) {
+      if (hidden > 0) return
+      text += part
+      if (option !== null) option.label += part
+      if (label !== null) label.text += part
+    },
+    onclosetag(tag, isImplied) {
+      if (tag === 'script' || tag === 'style') hidden--
+      else if (tag === 'option') option = null
+      else if (tag === 'select') options = null
+      else if (tag === 'form' || tag === 'html') isWhole ||= !isImplied
+      else if (tag === 'label' && label !== null) {
+        labels.set(label.id, tidy(label.text))
+        label = null
+      }
+    },
+  })
+  parser.write(html)
+  parser.end()
+  return {
+    selects: new Map([...selects].map(([name, choices]) => [name, choices.map(readChoice).filter(isFilled)])),
+    checkboxes: Map.groupBy(
+      boxes.map(({ name, value, id }) => ({ name, value, label: labels.get(id) ?? '' })).filter(isFilled),
+      ({ name }) => name,
+    ),
+    text: tidy(text),
+    isWhole,
+  }
+}
+
+function readChoice({ value, label }: Choice): Choice {
+  return { value, label: tidy(label) }
+}
+
+function isFilled({ value, label }: Choice): boolean {
+  return value !== '' && label !== ''
+}

@@ -1,0 +1,169 @@
+import { known, unknown } from '../answer.ts'
+import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
+import type { Answer, GroupSections, SourceSection, Status } from '../source.ts'
+import { tidy } from '../text.ts'
+import { NEEDED_CELLS, readResultTokens, type ResultRow, type ResultTokens } from './results-tokens.ts'
+
+/** What was asked, in the labels the site repeats on its answer. */
+export interface AskedLabels {
+  school: string
+  term: string
+  /** Null where the site does not list what was asked for, so that its answer cannot be held against a name. */
+  subject: string | null
+  career: string | null
+}
+
+const STATUS_BY_WORD: Readonly<Record<string, Status>> = {
+  open: 'open',
+  closed: 'closed',
+  wait: 'waitlisted',
+  'wait list': 'waitlisted',
+  waitlist: 'waitlisted',
+  waiting: 'waitlisted',
+}
+
+/** "CIS 2200 - Intro Info Systems": subject (blanks allowed), level, title up to the end whatever dashes it holds. */
+const HEADING = /^(.+?) (\S+) -(?: (.*))?$/
+
+/**
+ * Understands the results page, strictly: it must be the answer to this very question (college, term, subject, career, not
+ * only open classes), and hold as many sections as it says, over all and under each college.
+ */
+export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupSections> {
+  const tokens = readResultTokens(html)
+  const strange = findStrangeScope(tokens, asked)
+  if (strange !== null) return unknown('wrong_scope', strange)
+  const stated = countOf(tokens.found)
+  if (stated === null) return unknown('incomplete', 'The results do not say how many sections were found.')
+  const warnings: string[] = []
+  const sections: SourceSection[] = []
+  const keys = new Set<string>()
+  const courses = tokens.courses.map(readHeading)
+  for (const row of tokens.rows) {
+    const missing = NEEDED_CELLS.find((label) => !row.cells.has(label))
+    if (missing !== undefined) return unknown('incomplete', `Row ${sections.length + 1} has no cell "${missing}".`)
+    const section = readSection(row, courses[row.course] ?? null, warnings)
+    if (section === null) {
+      return unknown('not_the_protocol', `Row ${sections.length + 1} does not say which class of which course it is.`)
+    }
+    sections.push(section)
+    keys.add(section.section_key)
+  }
+  const counts = `The page says ${stated} sections; ${sections.length} rows came, ${keys.size} of them different.`
+  if (sections.length !== stated || keys.size !== stated) return unknown('incomplete', counts)
+  for (const [index, heading] of tokens.institutions.entries()) {
+    const count = tokens.rows.filter((row) => row.institution === index).length
+    if (countOf(heading) !== count) return unknown('incomplete', `"${tidy(heading)}", but ${count} rows came.`)
+  }
+  return known({ sections, stated_count: stated }, warnings)
+}
+
+/** What on the page belongs to another question; null when all of it answers this one. */
+function findStrangeScope(tokens: ResultTokens, asked: AskedLabels): string | null {
+  const scope = `${asked.school} | ${asked.term}`
+  const title = tidy(tokens.title)
+  if (title !== scope) return `Asked for "${scope}", the school answered for "${title}".`
+  const stranger = tokens.institutions.map(tidy).find((heading) => !heading.startsWith(`${scope} |`))
+  if (stranger !== undefined) return `Asked for "${scope}", the answer holds "${stranger}".`
+  const subject = criterion(tokens.criteria, 'Course Subject')
+  if (asked.subject !== null && subject !== asked.subject) {
+    return `Asked for subject "${asked.subject}", the school answered for "${subject}".`
+  }
+  const career = criterion(tokens.criteria, 'Course Career')
+  if (asked.career !== null && career !== asked.career) {
+    return `Asked for career "${asked.career}", the school answered for "${career}".`
+  }
+  if (criterion(tokens.criteria, 'Show Open Classes Only') !== 'No')
+    return 'The school hides classes that are not open.'
+  return null
+}
+
+function criterion(criteria: string, name: string): string {
+  const at = criteria.indexOf(`${name}:`)
+  if (at < 0) return ''
+  const start = criteria.indexOf('\u0001', at)
+  return start < 0 ? '' : tidy(criteria.slice(start + 1, criteria.indexOf('\u0002', start)))
+}
+
+function countOf(text: string): number | null {
+  const [, count] = /([\d,]+) class section\(s\) found/.exec(tidy(text)) ?? []
+  return count === undefined ? null : Number(count.replaceAll(',', ''))
+}
+
+interface CourseHeading {
+  code: string
+  level: string
+  title: string
+}
+
+function readHeading(heading: string): CourseHeading | null {
+  const [, code = '', level = '', title = ''] = HEADING.exec(tidy(heading)) ?? []
+  return code === '' ? null : { code, level, title }
+}
+
+function readSection(row: ResultRow, course: CourseHeading | null, warnings: string[]): SourceSection | null {
+  const cell = (label: string): string => tidy(row.cells.get(label))
+  const number = cell('Class')
+  if (course === null || !/^\d+$/.test(number)) return null
+  const { code, level, title } = course
+  return {
+    section_key: number,
+    status: readStatus(row, number, warnings),
+    seats_available: null,
+    capacity: null,
+    waitlist_available: null,
+    subject: code,
+    code,
+    level,
+    title,
+    number,
+    section: readSectionCode(cell('Section')),
+    topic: cell('Course Topic') || title,
+    instruction_list: readInstruction(row.cells.get('DaysAndTimes') ?? '', row.cells.get('Instructor') ?? ''),
+    instruction_mode: cell('Instruction Mode'),
+  }
+}
+
+/** "BMWA-LEC Regular" is the section's code, its component and the session. */
+function readSectionCode(text: string): string {
+  const [, code] = /^(.+?)-[A-Z]{3}(?: |$)/.exec(text) ?? []
+  return code ?? text
+}
+
+/** Times and teachers come as lines of two cells, one line a pattern; where one list is shorter, nothing is known. */
+function readInstruction(times: string, teachers: string): SourceSection['instruction_list'] {
+  if (!times.includes('\n') && !teachers.includes('\n')) {
+    return [{ name: tidy(teachers) || TO_BE_ANNOUNCED, days_times: tidy(times) || TO_BE_ANNOUNCED }]
+  }
+  const timeLines = times.split('\n')
+  const teacherLines = teachers.split('\n')
+  const count = Math.max(timeLines.length, teacherLines.length)
+  return instructionList(
+    Array.from({ length: count }, (_, line) => ({
+      name: tidy(teacherLines[line]),
+      days_times: tidy(timeLines[line]),
+    })),
+  )
+}
+
+/** By the picture's title or its file name; where the two disagree, or neither is known, the status is unknown. */
+function readStatus(row: ResultRow, number: string, warnings: string[]): Status {
+  const byFile = statusOfFile(row.statusFile)
+  const byTitle = STATUS_BY_WORD[tidy(row.statusTitle).toLowerCase()]
+  const status = byTitle ?? byFile
+  if (status !== undefined && (byFile === undefined || byFile === status)) return status
+  warnings.push(`Class ${number}: the status "${row.statusTitle}" (${row.statusFile}) is not understood.`)
+  return 'unknown'
+}
+
+/** A page shows the same three pictures over and over. */
+const statusByFile = new Map<string, Status | undefined>()
+const MOST_REMEMBERED = 20
+
+function statusOfFile(file: string): Status | undefined {
+  if (statusByFile.has(file)) return statusByFile.get(file)
+  const [, word = ''] = /status_(\w+)\.\w+$/.exec(file) ?? []
+  const status = STATUS_BY_WORD[word.toLowerCase()]
+  if (statusByFile.size < MOST_REMEMBERED) statusByFile.set(file, status)
+  return status
+}

@@ -1,0 +1,231 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+
+/** A row of the results as the page has it ({@link NEEDED_CELLS} of it), entities not yet decoded, `<br>` as a line break. */
+export interface ResultRow {
+  cells: Map<string, string>
+  /** Of the picture in the Status cell; its `alt` says "Open" whatever the status is. */
+  statusTitle: string
+  statusFile: string
+  /** Place of its headings in the lists of {@link ResultTokens}; -1 before the first. */
+  course: number
+  institution: number
+}
+
+/** What the results page says, in its own words. Values in bold stand between \u0001 and \u0002. */
+export interface ResultTokens {
+  /** "Baruch College | 2026 Fall Term" */
+  title: string
+  /** "68 class section(s) found" */
+  found: string
+  /** The criteria as the site understood them. */
+  criteria: string
+  institutions: string[]
+  courses: string[]
+  rows: ResultRow[]
+}
+
+type Region = 'title' | 'found' | 'message' | 'cell'
+
+/**
+ * Reads the results page token by token. Its HTML is malformed (most rows are never closed), so no tree is built: cells
+ * are told by their `data-label`, and a row begins with its "Class" cell. The legend's pictures lie outside of any cell.
+ */
+export function readResultTokens(html: string): ResultTokens {
+  const reader = new Reader(html)
+  // Entities are decoded later, in the few texts that matter; that also lets the tokenizer skip through text.
+  const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
+  tokenizer.write(html)
+  tokenizer.end()
+  return reader.tokens
+}
+
+/** The cells a section is read from; each row must have them all, or the page broke off. The others are passed over. */
+export const NEEDED_CELLS = [
+  'Class',
+  'Section',
+  'DaysAndTimes',
+  'Instructor',
+  'Instruction Mode',
+  'Status',
+  'Course Topic',
+] as const
+const neededCells: ReadonlySet<string> = new Set(NEEDED_CELLS)
+
+/** The attribute that stands at `start`, if it tells something; most (styles, addresses) are not worth a string of their own. */
+function notedAttribute(html: string, start: number, length: number): string {
+  if (length === 5) return html.startsWith('class', start) ? 'class' : html.startsWith('title', start) ? 'title' : ''
+  if (length === 10) return html.startsWith('data-label', start) ? 'data-label' : ''
+  if (length === 3) return html.startsWith('src', start) ? 'src' : ''
+  return length === 2 && html.startsWith('id', start) ? 'id' : ''
+}
+
+class Reader implements TokenizerCallbacks {
+  readonly tokens: ResultTokens = { title: '', found: '', criteria: '', institutions: [], courses: [], rows: [] }
+  readonly #html: string
+  #tag = ''
+  #attribute = ''
+  #value = ''
+  #class = ''
+  #dataLabel = ''
+  #id = ''
+  #imageTitle = ''
+  #imageSource = ''
+  #region: Region | null = null
+  #text = ''
+  /** Id of the link in a heading: tells an institution's from a course's. */
+  #linkId = ''
+  #label = ''
+  #isInShadowBox = false
+  #row: ResultRow | null = null
+
+  constructor(html: string) {
+    this.#html = html
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#html.slice(start, end).toLowerCase()
+    this.#class = ''
+    this.#dataLabel = ''
+    this.#id = ''
+    this.#imageTitle = ''
+    this.#imageSource = ''
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#value = ''
+    const isOfNote = this.#tag !== 'a' || this.#region === 'message'
+    this.#attribute = isOfNote ? notedAttribute(this.#html, start, end - start) : ''
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.#attribute !== '') this.#value += this.#html.slice(start, end)
+  }
+
+  onattribend(): void {
+    switch (this.#attribute) {
+      case 'class':
+        this.#class = this.#value
+        break
+      case 'data-label':
+        this.#dataLabel = this.#value
+        break
+      case 'id':
+        this.#id = this.#value
+        break
+      case 'title':
+        this.#imageTitle = this.#value
+        break
+      case 'src':
+        this.#imageSource = this.#value
+    }
+  }
+
+  onopentagend(): void {
+    switch (this.#tag) {
+      case 'td':
+        if (this.#dataLabel !== '') this.#openCell(this.#dataLabel)
+        break
+      case 'br':
+        if (this.#region === 'cell') this.#text += '\n'
+        break
+      case 'img':
+        if (this.#region === 'cell' && this.#label === 'Status' && this.#row !== null) {
+          this.#row.statusTitle = this.#imageTitle
+          this.#row.statusFile = this.#imageSource
+        }
+        break
+      case 'a':
+        if (this.#region === 'message') this.#linkId = this.#id
+        break
+      case 'strong':
+        if (this.#region === 'message') this.#text += '\u0001'
+        break
+      case 'div':
+        this.#openDiv()
+        break
+      case 'p':
+        if (this.#isInShadowBox && this.tokens.title === '') this.#open('title')
+    }
+  }
+
+  onselfclosingtag(): void {
+    this.onopentagend()
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#region !== null) this.#text += this.#html.slice(start, end)
+  }
+
+  onclosetag(start: number, end: number): void {
+    if (this.#region === null && !this.#isInShadowBox) return
+    const tag = this.#html.slice(start, end).toLowerCase()
+    if (tag === 'div') this.#isInShadowBox = false
+    switch (this.#region) {
+      case 'cell':
+        if (tag === 'td') this.#closeCell()
+        break
+      case 'title':
+        if (tag === 'p') this.tokens.title = this.#close()
+        break
+      case 'found':
+        if (tag === 'div') this.tokens.found = this.#close()
+        break
+      case 'message':
+        if (tag === 'strong') this.#text += '\u0002'
+        else if (tag === 'div') this.#closeMessage()
+    }
+  }
+
+  onend(): void {}
+  onattribentity(): void {}
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  ontextentity(): void {}
+
+  #openDiv(): void {
+    if (this.#class === 'testing_msg') {
+      this.#linkId = ''
+      this.#open('message')
+    } else if (this.#class === 'classfound_msg') this.#open('found')
+    else if (this.#class === 'shadowbox') this.#isInShadowBox = true
+  }
+
+  #openCell(label: string): void {
+    if (label === 'Class') {
+      this.#row = {
+        cells: new Map(),
+        statusTitle: '',
+        statusFile: '',
+        course: this.tokens.courses.length - 1,
+        institution: this.tokens.institutions.length - 1,
+      }
+      this.tokens.rows.push(this.#row)
+    }
+    this.#label = label
+    if (neededCells.has(label)) this.#open('cell')
+    else this.#region = null
+  }
+
+  #closeCell(): void {
+    this.#row?.cells.set(this.#label, this.#close())
+  }
+
+  #closeMessage(): void {
+    const text = this.#close()
+    if (this.#linkId.startsWith('imageDivLink_inst')) this.tokens.institutions.push(text)
+    else if (this.#linkId.startsWith('imageDivLink')) this.tokens.courses.push(text)
+    else if (text.includes('Course Subject')) this.tokens.criteria = text
+  }
+
+  #open(region: Region): void {
+    this.#region = region
+    this.#text = ''
+  }
+
+  #close(): string {
+    this.#region = null
+    return this.#text
+  }
+}

@@ -1,0 +1,161 @@
+import { known, type Unknown, unknown } from '../answer.ts'
+import { type Call, Conversation } from '../http.ts'
+import type { Answer, Group, GroupSections, SourceAddress, Tools, TermsAndSchools, UnknownReason } from '../source.ts'
+import { chooseScope, firstPage, type Labelled, search } from './calls.ts'
+import { decodePage } from './decode.ts'
+import { readFirstPage } from './first-page.ts'
+import { type Choice, type FormPage, readFormPage } from './form-page.ts'
+import { readResultsPage } from './results-page.ts'
+
+/** A session rarely dies twice in one job; past this the site is down, and asking on would only double the requests. */
+const MOST_RENEWALS = 3
+
+/** What a fresh session may mend. */
+const MENDED_BY_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
+
+export type Scope = Pick<Group, 'school' | 'school_name' | 'term' | 'term_name'>
+
+/** What the criteria page offers in the chosen college and term. */
+export interface Criteria {
+  subjects: Choice[]
+  careers: Choice[]
+}
+
+interface Chosen {
+  school: Labelled
+  term: Labelled
+  criteria: Criteria
+}
+
+/**
+ * Global Search keeps the chosen college and term on the server, under the session's cookie. A session here serves one
+ * such pair and starts anew for another; within it any number of subjects and careers can be searched. When it is lost,
+ * which looks like the first page with status 200, it is renewed and the question asked again, once.
+ */
+export class CunySession {
+  readonly #address: SourceAddress
+  readonly #conversation: Conversation
+  #chosen: Chosen | null = null
+  #offered: TermsAndSchools | null = null
+  #renewals = 0
+
+  constructor(address: SourceAddress, tools: Tools) {
+    this.#address = address
+    this.#conversation = new Conversation(tools)
+  }
+
+  async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
+    const asked = await this.#ask(firstPage(this.#address))
+    if ('unknown' in asked) return asked.unknown
+    const answer = readFirstPage(asked.html)
+    if (answer.known) this.#offered = answer.value
+    return answer
+  }
+
+  criteria(scope: Scope): Promise<Answer<Criteria>> {
+    return this.#renewing(async () => {
+      const chosen = await this.#choose(scope)
+      return chosen.known ? known(chosen.value.criteria) : chosen
+    })
+  }
+
+  search(group: Group): Promise<Answer<GroupSections>> {
+    return this.#renewing(() => this.#search(group))
+  }
+
+  async #renewing<Value>(attempt: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
+    const first = await attempt()
+    if (first.known) return first
+    this.startAnew()
+    if (!MENDED_BY_RENEWAL.has(first.reason) || this.#renewals >= MOST_RENEWALS) return first
+    this.#renewals++
+    const second = await attempt()
+    if (!second.known) this.startAnew()
+    return second
+  }
+
+  /** The next question opens a session of its own. */
+  startAnew(): void {
+    this.#chosen = null
+    this.#conversation.forget()
+  }
+
+  async #search(group: Group): Promise<Answer<GroupSections>> {
+    const chosen = await this.#choose(group)
+    if (!chosen.known) return chosen
+    const { school, term, criteria } = chosen.value
+    const subject = labelOf(criteria.subjects, group.subject) ?? (group.subject_name || null)
+    const career = labelOf(criteria.careers, group.career) ?? null
+    const asked = await this.#ask(
+      search(
+        this.#address,
+        { code: group.subject, label: subject ?? group.subject },
+        { code: group.career, label: career ?? group.career },
+      ),
+    )
+    if ('unknown' in asked) return asked.unknown
+    if (asked.html.includes('classfound_msg')) {
+      return readResultsPage(asked.html, { school: school.label, term: term.label, subject, career })
+    }
+    const page = readFormPage(asked.html)
+    if (page.text.includes('The search returns no results')) return known({ sections: [], stated_count: 0 })
+    return misplaced(page)
+  }
+
+  /** The college and term in the server's session, chosen with one request where they are not already. */
+  async #choose(scope: Scope): Promise<Answer<Chosen>> {
+    const current = this.#chosen
+    if (current !== null && current.school.code === scope.school && current.term.code === scope.term) {
+      return known(current)
+    }
+    const labelled = await this.#label(scope)
+    if (!labelled.known) return labelled
+    this.startAnew()
+    const { school, term } = labelled.value
+    const asked = await this.#ask(chooseScope(this.#address, school, term))
+    if ('unknown' in asked) return asked.unknown
+    const page = readFormPage(asked.html)
+    const subjects = page.selects.get('subject_name')
+    const careers = page.selects.get('courseCareer')
+    if (subjects === undefined || careers === undefined) return misplaced(page)
+    if (!page.isWhole) return unknown('incomplete', 'The criteria page breaks off.')
+    this.#chosen = { school, term, criteria: { subjects, careers } }
+    return known(this.#chosen)
+  }
+
+  /** The site wants labels sent back beside codes; those the caller does not know are looked up on the first page. */
+  async #label(scope: Scope): Promise<Answer<{ school: Labelled; term: Labelled }>> {
+    const { school, school_name, term, term_name } = scope
+    if (school_name !== '' && term_name !== '') {
+      return known({ school: { code: school, label: school_name }, term: { code: term, label: term_name } })
+    }
+    const offered = this.#offered === null ? await this.termsAndSchools() : known(this.#offered)
+    if (!offered.known) return offered
+    const schoolLabel = offered.value.schools.find(({ code }) => code === school)?.name
+    const termLabel = offered.value.terms.find(({ code }) => code === term)?.name
+    if (schoolLabel === undefined) return unknown('wrong_scope', `The site offers no college ${school}.`)
+    if (termLabel === undefined) return unknown('wrong_scope', `The site offers no term ${term}.`)
+    return known({ school: { code: school, label: schoolLabel }, term: { code: term, label: termLabel } })
+  }
+
+  async #ask(call: Call): Promise<{ html: string } | { unknown: Unknown }> {
+    const reply = await this.#conversation.request(call)
+    return reply.page === null ? { unknown: reply.unknown } : { html: decodePage(reply.page) }
+  }
+}
+
+function labelOf(choices: readonly Choice[], code: string): string | undefined {
+  return choices.find(({ value }) => value === code)?.label
+}
+
+/** A page of another step, or none of the site's. */
+function misplaced(page: FormPage): Unknown {
+  if (page.checkboxes.has('inst_selection')) {
+    return unknown('session_lost', 'The site answered with its first page, as it does without a session.')
+  }
+  if (page.selects.has('subject_name')) {
+    return unknown('session_lost', 'The site answered with its criteria page and neither results nor "no results".')
+  }
+  const shown = page.text.slice(0, 80)
+  return unknown('not_the_protocol', `The site answered with another page: "${shown}".`)
+}

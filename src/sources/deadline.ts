@@ -1,0 +1,33 @@
+export class TimedOut extends Error {}
+
+/**
+ * Runs `work` for at most `ms`; rejects with {@link TimedOut} then, or with the caller's reason when the caller aborts.
+ * The race is ours: work that ignores its signal is left behind, so a request that hangs never hangs us.
+ */
+export async function within<Value>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  outer?.throwIfAborted()
+  const controller = new AbortController()
+  let giveUp: () => void = () => undefined
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const stop = (reason: unknown) => {
+      reject(reason)
+      controller.abort(reason)
+    }
+    giveUp = () => stop(outer?.reason)
+    timer = setTimeout(() => stop(new TimedOut(`no answer within ${ms} ms`)), ms)
+    outer?.addEventListener('abort', giveUp, { once: true })
+  })
+  try {
+    const running = work(controller.signal)
+    running.catch(() => undefined)
+    return await Promise.race([running, stopped])
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', giveUp)
+  }
+}

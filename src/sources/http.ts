@@ -1,0 +1,162 @@
+import { type Unknown, unknown } from './answer.ts'
+import { BodyError, readBody } from './body.ts'
+import { CookieJar } from './cookies.ts'
+import { TimedOut, within } from './deadline.ts'
+import type { Tools } from './source.ts'
+
+const MOST_REDIRECTS = 5
+/** How long a lane holds back when a school says "too many" but not for how long. */
+const DEFAULT_RETRY_AFTER_SECONDS = 60
+const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
+
+export interface Page {
+  /** Where the answer came from, after redirects. */
+  url: string
+  contentType: string
+  bytes: Uint8Array
+}
+
+/** A page with status 2xx, or why there is none; `status` is the HTTP status where there was one. */
+export type Reply = { page: Page } | { page: null; unknown: Unknown; status: number | null }
+
+export interface Call {
+  url: string
+  /** Present for a POST: sent urlencoded. */
+  form?: URLSearchParams
+  headers?: Record<string, string>
+}
+
+/**
+ * One conversation with one origin: a cookie jar, and each request made with care. It waits for the budget before every
+ * request, redirects included; the time limit covers the whole answer, body and redirects too; redirects are followed
+ * by hand inside the origin, so that no cookie is lost or leaks. After a "too many requests" nothing more is sent until
+ * the school's own time is over. Throws only what the budget throws, and the caller's abort.
+ */
+export class Conversation {
+  readonly #tools: Tools
+  readonly #cookies = new CookieJar()
+  #limitedUntil = 0
+
+  constructor(tools: Tools) {
+    this.#tools = tools
+  }
+
+  /** Forgets every cookie: the next request opens a session of its own, on any node. */
+  forget(): void {
+    this.#cookies.clear()
+  }
+
+  async request(call: Call): Promise<Reply> {
+    let url = new URL(call.url)
+    let form = call.form
+    let left = this.#tools.timeout_ms
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const wait = Math.ceil((this.#limitedUntil - this.#tools.now()) / 1000)
+      if (wait > 0) return failed(unknown('limited', `The school asked us to wait; ${wait} s are left.`, wait), 429)
+      await this.#tools.budget()
+      const startedAt = this.#tools.now()
+      const hop = await this.#hop(url, form, call.headers ?? {}, Math.max(left, 1))
+      left -= this.#tools.now() - startedAt
+      if (!('location' in hop)) return hop
+      const target = URL.parse(hop.location, url.href)
+      if (target === null || target.origin !== url.origin) {
+        const why = `The school sends us to another address, ${target?.origin ?? hop.location}.`
+        return failed(unknown('not_the_protocol', why), hop.status)
+      }
+      // As browsers do: only 307 and 308 repeat the form.
+      if (hop.status !== 307 && hop.status !== 308) form = undefined
+      url = target
+    }
+    return failed(unknown('not_the_protocol', `The school redirected us more than ${MOST_REDIRECTS} times.`), null)
+  }
+
+  async #hop(
+    url: URL,
+    form: URLSearchParams | undefined,
+    headers: Record<string, string>,
+    ms: number,
+  ): Promise<Reply | { location: string; status: number }> {
+    // Taken off its holder: the Workers runtime refuses `fetch` called as a method of another object.
+    const { fetch, now, signal: outer } = this.#tools
+    const cookie = this.#cookies.header(url, now())
+    const init: RequestInit = {
+      method: form === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: { 'User-Agent': USER_AGENT, ...headers, ...(cookie === null ? {} : { Cookie: cookie }) },
+      ...(form === undefined ? {} : { body: form }),
+    }
+    let hasAnswered = false
+    try {
+      return await within(ms, outer, async (signal) => {
+        const response = await fetch(url.href, { ...init, signal })
+        hasAnswered = true
+        for (const line of response.headers.getSetCookie()) this.#cookies.store(line, url, now())
+        const { status } = response
+        const location = response.headers.get('location')
+        if (status >= 300 && status < 400 && location !== null) {
+          await discard(response)
+          return { location, status }
+        }
+        if (status < 200 || status >= 300) {
+          await discard(response)
+          return failed(this.#refusal(status, response.headers), status)
+        }
+        const bytes = await readBody(response)
+        return { page: { url: url.href, contentType: response.headers.get('content-type') ?? '', bytes } }
+      })
+    } catch (error) {
+      if (outer?.aborted) throw outer.reason
+      return failed(this.#failure(error, hasAnswered), null)
+    }
+  }
+
+  #refusal(status: number, headers: Headers): Unknown {
+    const retryAfter = retryAfterSeconds(headers.get('retry-after'), this.#tools.now())
+    if (status !== 429 && (status !== 503 || retryAfter === null)) {
+      return unknown('http_error', `The school answered with status ${status}.`)
+    }
+    const seconds = retryAfter ?? DEFAULT_RETRY_AFTER_SECONDS
+    this.#limitedUntil = this.#tools.now() + seconds * 1000
+    return unknown('limited', `The school answered with status ${status}: ask again in ${seconds} s.`, seconds)
+  }
+
+  #failure(error: unknown, hasAnswered: boolean): Unknown {
+    const part = hasAnswered ? 'whole answer' : 'answer'
+    if (error instanceof TimedOut) return unknown('timeout', `No ${part} within ${this.#tools.timeout_ms} ms.`)
+    if (error instanceof BodyError) return unknown('incomplete', error.message)
+    const detail = describe(error)
+    return hasAnswered
+      ? unknown('incomplete', `The answer broke off: ${detail}.`)
+      : unknown('unreachable', `The school could not be reached: ${detail}.`)
+  }
+}
+
+/** Whether an answer is a web page, whatever its headers say: where JSON was asked for it is none of the protocol's. */
+export function isHtml({ bytes }: Page): boolean {
+  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  while (at < bytes.length && (bytes[at] ?? 0) <= 0x20) at++
+  return bytes[at] === 0x3c
+}
+
+function failed(why: Unknown, status: number | null): Reply {
+  return { page: null, unknown: why, status }
+}
+
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined)
+}
+
+/** Seconds of a `Retry-After` header, whether it counts or names a date (RFC 9110 §10.2.3); null without a usable one. */
+function retryAfterSeconds(header: string | null, now: number): number | null {
+  if (header === null) return null
+  if (/^\d+$/.test(header.trim())) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null
+  return code === null ? error.message : `${error.message} (${code})`
+}

@@ -1,0 +1,214 @@
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { checkSubject } from './check.ts'
+import { isLoopback } from './cookies.ts'
+import type { Answer, GroupSections, Source, SourceSection } from './source.ts'
+import { sources } from './sources.ts'
+
+/** As the believed, the not believed, and the wrongly asked end. */
+const EXIT = { believed: 0, wrongUse: 2, unknown: 3 } as const
+
+/** Between two requests to a real school: a person at a desk is in no hurry. */
+const PAUSE_MS = 300
+
+class WrongUse extends Error {}
+
+const usage = `Asks a school's system for one subject and prints what was understood.
+
+  npm run source -- check --kind KIND --url URL --term TERM --subject SUBJECT [options]
+
+  --kind KIND        ${[...sources.values()].map(({ kind, label }) => `${kind} (${label})`).join(' or ')}
+  --url URL          banner9: up to and including /StudentRegistrationSsb/ssb
+                     cuny: up to and including /CFGlobalSearchTool
+  --term TERM        the system's own code, such as 202610 or 1269
+  --subject SUBJECT  the subject's key, such as CS or CMSC
+  --school SCHOOL    cuny: the college's code, such as QNS01
+  --career CAREER    cuny: UGRD, GRAD …; all when left out
+  --set NAME=VALUE   an extra setting, any number of times${settingsHelp()}
+  --timeout SECONDS  longest wait for one answer (30)
+  --json             one JSON object on standard output, and nothing else there
+
+Ends with 0 when the answer is believed, 3 when it is unknown (with why), 2 for wrong use.`
+
+function settingsHelp(): string {
+  const lines = [...sources.values()].flatMap(({ kind, settings }) =>
+    settings.map(({ name, meaning }) => `\n                     ${kind}: ${name}. ${meaning}`),
+  )
+  return lines.join('')
+}
+
+interface Wanted {
+  source: Source
+  url: string
+  settings: Record<string, string>
+  term: string
+  subject: string
+  school: string
+  career: string | null
+  timeoutMs: number
+  asJson: boolean
+}
+
+function readArguments(args: string[]): Wanted | 'help' {
+  const { values, positionals } = parse(args)
+  if (values.help === true) return 'help'
+  if (positionals.length !== 1 || positionals[0] !== 'check') throw new WrongUse('The one command is "check".')
+  const required = (name: 'kind' | 'url' | 'term' | 'subject'): string => {
+    const value = values[name]
+    if (value === undefined || value === '') throw new WrongUse(`--${name} is missing.`)
+    return value
+  }
+  const kind = required('kind')
+  const source = sources.get(kind)
+  if (source === undefined) throw new WrongUse(`--kind ${kind} is none of ${[...sources.keys()].join(', ')}.`)
+  const url = required('url').replace(/\/+$/, '')
+  const refusal = source.checkAddress(url)
+  if (refusal !== null) throw new WrongUse(`--url ${url}: ${refusal}`)
+  const { school = '' } = values
+  if (source.has_schools && school === '') throw new WrongUse(`--school is missing: ${source.label} serves several.`)
+  if (!source.has_schools && school !== '') throw new WrongUse(`--school: ${source.label} is one school an address.`)
+  if (!source.has_schools && values.career !== undefined) throw new WrongUse(`--career: ${source.label} has none.`)
+  const seconds = Number(values.timeout ?? '30')
+  if (!(seconds > 0 && seconds <= 600)) throw new WrongUse('--timeout is a number of seconds, at most 600.')
+  return {
+    source,
+    url,
+    settings: readSettings(source, values.set ?? []),
+    term: required('term'),
+    subject: required('subject'),
+    school,
+    career: values.career ?? null,
+    timeoutMs: seconds * 1000,
+    asJson: values.json === true,
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        kind: { type: 'string' },
+        url: { type: 'string' },
+        term: { type: 'string' },
+        subject: { type: 'string' },
+        school: { type: 'string' },
+        career: { type: 'string' },
+        timeout: { type: 'string' },
+        set: { type: 'string', multiple: true },
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new WrongUse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readSettings(source: Source, pairs: string[]): Record<string, string> {
+  const settings: Record<string, string> = {}
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(equals, 0))
+    if (!source.settings.some((setting) => setting.name === name)) {
+      const names = source.settings.map((setting) => setting.name).join(', ') || 'no settings'
+      throw new WrongUse(`--set ${pair}: ${source.kind} knows ${names}, given as NAME=VALUE.`)
+    }
+    settings[name] = pair.slice(equals + 1)
+  }
+  return settings
+}
+
+async function check(wanted: Wanted): Promise<{ answer: Answer<GroupSections>; requests: number }> {
+  let requests = 0
+  const pause = isLoopback(new URL(wanted.url).hostname) ? 0 : PAUSE_MS
+  const lane = wanted.source.openLane(
+    { url: wanted.url, settings: wanted.settings },
+    {
+      fetch: (input, init) => fetch(input, init),
+      budget: async () => {
+        if (requests > 0 && pause > 0) await sleep(pause)
+        requests++
+      },
+      now: Date.now,
+      timeout_ms: wanted.timeoutMs,
+    },
+  )
+  const answer = await checkSubject(wanted.source, lane, wanted)
+  return { answer, requests }
+}
+
+function asJson(answer: Answer<GroupSections>, requests: number): string {
+  if (answer.known)
+    return JSON.stringify({ sections: answer.value.sections, requests, warnings: answer.warnings }, null, 2)
+  const { reason, why, retry_after_seconds } = answer
+  return JSON.stringify(
+    { sections: [], requests, warnings: [], unknown: { reason, why, retry_after_seconds } },
+    null,
+    2,
+  )
+}
+
+const COLUMNS: readonly (readonly [string, (section: SourceSection) => string])[] = [
+  ['NUMBER', (section) => section.number],
+  ['COURSE', (section) => `${section.code} ${section.level}`],
+  ['SECTION', (section) => section.section],
+  ['STATUS', (section) => section.status],
+  ['SEATS', (section) => figure(section.seats_available)],
+  ['OF', (section) => figure(section.capacity)],
+  ['LIST', (section) => figure(section.waitlist_available)],
+  ['TOPIC', (section) => section.topic],
+  [
+    'TAUGHT BY',
+    (section) => section.instruction_list.map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
+  ],
+  ['MODE', (section) => section.instruction_mode],
+]
+
+function figure(value: number | null): string {
+  return value === null ? '-' : String(value)
+}
+
+function asTable(sections: readonly SourceSection[]): string {
+  const rows = [COLUMNS.map(([title]) => title), ...sections.map((section) => COLUMNS.map(([, cell]) => cell(section)))]
+  const widths = COLUMNS.map((_, column) => Math.min(60, Math.max(...rows.map((row) => (row[column] ?? '').length))))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+async function main(): Promise<number> {
+  const wanted = readArguments(process.argv.slice(2))
+  if (wanted === 'help') {
+    console.log(usage)
+    return EXIT.believed
+  }
+  const { answer, requests } = await check(wanted)
+  if (wanted.asJson) console.log(asJson(answer, requests))
+  if (!answer.known) {
+    console.error(`Unknown (${answer.reason}): ${answer.why}`)
+    if (!wanted.asJson) console.error(`${requests} requests.`)
+    return EXIT.unknown
+  }
+  if (!wanted.asJson) {
+    if (answer.value.sections.length > 0) console.log(asTable(answer.value.sections))
+    for (const warning of answer.warnings) console.log(`Warning: ${warning}`)
+    console.log(`${answer.value.sections.length} sections, ${requests} requests.`)
+  }
+  return EXIT.believed
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof WrongUse)) throw error
+  console.error(`${error.message}\n\n${usage}`)
+  process.exitCode = EXIT.wrongUse
+}

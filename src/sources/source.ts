@@ -1,0 +1,207 @@
+/**
+ * What every school system promises us, whatever its protocol.
+ *
+ * A source never throws for what the school does: a time-out, an error page, an expired session or an answer that
+ * merely looks like success becomes `{ known: false }`. Only a spent budget and a caller's abort are thrown.
+ */
+
+export type Status = 'open' | 'waitlisted' | 'closed' | 'unknown'
+export type Season = 'spring' | 'summer' | 'fall' | 'winter'
+
+/** Why an answer is not believed. `why` in {@link Answer} says the same to a person, with the evidence. */
+export type UnknownReason =
+  | 'timeout'
+  | 'unreachable'
+  | 'http_error'
+  | 'limited'
+  | 'not_the_protocol'
+  | 'incomplete'
+  | 'session_lost'
+  | 'wrong_scope'
+
+/**
+ * A believed value, or an honest *unknown*. Unknown never closes, opens or deletes anything.
+ * `warnings` are oddities that did not shake the belief (a figure that was not a number, a label that could not be read).
+ */
+export type Answer<Value> =
+  | { known: true; value: Value; warnings: string[] }
+  | { known: false; reason: UnknownReason; why: string; retry_after_seconds: number | null }
+
+/** One person teaching at certain times, as the school prints it: `{ name: "Ada Lovelace", days_times: "MoWe 9:05AM - 10:20AM" }`. */
+export interface Instruction {
+  name: string
+  days_times: string
+}
+
+/** Seats of one section. A figure the school does not give is null, never 0; `seats_available` may be negative (over-enrolled). */
+export interface Seats {
+  section_key: string
+  status: Status
+  seats_available: number | null
+  capacity: number | null
+  waitlist_available: number | null
+}
+
+/** A section as the school shows it, entities decoded, blanks trimmed. */
+export interface SourceSection extends Seats {
+  /** The subject's code as printed beside the course, e.g. "CIS" (a group's subject *key* may differ: CUNY's "CMIS"). */
+  subject: string
+  /** Course code, e.g. "CIS", and level, e.g. "2200H": together "CIS 2200H". */
+  code: string
+  level: string
+  title: string
+  /** The school's own id of the section, the same as `section_key`: CRN, class number. Unique in a term of a school. */
+  number: string
+  /** The section code, e.g. "001" or "BMWA". */
+  section: string
+  topic: string
+  instruction_list: Instruction[]
+  instruction_mode: string
+}
+
+export interface SourceTerm {
+  /** The school system's own code, e.g. "1269" or "202610". */
+  code: string
+  year: number
+  season: Season
+  /** As the school prints it, decoded. */
+  name: string
+  /** False for terms that can only be looked at ("View Only"); such terms are neither offered nor polled. */
+  is_available: boolean
+}
+
+export interface SourceSchool {
+  code: string
+  name: string
+}
+
+export interface SourceSubject {
+  /** What a search takes, e.g. "CMIS". */
+  key: string
+  name: string
+}
+
+export interface TermsAndSchools {
+  terms: SourceTerm[]
+  /** Empty where a source is one school: the source's own name is the school's then. */
+  schools: SourceSchool[]
+}
+
+export interface SubjectsAndCareers {
+  subjects: SourceSubject[]
+  /** Careers that must be searched apart (CUNY: UGRD, GRAD …). `['']` where the protocol has none. */
+  careers: string[]
+}
+
+/** The smallest thing a school answers in one search. `school` and `career` are '' where a protocol has none. */
+export interface Group {
+  school: string
+  /** The school's label, where the protocol must send it back (CUNY: "Queens College"); '' otherwise. */
+  school_name: string
+  term: string
+  /** The term's label, as {@link SourceTerm.name}. */
+  term_name: string
+  /** The subject's key. */
+  subject: string
+  subject_name: string
+  career: string
+}
+
+export interface GroupSections {
+  sections: SourceSection[]
+  /** What the envelope itself counts; equal to `sections.length`, or the answer is unknown. Null for a page of a term. */
+  stated_count: number | null
+}
+
+/** Chosen sections of one group: the keys we watch, and what helps to ask for them at the lowest cost. */
+export interface WatchedGroup {
+  group: Group
+  watched: { section_key: string; level: string }[]
+}
+
+/** The answer for the group at `index` of the request. A watched key that is absent from a believed answer is unknown. */
+export interface GroupSeats {
+  index: number
+  answer: Answer<{ seats: Seats[] }>
+}
+
+/**
+ * Called before every request. Resolves when the request may go out; rejects with {@link BudgetSpent} when it may not
+ * within the caller's patience. The budget is the source's own, shared by every job that speaks to it.
+ */
+export type Budget = () => Promise<void>
+
+/** Thrown by a {@link Budget}: the caller stops here and goes on at `retry_at` (ms since epoch). */
+export class BudgetSpent extends Error {
+  readonly retry_at: number
+  constructor(retryAt: number) {
+    super('The request budget of this source is spent for now.')
+    this.name = 'BudgetSpent'
+    this.retry_at = retryAt
+  }
+}
+
+/** What the caller lends: nothing here is global, so the same adapter runs in the Worker, in Node and in a test. */
+export interface Tools {
+  fetch: (input: string, init: RequestInit) => Promise<Response>
+  budget: Budget
+  /** ms since epoch */
+  now: () => number
+  /** Longest wait for one answer, body included, in ms. */
+  timeout_ms: number
+  signal?: AbortSignal
+}
+
+/** A configured school system. `settings` are the operator's extras, e.g. `{ mepCode: 'CSU' }`. */
+export interface SourceAddress {
+  /** Without a trailing slash. */
+  url: string
+  settings: Readonly<Record<string, string>>
+}
+
+/**
+ * One conversation with a school: its own cookie jar, one request at a time. Open one a job; it costs nothing until used.
+ */
+export interface Lane {
+  /** Every term and school the system offers. */
+  termsAndSchools(): Promise<Answer<TermsAndSchools>>
+  /** Subjects a school offers in a term. An unpublished term is known and empty only if the system says so explicitly. */
+  subjects(scope: Omit<Group, 'subject' | 'subject_name' | 'career'>): Promise<Answer<SubjectsAndCareers>>
+  /** Every section of a group, of every status: no row lost, none invented, or unknown. */
+  sections(group: Group): Promise<Answer<GroupSections>>
+  /**
+   * Every section of a whole term, a page at a time, where one search can do that; absent where it cannot.
+   * A page that is not believed ends the walk with an unknown; pages before it stay believed. A walk that ends without an
+   * unknown has brought every section, each once. Some schools refuse a search of everything: their walk is unknown at
+   * once, and the term can still be read group by group.
+   */
+  wholeTerm?(scope: Omit<Group, 'subject' | 'subject_name' | 'career'>): AsyncIterable<Answer<GroupSections>>
+  /**
+   * Seats of the watched sections, group by group as they arrive, at the lowest number of requests the protocol allows
+   * (`term_sizes`: known sections of a term by `school/term`, to choose between group searches and whole-term paging).
+   * Every index is answered exactly once unless the budget is spent, which throws {@link BudgetSpent}.
+   */
+  seats(groups: readonly WatchedGroup[], termSizes: ReadonlyMap<string, number>): AsyncIterable<GroupSeats>
+}
+
+/** A protocol. Pure but for what {@link Tools} lends. */
+export interface Source {
+  kind: string
+  /** The system's name, for people. */
+  label: string
+  /** Extra settings an operator may give, with their meaning. */
+  settings: readonly { name: string; meaning: string }[]
+  /** Whether one address serves several schools, so that a group must name one. */
+  has_schools: boolean
+  /** Refuses an address it cannot speak to, with the reason; null when it is fine. */
+  checkAddress(url: string): string | null
+  openLane(address: SourceAddress, tools: Tools): Lane
+  /**
+   * The section's page at the school, or the registration page when a section has none of its own. Systems of several
+   * schools find the page by the school's label as well ({@link SourceSchool.name}); without it theirs is the first page.
+   */
+  link(
+    address: SourceAddress,
+    section: { school: string; school_name?: string; term: string; section_key: string },
+  ): string
+}

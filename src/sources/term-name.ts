@@ -1,0 +1,53 @@
+import type { Season } from './source.ts'
+
+type SeasonWord = readonly [RegExp, Season]
+
+const SEASON_NAMES: readonly SeasonWord[] = [
+  [/\bspring\b/i, 'spring'],
+  [/\bsummer\b/i, 'summer'],
+  [/\b(?:fall|autumn)\b/i, 'fall'],
+  [/\bwinter\b/i, 'winter'],
+]
+
+/** Looked for only where no season is named: "Winter/J-Term" is a winter, "Fall Intersession" a fall. */
+const SEASON_HINTS: readonly SeasonWord[] = [
+  [/\bmaymester\b|\bmay (?:term|session)\b/i, 'summer'],
+  [/\b(?:winter(?:im|session)|intersession|j-?term|january)\b/i, 'winter'],
+]
+
+export interface TermName {
+  year: number | null
+  season: Season | null
+}
+
+/**
+ * The year and season a term's printed name tells, each null when it does not: "2026 Fall Term", "Fall 2026",
+ * "Fall Semester 2026 - College Station", "Fall '26". An academic year counts by season: "Fall 2025-2026" is 2025,
+ * "Spring 2025-26" is 2026.
+ */
+export function readTermName(name: string): TermName {
+  const season = firstOf(SEASON_NAMES, name) ?? firstOf(SEASON_HINTS, name)
+  return { year: yearOf(name, season), season }
+}
+
+function firstOf(words: readonly SeasonWord[], name: string): Season | null {
+  let best: { at: number; season: Season } | null = null
+  for (const [word, season] of words) {
+    const at = name.search(word)
+    if (at >= 0 && (best === null || at < best.at)) best = { at, season }
+  }
+  return best?.season ?? null
+}
+
+function yearOf(name: string, season: Season | null): number | null {
+  const academic = /\b((?:19|20)\d\d)\s*[-–/]\s*((?:19|20)?\d\d)\b/.exec(name)
+  const [, first = '', second = ''] = academic ?? []
+  if (first !== '') {
+    const end = second.length === 2 ? Number(first.slice(0, 2) + second) : Number(second)
+    if (end === Number(first) + 1) return season === 'fall' || season === null ? Number(first) : end
+  }
+  const [whole] = /\b(?:19|20)\d\d\b/.exec(name) ?? []
+  if (whole !== undefined) return Number(whole)
+  const [, short] = /(?:'|\u2019|\b(?:spring|summer|fall|autumn|winter)\s+)(\d\d)\b/i.exec(name) ?? []
+  return short === undefined ? null : 2000 + Number(short)
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readTerm } from '../../src/sources/banner9/terms.ts'
+import { readRow } from '../../src/sources/banner9/rows.ts'
+import { tidy } from '../../src/sources/text.ts'
+import { type FakeRow, fakeRow } from './fake-banner.ts'
+
+function section(fields: Partial<FakeRow>) {
+  const row = readRow(fakeRow(1, fields), [])
+  if (row === null) throw new Error('the row was not read')
+  return row.section
+}
+
+const figure = fc.integer({ min: -20, max: 40 })
+
+describe('the status of a Banner section', () => {
+  it('is open only if the smaller of seats and shared room exceeds the people waiting', () => {
+    fc.assert(
+      fc.property(
+        figure,
+        fc.option(figure),
+        fc.nat(20),
+        fc.nat(20),
+        fc.boolean(),
+        (seats, shared, waiting, room, says) => {
+          const { status, seats_available } = section({
+            seatsAvailable: seats,
+            crossList: shared === null ? null : 'AB',
+            crossListAvailable: shared,
+            waitCount: waiting,
+            waitAvailable: room,
+            openSection: says,
+          })
+          const isOpen = Math.min(seats, shared ?? Infinity) > waiting
+          expect(status === 'open').toBe(isOpen)
+          if (!isOpen) expect(status).toBe(waiting > 0 || room > 0 ? 'waitlisted' : 'closed')
+          expect(seats_available).toBe(seats)
+        },
+      ),
+    )
+  })
+
+  it('is unknown without figures, and figures that are absent are null, never 0', () => {
+    const none = {
+      seatsAvailable: null,
+      maximumEnrollment: null,
+      enrollment: null,
+      waitAvailable: null,
+      waitCount: null,
+    }
+    expect(section(none)).toMatchObject({
+      status: 'unknown',
+      seats_available: null,
+      capacity: null,
+      waitlist_available: null,
+    })
+  })
+
+  it('is told from capacity and enrolment where seats are not given, and a figure that is none is warned of', () => {
+    expect(
+      section({ seatsAvailable: undefined, maximumEnrollment: 20, enrollment: 22, waitAvailable: 0 }),
+    ).toMatchObject({
+      status: 'closed',
+      seats_available: -2,
+    })
+    const warnings: string[] = []
+    readRow(fakeRow(7, { waitAvailable: 'many' }), warnings)
+    expect(warnings).toEqual(['CRN 7: waitAvailable is not a number ("many").'])
+  })
+})
+
+const lecture = { beginTime: '0905', endTime: '1020', monday: true, wednesday: true }
+const laboratory = { beginTime: '1300', endTime: '1550', friday: true }
+
+function meetings(...times: object[]) {
+  return times.map((meetingTime) => ({ faculty: [], meetingTime }))
+}
+
+describe('who teaches when', () => {
+  it('joins several patterns in the order of the week, whatever order they come in', () => {
+    const faculty = [{ displayName: 'Lovelace, Ada', primaryIndicator: true }]
+    const expected = [{ name: 'Lovelace, Ada', days_times: 'MoWe 9:05AM - 10:20AM, Fr 1:00PM - 3:50PM' }]
+    expect(section({ faculty, meetingsFaculty: meetings(lecture, laboratory) }).instruction_list).toEqual(expected)
+    expect(section({ faculty, meetingsFaculty: meetings(laboratory, lecture) }).instruction_list).toEqual(expected)
+  })
+
+  it('is TBA where nobody or no time is announced, and leaves final exams out', () => {
+    const tba = [{ name: 'TBA', days_times: 'TBA' }]
+    expect(section({ faculty: [], meetingsFaculty: [] }).instruction_list).toEqual(tba)
+    expect(section({ meetingsFaculty: meetings({ beginTime: null, endTime: null }) }).instruction_list).toEqual(tba)
+    expect(section({ meetingsFaculty: meetings({ ...lecture, meetingType: 'FNEX' }) }).instruction_list).toEqual(tba)
+  })
+
+  it('lists the primary teacher first, and gives a teacher named by a meeting that meeting alone', () => {
+    const faculty = [{ displayName: 'Babbage, C' }, { displayName: 'Lovelace, Ada', primaryIndicator: true }]
+    const own = { faculty: [{ displayName: 'Menabrea &amp; Co' }], meetingTime: laboratory }
+    expect(section({ faculty, meetingsFaculty: [...meetings(lecture), own] }).instruction_list).toEqual([
+      { name: 'Lovelace, Ada', days_times: 'MoWe 9:05AM - 10:20AM' },
+      { name: 'Babbage, C', days_times: 'MoWe 9:05AM - 10:20AM' },
+      { name: 'Menabrea & Co', days_times: 'Fr 1:00PM - 3:50PM' },
+    ])
+  })
+
+  it('reads noon, midnight and nonsense', () => {
+    const at = (beginTime: string, endTime: string) =>
+      section({ meetingsFaculty: meetings({ beginTime, endTime, tuesday: true }) }).instruction_list[0]?.days_times
+    expect(at('1200', '1330')).toBe('Tu 12:00PM - 1:30PM')
+    expect(at('0000', '0030')).toBe('Tu 12:00AM - 12:30AM')
+    expect(at('9999', 'noon')).toBe('Tu')
+  })
+})
+
+describe('labels', () => {
+  it('are decoded once or twice, trimmed, and otherwise left alone', () => {
+    expect(tidy('  CPSC CONCEPTS &amp; PROGRAM ')).toBe('CPSC CONCEPTS & PROGRAM')
+    expect(tidy('Women&amp;#39;s  Studies')).toBe("Women's Studies")
+    expect(tidy('R&D; AT&T &copy 2020 &eacute;')).toBe('R&D; AT&T &copy 2020 é')
+    expect(tidy('\u00a0CIS\u00a02200&nbsp;-&nbsp;Intro\r\n ')).toBe('CIS 2200 - Intro')
+    expect(tidy(null)).toBe('')
+  })
+
+  it('come through escaping whatever they hold', () => {
+    const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${String(character.codePointAt(0))};`)
+    const word = fc.stringMatching(/^[A-Za-zé<>"'/&]{1,12}$/)
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), (words) => {
+        const text = words.join(' ')
+        fc.pre(!/&[a-z]+;/i.test(text))
+        expect(tidy(escape(text))).toBe(text)
+        expect(tidy(escape(escape(text)))).toBe(text)
+      }),
+    )
+  })
+})
+
+describe('a Banner term', () => {
+  it.each([
+    ['202610', 'Fall 2026', 2026, 'fall'],
+    ['202710', '2026 Fall', 2026, 'fall'],
+    ['202631', 'Fall Semester 2026 - College Station', 2026, 'fall'],
+    ['201928', 'Winter 2019 Law Quarter (View Only)', 2019, 'winter'],
+    ['201940', 'Summer 1 2019 Semester', 2019, 'summer'],
+    ['201820', 'Winter 2018 (Jan-Apr)', 2018, 'winter'],
+    ['202620', 'Spring 2025-2026', 2026, 'spring'],
+    ['202610', 'Fall 2025-26', 2025, 'fall'],
+    ['202608', "Fall '26", 2026, 'fall'],
+    ['202509', 'Autumn Quarter 2025', 2025, 'fall'],
+    ['202602', 'Semester 2026', 2026, 'spring'],
+    ['202605', 'First Term', 2026, 'summer'],
+    ['202701', 'J-Term 2027', 2027, 'winter'],
+  ] as const)('%s "%s" is %i %s', (code, description, year, season) => {
+    expect(readTerm(code, description)).toMatchObject({ code, year, season, name: description })
+  })
+
+  it('is not available when it is for viewing only, and nothing when neither label nor code tells', () => {
+    expect(readTerm('201928', 'Winter 2019 Law Quarter (View Only)')?.is_available).toBe(false)
+    expect(readTerm('201930', 'Spring 2019 Semester')?.is_available).toBe(true)
+    expect(readTerm('202699', 'Continuing Education & Extension')).toBeNull()
+    expect(readTerm('202630', 'Open Term')).toBeNull()
+  })
+})

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { banner9 } from '../../src/sources/banner9/banner9.ts'
+import type { GroupSeats, WatchedGroup } from '../../src/sources/source.ts'
+import { FAKE_BANNER, FakeBanner, type FakeBannerHabits, fakeRow, type FakeRow, TERM } from './fake-banner.ts'
+import { believed, collected, groupOf, openCounted } from './lanes.ts'
+
+function school(rows: FakeRow[], habits: FakeBannerHabits = {}) {
+  const fake = new FakeBanner(rows, habits)
+  return { fake, ...openCounted(banner9, FAKE_BANNER, { fetch: fake.fetch }) }
+}
+
+function rowsOf(subject: string, first: number, count: number, courseNumber = '1010'): FakeRow[] {
+  return Array.from({ length: count }, (_, index) => fakeRow(first + index, { subject, courseNumber }))
+}
+
+const SUBJECTS = ['ARTS', 'BIOL', 'CHEM', 'MATH', 'PHYS']
+const fiveSubjects = SUBJECTS.flatMap((subject, index) => rowsOf(subject, 10_000 + index * 100, 20))
+
+function watch(subject: string, ...keys: number[]): WatchedGroup {
+  const watched = keys.map((key) => ({ section_key: String(key), level: '1010' }))
+  return { group: groupOf({ term: TERM, subject }), watched }
+}
+
+const everySubject = SUBJECTS.map((subject, index) => watch(subject, 10_000 + index * 100))
+
+function seatsFound(answers: GroupSeats[]): string[] {
+  return answers.flatMap(({ answer }) => believed(answer).seats.map(({ section_key }) => section_key)).toSorted()
+}
+
+const group = groupOf({ term: TERM, subject: 'MATH' })
+
+describe('pages of a Banner search', () => {
+  it('are all read, however short the school cuts them', async () => {
+    const { lane } = school(rowsOf('MATH', 1, 73), { pageCap: 10 })
+    const { sections, stated_count } = believed(await lane.sections(group))
+    expect(sections.map(({ number }) => Number(number))).toEqual(Array.from({ length: 73 }, (_, index) => index + 1))
+    expect(stated_count).toBe(73)
+  })
+
+  it('are read again when the count moves between them: no row is lost, none is there twice', async () => {
+    const { lane, fake } = school(rowsOf('MATH', 1, 30), {
+      pageCap: 10,
+      beforeSearch: (count, moved) => {
+        // The first row goes, so that all others move up by one and row 11 would slip between two pages.
+        if (count === 2) moved.rows = moved.rows.slice(1)
+      },
+    })
+    const { sections } = believed(await lane.sections(group))
+    expect(sections.map(({ number }) => number)).toEqual(fake.rows.map((row) => row.courseReferenceNumber))
+  })
+
+  it('are unknown when a row comes twice or the count never rests', async () => {
+    const restless = school(rowsOf('MATH', 1, 30), {
+      pageCap: 10,
+      beforeSearch: (count, moved) => {
+        moved.rows = [fakeRow(1000 + count), ...moved.rows]
+      },
+    })
+    expect(await restless.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
+    const twice = school([...rowsOf('MATH', 1, 5), fakeRow(3)])
+    expect(await twice.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+
+  it('of a whole term bring every section once, also when the count moves under them', async () => {
+    const { lane, fake } = school(fiveSubjects, {
+      pageCap: 30,
+      beforeSearch: (count, moved) => {
+        if (count === 2) moved.rows = moved.rows.slice(5)
+      },
+    })
+    const pages = await collected(lane.wholeTerm?.(group))
+    const numbers = pages.flatMap((page) => believed(page).sections.map(({ number }) => number))
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(numbers).toEqual(expect.arrayContaining(fake.rows.map((row) => row.courseReferenceNumber)))
+  })
+
+  it('of a whole term are never mistaken for the rows of the last search', async () => {
+    const { lane } = school(fiveSubjects)
+    await lane.sections(group)
+    const [page] = await collected(lane.wholeTerm?.(group))
+    expect(page !== undefined && believed(page).sections).toHaveLength(100)
+  })
+
+  it('of a whole term are never mistaken for them even where the school does not reset', async () => {
+    const { lane } = school(fiveSubjects, { isResetHonest: false })
+    await lane.sections(group)
+    const [page] = await collected(lane.wholeTerm?.(group))
+    expect(page !== undefined && believed(page).sections).toHaveLength(100)
+  })
+
+  it('of a whole term are unknown, not empty, at a school that finds nothing without a filter', async () => {
+    const { lane } = school(fiveSubjects, { needsFilter: true })
+    expect(await collected(lane.wholeTerm?.(group))).toMatchObject([{ known: false, reason: 'incomplete' }])
+  })
+})
+
+describe('a Banner session', () => {
+  it('that ends between two pages is renewed once, and no row is lost', async () => {
+    const { lane } = school(rowsOf('MATH', 1, 30), {
+      pageCap: 10,
+      beforeSearch: (count, fake) => {
+        if (count === 2) fake.sessions.clear()
+      },
+    })
+    expect(believed(await lane.sections(group)).sections).toHaveLength(30)
+  })
+
+  it('that ends at every search is unknown after one renewal, never empty', async () => {
+    const { lane, asked } = school(fiveSubjects, { beforeSearch: (_count, fake) => fake.sessions.clear() })
+    expect(await lane.sections(group)).toMatchObject({ known: false, reason: 'session_lost' })
+    expect(asked).toHaveLength(4)
+  })
+
+  it('that is lost behind an empty list is not taken for a search that found nothing', async () => {
+    for (const emptyPathMode of [null, 'registration']) {
+      const { lane } = school([], { emptyPathMode })
+      expect(await lane.sections(group)).toMatchObject({ known: false, reason: 'session_lost' })
+    }
+    expect(believed(await school([]).lane.sections(group))).toEqual({ sections: [], stated_count: 0 })
+  })
+
+  it('is reset between two searches, so that the second never gets the rows of the first', async () => {
+    const { lane, asked } = school(fiveSubjects)
+    expect(seatsFound(await collected(lane.seats(everySubject, new Map())))).toEqual(
+      everySubject.map(({ watched }) => watched[0]?.section_key),
+    )
+    expect(asked.filter((url) => url.includes('resetDataForm'))).toHaveLength(4)
+  })
+
+  it('whose reset is a lie is caught by the rows, and given up for one session a search', async () => {
+    const { lane } = school(fiveSubjects, { isResetHonest: false })
+    expect(seatsFound(await collected(lane.seats(everySubject, new Map())))).toHaveLength(5)
+  })
+
+  it('whose reset is a lie is caught within one subject too', async () => {
+    const rows = [...rowsOf('MATH', 1, 5, '1010'), ...rowsOf('MATH', 51, 5, '2020')]
+    const { lane } = school(rows, { isResetHonest: false })
+    const of = (level: string, key: string): WatchedGroup => ({ group, watched: [{ section_key: key, level }] })
+    const answers = await collected(lane.seats([of('1010', '1'), of('2020', '51')], new Map()))
+    expect(seatsFound(answers)).toEqual(['1', '51'])
+  })
+
+  it('is bound anew for another term', async () => {
+    const { lane, asked } = school([fakeRow(1), fakeRow(2, { term: '202620' })])
+    const other = groupOf({ term: '202620', subject: 'MATH' })
+    expect(believed(await lane.sections(group)).sections).toMatchObject([{ number: '1' }])
+    expect(believed(await lane.sections(other)).sections).toMatchObject([{ number: '2' }])
+    expect(asked.filter((url) => url.includes('term/search'))).toHaveLength(2)
+  })
+})
+
+describe('the lists of a Banner school', () => {
+  const terms = Array.from({ length: 25 }, (_, index) => ({
+    code: `${2002 + index}10`,
+    description: `Fall ${2002 + index}`,
+  }))
+  const subjects = SUBJECTS.map((code) => ({ code, description: `${code} &amp; More` }))
+
+  it('are read to their end, however short the school cuts their pages', async () => {
+    const { lane } = school([], { terms, subjects, pageCap: 4 })
+    expect(believed(await lane.termsAndSchools()).terms.map(({ code }) => code)).toEqual(terms.map(({ code }) => code))
+    expect(believed(await lane.subjects(group)).subjects).toEqual(
+      SUBJECTS.map((key) => ({ key, name: `${key} & More` })),
+    )
+  })
+
+  it('without a subject are believed only for a term the school does not list', async () => {
+    const { lane } = school([], { terms })
+    expect(await lane.subjects(group)).toMatchObject({ known: false, reason: 'incomplete' })
+    expect(believed(await lane.subjects({ ...group, term: '203010' })).subjects).toEqual([])
+    expect((await school([]).lane.subjects(group)).known).toBe(false)
+  })
+
+  it('leave out a term that tells no season, with a warning', async () => {
+    const odd = [...terms, { code: '202699', description: 'Continuing Education' }]
+    const answer = await school([], { terms: odd }).lane.termsAndSchools()
+    expect(believed(answer).terms).toHaveLength(25)
+    expect(answer).toMatchObject({ warnings: [expect.stringContaining('202699')] })
+  })
+})
+
+describe('requests of a Banner round', () => {
+  const searches = (asked: string[]) => asked.filter((url) => url.includes('searchResults/')).length
+
+  it('are at most two a search', async () => {
+    const { lane, asked } = school(fiveSubjects)
+    await collected(lane.seats(everySubject, new Map()))
+    expect(searches(asked)).toBe(5)
+    expect(asked.length).toBeLessThanOrEqual(2 * 5 + 1)
+  })
+
+  it('are one a page of the term where that is fewer', async () => {
+    const { lane, asked } = school(fiveSubjects)
+    const answers = await collected(lane.seats(everySubject, new Map([[`/${TERM}`, 100]])))
+    expect(seatsFound(answers)).toHaveLength(5)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('fall back to groups when a school finds nothing without a filter, or cuts its pages short', async () => {
+    for (const habits of [{ needsFilter: true }, { pageCap: 2 }]) {
+      const { lane, asked } = school(fiveSubjects, habits)
+      const answers = await collected(lane.seats(everySubject, new Map([[`/${TERM}`, 100]])))
+      expect(seatsFound(answers)).toHaveLength(5)
+      expect(asked.length).toBeLessThanOrEqual(2 * searches(asked) + 1)
+      expect(searches(asked)).toBeLessThanOrEqual(6)
+    }
+  })
+
+  it('carry the institution code wherever one is set', async () => {
+    const fake = new FakeBanner(fiveSubjects)
+    const address = { ...FAKE_BANNER, settings: { mepCode: 'CSU' } }
+    const { lane, asked } = openCounted(banner9, address, { fetch: fake.fetch })
+    await collected(lane.seats(everySubject, new Map()))
+    await lane.termsAndSchools()
+    expect(asked.filter((url) => new URL(url).searchParams.get('mepCode') !== 'CSU')).toEqual([])
+    expect(banner9.link(address, { school: '', term: TERM, section_key: '1' })).toContain('mepCode=CSU')
+  })
+
+  it('answer every index once; a watched section that is not there has no seats, and is not closed', async () => {
+    const { lane } = school(fiveSubjects)
+    const watched = [watch('MATH', 10_300, 99_999), watch('NONE', 5), watch('ARTS', 10_001)]
+    const answers = await collected(lane.seats(watched, new Map()))
+    expect(answers.map(({ index }) => index).toSorted()).toEqual([0, 1, 2])
+    expect(seatsFound(answers)).toEqual(['10001', '10300'])
+  })
+})

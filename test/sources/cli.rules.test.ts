@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sectionsOf } from '../world/client.ts'
+import { type RunningWorld, startWorld } from '../world/server.ts'
+
+const CLI = fileURLToPath(new URL('../../src/sources/source.cli.ts', import.meta.url))
+
+let world: RunningWorld
+beforeAll(async () => {
+  const now = Date.parse('2026-11-21T12:00:00Z')
+  world = await startWorld({ appUrl: 'http://localhost:1', twilioAccountSid: 'AC1', twilioAuthToken: 't', now })
+})
+afterAll(() => world.close())
+afterEach(() => world.world.faults.clear())
+
+function run(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let [out, err] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+const banner = (...more: string[]) => {
+  const url = `${world.url}/schools/harbor/StudentRegistrationSsb/ssb`
+  return run('check', '--kind', 'banner9', '--url', url, '--term', '202640', '--subject', 'MATH', ...more)
+}
+const cuny = (...more: string[]) => {
+  const url = `${world.url}/cuny/CFGlobalSearchTool/`
+  return run(
+    'check',
+    '--kind',
+    'cuny',
+    '--url',
+    url,
+    '--term',
+    '1269',
+    '--subject',
+    'MATH',
+    '--school',
+    'QNS01',
+    ...more,
+  )
+}
+
+const FIELDS = [
+  'section_key',
+  'subject',
+  'code',
+  'level',
+  'title',
+  'number',
+  'section',
+  'topic',
+  'status',
+  'seats_available',
+  'capacity',
+  'waitlist_available',
+  'instruction_list',
+  'instruction_mode',
+]
+
+describe('npm run source -- check', () => {
+  it.each([
+    ['Harbor State University', banner, 2],
+    // The first page for the labels, the criteria page, and one search a career.
+    ['Queens College', cuny, 4],
+  ])('prints every section of %s as one JSON object, and ends with 0', async (school, check, requests) => {
+    const { code, out, err } = await check('--json')
+    expect([code, err]).toEqual([0, ''])
+    const answer = JSON.parse(out) as { sections: { number: string }[]; requests: number; warnings: string[] }
+    expect(Object.keys(answer)).toEqual(['sections', 'requests', 'warnings'])
+    expect(answer).toMatchObject({ requests, warnings: [] })
+    const there = await sectionsOf(world.url, { school, term: '2026 Fall Term', subject: 'MATH' })
+    expect(there.length).toBeGreaterThan(0)
+    expect(answer.sections.map(({ number }) => number).toSorted()).toEqual(
+      there.map(({ section }) => section).toSorted(),
+    )
+    for (const section of answer.sections) expect(Object.keys(section).toSorted()).toEqual(FIELDS.toSorted())
+  })
+
+  it('prints a table for people', async () => {
+    const { code, out } = await banner()
+    expect(code).toBe(0)
+    expect(out).toMatch(/^NUMBER +COURSE +SECTION +STATUS/)
+    expect(out).toMatch(/\d+ sections, 2 requests\.\n$/)
+  })
+
+  it('asks one career where one is named, and knows an empty answer from none', async () => {
+    const { code, out } = await cuny('--career', 'UGRD', '--json')
+    expect([code, (JSON.parse(out) as { requests: number }).requests]).toEqual([0, 3])
+    // The last of an option given twice counts.
+    const empty = await banner('--subject', 'NONE', '--json')
+    expect(empty.code).toBe(0)
+    expect(JSON.parse(empty.out)).toMatchObject({ sections: [], warnings: [expect.stringContaining('NONE')] })
+  })
+
+  it('passes settings on', async () => {
+    const words = ['check', '--kind', 'banner9', '--term', '202609', '--subject', 'MATH', '--json']
+    const url = ['--url', `${world.url}/schools/cedar-valley/StudentRegistrationSsb/ssb`]
+    expect((await run(...words, ...url)).code).toBe(3)
+    expect((await run(...words, ...url, '--set', 'mepCode=CVCC')).code).toBe(0)
+  })
+
+  it('ends with 3 and says why when the answer is not believed', async () => {
+    world.world.faults.set({ service: 'Harbor State University', mode: 'maintenance_html', times: null })
+    const { code, out, err } = await banner('--json')
+    expect(code).toBe(3)
+    expect(err).toContain('Unknown (not_the_protocol)')
+    expect(JSON.parse(out)).toMatchObject({ sections: [], unknown: { reason: 'not_the_protocol' } })
+    world.world.faults.set({ service: 'Harbor State University', mode: 'timeout', times: null })
+    expect(await banner('--timeout', '0.2')).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining('timeout'),
+    })
+  })
+
+  it('ends with 3 when something else answers at the address', async () => {
+    const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const words = ['check', '--kind', 'cuny', '--term', '1269', '--subject', 'MATH', '--school', 'QNS01']
+    expect((await run(...words, '--url', `http://127.0.0.1:${port}/CFGlobalSearchTool`)).code).toBe(3)
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it.each([
+    [[]],
+    [['check']],
+    [['look', '--kind', 'cuny']],
+    [['check', '--kind', 'fose', '--url', 'https://x.example', '--term', '1', '--subject', 'A']],
+    [['check', '--kind', 'banner9', '--url', 'https://x.example/ssb', '--term', '1', '--subject', 'A']],
+    [['check', '--kind', 'banner9', '--url', 'not a url', '--term', '1', '--subject', 'A']],
+    [['check', '--kind', 'cuny', '--url', 'https://x.example/CFGlobalSearchTool', '--term', '1', '--subject', 'A']],
+    [['check', '--unheard-of']],
+  ])('ends with 2 and shows how to use it for %j', async (words) => {
+    const { code, out, err } = await run(...words)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('npm run source -- check --kind KIND')
+  })
+
+  it('ends with 2 for a setting the protocol does not know', async () => {
+    expect((await banner('--set', 'mep=1')).code).toBe(2)
+    expect((await banner('--set', 'mepCode')).code).toBe(2)
+  })
+})

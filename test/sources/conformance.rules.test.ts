@@ -1,0 +1,190 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Group, SourceSection, SourceTerm } from '../../src/sources/source.ts'
+import { control, sectionsOf } from '../world/client.ts'
+import { MODES } from '../world/faults.ts'
+import type { SectionReport } from '../world/schools/find.ts'
+import { type RunningWorld, startWorld } from '../world/server.ts'
+import { believed, collected, openCounted } from './lanes.ts'
+import { addressOf, readGroups, readTerm, watchAll, WORLD_SCHOOLS } from './schools.ts'
+
+/** Faults that leave nothing to believe; `slow` only keeps us waiting. */
+const FAULTS = MODES.filter((mode) => mode !== 'slow' && !mode.startsWith('accept_then'))
+const TERM = '2026 Fall Term'
+
+let world: RunningWorld
+
+beforeAll(async () => {
+  world = await startWorld({
+    appUrl: 'http://localhost:1',
+    twilioAccountSid: 'AC1',
+    twilioAuthToken: 't',
+    now: Date.parse('2026-11-21T12:00:00Z'),
+    slowMs: 200,
+  })
+})
+afterAll(() => world.close())
+afterEach(() => world.world.faults.clear())
+
+describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
+  const open = (timeoutMs = 5000) => openCounted(school.source, addressOf(school, world.url), { timeout_ms: timeoutMs })
+  let term: SourceTerm
+  let groups: Group[]
+  let sections: SourceSection[]
+  let reports: SectionReport[]
+
+  beforeAll(async () => {
+    const { lane } = open()
+    term = await readTerm(lane, TERM)
+    groups = await readGroups(lane, school, term)
+    sections = []
+    for (const group of groups) {
+      const answer = believed(await lane.sections(group))
+      expect(answer.stated_count).toBe(answer.sections.length)
+      sections.push(...answer.sections)
+    }
+    const filter = { source: school.sourceName, school: school.schoolName, term: TERM }
+    reports = await sectionsOf(world.url, filter)
+  })
+
+  const byNumber = <Row>(rows: readonly Row[], key: (row: Row) => string): Row[] =>
+    rows.toSorted((one, other) => key(one).localeCompare(key(other)))
+
+  it('tells every section of a term, no other, and each as it is', () => {
+    expect(reports.length).toBeGreaterThan(50)
+    const told = byNumber(sections, ({ number }) => number).map((section) => ({
+      section: section.section_key,
+      status: section.status,
+      ...(school.hasFigures ? { available: section.seats_available, capacity: section.capacity } : {}),
+    }))
+    const there = byNumber(reports, ({ section }) => section).map(({ section, status, available, capacity }) => ({
+      section,
+      status,
+      ...(school.hasFigures ? { available, capacity } : {}),
+    }))
+    expect(told).toEqual(there)
+  })
+
+  it('tells course, title, teachers, times and mode, decoded', () => {
+    const catalogue = world.world.catalogue.sections.filter(
+      (section) => section.school.name === school.schoolName && section.term.name === TERM,
+    )
+    const byKey = new Map(sections.map((section) => [section.section_key, section]))
+    for (const { number, code, course, instructors, meetings } of catalogue) {
+      const section = byKey.get(number)
+      expect(section).toMatchObject({ code: course.subject.code, level: course.level, section: code, number })
+      const shown = JSON.stringify(section)
+      expect(shown).not.toMatch(/&(?:amp|lt|gt|quot|nbsp|#\d+);|\u00a0/)
+      const names = section?.instruction_list.map(({ name }) => name).join(';') ?? ''
+      if (school.path.includes('northfield')) expect(names).toBe('TBA')
+      else for (const { last } of instructors) expect(names).toContain(last)
+      if (meetings.some(({ begins }) => begins !== null)) {
+        expect(section?.instruction_list[0]?.days_times).toMatch(/[A-Z][a-z] \d{1,2}:\d\d[AP]M - \d{1,2}:\d\d[AP]M/)
+      }
+    }
+    expect(new Set(sections.map(({ instruction_mode }) => instruction_mode)).size).toBeGreaterThan(
+      school.source.has_schools || school.path.includes('harbor') ? 1 : 0,
+    )
+  })
+
+  it('tells the seats of all watched sections within its requests a round', async () => {
+    const { lane, asked } = open()
+    const levels = new Map(sections.map(({ section_key, level }) => [section_key, level]))
+    const watched = watchAll(groups, reports, levels)
+    const answers = await collected(lane.seats(watched, new Map()))
+    expect(answers.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(watched.map((_, index) => index))
+    const seats = answers.flatMap(({ answer }) => believed(answer).seats)
+    expect(new Map(seats.map(({ section_key, status }) => [section_key, status]))).toEqual(
+      new Map(reports.map(({ section, status }) => [section, status])),
+    )
+    const searches = asked.filter((url) => url.includes('searchResults/searchResults')).length
+    expect(asked.length).toBeLessThanOrEqual(school.source.has_schools ? watched.length + 1 : 2 * searches + 1)
+    if (!school.source.has_schools) expect(searches).toBe(watched.length)
+  })
+
+  it('sees a seat open in the next round of the same lane', async () => {
+    const { lane } = open()
+    const report = reports.find(({ status }) => status !== 'open')
+    if (report === undefined) throw new Error('no section is full')
+    const watched = watchAll(groups, [report], new Map())
+    const look = async () => {
+      const answers = await collected(lane.seats(watched, new Map()))
+      return answers.flatMap(({ answer }) => believed(answer).seats.map(({ status }) => status))
+    }
+    expect(await look()).toEqual([report.status])
+    const { source, school: name, term: termName, section } = report
+    await control(world.url, 'POST', 'sections', { source, school: name, term: termName, section, status: 'open' })
+    expect(await look()).toEqual(['open'])
+    await control(world.url, 'POST', 'sections', {
+      source,
+      school: name,
+      term: termName,
+      section,
+      status: report.status,
+    })
+  })
+
+  it('is read through an expired session', async () => {
+    const { lane } = open()
+    const [first, second] = groups
+    if (first === undefined || second === undefined) throw new Error('the school has no two groups')
+    believed(await lane.sections(first))
+    for (const end of world.world.endSessions) end()
+    const after = believed(await lane.sections(second)).sections.map(({ number }) => number)
+    const there = believed(await open().lane.sections(second)).sections.map(({ number }) => number)
+    expect(after).toEqual(there)
+  })
+
+  it.each(FAULTS)('under %s is unknown, and no section is closed by it', async (mode) => {
+    const { lane } = open(300)
+    const watched = watchAll(groups, reports.slice(0, 40), new Map())
+    world.world.faults.set({ service: school.sourceName, mode, times: null })
+    const answers = await collected(lane.seats(watched, new Map([[`${school.school}/${term.code}`, 1000]])))
+    expect(answers).toHaveLength(watched.length)
+    for (const { answer } of answers) expect(answer.known ? answer.value.seats : []).toEqual([])
+    expect((await lane.termsAndSchools()).known).toBe(false)
+    const [group] = groups
+    if (group !== undefined) {
+      expect((await lane.subjects(group)).known).toBe(false)
+      const answer = await lane.sections(group)
+      // What the site words as "no results" is all an adapter can see of an emptied site.
+      if (answer.known) expect([mode, answer.value.sections]).toEqual(['empty', []])
+    }
+  })
+
+  it.each(FAULTS)('that fails once by %s is understood again in the same lane', async (mode) => {
+    const { lane } = open(300)
+    const [group] = groups
+    if (group === undefined) throw new Error('the school has no group')
+    world.world.faults.set({ service: school.sourceName, mode, times: 1 })
+    const hurt = await lane.sections(group)
+    if (hurt.known) expect(hurt.value.sections.length).toBeGreaterThan(0)
+    world.world.faults.clear()
+    // After "too many requests" it asks nothing until its time is over; another conversation may.
+    const answer = await (mode === 'http_429' ? open() : { lane }).lane.sections(group)
+    expect(believed(answer).sections.length).toBeGreaterThan(0)
+  })
+
+  it('that is slow is waited for', async () => {
+    const { lane } = open()
+    world.world.faults.set({ service: school.sourceName, mode: 'slow', times: 1 })
+    expect((await lane.termsAndSchools()).known).toBe(true)
+  })
+
+  it('brings a whole term page by page, or says that it cannot', async () => {
+    const { lane, asked } = open()
+    if (lane.wholeTerm === undefined) {
+      expect(school.source.has_schools).toBe(true)
+      return
+    }
+    const [group] = groups
+    if (group === undefined) throw new Error('the school has no group')
+    const pages = await collected(lane.wholeTerm(group))
+    if (!school.canReadWholeTerm) {
+      expect(pages.map(({ known }) => known)).toEqual([false])
+      return
+    }
+    const numbers = pages.flatMap((page) => believed(page).sections.map(({ number }) => number))
+    expect(numbers.toSorted()).toEqual(reports.map(({ section }) => section).toSorted())
+    expect(asked).toHaveLength(1 + Math.ceil(numbers.length / 500))
+  })
+})

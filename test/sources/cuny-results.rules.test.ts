@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readResultsPage } from '../../src/sources/cuny/results-page.ts'
+import type { Answer, GroupSections } from '../../src/sources/source.ts'
+import { ASKED, type PageCourse, type PageOptions, type PageRow, resultsHtml } from './cuny-page.ts'
+import { believed } from './lanes.ts'
+
+const DANCE = 'DANCE 2200H - Modern Dance - Part 2'
+
+function read(rows: PageRow[], options: PageOptions = {}): Answer<GroupSections> {
+  return readResultsPage(resultsHtml([{ heading: DANCE, rows }], options), ASKED)
+}
+
+function only(row: Partial<PageRow>) {
+  const [section] = believed(read([{ number: '39021', ...row }])).sections
+  return section
+}
+
+const STATUSES = [
+  ['open', 'status_open.gif', 'Open'],
+  ['closed', 'status_closed.gif', 'Closed'],
+  ['waitlisted', 'status_waiting.gif', 'Wait'],
+] as const
+
+describe('a row of the results', () => {
+  it('is read whole', () => {
+    expect(only({ section: 'BMWA-LEC Regular', topic: 'Tech, Ethics, & Society' })).toEqual({
+      section_key: '39021',
+      number: '39021',
+      subject: 'DANCE',
+      code: 'DANCE',
+      level: '2200H',
+      title: 'Modern Dance - Part 2',
+      section: 'BMWA',
+      topic: 'Tech, Ethics, & Society',
+      status: 'open',
+      seats_available: null,
+      capacity: null,
+      waitlist_available: null,
+      instruction_list: [{ name: 'Ada Lovelace', days_times: 'MoWe 9:05AM - 10:20AM' }],
+      instruction_mode: 'In Person',
+    })
+  })
+
+  it.each(STATUSES)('is %s by its picture, whose alt always says "Open"', (status, file, title) => {
+    expect(only({ status: [file, title] })?.status).toBe(status)
+    expect(only({ status: [file, ''] })?.status).toBe(status)
+    expect(only({ status: ['changed.png', title] })?.status).toBe(status)
+  })
+
+  it('has an unknown status, with a warning, when its picture contradicts itself or is new', () => {
+    for (const status of [
+      ['status_open.gif', 'Closed'],
+      ['status_full.gif', 'Full'],
+      ['', ''],
+    ] as const) {
+      const answer = read([{ number: '1', status }])
+      expect(believed(answer).sections[0]?.status).toBe('unknown')
+      expect(answer).toMatchObject({ warnings: [expect.stringContaining('Class 1')] })
+    }
+  })
+
+  it('joins the lines of several patterns, also where one list is shorter', () => {
+    const times = 'Th 4:10PM - 5:25PM<br>Tu 4:10PM - 5:25PM'
+    const taughtBy = (teachers: string) => only({ times, teachers })?.instruction_list
+    expect(taughtBy('Ada Lovelace<br>Ada Lovelace')).toEqual([
+      { name: 'Ada Lovelace', days_times: 'Th 4:10PM - 5:25PM, Tu 4:10PM - 5:25PM' },
+    ])
+    expect(taughtBy('Ada Lovelace<br>')).toEqual([
+      { name: 'Ada Lovelace', days_times: 'Th 4:10PM - 5:25PM' },
+      { name: 'TBA', days_times: 'Tu 4:10PM - 5:25PM' },
+    ])
+    expect(only({ times: 'TBA', teachers: 'TBA' })?.instruction_list).toEqual([{ name: 'TBA', days_times: 'TBA' }])
+    expect(only({ section: '2CIS-INT Seven Wk 2' })?.section).toBe('2CIS')
+    expect(only({ section: 'A-1-LEC Regular' })?.section).toBe('A-1')
+  })
+})
+
+const rows = (count: number): PageRow[] =>
+  Array.from({ length: count }, (_, index) => ({ number: String(30_000 + index) }))
+
+describe('a page of results', () => {
+  it('is read with every row and no other, whatever the courses and statuses', () => {
+    const course = fc.array(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(fc.array(course, { maxLength: 6 }), (drawn) => {
+        let number = 10_000
+        const courses: PageCourse[] = drawn.map((statuses, index) => ({
+          heading: `DANCE ${100 + index} - Course ${index}`,
+          rows: statuses.map(([, file, title]) => ({ number: String(number++), status: [file, title] as const })),
+        }))
+        const { sections, stated_count } = believed(readResultsPage(resultsHtml(courses), ASKED))
+        expect(stated_count).toBe(drawn.flat().length)
+        expect(sections.map(({ status }) => status)).toEqual(drawn.flat().map(([status]) => status))
+        expect(sections.map(({ level }) => level)).toEqual(
+          drawn.flatMap((all, index) => all.map(() => `${100 + index}`)),
+        )
+      }),
+    )
+  })
+
+  it('is unknown when its count disagrees with its rows, or a class is there twice', () => {
+    expect(read(rows(3), { stated: 4 })).toMatchObject({ known: false, reason: 'incomplete' })
+    expect(read(rows(3), { stated: 2 })).toMatchObject({ known: false, reason: 'incomplete' })
+    expect(read([...rows(2), ...rows(1)])).toMatchObject({ known: false, reason: 'incomplete' })
+    expect(read([...rows(2), ...rows(1)], { stated: 2 })).toMatchObject({ known: false, reason: 'incomplete' })
+    expect(read(rows(3), { blockStated: 2 })).toMatchObject({ known: false, reason: 'incomplete' })
+    expect(believed(read([], { stated: 0 })).sections).toEqual([])
+  })
+
+  it.each([
+    [{ school: 'Hunter College' }],
+    [{ term: '2026 Summer Term' }],
+    [{ subject: 'Dance' }],
+    [{ career: 'Graduate' }],
+    [{ openOnly: 'Yes' }],
+    [{ blockSchool: 'Hunter College' }],
+  ])('is not believed when it answers another question: %o', (options) => {
+    expect(read(rows(2), options)).toMatchObject({ known: false, reason: 'wrong_scope' })
+  })
+
+  it('cut anywhere is unknown, or all of it was there already', () => {
+    const html = resultsHtml([
+      { heading: DANCE, rows: [...rows(2), { number: '5', status: ['status_closed.gif', 'Closed'] }] },
+    ])
+    const whole = readResultsPage(html, ASKED)
+    let believedCuts = 0
+    for (let cut = 0; cut < html.length; cut++) {
+      const answer = readResultsPage(html.slice(0, cut), ASKED)
+      if (!answer.known) continue
+      believedCuts++
+      expect(answer).toEqual(whole)
+    }
+    expect(believedCuts).toBeLessThan(100)
+  })
+
+  it('that is no results page at all is unknown', () => {
+    for (const html of ['', '<html><body>Down for maintenance</body></html>', 'classfound_msg']) {
+      expect(readResultsPage(html, ASKED).known).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { LARGEST_BODY_BYTES } from '../../src/sources/body.ts'
+import { Conversation, type Reply } from '../../src/sources/http.ts'
+import { BudgetSpent, type Tools } from '../../src/sources/source.ts'
+
+const HOME = 'https://school.example.edu/app/ssb/list'
+
+type Answering = (url: URL, init: RequestInit) => Response | Promise<Response>
+
+function converse(answering: Answering, tools: Partial<Tools> = {}) {
+  const asked: { url: string; method: string; cookie: string | null; body: string | null }[] = []
+  const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
+  const conversation = new Conversation({
+    budget: () => Promise.resolve(),
+    now: () => clock.now,
+    timeout_ms: 1000,
+    fetch: async (input, init) => {
+      // Never left to `fetch`, which would drop the cookies set on the way.
+      expect(init.redirect).toBe('manual')
+      const body = init.body instanceof URLSearchParams ? init.body.toString() : null
+      asked.push({ url: input, method: init.method ?? 'GET', cookie: new Headers(init.headers).get('cookie'), body })
+      return answering(new URL(input), init)
+    },
+    ...tools,
+  })
+  return { conversation, asked, clock }
+}
+
+function reasonOf(reply: Reply): string {
+  return reply.page === null ? reply.unknown.reason : 'a page'
+}
+
+function setting(...cookies: string[]): Response {
+  const headers = new Headers()
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response('{}', { headers })
+}
+
+describe('cookies', () => {
+  async function sentBack(cookies: string[], url = HOME): Promise<string | null> {
+    let isFirst = true
+    const { conversation, asked } = converse(() => {
+      const response = isFirst ? setting(...cookies) : new Response('{}')
+      isFirst = false
+      return response
+    })
+    await conversation.request({ url: HOME })
+    await conversation.request({ url })
+    return asked.at(-1)?.cookie ?? null
+  }
+
+  it('of the session and of the load balancer both come back, the longer path first', async () => {
+    const cookies = ['AWSALB=node+a/1==; Path=/', 'JSESSIONID=12!34; Path=/app; HttpOnly; Secure']
+    expect(await sentBack(cookies)).toBe('JSESSIONID=12!34; AWSALB=node+a/1==')
+  })
+
+  it('come back under their path alone', async () => {
+    expect(await sentBack(['a=1; Path=/app/ssb'])).toBe('a=1')
+    expect(await sentBack(['a=1; Path=/app/s'])).toBeNull()
+    expect(await sentBack(['a=1'], 'https://school.example.edu/app/other')).toBeNull()
+    expect(await sentBack(['a=1'], 'https://school.example.edu/app/ssb/deeper/still')).toBe('a=1')
+  })
+
+  it('are replaced, ended by their age or date, and refused when meant for another host', async () => {
+    expect(await sentBack(['a=1; Path=/', 'a=2; Path=/'])).toBe('a=2')
+    expect(await sentBack(['a=1; Path=/', 'a=; Path=/; Max-Age=0'])).toBeNull()
+    expect(await sentBack(['a=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT'])).toBeNull()
+    expect(await sentBack(['a=1; Path=/; Domain=elsewhere.example.org', 'nonsense'])).toBeNull()
+    expect(await sentBack(['a=1; Path=/; Domain=.example.edu'])).toBe('a=1')
+  })
+
+  it('are forgotten on demand', async () => {
+    const { conversation, asked } = converse(() => setting('a=1; Path=/'))
+    await conversation.request({ url: HOME })
+    conversation.forget()
+    await conversation.request({ url: HOME })
+    expect(asked.map(({ cookie }) => cookie)).toEqual([null, null])
+  })
+})
+
+describe('redirects', () => {
+  const to = (location: string, status = 302, cookie = 'a=1; Path=/') =>
+    new Response(null, { status, headers: { location, 'set-cookie': cookie } })
+
+  it('are followed inside the origin with their cookies, a form becoming a plain question', async () => {
+    const { conversation, asked } = converse((url) =>
+      url.pathname.endsWith('list') ? to('../home') : new Response('x'),
+    )
+    expect(reasonOf(await conversation.request({ url: HOME, form: new URLSearchParams({ t: '1' }) }))).toBe('a page')
+    expect(asked).toEqual([
+      { url: HOME, method: 'POST', cookie: null, body: 't=1' },
+      { url: 'https://school.example.edu/app/home', method: 'GET', cookie: 'a=1', body: null },
+    ])
+  })
+
+  it('repeat the form where the status says so', async () => {
+    const { conversation, asked } = converse((url) =>
+      url.search === '' ? to(`${HOME}?again`, 307) : new Response('x'),
+    )
+    await conversation.request({ url: HOME, form: new URLSearchParams({ t: '1' }) })
+    expect(asked[1]).toMatchObject({ method: 'POST', body: 't=1' })
+  })
+
+  it('to another origin, or without end, are not followed', async () => {
+    const away = converse(() => to('https://sso.example.edu/login'))
+    expect(reasonOf(await away.conversation.request({ url: HOME }))).toBe('not_the_protocol')
+    expect(away.asked).toHaveLength(1)
+    const round = converse(() => to(HOME))
+    expect(reasonOf(await round.conversation.request({ url: HOME }))).toBe('not_the_protocol')
+    expect(round.asked).toHaveLength(6)
+  })
+})
+
+describe('an answer that is none', () => {
+  it('is a time-out when it never comes, or never ends', async () => {
+    const silent = converse(() => new Promise<Response>(() => undefined), { timeout_ms: 20 })
+    expect(reasonOf(await silent.conversation.request({ url: HOME }))).toBe('timeout')
+    const stream = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) })
+    const endless = converse(() => new Response(stream), { timeout_ms: 20 })
+    expect(reasonOf(await endless.conversation.request({ url: HOME }))).toBe('timeout')
+  })
+
+  it('is unreachable when the connection fails, incomplete when it breaks off', async () => {
+    const refused = converse(() => Promise.reject(new TypeError('fetch failed')))
+    expect(reasonOf(await refused.conversation.request({ url: HOME }))).toBe('unreachable')
+    const stream = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
+    const broken = converse(() => new Response(stream))
+    expect(reasonOf(await broken.conversation.request({ url: HOME }))).toBe('incomplete')
+    const short = converse(() => new Response('12345', { headers: { 'content-length': '9' } }))
+    expect(reasonOf(await short.conversation.request({ url: HOME }))).toBe('incomplete')
+  })
+
+  it('is incomplete when it is larger than anything a school sends', async () => {
+    const megabyte = new Uint8Array(1024 * 1024)
+    let sent = 0
+    const stream = new ReadableStream({
+      pull: (controller) => {
+        sent += megabyte.length
+        controller.enqueue(megabyte)
+      },
+    })
+    const { conversation } = converse(() => new Response(stream))
+    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('incomplete')
+    expect(sent).toBeLessThan(LARGEST_BODY_BYTES * 1.2)
+  })
+
+  it('is an error with any other status', async () => {
+    const { conversation } = converse(() => new Response('no', { status: 500 }))
+    expect(await conversation.request({ url: HOME })).toMatchObject({ status: 500, unknown: { reason: 'http_error' } })
+  })
+})
+
+describe('being asked to wait', () => {
+  it.each([
+    [429, '30', 30],
+    [503, '30', 30],
+    [429, 'Sat, 21 Nov 2026 12:02:00 GMT', 120],
+    [429, null, 60],
+  ])(
+    'with status %i and Retry-After %s is honoured for %i s: nothing is sent before',
+    async (status, header, seconds) => {
+      let isLimited = true
+      const { conversation, asked, clock } = converse(() =>
+        isLimited
+          ? new Response('', { status, headers: header === null ? {} : { 'retry-after': header } })
+          : new Response('x'),
+      )
+      const limited = { unknown: { reason: 'limited', retry_after_seconds: seconds } }
+      expect(await conversation.request({ url: HOME })).toMatchObject(limited)
+      isLimited = false
+      expect(await conversation.request({ url: HOME })).toMatchObject(limited)
+      expect(asked).toHaveLength(1)
+      clock.now += seconds * 1000
+      expect(reasonOf(await conversation.request({ url: HOME }))).toBe('a page')
+    },
+  )
+
+  it('is an error when a 503 does not say for how long', async () => {
+    const { conversation } = converse(() => new Response('', { status: 503 }))
+    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('http_error')
+  })
+})
+
+describe('the caller', () => {
+  it('is asked for the budget before every request, redirects too, and its refusal is passed on', async () => {
+    let left = 2
+    const { conversation, asked } = converse(() => new Response(null, { status: 302, headers: { location: HOME } }), {
+      budget: async () => {
+        if (left-- === 0) throw new BudgetSpent(5)
+      },
+    })
+    await expect(conversation.request({ url: HOME })).rejects.toThrow(BudgetSpent)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('can give up at any time, and hears its own reason', async () => {
+    const controller = new AbortController()
+    const { conversation } = converse(() => new Promise<Response>(() => undefined), { signal: controller.signal })
+    const request = conversation.request({ url: HOME })
+    controller.abort(new Error('the job was stopped'))
+    await expect(request).rejects.toThrow('the job was stopped')
+    await expect(conversation.request({ url: HOME })).rejects.toThrow('the job was stopped')
+  })
+})

@@ -1,0 +1,45 @@
+import type { Answer, Group, Lane, Source, SourceAddress, Tools } from '../../src/sources/source.ts'
+
+export interface CountedLane {
+  lane: Lane
+  /** Addresses asked so far, in order. */
+  asked: string[]
+}
+
+/** A lane that counts what it asks: the budget is called before every request, so the two must agree. */
+export function openCounted(source: Source, address: SourceAddress, tools: Partial<Tools> = {}): CountedLane {
+  const asked: string[] = []
+  let allowed = 0
+  const ask = tools.fetch ?? ((input, init) => fetch(input, init))
+  const lane = source.openLane(address, {
+    budget: async () => {
+      allowed++
+    },
+    now: Date.now,
+    timeout_ms: 5000,
+    ...tools,
+    fetch: (input, init) => {
+      asked.push(input)
+      if (allowed < asked.length) throw new Error('A request went out without asking the budget.')
+      return ask(input, init)
+    },
+  })
+  return { lane, asked }
+}
+
+export function groupOf(fields: Partial<Group> & Pick<Group, 'term' | 'subject'>): Group {
+  return { school: '', school_name: '', term_name: '', subject_name: '', career: '', ...fields }
+}
+
+/** The value, or a failure that says why there is none. */
+export function believed<Value>(answer: Answer<Value>): Value {
+  if (!answer.known) throw new Error(`unknown (${answer.reason}): ${answer.why}`)
+  return answer.value
+}
+
+export async function collected<Item>(items: AsyncIterable<Item> | undefined): Promise<Item[]> {
+  const list: Item[] = []
+  if (items === undefined) throw new Error('the source does not offer this')
+  for await (const item of items) list.push(item)
+  return list
+}

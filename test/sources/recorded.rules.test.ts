@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { readSearchPage } from '../../src/sources/banner9/search-page.ts'
+import { readResultsPage } from '../../src/sources/cuny/results-page.ts'
+import { fakeRow } from './fake-banner.ts'
+import { ASKED, resultsHtml } from './cuny-page.ts'
+import { believed } from './lanes.ts'
+import { type RecordedEnvelope, recordedResults, recordedSearches } from './recorded.ts'
+
+/** One of our own beside the recorded ones, in the same shape, so that the rules are tried wherever the project is. */
+const ownSearch: RecordedEnvelope = (() => {
+  const rows = [1, 2, 3].map((crn) => ({ ...fakeRow(crn), term: '202610', seatsAvailable: crn - 2 }))
+  const envelope = { success: true, totalCount: 3, data: rows, pathMode: 'search', ztcEncodedImage: 'x' }
+  return { name: 'our own search', bytes: new TextEncoder().encode(JSON.stringify(envelope)), totalCount: 3, rows }
+})()
+
+const ownRows = [{ number: '1' }, { number: '2', status: ['status_waiting.gif', 'Wait'] as const }]
+const ownResults = { name: 'our own page', html: resultsHtml([{ heading: 'DAN 1 - Dance', rows: ownRows }]) }
+
+describe('a recorded Banner search', () => {
+  it.each([ownSearch, ...recordedSearches()])(
+    'is read with every row and no other: $name',
+    ({ bytes, totalCount, rows }) => {
+      const criteria = {
+        term: rows[0]?.term ?? '',
+        subject: [...new Set(rows.map(({ subject }) => subject))].join(','),
+      }
+      const page = { url: '', contentType: 'application/json', bytes }
+      const answer = readSearchPage(page, criteria)
+      const read = believed(answer)
+      expect(answer).toMatchObject({ warnings: [] })
+      expect(read.totalCount).toBe(totalCount)
+      expect(read.sections.map(({ number, seats_available }) => [number, seats_available])).toEqual(
+        rows.map((row) => [row.courseReferenceNumber, row.seatsAvailable]),
+      )
+      expect(read.sections.filter(({ status }) => status === 'unknown')).toEqual([])
+      for (const part of [0.1, 0.5, 0.9, 0.999]) {
+        const cut = { ...page, bytes: bytes.subarray(0, Math.floor((bytes.length - 1) * part)) }
+        expect(readSearchPage(cut, criteria).known).toBe(false)
+      }
+      expect(readSearchPage(page, { ...criteria, term: '000000' })).toMatchObject({ reason: 'wrong_scope' })
+      expect(readSearchPage(page, { ...criteria, subject: 'NONE' })).toMatchObject({ reason: 'wrong_scope' })
+    },
+  )
+})
+
+describe('a recorded CUNY page', () => {
+  it.each([ownResults, ...recordedResults()])('is read with every row and no other: $name', ({ html }) => {
+    const asked = {
+      school: /class="shadowbox">\s*<p>(.*?) \|/.exec(html)?.[1] ?? '',
+      term: /class="shadowbox">\s*<p>.*?\| (.*?)<\/p>/.exec(html)?.[1] ?? '',
+      subject: /Course Subject: <strong>(.*?)<\/strong>/.exec(html)?.[1] ?? '',
+      career: /Course Career: <strong>(.*?)<\/strong>/.exec(html)?.[1] ?? '',
+    }
+    const answer = readResultsPage(html, asked)
+    if (html.includes('Show Open Classes Only: <strong>Yes')) {
+      expect(answer).toMatchObject({ known: false, reason: 'wrong_scope' })
+      return
+    }
+    const { sections, stated_count } = believed(answer)
+    expect(answer).toMatchObject({ warnings: [] })
+    expect(stated_count).toBe(Number(/(\d+) class section\(s\) found/.exec(html)?.[1]))
+    const numbers = [...html.matchAll(/data-label="Class"[^>]*><a[^>]*>(\d+)</g)].map(([, number]) => number)
+    expect(sections.map(({ number }) => number)).toEqual(numbers)
+    const pictures = [...html.matchAll(/data-label="Status".*?status_(open|waiting|closed)/g)].map(([, word]) => word)
+    expect(sections.map(({ status }) => (status === 'waitlisted' ? 'waiting' : status))).toEqual(pictures)
+    for (const part of [0.1, 0.5, 0.9]) {
+      expect(readResultsPage(html.slice(0, Math.floor(html.length * part)), asked).known).toBe(false)
+    }
+    expect(readResultsPage(html, { ...asked, school: `${ASKED.school} North` })).toMatchObject({
+      reason: 'wrong_scope',
+    })
+  })
+})

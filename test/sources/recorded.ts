@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Answers recorded at real schools, kept outside of the project; '' where they are not at hand. */
+const folder = fileURLToPath(new URL('../../../shared/sources', import.meta.url))
+
+export interface RecordedEnvelope {
+  name: string
+  bytes: Uint8Array
+  totalCount: number
+  rows: { courseReferenceNumber: string; term: string; subject: string; seatsAvailable: number }[]
+}
+
+interface Envelope {
+  totalCount: number
+  data: RecordedEnvelope['rows']
+}
+
+function filesOf(system: string, ending: string): { name: string; bytes: Uint8Array }[] {
+  if (!existsSync(`${folder}/${system}`)) {
+    console.log(`No recorded answers of ${system} at ${folder}: tried against our own data only.`)
+    return []
+  }
+  return readdirSync(`${folder}/${system}`)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => ({ name, bytes: readFileSync(`${folder}/${system}/${name}`) }))
+}
+
+/** Every Banner search on record; a file may hold several, one a subject. */
+export function recordedSearches(): RecordedEnvelope[] {
+  return filesOf('banner9', 'searchResults.json').flatMap(({ name, bytes }) => {
+    const parsed = JSON.parse(new TextDecoder().decode(bytes)) as Envelope | Record<string, Envelope>
+    if (isEnvelope(parsed)) return [{ name, bytes, totalCount: parsed.totalCount, rows: parsed.data }]
+    return Object.entries(parsed).map(([subject, { totalCount, data }]) => ({
+      name: `${name}, ${subject}`,
+      bytes: new TextEncoder().encode(JSON.stringify(parsed[subject])),
+      totalCount,
+      rows: data,
+    }))
+  })
+}
+
+function isEnvelope(parsed: Envelope | Record<string, Envelope>): parsed is Envelope {
+  return Array.isArray(parsed['data'])
+}
+
+/** Every list of classes of CUNY's on record, as text. */
+export function recordedResults(): { name: string; html: string }[] {
+  return filesOf('cuny_global_search', '.html')
+    .map(({ name, bytes }) => ({ name, html: new TextDecoder('iso-8859-1').decode(bytes) }))
+    .filter(({ html }) => html.includes('classfound_msg'))
+}

@@ -1,0 +1,94 @@
+import { banner9 } from '../../src/sources/banner9/banner9.ts'
+import { cuny } from '../../src/sources/cuny/cuny.ts'
+import type { Group, Lane, Source, SourceAddress, SourceTerm, WatchedGroup } from '../../src/sources/source.ts'
+import type { SectionReport } from '../world/schools/find.ts'
+import { believed } from './lanes.ts'
+
+/** One school of the local world, and the adapter that should understand it. */
+export interface WorldSchool {
+  source: Source
+  /** Path under the world's address. */
+  path: string
+  settings: Record<string, string>
+  /** Names on the control surface. */
+  sourceName: string
+  schoolName: string
+  /** Code among several schools; '' where there is one. */
+  school: string
+  /** Whether its lists state figures, or a status alone. */
+  hasFigures: boolean
+  canReadWholeTerm: boolean
+}
+
+function banner(slug: string, name: string, canReadWholeTerm: boolean, settings: Record<string, string>): WorldSchool {
+  return {
+    source: banner9,
+    path: `/schools/${slug}/StudentRegistrationSsb/ssb`,
+    settings,
+    sourceName: name,
+    schoolName: name,
+    school: '',
+    hasFigures: true,
+    canReadWholeTerm,
+  }
+}
+
+function college(school: string, name: string): WorldSchool {
+  return {
+    source: cuny,
+    path: '/cuny/CFGlobalSearchTool',
+    settings: {},
+    sourceName: 'CUNY Global Search',
+    schoolName: name,
+    school,
+    hasFigures: false,
+    canReadWholeTerm: false,
+  }
+}
+
+export const WORLD_SCHOOLS: readonly WorldSchool[] = [
+  banner('harbor', 'Harbor State University', true, {}),
+  banner('northfield', 'Northfield Technical University', true, {}),
+  banner('cedar-valley', 'Cedar Valley Community College', false, { mepCode: 'CVCC' }),
+  college('QNS01', 'Queens College'),
+  college('SLU01', 'School of Labor&Urban Studies'),
+]
+
+export function addressOf(school: WorldSchool, origin: string): SourceAddress {
+  return { url: `${origin}${school.path}`, settings: school.settings }
+}
+
+export async function readTerm(lane: Lane, name: string): Promise<SourceTerm> {
+  const { terms } = believed(await lane.termsAndSchools())
+  const term = terms.find(({ year, season }) => name.toLowerCase() === `${year} ${season} term`)
+  if (term === undefined) throw new Error(`The school lists no term ${name}.`)
+  return term
+}
+
+/** Every group of a school in a term: each subject with each career. */
+export async function readGroups(lane: Lane, school: WorldSchool, term: SourceTerm): Promise<Group[]> {
+  const schoolName = school.source.has_schools ? school.schoolName : ''
+  const scope = { school: school.school, school_name: schoolName, term: term.code, term_name: term.name }
+  const { subjects, careers } = believed(await lane.subjects(scope))
+  return subjects.flatMap(({ key, name }) =>
+    careers.map((career) => ({ ...scope, subject: key, subject_name: name, career })),
+  )
+}
+
+/** The groups with those of the reported sections they hold as watches; groups without any are left out. */
+export function watchAll(
+  groups: readonly Group[],
+  reports: readonly SectionReport[],
+  levels: Map<string, string>,
+): WatchedGroup[] {
+  const ofSubject = Map.groupBy(reports, ({ subject }) => subject)
+  return groups
+    .map((group) => ({
+      group,
+      watched: (ofSubject.get(group.subject) ?? []).map(({ section }) => ({
+        section_key: section,
+        level: levels.get(section) ?? '',
+      })),
+    }))
+    .filter(({ watched }) => watched.length > 0)
+}

@@ -1,0 +1,36 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { sources } from '../../src/sources/sources.ts'
+
+/** What Node's tests cannot show: that the Workers runtime's own fetch, cookies and decoders serve the adapters as well. */
+it.each([
+  ['banner9', 'Harbor State University', '/schools/harbor/StudentRegistrationSsb/ssb', ''],
+  ['cuny', 'Queens College', '/cuny/CFGlobalSearchTool', 'QNS01'],
+])('%s is understood inside workerd, session, labels and all', async (kind, schoolName, path, school) => {
+  const source = sources.get(kind)
+  const lane = source?.openLane(
+    { url: `${env.WORLD_URL}${path}`, settings: {} },
+    { fetch, budget: () => Promise.resolve(), now: Date.now, timeout_ms: 5000 },
+  )
+  const offered = await lane?.termsAndSchools()
+  if (lane === undefined || !offered?.known) throw new Error('the terms are unknown')
+  const [term] = offered.value.terms
+  if (term === undefined) throw new Error('there is no term')
+  const scope = { school, school_name: school === '' ? '' : schoolName, term: term.code, term_name: term.name }
+  const listed = await lane.subjects(scope)
+  if (!listed.known) throw new Error(listed.why)
+  const found: string[] = []
+  for (const { key, name } of listed.value.subjects) {
+    for (const career of listed.value.careers) {
+      const answer = await lane.sections({ ...scope, subject: key, subject_name: name, career })
+      if (!answer.known) throw new Error(answer.why)
+      found.push(...answer.value.sections.map(({ number, status }) => `${number} ${status}`))
+    }
+  }
+  const season = `${term.season.charAt(0).toUpperCase()}${term.season.slice(1)}`
+  const filter = new URLSearchParams({ school: schoolName, term: `${term.year} ${season} Term` })
+  const response = await fetch(`${env.WORLD_URL}/_world/sections?${filter}`)
+  const there: { section: string; status: string }[] = await response.json()
+  expect(there.length).toBeGreaterThan(50)
+  expect(found.toSorted()).toEqual(there.map(({ section, status }) => `${section} ${status}`).toSorted())
+})
