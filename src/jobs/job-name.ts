@@ -1,0 +1,25 @@
+import type { QueueName } from './job.ts'
+
+const letterOf: Readonly<Record<QueueName, string>> = { polls: 'p', refresh: 'r', alerts: 'a', maintenance: 'm' }
+const queueOf: ReadonlyMap<string, QueueName> = new Map([
+  ['p', 'polls'],
+  ['r', 'refresh'],
+  ['a', 'alerts'],
+  ['m', 'maintenance'],
+])
+
+/**
+ * The unique name of a job: `{task}-{time}{number}{letter of the queue}`, time (ms) and number in base 32, so that names of
+ * one task sort by time, fit into a URL, and tell which ledger holds the job.
+ */
+export function nameJob(task: string, queue: QueueName, createdAt: number, number: number): string {
+  const slug = task.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  const time = Math.max(0, Math.trunc(createdAt)).toString(32).padStart(9, '0')
+  return `${slug}-${time}${number.toString(32).padStart(5, '0')}${letterOf[queue]}`
+}
+
+/** The queue whose ledger holds the job of this name; null when no job can have the name. */
+export function queueOfJob(name: string): QueueName | null {
+  const match = /-[0-9a-v]{14,24}([pram])$/.exec(name)
+  return (match?.[1] && queueOf.get(match[1])) || null
+}

@@ -1,0 +1,137 @@
+import type * as z from 'zod'
+
+/** The four queues. Each has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes consumers. */
+export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
+export type QueueName = (typeof queueNames)[number]
+
+/** What a job may ask of the engine while it runs. */
+export interface JobContext {
+  env: Env
+  job: { id: string; attempt: number; queue: QueueName }
+  /** ms since epoch */
+  now(): number
+  /** The job should hand back before this moment (ms since epoch). */
+  deadline: number
+  /** Renews the lease; throws {@link JobStopped} when a person asked it to stop, or when the lease was lost to another. */
+  checkpoint(): Promise<void>
+  /** Shown live to whoever waits for the job. `total` 0 = not known yet. */
+  progress(done: number, total: number, label: string): Promise<void>
+  /** One line for people, kept with the job (the newest 200). */
+  log(line: string): Promise<void>
+}
+
+export interface JobLimit {
+  /** Tries before it has failed, the first included. */
+  attempts: number
+  /** Longest run of one attempt, seconds; at most 20. The lease is a little longer. */
+  run_seconds: number
+  /** Seconds before each retry: the last one repeats. */
+  retry_seconds: readonly number[]
+}
+
+/**
+ * A job is a value beside the verb it runs. `run` may be called twice with the same input (a lost lease, a doubled message):
+ * it must be safe to repeat. It returns what {@link JobRecord} shows as the result (JSON, kept to 100 kB), or {@link runAgain}.
+ */
+export interface Job<Input> {
+  name: string
+  queue: QueueName
+  input: z.ZodType<Input>
+  limit: JobLimit
+  run(context: JobContext, input: Input): Promise<unknown>
+}
+
+/** Any job, its input unread: what the catalogue holds. */
+export interface AnyJob {
+  name: string
+  queue: QueueName
+  limit: JobLimit
+  /** Parses `input` and runs; a ZodError is a failure without a retry. */
+  runUnread(context: JobContext, input: unknown): Promise<unknown>
+}
+
+export function defineJob<Input>(job: Job<Input>): Job<Input> & AnyJob {
+  return { ...job, runUnread: async (context, input) => job.run(context, job.input.parse(input)) }
+}
+
+/** A schedule: `every_minutes` or a time of day (UTC minutes past midnight) decides when `plan` is due. */
+export interface Schedule {
+  name: string
+  /** Called by the minute cron: enqueues what is due. Must be safe to call twice for the same minute. */
+  plan(env: Env, minute: number): Promise<void>
+}
+
+/** Returned by `run`: not done yet. The same job is due again at `at` with `input`; attempts start anew. */
+export class RunAgain {
+  readonly at: number
+  readonly input: unknown
+  constructor(at: number, input: unknown) {
+    this.at = at
+    this.input = input
+  }
+}
+export const runAgain = (at: number, input: unknown): RunAgain => new RunAgain(at, input)
+
+/** Thrown by `run`: this attempt failed, and the next try should wait until `retry_at` (ms) rather than the usual back-off. */
+export class RetryAt extends Error {
+  readonly retry_at: number
+  constructor(message: string, retryAt: number) {
+    super(message)
+    this.name = 'RetryAt'
+    this.retry_at = retryAt
+  }
+}
+
+/** Thrown by `run`: trying again cannot help. */
+export class GiveUp extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'GiveUp'
+  }
+}
+
+/** Thrown by {@link JobContext.checkpoint}. A job lets it pass through. */
+export class JobStopped extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'JobStopped'
+  }
+}
+
+export type JobState = 'scheduled' | 'queued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled'
+
+/** A job as the ledger tells it. Times are ms since epoch. */
+export interface JobRecord {
+  id: string
+  name: string
+  task: string
+  queue: QueueName
+  state: JobState
+  input: unknown
+  attempt: number
+  progress: { done: number; total: number; label: string }
+  result: unknown
+  error: string | null
+  created_at: number
+  due_at: number
+  queued_at: number | null
+  started_at: number | null
+  ended_at: number | null
+  worker: string | null
+}
+
+export interface EnqueueOptions {
+  /** While a job with this key is alive (scheduled, queued, started), enqueueing again answers that job instead of a new one. */
+  key?: string
+  /** Due time, ms since epoch; now when absent. */
+  at?: number
+  /**
+   * At most one job with this name runs at a time in the queue. When it comes due while another runs, it waits its turn, or with
+   * `when_held: 'skip'` finishes at once with the result "joined" when that other one would skip its turn too.
+   */
+  exclusive?: { name: string; when_held: 'wait' | 'skip' }
+  /** The larger goes first among queued jobs; 0 by default. A person's own request is 10. */
+  priority?: number
+  /** The user who asked, for the audit; null for the system. */
+  asked_by?: string | null
+}

@@ -1,0 +1,83 @@
+import { JobStopped, type JobContext } from './job.ts'
+import type { Grant, LedgerCalls, Verdict } from './ledger-calls.ts'
+import { leaseMilliseconds } from './ledger/claims.ts'
+import { inTime, reach } from './reach.ts'
+import { ledgerOf } from './ledgers.ts'
+
+const beatMilliseconds = 5000
+/** A checkpoint asks the ledger at most this often, ms. */
+const askMilliseconds = 500
+
+/** One attempt's hold on its job: renewed by itself while the attempt runs, and at each checkpoint. */
+export class Lease {
+  readonly #env: Env
+  readonly #grant: Grant
+  readonly #timer: ReturnType<typeof setInterval>
+  #verdict: Verdict = 'go_on'
+  #heardAt = Date.now()
+  #isOver = false
+
+  constructor(env: Env, grant: Grant) {
+    this.#env = env
+    this.#grant = grant
+    this.#timer = setInterval(() => void this.#beat(), beatMilliseconds)
+  }
+
+  /** Whether the job may be another worker's by now: then nothing is to be told to the ledger. */
+  get isLost(): boolean {
+    return this.#verdict === 'lost'
+  }
+
+  /** The attempt is over: whatever of it still runs is told so at its next step. */
+  end(): void {
+    this.#isOver = true
+    clearInterval(this.#timer)
+  }
+
+  context(): JobContext {
+    const { job, attempt, queue, deadline } = this.#grant
+    return {
+      env: this.#env,
+      job: { id: job, attempt, queue },
+      now: () => Date.now(),
+      deadline,
+      checkpoint: async () => {
+        if (Date.now() - this.#heardAt >= askMilliseconds) await this.#beat()
+        this.#check()
+      },
+      progress: (done, total, label) => this.#tell((ledger) => ledger.progress(job, attempt, done, total, label)),
+      log: (line) => this.#tell((ledger) => ledger.log(job, attempt, line)),
+    }
+  }
+
+  #check(): void {
+    if (this.#isOver) throw new JobStopped('This attempt is over.')
+    if (this.#verdict === 'stop') throw new JobStopped('A person stopped the job.')
+    if (this.#verdict === 'lost') throw new JobStopped('The lease was lost.')
+  }
+
+  /** Progress and lines are for people to see: a job does not fail because one was not kept. */
+  async #tell(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
+    if (this.#isOver) throw new JobStopped('This attempt is over.')
+    try {
+      this.#hear(await inTime(call(ledgerOf(this.#env, this.#grant.queue))))
+    } catch (error) {
+      console.warn({ event: 'job_line_lost', job: this.#grant.job, error: String(error) })
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { job, attempt, queue } = this.#grant
+    try {
+      this.#hear(await reach(this.#env, queue, (ledger) => ledger.heartbeat(job, attempt)))
+    } catch {
+      // Unheard for longer than the lease: another worker may have the job.
+      if (Date.now() - this.#heardAt > leaseMilliseconds) this.#verdict = 'lost'
+    }
+  }
+
+  #hear(verdict: Verdict): void {
+    this.#heardAt = Date.now()
+    if (this.#verdict === 'go_on') this.#verdict = verdict
+  }
+}

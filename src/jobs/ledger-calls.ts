@@ -1,0 +1,146 @@
+import type { EnqueueOptions, JobLimit, JobRecord, JobState, QueueName } from './job.ts'
+import type {
+  Registry,
+  JobFilter,
+  JobListRequest,
+  JobList,
+  RunRecord,
+  JobDetail,
+  QueueStats,
+  WorkerRecord,
+  MinuteCount,
+  AuditRecord,
+  LedgerSettings,
+} from './ledger-views.ts'
+
+export interface JobRequest extends EnqueueOptions {
+  task: string
+  /** JSON text */
+  input: string
+  limit: JobLimit
+}
+
+/** A doorbell: what a message on the Cloudflare Queue says. */
+export interface Bell {
+  job: string
+  attempt: number
+}
+
+/** Who asks for work: the isolate's name, and the data center when the platform says so. */
+export interface WorkerName {
+  worker: string
+  location: string | null
+}
+
+export interface Grant {
+  granted: true
+  job: string
+  attempt: number
+  task: string
+  queue: QueueName
+  /** JSON text */
+  input: string
+  /** ms since epoch: after it the job may be given to another worker, unless a heartbeat came. */
+  lease_until: number
+  /** ms since epoch: the attempt should be over by then. */
+  deadline: number
+}
+
+/**
+ * `gone`: no such job. `not_queued`: it is running, ended, or not due yet. `attempt`: the message is of an older attempt.
+ * `paused`: the queue is. `held`: another job of the same exclusive name runs. `nothing`: no job can start.
+ */
+export interface Refusal {
+  granted: false
+  why: 'gone' | 'not_queued' | 'attempt' | 'paused' | 'held' | 'nothing'
+}
+
+/** `stop`: a person asked the job to stop. `lost`: the attempt is no longer this worker's. */
+export type Verdict = 'go_on' | 'stop' | 'lost'
+
+export interface Act {
+  done: boolean
+  /** The job's state afterwards: a running job that was asked to stop is still `started`. Null without a job. */
+  state: JobState | null
+  /** Why it was refused, for a person; '' when done. */
+  why: string
+}
+
+export type BulkAct = 'cancel' | 'stop' | 'requeue' | 'delete'
+
+export interface BulkRequest {
+  act: BulkAct
+  /** Either chosen jobs (500 at most) … */
+  jobs?: string[]
+  /** … or everything a filter matches, 500 a call: call again with `cursor` until it is null. */
+  filter?: JobFilter
+  cursor?: number
+  by: string | null
+}
+
+export interface BulkResult {
+  done: number
+  refused: number
+  /** Goes on there; jobs that came after the first call are left alone. */
+  cursor: number | null
+}
+
+export interface TickResult {
+  /** Whether the alarm was missing and was set again. */
+  alarm_repaired: boolean
+  pruned: number
+}
+
+/**
+ * Everything a ledger can be asked. One ledger a queue; the only way to its rows. Every call is one uninterrupted turn.
+ * A call of an attempt that is no longer the running one changes nothing and says so.
+ */
+export interface LedgerCalls {
+  /** In the order of the requests. A request whose `key` is alive answers the living job. */
+  enqueue(requests: JobRequest[]): Promise<JobRecord[]>
+
+  claim(bell: Bell & WorkerName): Promise<Grant | Refusal>
+  /** The next jobs anybody could run, without their messages: none when there are none or the queue is paused. */
+  claimNext(by: WorkerName, count: number): Promise<Grant[]>
+  heartbeat(job: string, attempt: number): Promise<Verdict>
+  progress(job: string, attempt: number, done: number, total: number, label: string): Promise<Verdict>
+  log(job: string, attempt: number, line: string): Promise<Verdict>
+  /** `result` is JSON text. These four answer whether the attempt was still the running one (or had ended just so). */
+  finish(job: string, attempt: number, result: string): Promise<boolean>
+  again(job: string, attempt: number, at: number, input: string): Promise<boolean>
+  fail(job: string, attempt: number, error: string, retryAt: number | null, giveUp: boolean): Promise<boolean>
+  stopped(job: string, attempt: number, reason: string): Promise<boolean>
+
+  /** Held until the job ends (or, with `change`, until it moves at all) or the time is up (25 s at most). */
+  wait(job: string, milliseconds: number, until?: 'end' | 'change'): Promise<JobRecord | null>
+  get(job: string): Promise<JobDetail | null>
+  list(request: JobListRequest): Promise<JobList>
+  /** Names of every kind of job the ledger knows. */
+  tasks(): Promise<string[]>
+  stats(): Promise<QueueStats>
+  minutes(since: number, until: number, stepMinutes?: number): Promise<MinuteCount[]>
+  workers(includeGone?: boolean): Promise<WorkerRecord[]>
+  worker(name: string): Promise<WorkerRecord | null>
+  /** What a worker ran, newest first. */
+  runs(worker: string, page: number, size: number): Promise<{ runs: RunRecord[]; total: number }>
+  audit(before: number | null, size: number): Promise<AuditRecord[]>
+  settings(): Promise<LedgerSettings>
+
+  /** Scheduled and queued jobs are canceled; a running one is asked to stop. */
+  cancel(job: string, by: string | null): Promise<Act>
+  stop(job: string, by: string | null): Promise<Act>
+  /** An ended job starts anew; a scheduled one is due now. */
+  requeue(job: string, by: string | null): Promise<Act>
+  /** Anything but a running job. */
+  delete(job: string, by: string | null): Promise<Act>
+  bulk(request: BulkRequest): Promise<BulkResult>
+  /** Deletes a registry's jobs, 500 a call; an active one cannot be emptied, its jobs are refused. */
+  empty(registry: Registry, by: string | null, cursor?: number): Promise<BulkResult>
+  pause(by: string | null): Promise<void>
+  resume(by: string | null): Promise<void>
+  set(name: keyof LedgerSettings, value: number, by: string | null): Promise<Act>
+  /** Forgets what is too old or too much, 1 000 jobs a call; answers how many went. */
+  prune(): Promise<number>
+  /** The minute cron: expires leases, makes due what is due, rings again, repairs a lost alarm, prunes. */
+  tick(): Promise<TickResult>
+}

@@ -1,0 +1,127 @@
+import type { JobLimit, JobRecord, JobState, QueueName } from './job.ts'
+
+export type Registry = 'queued' | 'scheduled' | 'active' | 'finished' | 'failed' | 'canceled'
+
+export interface JobFilter {
+  /** The lists of the dashboard: `active` is started, `finished` holds finished and stopped. */
+  registry?: Registry
+  state?: JobState
+  task?: string
+  /** Text sought in name, input and error, letter case of a–z ignored. */
+  q?: string
+  /** Created at or after, ms. */
+  since?: number
+  /** Created before, ms. */
+  until?: number
+}
+
+export interface JobListRequest extends JobFilter {
+  /** From 1; only without `task`, `q`, `since`, `until` (and with a registry's own state). A page past the end is the last. */
+  page?: number
+  /** 1 to 500; 20 when absent. */
+  size?: number
+  /** Goes on where an earlier answer stopped. */
+  cursor?: number
+}
+
+export interface JobList {
+  /** Newest first. */
+  jobs: JobRecord[]
+  /** How many match; null when only a search could tell. */
+  total: number | null
+  page: number
+  total_pages: number | null
+  /** Ask again with it for more; null at the end. A search may answer few jobs, or none, and a cursor. */
+  cursor: number | null
+}
+
+export interface RunRecord {
+  job: string
+  task: string
+  attempt: number
+  worker: string
+  location: string | null
+  started_at: number
+  ended_at: number | null
+  /** null while it runs; `again` = not done yet, `retried` = failed with another try to come, `lost` = its lease ran out. */
+  outcome: 'finished' | 'failed' | 'retried' | 'again' | 'stopped' | 'lost' | null
+  error: string | null
+}
+
+export interface JobDetail extends JobRecord {
+  /** Attempts begun since it was queued anew; `attempt` never goes back, so it tells two runs apart. */
+  tries: number
+  limit: JobLimit
+  priority: number
+  key: string | null
+  exclusive: { name: string; when_held: 'wait' | 'skip' } | null
+  asked_by: string | null
+  heartbeat_at: number | null
+  lease_until: number | null
+  stop_asked: boolean
+  /** The newest 200, oldest first. */
+  lines: { at: number; line: string }[]
+  /** The newest 50, newest first. */
+  runs: RunRecord[]
+}
+
+export interface QueueStats {
+  queue: QueueName
+  counts: Record<JobState, number>
+  /** When the job waiting longest became due, ms. */
+  oldest_queued_at: number | null
+  workers: number
+  paused: boolean
+  last_tick_at: number | null
+}
+
+export interface WorkerRecord {
+  name: string
+  state: 'busy' | 'idle' | 'gone'
+  location: string | null
+  born_at: number
+  seen_at: number
+  /** Jobs it runs now. */
+  current_jobs: string[]
+  successful: number
+  failed: number
+  /** Wall time with at least one job running, ms. */
+  busy_ms: number
+}
+
+export interface MinuteCount {
+  /** Start, ms. */
+  at: number
+  enqueued: number
+  started: number
+  finished: number
+  failed: number
+  stopped: number
+  canceled: number
+  retried: number
+  /** Due → started and started → ended, ms, within a tenth; null without any. */
+  wait_p50: number | null
+  wait_p95: number | null
+  run_p50: number | null
+  run_p95: number | null
+}
+
+export interface AuditRecord {
+  number: number
+  at: number
+  who: string | null
+  act: string
+  /** null for what touched many jobs or none. */
+  job: string | null
+  jobs: number
+  detail: string
+}
+
+export interface LedgerSettings {
+  /** Messages sent before they are claimed. */
+  ahead: number
+  /** Days an ended job is kept. */
+  keep_days: number
+  /** Rows kept at most: the oldest ended ones go first. */
+  keep_rows: number
+}

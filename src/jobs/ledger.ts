@@ -1,0 +1,242 @@
+import { DurableObject } from 'cloudflare:workers'
+import { queueNames, type JobRecord, type QueueName } from './job.ts'
+import type { Act, Bell, BulkRequest, JobRequest, LedgerCalls, WorkerName } from './ledger-calls.ts'
+import type { JobListRequest, LedgerSettings, Registry } from './ledger-views.ts'
+import { takeTurn } from './ledger-core.ts'
+import { actOn, actOnMany, changeSetting, pause, resume } from './ledger/acts.ts'
+import { readAudit } from './ledger/audit.ts'
+import { takeBack } from './ledger/bells.ts'
+import { claim, claimSome, heartbeat, log, progress } from './ledger/claims.ts'
+import { readStats } from './ledger/counters.ts'
+import { readDetail, readTasks } from './ledger/detail.ts'
+import { again, fail, finish, stopped } from './ledger/endings.ts'
+import { enqueueAll } from './ledger/intake.ts'
+import { prune } from './ledger/prune.ts'
+import { isEnded, readJob, toRecord } from './ledger/rows.ts'
+import { prepareSchema } from './ledger/schema.ts'
+import { listJobs } from './ledger/search.ts'
+import { readSettings, writeMark } from './ledger/settings.ts'
+import type { Sql, Turn } from './ledger/sql.ts'
+import { storageSql } from './ledger/storage-sql.ts'
+import { readMinutes } from './ledger/tally.ts'
+import { Waiters } from './ledger/waiters.ts'
+import { readRunsOfWorker, readWorker, readWorkers } from './ledger/workers.ts'
+import { sendBells } from './send-bells.ts'
+
+/**
+ * The ledger of one queue: it decides which job runs, when, and how often. Its rules are in `ledger-core.ts` and `ledger/`;
+ * this is what only a Durable Object has: storage, the alarm, callers that wait, and the messages it sends.
+ */
+export class Ledger extends DurableObject<Env> implements LedgerCalls {
+  readonly #queue: QueueName
+  readonly #sql: Sql
+  readonly #waiters = new Waiters()
+  /** When the alarm is set for. */
+  #alarmAt: number | null = null
+  #clock = 0
+  #failedSends = 0
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env)
+    this.#queue = queueOf(context.id, env)
+    this.#sql = storageSql(context.storage)
+    prepareSchema(this.#sql)
+    void context.blockConcurrencyWhile(async () => {
+      this.#alarmAt = await context.storage.getAlarm()
+    })
+  }
+
+  /** Never goes back, so that jobs are numbered in the order of their times. */
+  get #now(): number {
+    this.#clock = Math.max(this.#clock, Date.now())
+    return this.#clock
+  }
+
+  get #reader(): Pick<Turn, 'sql' | 'queue' | 'now'> {
+    return { sql: this.#sql, queue: this.#queue, now: this.#now }
+  }
+
+  async #turn<Result>(call: (turn: Turn) => Result): Promise<Result> {
+    const { result, touched, bells, look_at } = takeTurn({ sql: this.#sql, queue: this.#queue }, this.#now, call)
+    this.#waiters.tell(touched)
+    // Not awaited: a queue that hangs must not hold up the caller. The alarm is set for bells that were never sent.
+    if (bells.length > 0) this.ctx.waitUntil(this.#ring(bells))
+    await this.#lookAt(look_at)
+    return result
+  }
+
+  async #lookAt(at: number | null): Promise<void> {
+    if (at === null) return
+    // An alarm that is too early only finds nothing to do, so it is not moved back: that would be a write for each heartbeat.
+    if (this.#alarmAt !== null && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    await this.ctx.storage.setAlarm(at)
+  }
+
+  async #ring(bells: Bell[]): Promise<void> {
+    await this.ctx.storage.sync()
+    const unsent = await sendBells(this.env, this.#queue, bells)
+    if (unsent.length === 0) {
+      this.#failedSends = 0
+      return
+    }
+    this.#failedSends += 1
+    const delay = Math.min(60_000, 1000 * 2 ** this.#failedSends)
+    await this.#turn((turn) => takeBack(turn, unsent, turn.now + delay))
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmAt = null
+    await this.#turn(() => undefined)
+  }
+
+  async enqueue(requests: JobRequest[]) {
+    return this.#turn((turn) => enqueueAll(turn, requests))
+  }
+
+  async claim(bell: Bell & WorkerName) {
+    return this.#turn((turn) => claim(turn, bell))
+  }
+
+  async claimNext(by: WorkerName, count: number) {
+    return this.#turn((turn) => claimSome(turn, by, count))
+  }
+
+  async heartbeat(job: string, attempt: number) {
+    return this.#turn((turn) => heartbeat(turn, job, attempt))
+  }
+
+  async progress(job: string, attempt: number, done: number, total: number, label: string) {
+    return this.#turn((turn) => progress(turn, job, attempt, done, total, label))
+  }
+
+  async log(job: string, attempt: number, line: string) {
+    return this.#turn((turn) => log(turn, job, attempt, line))
+  }
+
+  async finish(job: string, attempt: number, result: string) {
+    return this.#turn((turn) => finish(turn, job, attempt, result))
+  }
+
+  async again(job: string, attempt: number, at: number, input: string) {
+    return this.#turn((turn) => again(turn, job, attempt, at, input))
+  }
+
+  async fail(job: string, attempt: number, error: string, retryAt: number | null, giveUp: boolean) {
+    return this.#turn((turn) => fail(turn, job, attempt, error, retryAt, giveUp))
+  }
+
+  async stopped(job: string, attempt: number, reason: string) {
+    return this.#turn((turn) => stopped(turn, job, attempt, reason))
+  }
+
+  async wait(job: string, milliseconds: number, until: 'end' | 'change' = 'end'): Promise<JobRecord | null> {
+    const read = () => {
+      const row = readJob(this.#sql, job)
+      return row && toRecord(row, this.#queue)
+    }
+    const until_ended = (record: JobRecord | null) => record === null || isEnded(record.state)
+    if (until_ended(read())) return read()
+    await this.#waiters.wait(job, Math.min(25_000, milliseconds), () => until === 'change' || until_ended(read()))
+    return read()
+  }
+
+  async get(job: string) {
+    return readDetail(this.#reader, job)
+  }
+
+  async list(request: JobListRequest) {
+    return listJobs(this.#reader, request)
+  }
+
+  async tasks() {
+    return readTasks(this.#reader)
+  }
+
+  async stats() {
+    return readStats(this.#reader)
+  }
+
+  async minutes(since: number, until: number, stepMinutes = 1) {
+    return readMinutes(this.#sql, since, until, stepMinutes)
+  }
+
+  async workers(includeGone = false) {
+    return readWorkers(this.#sql, this.#now, includeGone)
+  }
+
+  async worker(name: string) {
+    return readWorker(this.#sql, this.#now, name)
+  }
+
+  async runs(worker: string, page: number, size: number) {
+    return readRunsOfWorker(this.#sql, worker, page, size)
+  }
+
+  async audit(before: number | null, size: number) {
+    return readAudit(this.#sql, before, size)
+  }
+
+  async settings() {
+    return readSettings(this.#reader)
+  }
+
+  async cancel(job: string, by: string | null): Promise<Act> {
+    return this.#turn((turn) => actOn(turn, 'cancel', job, by))
+  }
+
+  async stop(job: string, by: string | null): Promise<Act> {
+    return this.#turn((turn) => actOn(turn, 'stop', job, by))
+  }
+
+  async requeue(job: string, by: string | null): Promise<Act> {
+    return this.#turn((turn) => actOn(turn, 'requeue', job, by))
+  }
+
+  async delete(job: string, by: string | null): Promise<Act> {
+    return this.#turn((turn) => actOn(turn, 'delete', job, by))
+  }
+
+  async bulk(request: BulkRequest) {
+    return this.#turn((turn) => actOnMany(turn, request))
+  }
+
+  async empty(registry: Registry, by: string | null, cursor?: number) {
+    const from = cursor === undefined ? {} : { cursor }
+    return this.#turn((turn) => actOnMany(turn, { act: 'delete', filter: { registry }, by, ...from }))
+  }
+
+  async pause(by: string | null) {
+    return this.#turn((turn) => pause(turn, by))
+  }
+
+  async resume(by: string | null) {
+    return this.#turn((turn) => resume(turn, by))
+  }
+
+  async set(name: keyof LedgerSettings, value: number, by: string | null) {
+    return this.#turn((turn) => changeSetting(turn, name, value, by))
+  }
+
+  async prune() {
+    return this.#turn(prune)
+  }
+
+  async tick() {
+    const kept = await this.ctx.storage.getAlarm()
+    // The platform's word, not our memory of it: an alarm that was lost is set again by the turn below.
+    this.#alarmAt = kept
+    const pruned = await this.#turn((turn) => {
+      writeMark(turn, 'last_tick_at', turn.now)
+      return prune(turn)
+    })
+    return { alarm_repaired: kept === null && this.#alarmAt !== null, pruned }
+  }
+}
+
+/** A ledger is named after its queue; its id is compared because an alarm does not always bring the name along. */
+function queueOf(id: DurableObjectId, env: Env): QueueName {
+  const queue = queueNames.find((name) => env.LEDGER.idFromName(name).equals(id))
+  if (!queue) throw new Error(`No queue belongs to the ledger ${id.name ?? id.toString()}.`)
+  return queue
+}

@@ -1,0 +1,99 @@
+import type { Act, BulkAct, BulkRequest, BulkResult } from '../ledger-calls.ts'
+import type { LedgerSettings } from '../ledger-views.ts'
+import { writeAudit } from './audit.ts'
+import { holderOf, joinHeld } from './due.ts'
+import { livingJob } from './intake.ts'
+import { isEnded, readJob, type JobRow } from './rows.ts'
+import { searchJobs } from './search.ts'
+import { refuseSetting, writeMark } from './settings.ts'
+import type { Turn } from './sql.ts'
+import { count } from './tally.ts'
+
+/** Jobs one bulk call touches at most. */
+const bulkSize = 500
+
+/** Does one act on one job, for a person (null = the system); the audit keeps what was done, not what was refused. */
+export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null): Act {
+  const row = readJob(turn.sql, job)
+  if (!row) return { done: false, state: null, why: 'There is no such job.' }
+  const why = acts[act](turn, row)
+  if (why !== '') return { done: false, state: row.state, why }
+  turn.touched.add(row.id)
+  writeAudit(turn, { who: by, act, job, jobs: 1, detail: '' })
+  return { done: true, state: readJob(turn.sql, job)?.state ?? null, why: '' }
+}
+
+/** Does one act on chosen jobs, or on the next 500 a filter matches. */
+export function actOnMany(turn: Turn, { act, jobs, filter, cursor, by }: BulkRequest): BulkResult {
+  const chosen = (jobs ?? []).slice(0, bulkSize).flatMap((job) => readJob(turn.sql, job) ?? [])
+  const found = filter ? searchJobs(turn, filter, cursor ?? null, bulkSize) : { rows: chosen, cursor: null }
+  let done = 0
+  for (const row of found.rows) {
+    if (acts[act](turn, row) !== '') continue
+    turn.touched.add(row.id)
+    done += 1
+  }
+  const detail = filter ? JSON.stringify(filter) : JSON.stringify(found.rows.map(({ id }) => id)).slice(0, 2000)
+  if (done > 0) writeAudit(turn, { who: by, act, job: null, jobs: done, detail })
+  const asked = filter ? found.rows.length : (jobs ?? []).length
+  return { done, refused: asked - done, cursor: found.cursor }
+}
+
+/** A paused queue goes on accepting jobs and ending what runs; nothing starts. */
+export function pause(turn: Turn, by: string | null): void {
+  writeMark(turn, 'paused', 1)
+  turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE state = 'queued' AND rung_at IS NOT NULL`)
+  writeAudit(turn, { who: by, act: 'pause', job: null, jobs: 0, detail: '' })
+}
+
+export function resume(turn: Turn, by: string | null): void {
+  writeMark(turn, 'paused', 0)
+  writeAudit(turn, { who: by, act: 'resume', job: null, jobs: 0, detail: '' })
+}
+
+export function changeSetting(turn: Turn, name: keyof LedgerSettings, value: number, by: string | null): Act {
+  const why = refuseSetting(name, value)
+  if (why !== null) return { done: false, state: null, why }
+  writeMark(turn, name, value)
+  writeAudit(turn, { who: by, act: 'set', job: null, jobs: 0, detail: `${name} = ${value}` })
+  return { done: true, state: null, why: '' }
+}
+
+/** Each act answers why it was refused; '' when it was done. */
+const acts: Readonly<Record<BulkAct, (turn: Turn, row: JobRow) => string>> = {
+  cancel(turn, row) {
+    if (isEnded(row.state)) return `The job is ${row.state} already.`
+    if (row.state === 'started') return acts.stop(turn, row)
+    turn.sql.rows(`UPDATE job SET state = 'canceled', ended_at = ?, rung_at = NULL WHERE seq = ?`, turn.now, row.seq)
+    count(turn, 'canceled')
+    return ''
+  },
+
+  stop(turn, row) {
+    if (row.state !== 'started') return 'The job is not running.'
+    turn.sql.rows('UPDATE job SET stop_asked = 1 WHERE seq = ?', row.seq)
+    return ''
+  },
+
+  requeue(turn, row) {
+    if (row.state === 'queued' || row.state === 'started') return `The job is ${row.state} already.`
+    const living = row.key === null || row.state === 'scheduled' ? null : livingJob(turn, row.key)
+    if (living !== null) return `The job ${living} does the same work already.`
+    turn.sql.rows(
+      `UPDATE job SET state = 'queued', attempt = attempt + 1, tries = 0, due_at = ?, queued_at = ?, started_at = NULL,
+        ended_at = NULL, heartbeat_at = NULL, rung_at = NULL, stop_asked = 0, worker = NULL, result = NULL, error = NULL,
+        progress_done = 0, progress_total = 0, progress_label = '' WHERE seq = ?`,
+      turn.now,
+      turn.now,
+      row.seq,
+    )
+    if (row.exclusive_name !== null && holderOf(turn, row.exclusive_name) !== null) joinHeld(turn)
+    return ''
+  },
+
+  delete(turn, row) {
+    if (row.state === 'started') return 'The job is running: stop it first.'
+    turn.sql.rows('DELETE FROM job WHERE seq = ?', row.seq)
+    return ''
+  },
+}

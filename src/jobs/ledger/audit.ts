@@ -1,0 +1,24 @@
+import type { AuditRecord } from '../ledger-views.ts'
+import type { Sql, Turn } from './sql.ts'
+
+/** Keeps who did what. */
+export function writeAudit({ sql, now }: Turn, entry: Omit<AuditRecord, 'number' | 'at'>): void {
+  sql.rows(
+    'INSERT INTO audit (at, who, act, job, jobs, detail) VALUES (?, ?, ?, ?, ?, ?)',
+    now,
+    entry.who,
+    entry.act,
+    entry.job,
+    entry.jobs,
+    entry.detail,
+  )
+}
+
+/** Entries older than number `before` (null = from the newest), newest first. */
+export function readAudit(sql: Sql, before: number | null, size: number): AuditRecord[] {
+  return sql.rows<{ [Key in keyof AuditRecord]: AuditRecord[Key] }>(
+    'SELECT seq AS number, at, who, act, job, jobs, detail FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+    before ?? Number.MAX_SAFE_INTEGER,
+    Math.min(500, Math.max(1, Math.trunc(size))),
+  )
+}

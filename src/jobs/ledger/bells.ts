@@ -1,0 +1,78 @@
+import type { Bell } from '../ledger-calls.ts'
+import type { JobRow } from './rows.ts'
+import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
+import { figure, type Turn } from './sql.ts'
+
+/** A message nobody claimed is sent again after this long, ms. */
+export const unclaimedMilliseconds = 60_000
+
+/**
+ * The messages to send now, marked as sent: as many as the setting allows ahead of the claims, refilled when half are
+ * claimed, so that a busy queue is rung in batches. Held jobs are not rung: they would only be refused.
+ */
+export function takeBells(turn: Turn): Bell[] {
+  const { sql, now } = turn
+  if (isPaused(turn) || (readMark(turn, 'ring_after') ?? 0) > now) return []
+  sql.rows(
+    `UPDATE job SET rung_at = NULL WHERE state = 'queued' AND rung_at IS NOT NULL AND rung_at <= ?`,
+    now - unclaimedMilliseconds,
+  )
+  const { ahead } = readSettings(turn)
+  const waiting = figure(sql, `SELECT count(*) AS figure FROM job WHERE state = 'queued' AND rung_at IS NOT NULL`) ?? 0
+  if (waiting > ahead / 2) return []
+  const bells: Bell[] = []
+  const taken = new Set(namesTaken(turn))
+  while (bells.length < ahead - waiting) {
+    const candidates = sql.rows<Pick<JobRow, 'seq' | 'id' | 'attempt' | 'exclusive_name'>>(
+      `SELECT seq, id, attempt, exclusive_name FROM job WHERE state = 'queued' AND rung_at IS NULL
+         AND (exclusive_name IS NULL OR exclusive_name NOT IN (SELECT value FROM json_each(?)))
+       ORDER BY priority DESC, due_at, seq LIMIT ?`,
+      JSON.stringify([...taken]),
+      ahead - waiting - bells.length,
+    )
+    if (candidates.length === 0) break
+    for (const { seq, id, attempt, exclusive_name } of candidates) {
+      if (exclusive_name !== null && taken.has(exclusive_name)) continue
+      if (exclusive_name !== null) taken.add(exclusive_name)
+      sql.rows('UPDATE job SET rung_at = ? WHERE seq = ?', now, seq)
+      bells.push({ job: id, attempt })
+    }
+  }
+  return bells
+}
+
+/** Exclusive names of which a job runs, or was rung and will: another would only be refused. */
+function namesTaken({ sql }: Turn): string[] {
+  return sql
+    .rows<{ name: string }>(
+      `SELECT exclusive_name AS name FROM job WHERE state = 'started' AND exclusive_name IS NOT NULL
+       UNION SELECT exclusive_name FROM job WHERE state = 'queued' AND rung_at IS NOT NULL AND exclusive_name IS NOT NULL`,
+    )
+    .map(({ name }) => name)
+}
+
+/** Messages that could not be sent: they are rung again after `until` (ms). */
+export function takeBack(turn: Turn, bells: readonly Bell[], until: number): void {
+  for (const { job, attempt } of bells) {
+    turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE id = ? AND attempt = ? AND state = 'queued'`, job, attempt)
+  }
+  writeMark(turn, 'ring_after', until)
+}
+
+/** When the ledger must look again by itself, ms since epoch; null when nothing can become due. */
+export function nextLook(turn: Turn): number | null {
+  const ringAfter = readMark(turn, 'ring_after') ?? 0
+  const isWaiting = ringAfter > turn.now && !isPaused(turn)
+  return figure(
+    turn.sql,
+    // While sends fail nothing is rung before the pause is over, so there is no use in looking earlier.
+    `SELECT min(at) AS figure FROM (
+       SELECT min(due_at) AS at FROM job WHERE state = 'scheduled'
+       UNION ALL SELECT min(lease_until) FROM job WHERE state = 'started'
+       UNION ALL SELECT max(min(rung_at) + ?, ?) FROM job WHERE state = 'queued' AND rung_at IS NOT NULL
+       UNION ALL SELECT ?)`,
+    unclaimedMilliseconds,
+    ringAfter,
+    isWaiting ? ringAfter : null,
+  )
+}

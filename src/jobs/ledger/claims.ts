@@ -1,0 +1,146 @@
+import type { Bell, Grant, Refusal, Verdict, WorkerName } from '../ledger-calls.ts'
+import { holderOf, joinHeld } from './due.ts'
+import { readJob, type JobRow } from './rows.ts'
+import { isPaused } from './settings.ts'
+import { first, type Turn } from './sql.ts'
+import { count, measure } from './tally.ts'
+import { workerBegins } from './workers.ts'
+
+/** A worker that was not heard of for this long has lost its job, ms. */
+export const leaseMilliseconds = 20_000
+/** No heartbeat holds a job longer than this past its deadline, ms. */
+const leasePastDeadline = 10_000
+const linesKept = 200
+const runsKept = 50
+
+/** Compare-and-set from queued to started: one caller gets the job, everybody else hears why not. */
+export function claim(turn: Turn, { job, attempt, ...by }: Bell & WorkerName): Grant | Refusal {
+  const row = readJob(turn.sql, job)
+  if (!row) return { granted: false, why: 'gone' }
+  if (row.attempt !== attempt) return { granted: false, why: 'attempt' }
+  if (row.state !== 'queued') return { granted: false, why: 'not_queued' }
+  if (isPaused(turn)) return { granted: false, why: 'paused' }
+  if (row.exclusive_name !== null && holderOf(turn, row.exclusive_name) !== null) {
+    turn.sql.rows('UPDATE job SET rung_at = NULL WHERE seq = ?', row.seq)
+    return { granted: false, why: 'held' }
+  }
+  return start(turn, row, by)
+}
+
+/** The next job in line that is not held, whether its message was sent or not. */
+export function claimNext(turn: Turn, by: WorkerName): Grant | Refusal {
+  if (isPaused(turn)) return { granted: false, why: 'paused' }
+  const row = first<JobRow>(
+    turn.sql,
+    `SELECT * FROM job WHERE state = 'queued' AND (exclusive_name IS NULL OR NOT EXISTS
+       (SELECT 1 FROM job AS holder WHERE holder.state = 'started' AND holder.exclusive_name = job.exclusive_name))
+     ORDER BY priority DESC, due_at, seq LIMIT 1`,
+  )
+  return row ? start(turn, row, by) : { granted: false, why: 'nothing' }
+}
+
+/** As many jobs as are free, `count` at most. */
+export function claimSome(turn: Turn, by: WorkerName, count: number): Grant[] {
+  const grants: Grant[] = []
+  while (grants.length < count) {
+    const answer = claimNext(turn, by)
+    if (!answer.granted) break
+    grants.push(answer)
+  }
+  return grants
+}
+
+function start(turn: Turn, row: JobRow, by: WorkerName): Grant {
+  const { sql, now } = turn
+  const deadline = Math.trunc(now + row.run_seconds * 1000)
+  const leaseUntil = Math.min(now + leaseMilliseconds, deadline + leasePastDeadline)
+  sql.rows(
+    `UPDATE job SET state = 'started', started_at = ?, heartbeat_at = ?, lease_until = ?, deadline = ?, worker = ?,
+      tries = tries + 1, rung_at = NULL, stop_asked = 0 WHERE seq = ?`,
+    now,
+    now,
+    leaseUntil,
+    deadline,
+    by.worker,
+    row.seq,
+  )
+  sql.rows(
+    'INSERT INTO run (job, attempt, worker, location, started_at) VALUES (?, ?, ?, ?, ?)',
+    row.seq,
+    row.attempt,
+    by.worker,
+    by.location,
+    now,
+  )
+  sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - runsKept)
+  workerBegins(turn, by)
+  count(turn, 'started')
+  measure(turn, 'wait', now - (row.queued_at ?? now))
+  turn.touched.add(row.id)
+  if (row.exclusive_name !== null) joinHeld(turn)
+  return {
+    granted: true,
+    job: row.id,
+    attempt: row.attempt,
+    task: row.task,
+    queue: turn.queue,
+    input: row.input,
+    lease_until: leaseUntil,
+    deadline,
+  }
+}
+
+/** The row, if exactly this attempt of the job is the running one: the fence every later call passes. */
+export function runningAttempt(turn: Turn, job: string, attempt: number): JobRow | null {
+  const row = readJob(turn.sql, job)
+  return row?.state === 'started' && row.attempt === attempt ? row : null
+}
+
+/** Renews the lease. */
+export function heartbeat(turn: Turn, job: string, attempt: number): Verdict {
+  const row = runningAttempt(turn, job, attempt)
+  if (!row) return 'lost'
+  const latest = (row.deadline ?? turn.now) + leasePastDeadline
+  const leaseUntil = Math.max(row.lease_until ?? 0, Math.min(turn.now + leaseMilliseconds, latest))
+  turn.sql.rows('UPDATE job SET heartbeat_at = ?, lease_until = ? WHERE seq = ?', turn.now, leaseUntil, row.seq)
+  return row.stop_asked === 1 ? 'stop' : 'go_on'
+}
+
+/** Keeps how far the job is; whoever waits for a change is told. */
+export function progress(
+  turn: Turn,
+  job: string,
+  attempt: number,
+  done: number,
+  total: number,
+  label: string,
+): Verdict {
+  const verdict = heartbeat(turn, job, attempt)
+  if (verdict === 'lost') return verdict
+  turn.sql.rows(
+    'UPDATE job SET progress_done = ?, progress_total = ?, progress_label = ? WHERE id = ?',
+    done,
+    total,
+    label.slice(0, 500),
+    job,
+  )
+  turn.touched.add(job)
+  return verdict
+}
+
+/** Keeps one line for people, the newest 200 a job. */
+export function log(turn: Turn, job: string, attempt: number, line: string): Verdict {
+  const row = runningAttempt(turn, job, attempt)
+  if (!row) return 'lost'
+  const [kept] = turn.sql.rows<{ number: number }>(
+    `INSERT INTO line (job, number, at, line)
+     VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM line WHERE job = ?), ?, ?) RETURNING number`,
+    row.seq,
+    row.seq,
+    turn.now,
+    line.slice(0, 1000),
+  )
+  if (kept) turn.sql.rows('DELETE FROM line WHERE job = ? AND number <= ?', row.seq, kept.number - linesKept)
+  turn.touched.add(job)
+  return row.stop_asked === 1 ? 'stop' : 'go_on'
+}

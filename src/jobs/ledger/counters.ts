@@ -1,0 +1,51 @@
+import type { JobState } from '../job.ts'
+import type { QueueStats, Registry } from '../ledger-views.ts'
+import { isPaused, readMark } from './settings.ts'
+import { figure, type Sql, type Turn } from './sql.ts'
+import { countWorkers } from './workers.ts'
+
+/** The list of the dashboard in which a job of each state is found. */
+export const registryOf: Readonly<Record<JobState, Registry>> = {
+  scheduled: 'scheduled',
+  queued: 'queued',
+  started: 'active',
+  finished: 'finished',
+  stopped: 'finished',
+  failed: 'failed',
+  canceled: 'canceled',
+}
+
+/** Jobs of each state, as kept by the table's triggers: nothing is counted here. */
+export function readCounts(sql: Sql): Record<JobState, number> {
+  const counts: Record<JobState, number> = {
+    scheduled: 0,
+    queued: 0,
+    started: 0,
+    finished: 0,
+    failed: 0,
+    stopped: 0,
+    canceled: 0,
+  }
+  for (const { state, jobs } of sql.rows<{ state: JobState; jobs: number }>('SELECT state, jobs FROM counter')) {
+    counts[state] = jobs
+  }
+  return counts
+}
+
+/** Jobs in a registry; null = all. */
+export function totalOf(counts: Readonly<Record<JobState, number>>, registry: Registry | null): number {
+  if (registry === null) return Object.values(counts).reduce((sum, jobs) => sum + jobs, 0)
+  if (registry === 'finished') return counts.finished + counts.stopped
+  return counts[registry === 'active' ? 'started' : registry]
+}
+
+export function readStats(turn: Pick<Turn, 'sql' | 'queue' | 'now'>): QueueStats {
+  return {
+    queue: turn.queue,
+    counts: readCounts(turn.sql),
+    oldest_queued_at: figure(turn.sql, `SELECT min(queued_at) AS figure FROM job WHERE state = 'queued'`),
+    workers: countWorkers(turn.sql, turn.now),
+    paused: isPaused(turn),
+    last_tick_at: readMark(turn, 'last_tick_at'),
+  }
+}

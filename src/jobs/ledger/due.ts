@@ -1,0 +1,44 @@
+import { first, type Turn } from './sql.ts'
+import { count } from './tally.ts'
+
+/** How many jobs become due in one turn: the alarm comes back at once for the rest. */
+const dueAtOnce = 1000
+
+/** Scheduled jobs whose time has come are queued. */
+export function queueDue(turn: Turn): void {
+  const { sql, now } = turn
+  const moved = sql.rows<{ id: string }>(
+    `UPDATE job SET state = 'queued', queued_at = ?, rung_at = NULL
+     WHERE seq IN (SELECT seq FROM job WHERE state = 'scheduled' AND due_at <= ? ORDER BY due_at LIMIT ?) RETURNING id`,
+    now,
+    now,
+    dueAtOnce,
+  )
+  for (const { id } of moved) turn.touched.add(id)
+  if (moved.length > 0) joinHeld(turn)
+}
+
+/**
+ * Queued jobs that would skip their turn end at once when another of their exclusive name and kind runs. Behind one that
+ * waits for its turn, which does something else under the same name, they wait as well.
+ */
+export function joinHeld(turn: Turn): void {
+  const { sql, now } = turn
+  const joined = sql.rows<{ id: string }>(
+    `UPDATE job SET state = 'finished', ended_at = ?, rung_at = NULL, error = NULL, result = json_object('joined', json('true'), 'job',
+       (SELECT holder.id FROM job AS holder WHERE holder.state = 'started' AND holder.exclusive_name = job.exclusive_name))
+     WHERE state = 'queued' AND when_held = 'skip' AND exclusive_name IN
+       (SELECT exclusive_name FROM job WHERE state = 'started' AND exclusive_name IS NOT NULL AND when_held = 'skip') RETURNING id`,
+    now,
+  )
+  for (const { id } of joined) turn.touched.add(id)
+  count(turn, 'finished', joined.length)
+}
+
+/** The running job of this exclusive name. */
+export function holderOf({ sql }: Turn, exclusiveName: string): string | null {
+  return (
+    first<{ id: string }>(sql, `SELECT id FROM job WHERE state = 'started' AND exclusive_name = ?`, exclusiveName)
+      ?.id ?? null
+  )
+}

@@ -1,0 +1,149 @@
+import type { RunRecord } from '../ledger-views.ts'
+import { runningAttempt } from './claims.ts'
+import type { JobRow } from './rows.ts'
+import { first, type Turn } from './sql.ts'
+import { count, measure } from './tally.ts'
+import { workerEnds } from './workers.ts'
+
+type Ended = 'finished' | 'failed' | 'stopped'
+
+const expiredAtOnce = 500
+const errorBytes = 8000
+
+/** The attempt succeeded; `result` is JSON text. */
+export function finish(turn: Turn, job: string, attempt: number, result: string): boolean {
+  const row = runningAttempt(turn, job, attempt)
+  if (!row) return endedSo(turn, job, attempt, ['finished'])
+  endRun(turn, row, 'finished', null)
+  endJob(turn, row, 'finished', result, null)
+  return true
+}
+
+/** The attempt gave way to a person's wish. */
+export function stopped(turn: Turn, job: string, attempt: number, reason: string): boolean {
+  const row = runningAttempt(turn, job, attempt)
+  if (!row) return endedSo(turn, job, attempt, ['stopped'])
+  endStopped(turn, row, reason)
+  return true
+}
+
+/** Not done yet: the same job is due at `at` with `input` (JSON text), its attempts begin anew. A stop asked meanwhile wins. */
+export function again(turn: Turn, job: string, attempt: number, at: number, input: string): boolean {
+  const row = runningAttempt(turn, job, attempt)
+  if (!row) return endedSo(turn, job, attempt, ['again', 'stopped'])
+  if (row.stop_asked === 1) {
+    endStopped(turn, row, 'Stopped between two runs.')
+    return true
+  }
+  endRun(turn, row, 'again', null)
+  backToSchedule(turn, row, at, null)
+  turn.sql.rows('UPDATE job SET tries = 0, input = ? WHERE seq = ?', input, row.seq)
+  return true
+}
+
+/** The attempt failed: another try at `retryAt` (ms; null = the usual delay), unless it was the last or trying cannot help. */
+export function fail(
+  turn: Turn,
+  job: string,
+  attempt: number,
+  error: string,
+  retryAt: number | null,
+  giveUp: boolean,
+): boolean {
+  const row = runningAttempt(turn, job, attempt)
+  if (!row) return endedSo(turn, job, attempt, ['retried', 'failed', 'stopped'])
+  retryOrFail(turn, row, 'retried', error.slice(0, errorBytes), retryAt, giveUp)
+  return true
+}
+
+/** Attempts whose worker was not heard of in time are over. */
+export function expireLeases(turn: Turn): void {
+  const rows = turn.sql.rows<JobRow>(
+    `SELECT * FROM job WHERE state = 'started' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
+    turn.now,
+    expiredAtOnce,
+  )
+  for (const row of rows) {
+    retryOrFail(turn, row, 'lost', `Worker ${row.worker} was not heard of in time.`, null, false)
+  }
+}
+
+/** A call that is repeated because its answer was lost must hear the same again. */
+function endedSo({ sql }: Turn, job: string, attempt: number, outcomes: RunRecord['outcome'][]): boolean {
+  const run = first<Pick<RunRecord, 'outcome'>>(
+    sql,
+    'SELECT outcome FROM run WHERE job = (SELECT seq FROM job WHERE id = ?) AND attempt = ?',
+    job,
+    attempt,
+  )
+  return run !== null && outcomes.includes(run.outcome)
+}
+
+function retryOrFail(
+  turn: Turn,
+  row: JobRow,
+  outcome: 'retried' | 'lost',
+  error: string,
+  retryAt: number | null,
+  giveUp: boolean,
+): void {
+  if (row.stop_asked === 1) return endStopped(turn, row, error)
+  if (giveUp || row.tries >= row.attempts_limit) {
+    endRun(turn, row, outcome === 'lost' ? 'lost' : 'failed', error)
+    endJob(turn, row, 'failed', null, error)
+    return
+  }
+  endRun(turn, row, outcome, error)
+  count(turn, 'retried')
+  backToSchedule(turn, row, retryAt ?? turn.now + retryDelay(row), error)
+}
+
+function retryDelay(row: JobRow): number {
+  const delays: number[] = JSON.parse(row.retry_seconds)
+  return (delays[row.tries - 1] ?? delays.at(-1) ?? 0) * 1000
+}
+
+function backToSchedule({ sql, now, touched }: Turn, row: JobRow, at: number, error: string | null): void {
+  const isDue = at <= now
+  sql.rows(
+    `UPDATE job SET state = ?, attempt = attempt + 1, due_at = ?, queued_at = ?, rung_at = NULL, lease_until = NULL,
+      deadline = NULL, error = ? WHERE seq = ?`,
+    isDue ? 'queued' : 'scheduled',
+    Math.trunc(at),
+    isDue ? now : null,
+    error,
+    row.seq,
+  )
+  touched.add(row.id)
+}
+
+function endStopped(turn: Turn, row: JobRow, reason: string): void {
+  endRun(turn, row, 'stopped', reason.slice(0, errorBytes))
+  endJob(turn, row, 'stopped', null, reason.slice(0, errorBytes))
+}
+
+function endRun(turn: Turn, row: JobRow, outcome: NonNullable<RunRecord['outcome']>, error: string | null): void {
+  turn.sql.rows(
+    'UPDATE run SET ended_at = ?, outcome = ?, error = ? WHERE job = ? AND attempt = ?',
+    turn.now,
+    outcome,
+    error,
+    row.seq,
+    row.attempt,
+  )
+  measure(turn, 'run', turn.now - (row.started_at ?? turn.now))
+  if (row.worker !== null) workerEnds(turn, row.worker, outcome)
+}
+
+function endJob(turn: Turn, row: JobRow, state: Ended, result: string | null, error: string | null): void {
+  turn.sql.rows(
+    `UPDATE job SET state = ?, ended_at = ?, lease_until = NULL, deadline = NULL, result = ?, error = ? WHERE seq = ?`,
+    state,
+    turn.now,
+    result,
+    error,
+    row.seq,
+  )
+  count(turn, state)
+  turn.touched.add(row.id)
+}

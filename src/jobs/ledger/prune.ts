@@ -1,0 +1,32 @@
+import { readCounts, totalOf } from './counters.ts'
+import { readSettings } from './settings.ts'
+import type { Turn } from './sql.ts'
+
+const dayMilliseconds = 86_400_000
+const prunedAtOnce = 1000
+const auditDays = 365
+
+/** Forgets ended jobs that are too old or too many, and figures, workers and audit past their age; answers how many jobs went. */
+export function prune(turn: Turn): number {
+  const { sql, now } = turn
+  const { keep_days, keep_rows } = readSettings(turn)
+  const oldest = now - keep_days * dayMilliseconds
+  const old = sql.rows(
+    `DELETE FROM job WHERE seq IN (SELECT seq FROM job WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
+     RETURNING seq`,
+    oldest,
+    prunedAtOnce,
+  ).length
+  const tooMany = Math.min(prunedAtOnce - old, totalOf(readCounts(sql), null) - keep_rows)
+  const surplus =
+    tooMany <= 0
+      ? 0
+      : sql.rows(
+          `DELETE FROM job WHERE seq IN (SELECT seq FROM job WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?) RETURNING seq`,
+          tooMany,
+        ).length
+  sql.rows('DELETE FROM tally WHERE minute < ?', Math.floor(oldest / 60_000))
+  sql.rows('DELETE FROM worker WHERE seen_at < ? AND running = 0', oldest)
+  sql.rows('DELETE FROM audit WHERE at < ?', now - auditDays * dayMilliseconds)
+  return old + surplus
+}

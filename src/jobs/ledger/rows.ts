@@ -1,0 +1,64 @@
+import type { JobRecord, JobState, QueueName } from '../job.ts'
+import { first, type Sql } from './sql.ts'
+
+/** A row of the table `job`. */
+export type JobRow = {
+  seq: number
+  id: string
+  task: string
+  key: string | null
+  state: JobState
+  priority: number
+  exclusive_name: string | null
+  when_held: 'wait' | 'skip' | null
+  input: string
+  attempts_limit: number
+  run_seconds: number
+  retry_seconds: string
+  attempt: number
+  tries: number
+  asked_by: string | null
+  created_at: number
+  due_at: number
+  queued_at: number | null
+  started_at: number | null
+  ended_at: number | null
+  heartbeat_at: number | null
+  lease_until: number | null
+  deadline: number | null
+  rung_at: number | null
+  stop_asked: number
+  worker: string | null
+  progress_done: number
+  progress_total: number
+  progress_label: string
+  result: string | null
+  error: string | null
+}
+
+export const isEnded = (state: JobState): boolean => ['finished', 'failed', 'stopped', 'canceled'].includes(state)
+
+export function readJob(sql: Sql, id: string): JobRow | null {
+  return first<JobRow>(sql, 'SELECT * FROM job WHERE id = ?', id)
+}
+
+export function toRecord(row: JobRow, queue: QueueName): JobRecord {
+  return {
+    id: row.id,
+    name: row.id,
+    task: row.task,
+    queue,
+    state: row.state,
+    input: JSON.parse(row.input),
+    attempt: row.attempt,
+    progress: { done: row.progress_done, total: row.progress_total, label: row.progress_label },
+    result: row.result === null ? null : JSON.parse(row.result),
+    error: row.error,
+    created_at: row.created_at,
+    due_at: row.due_at,
+    queued_at: row.queued_at,
+    started_at: row.started_at,
+    ended_at: row.ended_at,
+    worker: row.worker,
+  }
+}

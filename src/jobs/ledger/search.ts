@@ -1,0 +1,120 @@
+import type { JobFilter, JobList, JobListRequest, Registry } from '../ledger-views.ts'
+import { readCounts, registryOf, totalOf } from './counters.ts'
+import { toRecord, type JobRow } from './rows.ts'
+import { first, type SqlValue, type Turn } from './sql.ts'
+
+type Reader = Pick<Turn, 'sql' | 'queue'>
+
+/** Rows one search reads in one turn: the ledger must answer its workers in between. */
+export const rowsRead = 5000
+
+/** A page of jobs by number when the kept counters know the total, else a search by cursor; newest first. */
+export function listJobs(reader: Reader, request: JobListRequest): JobList {
+  const size = Math.min(500, Math.max(1, Math.trunc(request.size ?? 20)))
+  if (request.cursor === undefined && isWholeRegistry(request)) return listByPage(reader, request, size)
+  const { rows, cursor } = searchJobs(reader, request, request.cursor ?? null, size)
+  return { jobs: rows.map((row) => toRecord(row, reader.queue)), total: null, page: 1, total_pages: null, cursor }
+}
+
+function isWholeRegistry({ state, task, q, since, until }: JobFilter): boolean {
+  const isPart = state === 'finished' || state === 'stopped'
+  return !isPart && task === undefined && since === undefined && until === undefined && (q ?? '').trim() === ''
+}
+
+function listByPage({ sql, queue }: Reader, request: JobListRequest, size: number): JobList {
+  const registry = registryAsked(request)
+  const total = totalOf(readCounts(sql), registry)
+  const totalPages = Math.max(1, Math.ceil(total / size))
+  const page = Math.min(totalPages, Math.max(1, Math.trunc(request.page ?? 1)))
+  // The inner query walks the index alone, so that a far page costs little.
+  const rows = sql.rows<JobRow>(
+    `SELECT * FROM job WHERE seq IN (SELECT seq FROM job ${registry === null ? '' : 'WHERE registry = ?'}
+       ORDER BY seq DESC LIMIT ? OFFSET ?) ORDER BY seq DESC`,
+    ...(registry === null ? [] : [registry]),
+    size,
+    (page - 1) * size,
+  )
+  const last = rows.at(-1)
+  return {
+    jobs: rows.map((row) => toRecord(row, queue)),
+    total,
+    page,
+    total_pages: totalPages,
+    cursor: page < totalPages && last ? last.seq : null,
+  }
+}
+
+function registryAsked({ registry, state }: JobFilter): Registry | null {
+  return registry ?? (state ? registryOf[state] : null)
+}
+
+/**
+ * Jobs older than `before` (a cursor; null = from the newest) that match, reading {@link rowsRead} rows at most. The cursor
+ * in the answer goes on from there; null when nothing is left to read.
+ */
+export function searchJobs(
+  { sql }: Reader,
+  filter: JobFilter,
+  before: number | null,
+  size: number,
+): { rows: JobRow[]; cursor: number | null } {
+  const scope = scopeOf(sql, filter, before)
+  const edge = first<{ seq: number }>(
+    sql,
+    `SELECT seq FROM job WHERE ${scope.where} ORDER BY seq DESC LIMIT 1 OFFSET ${rowsRead - 1}`,
+    ...scope.values,
+  )
+  const conditions = [scope.where]
+  const values = [...scope.values]
+  const also = (condition: string, value: SqlValue) => {
+    conditions.push(condition)
+    values.push(value)
+  }
+  if (edge) also('seq >= ?', edge.seq)
+  if (filter.state) also('state = ?', filter.state)
+  if (filter.task !== undefined) also('task = ?', filter.task)
+  if (filter.since !== undefined) also('created_at >= ?', filter.since)
+  if (filter.until !== undefined) also('created_at < ?', filter.until)
+  const sought = (filter.q ?? '').trim().toLowerCase()
+  if (sought !== '')
+    also(`instr(lower(id || char(10) || task || char(10) || input || char(10) || coalesce(error, '')), ?) > 0`, sought)
+  const rows = sql.rows<JobRow>(
+    `SELECT * FROM job WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
+    ...values,
+    size + 1,
+  )
+  if (rows.length <= size) return { rows, cursor: edge?.seq ?? null }
+  const kept = rows.slice(0, size)
+  return { rows: kept, cursor: kept.at(-1)?.seq ?? null }
+}
+
+/** What an index can narrow: the registry, the cursor, and the times (jobs are numbered in the order they were created). */
+function scopeOf(sql: Reader['sql'], filter: JobFilter, before: number | null): { where: string; values: SqlValue[] } {
+  const conditions = ['seq < ?']
+  const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER]
+  const registry = registryAsked(filter)
+  if (registry !== null) {
+    conditions.unshift('registry = ?')
+    values.unshift(registry)
+  }
+  if (filter.since !== undefined) {
+    conditions.push(
+      'seq >= (SELECT coalesce(max(seq), 0) FROM (SELECT seq FROM job WHERE created_at < ? ORDER BY created_at DESC, seq DESC LIMIT 1))',
+    )
+    values.push(filter.since)
+  }
+  if (filter.until !== undefined) {
+    conditions.push('seq < ?')
+    values.push(firstCreatedAt(sql, filter.until))
+  }
+  return { where: conditions.join(' AND '), values }
+}
+
+function firstCreatedAt(sql: Reader['sql'], at: number): number {
+  const row = first<{ seq: number }>(
+    sql,
+    'SELECT seq FROM job WHERE created_at >= ? ORDER BY created_at, seq LIMIT 1',
+    at,
+  )
+  return row?.seq ?? Number.MAX_SAFE_INTEGER
+}

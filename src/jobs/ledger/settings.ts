@@ -1,0 +1,45 @@
+import type { LedgerSettings } from '../ledger-views.ts'
+import { figure, type Turn } from './sql.ts'
+
+type Reader = Pick<Turn, 'sql' | 'queue'>
+
+/** Marks the ledger keeps for itself, beside the settings of {@link LedgerSettings}. */
+type Mark = 'paused' | 'last_seq' | 'last_tick_at' | 'ring_after'
+
+const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: number }>> = {
+  ahead: { least: 1, most: 1000 },
+  keep_days: { least: 1, most: 365 },
+  keep_rows: { least: 1000, most: 1_000_000 },
+}
+
+export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
+
+export function readMark({ sql }: Reader, name: Mark): number | null {
+  return figure(sql, 'SELECT value AS figure FROM setting WHERE name = ?', name)
+}
+
+export function writeMark({ sql }: Reader, name: Mark | keyof LedgerSettings, value: number): void {
+  sql.rows(
+    'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    name,
+    value,
+  )
+}
+
+export function readSettings({ sql, queue }: Reader): LedgerSettings {
+  const kept = new Map(
+    sql.rows<{ name: string; value: number }>('SELECT name, value FROM setting').map((row) => [row.name, row.value]),
+  )
+  return {
+    ahead: kept.get('ahead') ?? (queue === 'alerts' ? 100 : 20),
+    keep_days: kept.get('keep_days') ?? 14,
+    keep_rows: kept.get('keep_rows') ?? 200_000,
+  }
+}
+
+/** Null when `value` is fine, else what is wrong with it. */
+export function refuseSetting(name: keyof LedgerSettings, value: number): string | null {
+  const { least, most } = bounds[name]
+  if (Number.isInteger(value) && value >= least && value <= most) return null
+  return `${name} must be a whole number from ${least} to ${most}.`
+}

@@ -1,0 +1,38 @@
+import type { QueueName } from '../job.ts'
+
+export type SqlValue = string | number | null
+
+/**
+ * All the ledger asks of SQLite: synchronous, one connection. A Durable Object's storage and Node's own SQLite both fit
+ * behind it, so the same rules run in production and in a property test.
+ */
+export interface Sql {
+  /** Runs one statement and answers its rows (none for a plain write). */
+  rows<Row extends Record<string, SqlValue>>(statement: string, ...values: SqlValue[]): Row[]
+  /** Runs `act` so that either all of its writes stay or none. */
+  atomically<Result>(act: () => Result): Result
+}
+
+/** One uninterrupted visit to a ledger: everything in it happens at the same moment. */
+export interface Turn {
+  sql: Sql
+  queue: QueueName
+  /** ms since epoch */
+  now: number
+  /** Names of the jobs that ended or moved on in this turn: whoever waits for them is told. */
+  touched: Set<string>
+}
+
+/** The first row, when there is one. */
+export function first<Row extends Record<string, SqlValue>>(
+  sql: Sql,
+  statement: string,
+  ...values: SqlValue[]
+): Row | null {
+  return sql.rows<Row>(statement, ...values)[0] ?? null
+}
+
+/** The figure a statement selects as `figure`; null when there is none. */
+export function figure(sql: Sql, statement: string, ...values: SqlValue[]): number | null {
+  return first<{ figure: number | null }>(sql, statement, ...values)?.figure ?? null
+}

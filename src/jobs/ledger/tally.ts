@@ -1,0 +1,80 @@
+import type { MinuteCount } from '../ledger-views.ts'
+import type { Sql, Turn } from './sql.ts'
+
+type Counted = 'enqueued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled' | 'retried'
+type Measured = 'wait' | 'run'
+
+/** Each step of the scale is a fifth longer than the one before: a percentile is told within a tenth. */
+const stepFactor = 1.2
+
+function bucketOf(milliseconds: number): number {
+  return milliseconds < 1 ? 0 : 1 + Math.round(Math.log(milliseconds) / Math.log(stepFactor))
+}
+
+function middleOf(bucket: number): number {
+  return bucket === 0 ? 0 : Math.round(stepFactor ** (bucket - 1))
+}
+
+/** Counts `jobs` more of a kind in this minute. */
+export function count(turn: Turn, what: Counted, jobs = 1): void {
+  if (jobs > 0) add(turn, what, 0, jobs)
+}
+
+/** Counts one duration, ms, in this minute. */
+export function measure(turn: Turn, what: Measured, milliseconds: number): void {
+  add(turn, what, bucketOf(milliseconds), 1)
+}
+
+function add({ sql, now }: Turn, what: string, bucket: number, jobs: number): void {
+  sql.rows(
+    `INSERT INTO tally (minute, what, bucket, jobs) VALUES (?, ?, ?, ?)
+     ON CONFLICT (minute, what, bucket) DO UPDATE SET jobs = jobs + excluded.jobs`,
+    Math.floor(now / 60_000),
+    what,
+    bucket,
+    jobs,
+  )
+}
+
+/** Figures from `since` to `until` (ms) in steps of whole minutes, 1 500 at most, quiet steps included. */
+export function readMinutes(sql: Sql, since: number, until: number, stepMinutes = 1): MinuteCount[] {
+  const step = Math.max(1, Math.trunc(stepMinutes))
+  const from = Math.floor(since / 60_000 / step)
+  const to = Math.min(Math.ceil(until / 60_000 / step), from + 1500)
+  const rows = sql.rows<{ slot: number; what: string; bucket: number; jobs: number }>(
+    `SELECT minute / ? AS slot, what, bucket, sum(jobs) AS jobs FROM tally WHERE minute >= ? AND minute < ?
+     GROUP BY slot, what, bucket ORDER BY slot, what, bucket`,
+    step,
+    from * step,
+    to * step,
+  )
+  const slots = Map.groupBy(rows, (row) => row.slot)
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+    const kinds = Map.groupBy(slots.get(from + index) ?? [], (row) => row.what)
+    const counted = (what: Counted) => kinds.get(what)?.[0]?.jobs ?? 0
+    return {
+      at: (from + index) * step * 60_000,
+      enqueued: counted('enqueued'),
+      started: counted('started'),
+      finished: counted('finished'),
+      failed: counted('failed'),
+      stopped: counted('stopped'),
+      canceled: counted('canceled'),
+      retried: counted('retried'),
+      wait_p50: percentile(kinds.get('wait'), 0.5),
+      wait_p95: percentile(kinds.get('wait'), 0.95),
+      run_p50: percentile(kinds.get('run'), 0.5),
+      run_p95: percentile(kinds.get('run'), 0.95),
+    }
+  })
+}
+
+function percentile(buckets: readonly { bucket: number; jobs: number }[] | undefined, share: number): number | null {
+  if (!buckets || buckets.length === 0) return null
+  let left = Math.ceil(share * buckets.reduce((sum, row) => sum + row.jobs, 0))
+  for (const { bucket, jobs } of buckets) {
+    left -= jobs
+    if (left <= 0) return middleOf(bucket)
+  }
+  return null
+}

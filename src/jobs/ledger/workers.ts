@@ -1,0 +1,117 @@
+import type { WorkerName } from '../ledger-calls.ts'
+import type { RunRecord, WorkerRecord } from '../ledger-views.ts'
+import { figure, first, type Sql, type Turn } from './sql.ts'
+
+/** A worker that runs nothing is idle for this long after its last job, ms, then gone. */
+const idleMilliseconds = 60_000
+
+/** A worker took a job: it is born with the first one. */
+export function workerBegins({ sql, now }: Turn, { worker, location }: WorkerName): void {
+  sql.rows(
+    `INSERT INTO worker (name, location, born_at, seen_at, running, busy_since) VALUES (?, ?, ?, ?, 1, ?)
+     ON CONFLICT (name) DO UPDATE SET running = running + 1, seen_at = excluded.seen_at,
+       location = coalesce(excluded.location, location), busy_since = coalesce(busy_since, excluded.busy_since)`,
+    worker,
+    location,
+    now,
+    now,
+    now,
+  )
+}
+
+/** One of a worker's jobs is over, by itself or because its lease ran out. */
+export function workerEnds({ sql, now }: Turn, worker: string, outcome: RunRecord['outcome']): void {
+  sql.rows(
+    `UPDATE worker SET running = running - 1, seen_at = ?,
+       busy_ms = busy_ms + CASE running WHEN 1 THEN ? - busy_since ELSE 0 END,
+       busy_since = CASE running WHEN 1 THEN NULL ELSE busy_since END,
+       successful = successful + ?, failed = failed + ? WHERE name = ?`,
+    now,
+    now,
+    outcome === 'finished' || outcome === 'again' ? 1 : 0,
+    outcome === 'failed' || outcome === 'retried' || outcome === 'lost' ? 1 : 0,
+    worker,
+  )
+}
+
+type WorkerRow = {
+  name: string
+  location: string | null
+  born_at: number
+  seen_at: number
+  running: number
+  busy_since: number | null
+  busy_ms: number
+  successful: number
+  failed: number
+}
+
+export function countWorkers(sql: Sql, now: number): number {
+  const busy = figure(sql, 'SELECT count(*) AS figure FROM worker WHERE running > 0') ?? 0
+  const idle =
+    figure(sql, 'SELECT count(*) AS figure FROM worker WHERE seen_at > ? AND running = 0', now - idleMilliseconds) ?? 0
+  return busy + idle
+}
+
+/** Workers alive now, the newest 500; with `includeGone` also those whose counts are still kept. */
+export function readWorkers(sql: Sql, now: number, includeGone = false): WorkerRecord[] {
+  return sql
+    .rows<WorkerRow>(
+      'SELECT * FROM worker WHERE running > 0 OR seen_at > ? ORDER BY born_at DESC, name LIMIT 500',
+      includeGone ? -1 : now - idleMilliseconds,
+    )
+    .map((row) => toWorker(sql, row, now))
+}
+
+export function readWorker(sql: Sql, now: number, name: string): WorkerRecord | null {
+  const row = first<WorkerRow>(sql, 'SELECT * FROM worker WHERE name = ?', name)
+  return row && toWorker(sql, row, now)
+}
+
+function toWorker(sql: Sql, row: WorkerRow, now: number): WorkerRecord {
+  const current =
+    row.running === 0
+      ? []
+      : sql.rows<{ id: string }>(`SELECT id FROM job WHERE state = 'started' AND worker = ? ORDER BY seq`, row.name)
+  return {
+    name: row.name,
+    state: row.running > 0 ? 'busy' : row.seen_at > now - idleMilliseconds ? 'idle' : 'gone',
+    location: row.location,
+    born_at: row.born_at,
+    seen_at: row.running > 0 ? now : row.seen_at,
+    current_jobs: current.map(({ id }) => id),
+    successful: row.successful,
+    failed: row.failed,
+    busy_ms: row.busy_ms + (row.busy_since === null ? 0 : now - row.busy_since),
+  }
+}
+
+const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.location, run.started_at, run.ended_at, run.outcome, run.error`
+
+type RunRow = { [Key in keyof RunRecord]: RunRecord[Key] }
+
+/** What a worker ran, newest first. */
+export function readRunsOfWorker(
+  sql: Sql,
+  worker: string,
+  page: number,
+  size: number,
+): { runs: RunRecord[]; total: number } {
+  const total = figure(sql, 'SELECT count(*) AS figure FROM run WHERE worker = ?', worker) ?? 0
+  const runs = sql.rows<RunRow>(
+    `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.worker = ?
+     ORDER BY run.started_at DESC, run.job DESC LIMIT ? OFFSET ?`,
+    worker,
+    size,
+    (page - 1) * size,
+  )
+  return { runs, total }
+}
+
+/** The attempts of a job, newest first. */
+export function readRunsOfJob(sql: Sql, seq: number): RunRecord[] {
+  return sql.rows<RunRow>(
+    `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.job = ? ORDER BY run.attempt DESC LIMIT 50`,
+    seq,
+  )
+}

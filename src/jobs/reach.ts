@@ -1,0 +1,37 @@
+import type { QueueName } from './job.ts'
+import type { LedgerCalls } from './ledger-calls.ts'
+import { ledgerOf } from './ledgers.ts'
+
+/** Waits before each further try, ms. */
+const delays = [100, 500, 2000]
+const answerTimeout = 10_000
+
+/**
+ * Calls a ledger, again after a failure or a silence, each time through a new stub. Only for calls that may be repeated.
+ * Rejects when it could not be reached within about 40 seconds.
+ */
+export async function reach<Result>(
+  env: Env,
+  queue: QueueName,
+  call: (ledger: LedgerCalls) => Promise<Result>,
+): Promise<Result> {
+  for (const delay of delays) {
+    try {
+      return await inTime(call(ledgerOf(env, queue)))
+    } catch {
+      await scheduler.wait(delay)
+    }
+  }
+  return inTime(call(ledgerOf(env, queue)))
+}
+
+/** The answer, or a rejection when it does not come. */
+export async function inTime<Result>(answer: Promise<Result>, milliseconds = answerTimeout): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('No answer in time.')), milliseconds)
+  try {
+    return await Promise.race([answer, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
+import type { Grant } from './ledger-calls.ts'
+import { Lease } from './lease.ts'
+import { reach } from './reach.ts'
+
+const resultLength = 100_000
+const errorLength = 8000
+
+type Ending =
+  | { how: 'finished'; result: string }
+  | { how: 'again'; at: number; input: string }
+  | { how: 'stopped'; reason: string }
+  | { how: 'failed'; error: string; retryAt: number | null; giveUp: boolean }
+  | { how: 'lost' }
+
+/** Runs one attempt of a claimed job and tells its ledger how it ended; never rejects. */
+export async function runJob(env: Env, grant: Grant, job: AnyJob | undefined): Promise<void> {
+  const ending = job
+    ? await attempt(env, grant, job)
+    : failure(new Error(`This version has no job named ${grant.task}.`))
+  try {
+    await report(env, grant, ending)
+  } catch (error) {
+    // The lease runs out and the job is tried again: a job is safe to repeat.
+    console.error({ event: 'job_end_not_told', job: grant.job, attempt: grant.attempt, error: String(error) })
+  }
+}
+
+async function attempt(env: Env, grant: Grant, job: AnyJob): Promise<Ending> {
+  const lease = new Lease(env, grant)
+  const tooLong = Promise.withResolvers<never>()
+  const milliseconds = Math.max(0, grant.deadline - Date.now())
+  const timer = setTimeout(() => tooLong.reject(new Error(`Ran longer than ${job.limit.run_seconds} s.`)), milliseconds)
+  try {
+    const value = await Promise.race([job.runUnread(lease.context(), JSON.parse(grant.input)), tooLong.promise])
+    if (value instanceof RunAgain) return { how: 'again', at: value.at, input: JSON.stringify(value.input ?? null) }
+    return { how: 'finished', result: resultText(value) }
+  } catch (error) {
+    if (lease.isLost) return { how: 'lost' }
+    return error instanceof JobStopped ? { how: 'stopped', reason: error.message } : failure(error)
+  } finally {
+    clearTimeout(timer)
+    lease.end()
+  }
+}
+
+async function report(env: Env, { job, attempt: number, queue }: Grant, ending: Ending): Promise<void> {
+  if (ending.how === 'lost') return
+  await reach<boolean>(env, queue, (ledger) => {
+    if (ending.how === 'finished') return ledger.finish(job, number, ending.result)
+    if (ending.how === 'again') return ledger.again(job, number, ending.at, ending.input)
+    if (ending.how === 'stopped') return ledger.stopped(job, number, ending.reason)
+    return ledger.fail(job, number, ending.error, ending.retryAt, ending.giveUp)
+  })
+}
+
+function failure(error: unknown): Ending {
+  return {
+    how: 'failed',
+    error: errorText(error),
+    retryAt: error instanceof RetryAt ? error.retry_at : null,
+    giveUp: error instanceof GiveUp || error instanceof z.ZodError,
+  }
+}
+
+/** What a job says of its own failure, as it says it; anything else with its stack and what caused it. */
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).slice(0, errorLength)
+  if (error instanceof GiveUp || error instanceof RetryAt) return error.message.slice(0, errorLength)
+  const cause = error.cause === undefined ? '' : `\nCaused by: ${errorText(error.cause)}`
+  return `${error.stack ?? String(error)}${cause}`.slice(0, errorLength)
+}
+
+/** What a job returned as JSON; a notice where that is too long or cannot be written. */
+function resultText(value: unknown): string {
+  try {
+    const text = JSON.stringify(value ?? null) ?? 'null'
+    if (text.length <= resultLength) return text
+    return JSON.stringify({ truncated: true, length: text.length, beginning: text.slice(0, 2000) })
+  } catch (error) {
+    return JSON.stringify({ unwritable: true, why: String(error) })
+  }
+}

@@ -1,0 +1,197 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import { consume } from '../../src/jobs/consume.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import { GiveUp, JobStopped, RetryAt, runAgain } from '../../src/jobs/job.ts'
+import { findJob, jobUrl, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
+import { testJob, until } from './test-jobs.ts'
+
+test('a job that runs again does so with its new input, under its name', async () => {
+  const job = testJob('refresh', async (_, input) => {
+    const page = Number(input['page'])
+    return page < 3 ? runAgain(Date.now(), { page: page + 1 }) : { pages: page }
+  })
+  const asked = await enqueue(env, job, { page: 1 })
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({
+    state: 'finished',
+    result: { pages: 3 },
+    input: { page: 3 },
+  })
+  expect((await findJob(env, asked.name))?.runs.map((run) => run.outcome)).toEqual(['finished', 'again', 'again'])
+  expect(jobUrl(asked)).toBe(`/scheduler/jobs/${asked.name}/`)
+})
+
+test('a job that names the time of its retry gets it; one that gives up, or whose input is not understood, is not tried again', async () => {
+  const at = Date.now() + 3_600_000
+  const busy = await enqueue(
+    env,
+    testJob('refresh', async () => Promise.reject(new RetryAt('busy', at))),
+    {},
+  )
+  await vi.waitFor(
+    async () => expect(await findJob(env, busy.name)).toMatchObject({ state: 'scheduled', due_at: at, attempt: 2 }),
+    5000,
+  )
+
+  const hopeless = await enqueue(
+    env,
+    testJob('refresh', async () => Promise.reject(new GiveUp('No such number.'))),
+    {},
+  )
+  expect(await waitForJob(env, hopeless.name, 10_000)).toMatchObject({ state: 'failed', attempt: 1 })
+
+  const [odd] = await ledgerOf(env, 'refresh').enqueue([
+    {
+      task: testJob('refresh', async () => 'never').name,
+      input: '"not an object"',
+      limit: { attempts: 3, run_seconds: 5, retry_seconds: [0] },
+    },
+  ])
+  const end = await waitForJob(env, odd?.name ?? '', 10_000)
+  expect(end).toMatchObject({ state: 'failed', attempt: 1 })
+  expect(end?.error).toContain('ZodError')
+})
+
+test('an error is kept with its stack and its cause', async () => {
+  const job = testJob(
+    'refresh',
+    async () => {
+      throw new Error('The page was not read.', { cause: new Error('Connection reset.') })
+    },
+    { attempts: 1 },
+  )
+  const asked = await enqueue(env, job, {})
+  const end = await waitForJob(env, asked.name, 10_000)
+  expect(end?.error).toMatch(/^Error: The page was not read\.\n\s+at [^]*Caused by: Error: Connection reset\./)
+})
+
+test('an attempt that runs too long is over for the ledger, and what is left of it is told to stop', async () => {
+  let told: unknown = null
+  const job = testJob(
+    'refresh',
+    async (context) => {
+      await scheduler.wait(1300)
+      await context.checkpoint().catch((error: unknown) => {
+        told = error
+      })
+    },
+    { attempts: 1, run_seconds: 0.5 },
+  )
+  // What is left of a job lives no longer than its batch: another job keeps that open.
+  const other = await enqueue(
+    env,
+    testJob('refresh', () => scheduler.wait(2000)),
+    {},
+  )
+  const asked = await enqueue(env, job, {})
+  const end = await waitForJob(env, asked.name, 10_000)
+  expect(end).toMatchObject({ state: 'failed' })
+  expect(end?.error).toContain('Ran longer than 0.5 s')
+  await waitForJob(env, other.name, 10_000)
+  expect(told).toBeInstanceOf(JobStopped)
+})
+
+test('a person stops a running job at its next checkpoint', async () => {
+  let isRunning = false
+  const job = testJob('refresh', async (context) => {
+    isRunning = true
+    for (;;) {
+      await scheduler.wait(50)
+      await context.checkpoint()
+    }
+  })
+  const asked = await enqueue(env, job, {})
+  await until(() => isRunning)
+  expect(await ledgerOf(env, 'refresh').stop(asked.name, 'ada')).toMatchObject({ done: true })
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({
+    state: 'stopped',
+    error: 'A person stopped the job.',
+  })
+})
+
+test('progress and lines are seen while the job runs, by whoever waits for a change', async () => {
+  let mayEnd = false
+  const job = testJob('refresh', async (context) => {
+    await context.log('Asked Queens')
+    await context.progress(3, 12, 'Queens')
+    await until(() => mayEnd)
+  })
+  const asked = await enqueue(env, job, {})
+  const ledger = ledgerOf(env, 'refresh')
+  await vi.waitFor(async () => {
+    const seen = await ledger.wait(asked.name, 1000, 'change')
+    expect(seen?.progress).toEqual({ done: 3, total: 12, label: 'Queens' })
+  }, 5000)
+  expect((await findJob(env, asked.name))?.lines.map(({ line }) => line)).toEqual(['Asked Queens'])
+  const began = Date.now()
+  expect(await ledger.wait(asked.name, 300)).toMatchObject({ state: 'started' })
+  expect(Date.now() - began).toBeGreaterThanOrEqual(290)
+  mayEnd = true
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished', result: null })
+  expect(await waitForJob(env, 'refresh-nothing', 10_000)).toBeNull()
+})
+
+test('a result too long to keep is replaced by a notice', async () => {
+  const asked = await enqueue(
+    env,
+    testJob('refresh', async () => ({ text: 'x'.repeat(200_000) })),
+    {},
+  )
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({
+    state: 'finished',
+    result: { truncated: true, length: 200_011 },
+  })
+})
+
+test('a paused queue runs nothing until it is resumed', async () => {
+  let runs = 0
+  const job = testJob('maintenance', async () => void (runs += 1))
+  const ledger = ledgerOf(env, 'maintenance')
+  await ledger.pause('ada')
+  const asked = await enqueue(env, job, {})
+  await env.MAINTENANCE_QUEUE.send({ job: asked.name, attempt: 1 })
+  expect(await waitForJob(env, asked.name, 1500)).toMatchObject({ state: 'queued' })
+  expect(runs).toBe(0)
+  await ledger.resume('ada')
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished' })
+  expect((await ledger.audit(null, 10)).map(({ act, who }) => `${who} ${act}`)).toEqual(['ada resume', 'ada pause'])
+})
+
+test('a canceled job does not start when its message arrives', async () => {
+  let runs = 0
+  const job = testJob('maintenance', async () => void (runs += 1))
+  const ledger = ledgerOf(env, 'maintenance')
+  const asked = await enqueue(env, job, {}, { at: Date.now() + 3_600_000 })
+  expect(await ledger.cancel(asked.name, 'ada')).toEqual({ done: true, state: 'canceled', why: '' })
+  await env.MAINTENANCE_QUEUE.send({ job: asked.name, attempt: 1 })
+  const next = await enqueue(env, job, {})
+  await waitForJob(env, next.name, 10_000)
+  expect(runs).toBe(1)
+})
+
+async function consumeOne(body: unknown, environment: Env): ReturnType<typeof getQueueResult> {
+  const batch = createMessageBatch('refresh', [{ id: '1', timestamp: new Date(), attempts: 1, body }])
+  await consume(batch, environment, { jobs: [] })
+  return getQueueResult(batch, createExecutionContext())
+}
+
+test('a message is acknowledged unless the ledger could not be reached', async () => {
+  const asked = await enqueue(
+    env,
+    testJob('refresh', async () => 'ran'),
+    {},
+    { at: Date.now() + 3_600_000 },
+  )
+  const bell = { job: asked.name, attempt: 1 }
+  expect(await consumeOne(bell, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
+  expect(await consumeOne({ nothing: 'known' }, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
+  const claimFails = {
+    idFromName: () => '',
+    get: () => ({ claim: () => Promise.reject(new Error('Network connection lost.')) }),
+  }
+  const broken: Env = { ...env, LEDGER: claimFails as unknown as Env['LEDGER'] }
+  const result = await consumeOne(bell, broken)
+  expect(result.explicitAcks).toEqual([])
+  expect(result.retryMessages).toMatchObject([{ msgId: '1' }])
+})

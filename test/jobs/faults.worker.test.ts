@@ -1,0 +1,168 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
+import type { QueueName } from '../../src/jobs/job.ts'
+import type { Ledger } from '../../src/jobs/ledger.ts'
+import { findJob, ledgerOf, tickLedgers, waitForJob } from '../../src/jobs/ledgers.ts'
+import { testJob, until } from './test-jobs.ts'
+
+const later = 3_600_000
+
+const stubOf = (queue: QueueName) => (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName(queue))
+
+/** Moves the times kept with a job into the past, as if `milliseconds` had gone by. */
+async function age(
+  queue: QueueName,
+  job: string,
+  column: 'lease_until' | 'rung_at' | 'due_at',
+  milliseconds: number,
+): Promise<void> {
+  await runInDurableObject(stubOf(queue), (_, state) => {
+    state.storage.sql.exec(`UPDATE job SET ${column} = ${column} - ? WHERE id = ?`, milliseconds, job)
+  })
+}
+
+/** The ledger's queue answers as told instead of taking messages. */
+async function breakSends(queue: QueueName, sendBatch: () => Promise<unknown>): Promise<void> {
+  await runInDurableObject(stubOf(queue), (instance: Ledger) => {
+    Object.defineProperty(instance, 'env', { value: { ...env, REFRESH_QUEUE: { sendBatch } }, configurable: true })
+  })
+}
+
+test('a message that comes twice, and one that comes late, run nothing again', async () => {
+  let runs = 0
+  const job = testJob('refresh', async () => void (runs += 1))
+  const asked = await enqueue(env, job, {})
+  const bell = { job: asked.name, attempt: 1 }
+  await env.REFRESH_QUEUE.sendBatch([{ body: bell }, { body: bell }])
+  await waitForJob(env, asked.name, 10_000)
+  await env.REFRESH_QUEUE.send(bell)
+  const after = await enqueue(env, job, {})
+  await waitForJob(env, after.name, 10_000)
+  expect(runs).toBe(2)
+})
+
+test('a message that was lost is sent again', async () => {
+  const job = testJob('refresh', async () => 'came')
+  await breakSends('refresh', async () => undefined)
+  const asked = await enqueue(env, job, {})
+  await evictDurableObject(stubOf('refresh'))
+  expect(await findJob(env, asked.name)).toMatchObject({ state: 'queued' })
+  await age('refresh', asked.name, 'rung_at', 60_000)
+  await tickLedgers(env)
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished', result: 'came' })
+})
+
+test('a queue that refuses messages loses none, and one that hangs does not hold up whoever enqueues', async () => {
+  const job = testJob('refresh', async () => 'came')
+  const refuse = vi.fn(async () => Promise.reject(new Error('Queue is overloaded')))
+  await breakSends('refresh', refuse)
+  const asked = await enqueue(env, job, {})
+  await vi.waitFor(() => expect(refuse).toHaveBeenCalled())
+  await breakSends('refresh', () => new Promise(() => undefined))
+  const second = await enqueue(env, job, {})
+  expect(second.state).toBe('queued')
+  await evictDurableObject(stubOf('refresh'))
+  const ends = await Promise.all([asked, second].map(({ name }) => waitForJob(env, name, 10_000)))
+  expect(ends.map((end) => end?.state)).toEqual(['finished', 'finished'])
+})
+
+test('a lost alarm is repaired by the next tick', async () => {
+  const job = testJob('refresh', async () => 'came')
+  const asked = await enqueue(env, job, {}, { at: Date.now() + later })
+  await runInDurableObject(stubOf('refresh'), (_, state) => state.storage.deleteAlarm())
+  await age('refresh', asked.name, 'due_at', later - 500)
+  expect(await ledgerOf(env, 'refresh').tick()).toMatchObject({ alarm_repaired: true })
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished' })
+})
+
+test('a job due later comes by the alarm of a ledger that was evicted meanwhile', async () => {
+  const job = testJob('refresh', async () => 'came')
+  const asked = await enqueue(env, job, {}, { at: Date.now() + 700 })
+  await evictDurableObject(stubOf('refresh'))
+  await vi.waitFor(async () => expect(await findJob(env, asked.name)).toMatchObject({ state: 'finished' }), {
+    timeout: 10_000,
+    interval: 100,
+  })
+})
+
+test('a consumer killed after its claim loses the job to another; its late word changes nothing', async () => {
+  const job = testJob('maintenance', async (context) => `attempt ${context.job.attempt}`)
+  const ledger = ledgerOf(env, 'maintenance')
+  await ledger.pause(null)
+  const asked = await enqueue(env, job, {})
+  await runInDurableObject(stubOf('maintenance'), (_, state) => {
+    state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
+  })
+  const grant = await ledger.claim({ job: asked.name, attempt: 1, worker: 'doomed', location: null })
+  expect(grant).toMatchObject({ granted: true, attempt: 1 })
+  await age('maintenance', asked.name, 'lease_until', 60_000)
+  await tickLedgers(env)
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished', result: 'attempt 2' })
+  expect(await ledger.finish(asked.name, 1, '"from the grave"')).toBe(false)
+  expect(await ledger.heartbeat(asked.name, 1)).toBe('lost')
+  expect(await findJob(env, asked.name)).toMatchObject({
+    result: 'attempt 2',
+    runs: [{ outcome: 'finished' }, { outcome: 'lost', worker: 'doomed' }],
+  })
+})
+
+test('a ledger that is evicted while a job runs still hears its end', async () => {
+  let isRunning = false
+  let mayEnd = false
+  const job = testJob('refresh', async () => {
+    isRunning = true
+    await until(() => mayEnd)
+    return 'heard'
+  })
+  const asked = await enqueue(env, job, {})
+  await until(() => isRunning)
+  await evictDurableObject(stubOf('refresh'))
+  mayEnd = true
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished', result: 'heard', attempt: 1 })
+})
+
+test('a storm of failing jobs, doubled messages, lost alarms and evictions ends every job, each effect under a claimed attempt', async () => {
+  const effects: string[] = []
+  const job = testJob(
+    'polls',
+    async (context, input) => {
+      effects.push(`${context.job.id} ${context.job.attempt}`)
+      await scheduler.wait(Number(input['milliseconds']))
+      if (context.job.attempt <= Number(input['failures'])) throw new Error('Not yet.')
+      return 'done'
+    },
+    { attempts: 4 },
+  )
+  const asked = await enqueueMany(
+    env,
+    job,
+    Array.from({ length: 60 }, (_, number) => ({
+      input: { milliseconds: (number * 7) % 40, failures: number % 4 },
+      options: {
+        at: Date.now() + (number % 3) * 200,
+        ...(number % 5 === 0 ? { exclusive: { name: 'one', when_held: 'wait' as const } } : {}),
+      },
+    })),
+  )
+  for (let round = 0; round < 6; round += 1) {
+    await env.POLLS_QUEUE.sendBatch(
+      asked.slice(round * 10, round * 10 + 10).map(({ name }) => ({ body: { job: name, attempt: 1 + (round % 2) } })),
+    )
+    await runInDurableObject(stubOf('polls'), (_, state) => state.storage.deleteAlarm())
+    await evictDurableObject(stubOf('polls'))
+    await scheduler.wait(100)
+  }
+  await tickLedgers(env)
+  await vi.waitFor(
+    async () => {
+      const { counts } = await ledgerOf(env, 'polls').stats()
+      expect(counts.finished).toBe(60)
+    },
+    { timeout: 25_000, interval: 250 },
+  )
+  const runs = (await Promise.all(asked.map(({ name }) => findJob(env, name)))).flatMap((detail) => detail?.runs ?? [])
+  expect(effects.toSorted()).toEqual(runs.map((run) => `${run.job} ${run.attempt}`).toSorted())
+  expect(runs.every((run) => run.outcome !== null)).toBe(true)
+})

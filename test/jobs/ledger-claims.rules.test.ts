@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
+import { readDetail } from '../../src/jobs/ledger/detail.ts'
+import { again, fail, finish } from '../../src/jobs/ledger/endings.ts'
+import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
+import { queueOfJob } from '../../src/jobs/job-name.ts'
+import { TestLedger, toRequest } from './ledger-rules.ts'
+
+const second = 1000
+const one = { worker: 'one', location: null }
+const two = { worker: 'two', location: null }
+
+describe('names', () => {
+  test('a name is unique, fits into a URL, sorts by time and tells its queue', () => {
+    const ledger = new TestLedger('alerts')
+    const names = Array.from({ length: 50 }, () => {
+      ledger.now += 7
+      return [ledger.enqueue({ task: 'Send Alert' }).name, ledger.enqueue({ task: 'Send Alert' }).name]
+    }).flat()
+    expect(new Set(names).size).toBe(100)
+    expect(names.toSorted()).toEqual(names)
+    for (const name of names) {
+      expect(name).toMatch(/^send-alert-[0-9a-v]+$/)
+      expect(queueOfJob(name)).toBe('alerts')
+    }
+  })
+
+  test.each(['', 'x', 'send-alert', 'send-alert-123a', 'send-alert-1k3250r0000001z', '../jobs/1k3250r0000001a'])(
+    'no queue has a job named %j',
+    (name) => expect(queueOfJob(name)).toBeNull(),
+  )
+})
+
+describe('enqueueing', () => {
+  test('a key answers the living job, and a new one after its end', () => {
+    const ledger = new TestLedger()
+    const job = ledger.enqueue({ key: 'term-1' })
+    expect(ledger.enqueue({ key: 'term-1' }).id).toBe(job.id)
+    const grant = ledger.claim({ job: job.id, attempt: 1 })
+    expect(ledger.enqueue({ key: 'term-1' }).id).toBe(job.id)
+    ledger.do((turn) => finish(turn, grant.job, 1, '1'))
+    expect(ledger.enqueue({ key: 'term-1' }).id).not.toBe(job.id)
+  })
+
+  test('who joins with a higher priority takes the job along, who joins with none leaves it where it is', () => {
+    const ledger = new TestLedger()
+    const job = ledger.enqueue({ key: 'night', at: ledger.now + 60_000 })
+    expect(job.state).toBe('scheduled')
+    expect(ledger.enqueue({ key: 'night' })).toMatchObject({ id: job.id, state: 'scheduled', due_at: job.due_at })
+    expect(ledger.enqueue({ key: 'night', priority: 10 })).toMatchObject({ id: job.id, state: 'queued' })
+  })
+
+  test('the same key twice in one call is one job, answered twice', () => {
+    const ledger = new TestLedger()
+    const records = ledger.do((turn) =>
+      enqueueAll(turn, [toRequest({ key: 'a' }), toRequest(), toRequest({ key: 'a' })]),
+    )
+    expect(records.map(({ id }) => id)).toEqual([records[0]?.id, records[1]?.id, records[0]?.id])
+    expect(records[1]?.id).not.toBe(records[0]?.id)
+  })
+
+  test('a job for later is rung when it is due, not before', () => {
+    const ledger = new TestLedger()
+    const { result, bells, look_at } = ledger.turn((turn) =>
+      enqueueAll(turn, [toRequest({ at: turn.now + 5 * second })]),
+    )
+    expect(result[0]?.state).toBe('scheduled')
+    expect([bells, look_at]).toEqual([[], ledger.now + 5 * second])
+    ledger.now += 5 * second
+    expect(ledger.turn(() => undefined).bells).toEqual([{ job: result[0]?.id, attempt: 1 }])
+  })
+})
+
+describe('claims', () => {
+  test('a doubled message is refused, and so are messages of unknown, later and ended jobs', () => {
+    const ledger = new TestLedger()
+    const job = ledger.enqueue().id
+    const later = ledger.enqueue({ at: ledger.now + second }).id
+    ledger.claim({ job, attempt: 1 })
+    const why = (bell: { job: string; attempt: number }) => ledger.do((turn) => claim(turn, { ...bell, ...two }))
+    expect(why({ job, attempt: 1 })).toEqual({ granted: false, why: 'not_queued' })
+    expect(why({ job: later, attempt: 1 })).toEqual({ granted: false, why: 'not_queued' })
+    expect(why({ job: 'nothing', attempt: 1 })).toEqual({ granted: false, why: 'gone' })
+    ledger.do((turn) => finish(turn, job, 1, 'null'))
+    expect(why({ job, attempt: 1 })).toEqual({ granted: false, why: 'not_queued' })
+  })
+
+  test('a late message of an earlier attempt does not start the next one', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin()
+    ledger.do((turn) => fail(turn, job, 1, 'no', turn.now, false))
+    expect(ledger.do((turn) => claim(turn, { job, attempt: 1, ...two }))).toEqual({ granted: false, why: 'attempt' })
+    expect(ledger.claim({ job, attempt: 2 }).granted).toBe(true)
+  })
+
+  test('a person goes first, then whoever waits longest', () => {
+    const ledger = new TestLedger()
+    const names = [ledger.enqueue(), ledger.enqueue(), ledger.enqueue({ priority: 10 })].map(({ id }) => id)
+    const order = [1, 2, 3].map(() => ledger.do((turn) => claimNext(turn, one)))
+    expect(order.map((answer) => answer.granted && answer.job)).toEqual([names[2], names[0], names[1]])
+    expect(ledger.do((turn) => claimNext(turn, one))).toEqual({ granted: false, why: 'nothing' })
+  })
+
+  test('heartbeats keep a job past its first lease, but not far past its deadline', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin({ limit: { attempts: 2, run_seconds: 15, retry_seconds: [0] } })
+    for (let beats = 0; beats < 3; beats += 1) {
+      ledger.now += 8 * second
+      expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('go_on')
+    }
+    ledger.now += 1 * second
+    expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('lost')
+    expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ state: 'queued', attempt: 2, tries: 1 })
+  })
+
+  test('what an old attempt says changes nothing', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin({ limit: { attempts: 2, run_seconds: 10, retry_seconds: [0] } }, 'one')
+    ledger.now += 21 * second
+    ledger.claim({ job, attempt: 2 }, 'two')
+    const before = ledger.do((turn) => readDetail(turn, job))
+    expect(ledger.do((turn) => finish(turn, job, 1, '"old"'))).toBe(false)
+    expect(ledger.do((turn) => fail(turn, job, 1, 'old', null, true))).toBe(false)
+    expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('lost')
+    expect(ledger.do((turn) => readDetail(turn, job))).toEqual(before)
+    expect(before).toMatchObject({ state: 'started', attempt: 2, worker: 'two' })
+  })
+})
+
+describe('retries', () => {
+  test('each retry waits its own time, the last delay repeats, then the job has failed', () => {
+    const ledger = new TestLedger()
+    const { id: job } = ledger.enqueue({ limit: { attempts: 4, run_seconds: 10, retry_seconds: [5, 60] } })
+    const waits: number[] = []
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      ledger.claim({ job, attempt })
+      ledger.do((turn) => fail(turn, job, attempt, `no ${attempt}`, null, false))
+      const due = ledger.do((turn) => readDetail(turn, job))?.due_at ?? 0
+      waits.push((due - ledger.now) / second)
+      ledger.now = Math.max(ledger.now, due)
+    }
+    expect(waits.slice(0, 3)).toEqual([5, 60, 60])
+    expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ state: 'failed', error: 'no 4', tries: 4 })
+  })
+
+  test('a job can name the time of its retry, or give up at once', () => {
+    const ledger = new TestLedger()
+    const late = ledger.begin()
+    ledger.do((turn) => fail(turn, late.job, 1, 'busy', turn.now + 90 * second, false))
+    expect(ledger.do((turn) => readDetail(turn, late.job))).toMatchObject({
+      state: 'scheduled',
+      due_at: ledger.now + 90 * second,
+    })
+    const hopeless = ledger.begin()
+    ledger.do((turn) => fail(turn, hopeless.job, 1, 'wrong number', null, true))
+    expect(ledger.do((turn) => readDetail(turn, hopeless.job))).toMatchObject({ state: 'failed', tries: 1 })
+  })
+
+  test('a job that runs again keeps its name and gets its attempts back', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin({ limit: { attempts: 1, run_seconds: 10, retry_seconds: [] } })
+    expect(ledger.do((turn) => again(turn, job, 1, turn.now + second, '{"page":2}'))).toBe(true)
+    ledger.now += second
+    expect(ledger.claim({ job, attempt: 2 }).input).toBe('{"page":2}')
+    expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ tries: 1, state: 'started', input: { page: 2 } })
+  })
+
+  test('an end told twice because its answer was lost is believed twice and counted once', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin()
+    expect([1, 2].map(() => ledger.do((turn) => finish(turn, job, 1, '7')))).toEqual([true, true])
+    const other = ledger.begin()
+    expect([1, 2].map(() => ledger.do((turn) => fail(turn, other.job, 1, 'no', null, false)))).toEqual([true, true])
+    expect(ledger.do((turn) => readDetail(turn, other.job))).toMatchObject({ attempt: 2, tries: 1 })
+  })
+})

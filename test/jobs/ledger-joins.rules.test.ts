@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { readDetail } from '../../src/jobs/ledger/detail.ts'
+import { finish } from '../../src/jobs/ledger/endings.ts'
+import { TestLedger } from './ledger-rules.ts'
+
+test('a job that would skip its turn waits behind one that does something else under the same name', () => {
+  const ledger = new TestLedger()
+  const name = 'poll-1'
+  const look = ledger.begin({ exclusive: { name, when_held: 'wait' } })
+  const round = ledger.enqueue({ exclusive: { name, when_held: 'skip' } })
+  const stateOf = (job: string) => ledger.do((turn) => readDetail(turn, job))?.state
+  expect(stateOf(round.id)).toBe('queued')
+  const { bells } = ledger.turn((turn) => finish(turn, look.job, 1, '1'))
+  expect(bells).toEqual([{ job: round.id, attempt: 1 }])
+  ledger.claim({ job: round.id, attempt: 1 })
+  const next = ledger.enqueue({ exclusive: { name, when_held: 'skip' } })
+  expect(stateOf(next.id)).toBe('finished')
+})

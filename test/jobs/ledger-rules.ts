@@ -1,0 +1,50 @@
+import { takeTurn, type TurnOutcome } from '../../src/jobs/ledger-core.ts'
+import type { Bell, Grant, JobRequest } from '../../src/jobs/ledger-calls.ts'
+import { claim } from '../../src/jobs/ledger/claims.ts'
+import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
+import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
+import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
+import { nodeSql } from './node-sql.ts'
+
+export const start = Date.UTC(2026, 10, 21, 9)
+
+/** A ledger in Node with a clock the test moves. */
+export class TestLedger {
+  readonly sql: Sql = nodeSql()
+  readonly queue: QueueName
+  now = start
+
+  constructor(queue: QueueName = 'refresh') {
+    this.queue = queue
+  }
+
+  turn<Result>(call: (turn: Turn) => Result): TurnOutcome<Result> {
+    return takeTurn({ sql: this.sql, queue: this.queue }, this.now, call)
+  }
+
+  do<Result>(call: (turn: Turn) => Result): Result {
+    return this.turn(call).result
+  }
+
+  enqueue(request: Partial<JobRequest> = {}): JobRecord {
+    const [record] = this.do((turn) => enqueueAll(turn, [toRequest(request)]))
+    if (!record) throw new Error('Nothing was enqueued.')
+    return record
+  }
+
+  /** Claims the job for `worker`; throws when it is refused. */
+  claim(bell: Bell, worker = 'one'): Grant {
+    const answer = this.do((turn) => claim(turn, { ...bell, worker, location: null }))
+    if (!answer.granted) throw new Error(`Refused: ${answer.why}`)
+    return answer
+  }
+
+  /** Enqueues and claims. */
+  begin(request: Partial<JobRequest> = {}, worker = 'one'): Grant {
+    return this.claim({ job: this.enqueue(request).id, attempt: 1 }, worker)
+  }
+}
+
+export function toRequest(request: Partial<JobRequest> = {}): JobRequest {
+  return { task: 'fetch', input: '{}', limit: { attempts: 3, run_seconds: 10, retry_seconds: [5, 60] }, ...request }
+}

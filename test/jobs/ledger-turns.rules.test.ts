@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import { actOn, pause, resume } from '../../src/jobs/ledger/acts.ts'
+import { takeBack } from '../../src/jobs/ledger/bells.ts'
+import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
+import { readDetail } from '../../src/jobs/ledger/detail.ts'
+import { again, fail, finish } from '../../src/jobs/ledger/endings.ts'
+import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
+import { TestLedger, toRequest } from './ledger-rules.ts'
+
+const second = 1000
+const one = { worker: 'one', location: null }
+const two = { worker: 'two', location: null }
+
+describe('one at a time', () => {
+  test('whoever waits its turn is neither rung nor claimed until the holder ends', () => {
+    const ledger = new TestLedger()
+    const exclusive = { name: 'school-1', when_held: 'wait' as const }
+    const holder = ledger.begin({ exclusive })
+    const { result, bells } = ledger.turn((turn) => enqueueAll(turn, [toRequest({ exclusive })]))
+    const waiting = result[0]?.id ?? ''
+    expect(bells).toEqual([])
+    expect(ledger.do((turn) => claim(turn, { job: waiting, attempt: 1, ...two }))).toEqual({
+      granted: false,
+      why: 'held',
+    })
+    expect(ledger.do((turn) => claimNext(turn, two))).toEqual({ granted: false, why: 'nothing' })
+    expect(ledger.turn((turn) => finish(turn, holder.job, 1, '1')).bells).toEqual([{ job: waiting, attempt: 1 }])
+    ledger.claim({ job: waiting, attempt: 1 })
+  })
+
+  test('of many that wait for one name only one is rung, and others are not held up', () => {
+    const ledger = new TestLedger()
+    const exclusive = { name: 'school-1', when_held: 'wait' as const }
+    const requests = [...Array.from({ length: 30 }, () => toRequest({ exclusive })), toRequest({ task: 'other' })]
+    const { bells } = ledger.turn((turn) => enqueueAll(turn, requests))
+    expect(bells.map(({ job }) => job.split('-')[0])).toEqual(['fetch', 'other'])
+  })
+
+  test.each(['is enqueued', 'comes due', 'was queued before'])(
+    'one that skips its turn ends as joined when it %s',
+    (when) => {
+      const ledger = new TestLedger()
+      const exclusive = { name: 'poll-1', when_held: 'skip' as const }
+      const early = when === 'was queued before' ? ledger.enqueue({ exclusive }).id : null
+      const holder = ledger.begin({ exclusive, priority: 1 })
+      const job = early ?? ledger.enqueue({ exclusive, at: ledger.now + (when === 'comes due' ? second : 0) }).id
+      ledger.now += second
+      ledger.do(() => undefined)
+      expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({
+        state: 'finished',
+        result: { joined: true, job: holder.job },
+      })
+    },
+  )
+})
+
+describe('doorbells', () => {
+  test('a few are rung ahead, and again once half of them were claimed', () => {
+    const ledger = new TestLedger()
+    const { result, bells } = ledger.turn((turn) =>
+      enqueueAll(
+        turn,
+        Array.from({ length: 50 }, () => toRequest()),
+      ),
+    )
+    expect(bells).toHaveLength(20)
+    const rung = result
+      .slice(0, 10)
+      .map(({ id }) => ledger.turn((turn) => claim(turn, { job: id, attempt: 1, ...one })).bells.length)
+    expect(rung).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 10])
+  })
+
+  test('a message nobody claimed is rung again after a minute', () => {
+    const ledger = new TestLedger()
+    const { bells, look_at } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
+    expect(look_at).toBe(ledger.now + 60 * second)
+    ledger.now += 59 * second
+    expect(ledger.turn(() => undefined).bells).toEqual([])
+    ledger.now += second
+    expect(ledger.turn(() => undefined).bells).toEqual(bells)
+  })
+
+  test('messages that could not be sent are rung after a pause', () => {
+    const ledger = new TestLedger()
+    const { bells } = ledger.turn((turn) => enqueueAll(turn, [toRequest(), toRequest()]))
+    const failed = ledger.turn((turn) => takeBack(turn, bells, turn.now + 2 * second))
+    expect([failed.bells, failed.look_at]).toEqual([[], ledger.now + 2 * second])
+    ledger.now += 2 * second
+    expect(ledger.turn(() => undefined).bells).toEqual(bells)
+  })
+
+  test('while sends fail, an unclaimed message does not call the alarm again and again', () => {
+    const ledger = new TestLedger()
+    ledger.enqueue()
+    ledger.now += 59 * second
+    const { bells } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
+    const pauseUntil = ledger.now + 4 * second
+    ledger.do((turn) => takeBack(turn, bells, pauseUntil))
+    ledger.now += 2 * second
+    expect(ledger.turn(() => undefined)).toMatchObject({ bells: [], look_at: pauseUntil })
+    ledger.now = pauseUntil
+    expect(ledger.turn(() => undefined).bells).toHaveLength(2)
+  })
+
+  test('a paused queue takes jobs in, rings none and starts none, until it is resumed', () => {
+    const ledger = new TestLedger()
+    const early = ledger.enqueue().id
+    const running = ledger.begin()
+    ledger.do((turn) => pause(turn, 'ada'))
+    expect(ledger.do((turn) => claim(turn, { job: early, attempt: 1, ...two }))).toEqual({
+      granted: false,
+      why: 'paused',
+    })
+    const { result, bells } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
+    expect(bells).toEqual([])
+    expect(ledger.do((turn) => claimNext(turn, two))).toEqual({ granted: false, why: 'paused' })
+    expect(ledger.do((turn) => finish(turn, running.job, 1, '1'))).toBe(true)
+    expect(ledger.turn((turn) => resume(turn, 'ada')).bells.map(({ job }) => job)).toEqual([early, result[0]?.id])
+  })
+})
+
+describe('a person', () => {
+  test('cancels what waits, and asks what runs to stop', () => {
+    const ledger = new TestLedger()
+    const waiting = ledger.enqueue().id
+    const running = ledger.begin()
+    expect(ledger.do((turn) => actOn(turn, 'cancel', waiting, 'ada'))).toEqual({
+      done: true,
+      state: 'canceled',
+      why: '',
+    })
+    expect(ledger.do((turn) => claim(turn, { job: waiting, attempt: 1, ...two }))).toEqual({
+      granted: false,
+      why: 'not_queued',
+    })
+    expect(ledger.do((turn) => actOn(turn, 'cancel', running.job, 'ada'))).toMatchObject({
+      done: true,
+      state: 'started',
+    })
+    expect(ledger.do((turn) => heartbeat(turn, running.job, 1))).toBe('stop')
+  })
+
+  test('a job that was asked to stop is not tried again, whatever becomes of it', () => {
+    const ledger = new TestLedger()
+    const ends = [
+      (job: string) => ledger.do((turn) => fail(turn, job, 1, 'broken', null, false)),
+      (job: string) => ledger.do((turn) => again(turn, job, 1, turn.now, '{}')),
+      () => void (ledger.now += 30 * second),
+    ]
+    for (const end of ends) {
+      const { job } = ledger.begin()
+      ledger.do((turn) => actOn(turn, 'stop', job, 'ada'))
+      end(job)
+      expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ state: 'stopped' })
+    }
+  })
+
+  test('requeues what ended, with its attempts back, and deletes anything but what runs', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin()
+    expect(ledger.do((turn) => actOn(turn, 'requeue', job, 'ada')).why).toBe('The job is started already.')
+    expect(ledger.do((turn) => actOn(turn, 'delete', job, 'ada')).done).toBe(false)
+    ledger.do((turn) => fail(turn, job, 1, 'no', null, true))
+    const { result, bells } = ledger.turn((turn) => actOn(turn, 'requeue', job, 'ada'))
+    expect(result).toMatchObject({ done: true, state: 'queued' })
+    expect(bells).toEqual([{ job, attempt: 2 }])
+    expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ tries: 0, error: null, ended_at: null })
+    expect(ledger.do((turn) => actOn(turn, 'delete', job, 'ada')).done).toBe(true)
+    expect(ledger.do((turn) => readDetail(turn, job))).toBeNull()
+  })
+
+  test('cannot requeue a job whose work another is doing', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin({ key: 'same' })
+    ledger.do((turn) => finish(turn, job, 1, '1'))
+    const living = ledger.enqueue({ key: 'same' }).id
+    expect(ledger.do((turn) => actOn(turn, 'requeue', job, 'ada')).why).toContain(living)
+  })
+})

@@ -1,0 +1,122 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Limiter } from '../../src/web/limiter.ts'
+import { limitOf } from '../../src/web/limits.ts'
+
+const minute = 60_000
+const start = Date.UTC(2026, 10, 21, 9)
+
+/** Limiters live in this isolate, so the clock that is set here is theirs. */
+function setClock(milliseconds: number): void {
+  vi.spyOn(Date, 'now').mockReturnValue(start + milliseconds)
+}
+
+const freshLimit = () => limitOf(env, 'test', crypto.randomUUID())
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('take', () => {
+  test('allows so many in any window, and says when the next one is free', async () => {
+    const limit = await freshLimit()
+    const request = { limit: 3, window_ms: minute }
+    for (const [at, remaining] of [
+      [0, 2],
+      [10_000, 1],
+      [50_000, 0],
+    ] as const) {
+      setClock(at)
+      expect(await limit.take(request)).toEqual({ allowed: true, retry_after_ms: 0, remaining })
+    }
+    setClock(59_999)
+    expect(await limit.take(request)).toEqual({ allowed: false, retry_after_ms: 1, remaining: 0 })
+    setClock(minute)
+    expect(await limit.take(request)).toMatchObject({ allowed: true })
+    expect(await limit.take(request)).toEqual({ allowed: false, retry_after_ms: 10_000, remaining: 0 })
+  })
+
+  test('takes a cost whole or not at all, and asks for nothing with a cost of 0', async () => {
+    const limit = await freshLimit()
+    setClock(0)
+    expect(await limit.take({ limit: 5, window_ms: minute, cost: 4 })).toMatchObject({ allowed: true, remaining: 1 })
+    setClock(20_000)
+    expect(await limit.take({ limit: 5, window_ms: minute, cost: 2 })).toEqual({
+      allowed: false,
+      retry_after_ms: 40_000,
+      remaining: 1,
+    })
+    expect(await limit.take({ limit: 5, window_ms: minute, cost: 0 })).toEqual({
+      allowed: true,
+      retry_after_ms: 0,
+      remaining: 1,
+    })
+    expect(await limit.take({ limit: 5, window_ms: minute })).toMatchObject({ allowed: true, remaining: 0 })
+  })
+
+  test('is exact when all ask at once', async () => {
+    const limit = await freshLimit()
+    const answers = await Promise.all(Array.from({ length: 40 }, () => limit.take({ limit: 7, window_ms: minute })))
+    expect(answers.filter((answer) => answer.allowed)).toHaveLength(7)
+  })
+
+  test('is forgotten when cleared, and every key has its own', async () => {
+    const [one, other] = [await limitOf(env, 'sign-in', 'ada'), await limitOf(env, 'sign-in', 'grace')]
+    const request = { limit: 1, window_ms: minute }
+    expect((await one.take(request)).allowed).toBe(true)
+    expect((await other.take(request)).allowed).toBe(true)
+    expect((await (await limitOf(env, 'sign-in', 'ada')).take(request)).allowed).toBe(false)
+    expect((await (await limitOf(env, 'reset', 'ada')).take(request)).allowed).toBe(true)
+    await one.clear()
+    expect((await one.take(request)).allowed).toBe(true)
+  })
+})
+
+describe('reserve', () => {
+  test('gives turns in order, never more in any window than allowed, never nearer than the spacing', async () => {
+    const limit = await freshLimit()
+    const turns: number[] = []
+    for (let number = 0; number < 30; number += 1) {
+      const now = number * 400
+      setClock(now)
+      const { wait_ms, reserved } = await limit.reserve({ limit: 5, window_ms: minute, spacing_ms: 1000 })
+      expect(reserved).toBe(true)
+      turns.push(now + wait_ms)
+    }
+    expect(turns.slice(0, 6)).toEqual([0, 1000, 2000, 3000, 4000, minute])
+    for (const [index, at] of turns.entries()) {
+      expect(at - (turns[index - 1] ?? -Infinity)).toBeGreaterThanOrEqual(1000)
+      expect(at - (turns[index - 5] ?? -Infinity)).toBeGreaterThanOrEqual(minute)
+    }
+  })
+
+  test('reserves nothing beyond the caller’s patience', async () => {
+    const limit = await freshLimit()
+    setClock(0)
+    const request = { limit: 1, window_ms: minute, spacing_ms: 0, patience_ms: 5000 }
+    expect(await limit.reserve(request)).toEqual({ reserved: true, wait_ms: 0 })
+    expect(await limit.reserve(request)).toEqual({ reserved: false, wait_ms: minute })
+    setClock(56_000)
+    expect(await limit.reserve(request)).toEqual({ reserved: true, wait_ms: 4000 })
+  })
+})
+
+test('a limit that no longer counts forgets itself, and works again after', async () => {
+  const stub = (env.LIMITER as DurableObjectNamespace<Limiter>).get(env.LIMITER.newUniqueId())
+  const tables = () =>
+    runInDurableObject(
+      stub,
+      (_, state) =>
+        state.storage.sql.exec(`SELECT name FROM sqlite_master WHERE name IN ('taken', 'turn')`).toArray().length,
+    )
+  setClock(0)
+  await stub.take({ limit: 1, window_ms: minute })
+  setClock(30_000)
+  expect(await runDurableObjectAlarm(stub)).toBe(true)
+  expect(await tables()).toBe(2)
+  setClock(minute)
+  expect(await runDurableObjectAlarm(stub)).toBe(true)
+  expect(await tables()).toBe(0)
+  expect(await stub.take({ limit: 1, window_ms: minute })).toMatchObject({ allowed: true })
+})

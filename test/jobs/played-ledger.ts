@@ -1,0 +1,204 @@
+import { takeTurn } from '../../src/jobs/ledger-core.ts'
+import type { Bell, BulkAct, Grant, Refusal } from '../../src/jobs/ledger-calls.ts'
+import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
+import { takeBack } from '../../src/jobs/ledger/bells.ts'
+import { claim, claimNext, heartbeat, progress } from '../../src/jobs/ledger/claims.ts'
+import { again, fail, finish, stopped } from '../../src/jobs/ledger/endings.ts'
+import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
+import { prune } from '../../src/jobs/ledger/prune.ts'
+import { isPaused } from '../../src/jobs/ledger/settings.ts'
+import { isEnded, readJob, type JobRow } from '../../src/jobs/ledger/rows.ts'
+import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
+import type { Held, Outside, Step } from './history.ts'
+
+/** Says what a history must not show. */
+export class Broken extends Error {}
+
+function must(isSo: boolean, what: string): asserts isSo {
+  if (!isSo) throw new Broken(what)
+}
+
+const by = { worker: 'one', location: null }
+
+/** A ledger's rules played against time, messages and workers that misbehave, with the promises checked at every step. */
+export class PlayedLedger {
+  readonly #sql: Sql
+  readonly outside: Outside = { now: 1_790_000_000_000, alarm: null, messages: [], held: [] }
+  /** Jobs whose cancel was confirmed, by the attempt they had. */
+  readonly #canceled = new Map<string, number>()
+  #sendsFail = false
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  #turn<Result>(call: (turn: Turn) => Result): Result {
+    const { outside } = this
+    const { result, bells, look_at } = takeTurn({ sql: this.#sql, queue: 'polls' }, outside.now, call)
+    if (look_at !== null) outside.alarm = Math.min(outside.alarm ?? look_at, look_at)
+    if (bells.length > 0 && this.#sendsFail) {
+      this.#sendsFail = false
+      this.#turn((turn) => takeBack(turn, bells, turn.now + 2000))
+    } else outside.messages.push(...bells)
+    return result
+  }
+
+  play(step: Step): void {
+    this.#act(step)
+    this.#check()
+  }
+
+  #act(step: Step): void {
+    const { outside } = this
+    if (step.do === 'enqueue') return this.#enqueue(step.request)
+    if (step.do === 'deliver') return this.#deliver(step.pick, step.keep)
+    if (step.do === 'lose message')
+      return void outside.messages.splice(step.pick % Math.max(1, outside.messages.length), 1)
+    if (step.do === 'ask') return this.#hear(this.#turn((turn) => claimNext(turn, by)))
+    if (step.do === 'act') return this.#ask(step.act, step.pick)
+    if (step.do === 'bulk') return void this.#turn((turn) => actOnMany(turn, { act: step.act, filter: {}, by: null }))
+    if (step.do === 'pause') return this.#turn((turn) => pause(turn, 'somebody'))
+    if (step.do === 'resume') return this.#turn((turn) => resume(turn, 'somebody'))
+    if (step.do === 'prune') return void this.#turn(prune)
+    if (step.do === 'tick') return void this.#turn(() => undefined)
+    if (step.do === 'lose alarm') return void (outside.alarm = null)
+    if (step.do === 'sends fail') return void (this.#sendsFail = true)
+    if (step.do === 'wait') return this.#wait(step.milliseconds)
+    const held = outside.held[step.pick % Math.max(1, outside.held.length)]
+    if (held) this.#work(held, step)
+  }
+
+  #enqueue({ delay, ...request }: Extract<Step, { do: 'enqueue' }>['request']): void {
+    const living =
+      request.key === undefined ? null : this.#rows().find((row) => row.key === request.key && !isEnded(row.state))
+    const [record] = this.#turn((turn) => enqueueAll(turn, [{ ...request, input: '{}', at: this.outside.now + delay }]))
+    must(record !== undefined, 'An enqueued job was not answered.')
+    // What time brought at the start of the turn may have ended the living one.
+    if (living && record.name !== living.id)
+      must(isEnded(this.#row(living.id)?.state ?? 'finished'), 'Two jobs of one key are alive.')
+  }
+
+  #deliver(pick: number, keep: boolean): void {
+    const { messages } = this.outside
+    const index = pick % Math.max(1, messages.length)
+    const bell = messages[index]
+    if (!bell) return
+    if (!keep) messages.splice(index, 1)
+    this.#claim(bell)
+  }
+
+  #claim(bell: Bell): void {
+    const answer = this.#turn((turn) => claim(turn, { ...bell, ...by }))
+    must(!answer.granted || answer.attempt === bell.attempt, 'A message of another attempt started a job.')
+    this.#hear(answer)
+  }
+
+  #hear(answer: Grant | Refusal): void {
+    if (!answer.granted) return
+    const { held, now } = this.outside
+    for (const other of held) {
+      if (other.grant.job !== answer.job) continue
+      must(other.isOver || other.leaseUntil <= now, `${answer.job} was given away under a live lease.`)
+      must(other.grant.attempt < answer.attempt, 'An attempt was granted twice.')
+    }
+    const row = this.#row(answer.job)
+    must(row !== null && row.tries <= row.attempts_limit, 'A job began more often than allowed.')
+    must(!isPaused({ sql: this.#sql, queue: 'polls' }), 'A paused queue started a job.')
+    must(this.#canceled.get(answer.job) !== answer.attempt, 'A canceled job started.')
+    held.push({ grant: answer, leaseUntil: answer.lease_until, isOver: false })
+  }
+
+  #work(held: Held, step: Step): void {
+    const { job, attempt } = held.grant
+    const { now } = this.outside
+    this.#turn(() => undefined)
+    const before = this.#row(job)
+    const isMine = before?.state === 'started' && before.attempt === attempt
+    must(isMine || held.isOver || held.leaseUntil <= now, 'A lease was lost before its time.')
+    const answer = this.#turn((turn) => {
+      if (step.do === 'heartbeat') return heartbeat(turn, job, attempt) !== 'lost'
+      if (step.do === 'progress') return progress(turn, job, attempt, 1, 2, 'half') !== 'lost'
+      if (step.do === 'finish') return finish(turn, job, attempt, '{}')
+      if (step.do === 'stopped') return stopped(turn, job, attempt, 'asked')
+      if (step.do === 'fail')
+        return fail(turn, job, attempt, 'broken', step.retryIn === null ? null : now + step.retryIn, step.giveUp)
+      if (step.do === 'again') return again(turn, job, attempt, now + step.delay, '{}')
+      return true
+    })
+    const after = this.#row(job)
+    if (!isMine) return must(JSON.stringify(before) === JSON.stringify(after), 'An old attempt changed its job.')
+    must(answer, 'The running attempt was not believed.')
+    if (after?.state === 'started' && after.attempt === attempt) held.leaseUntil = after.lease_until ?? 0
+    else held.isOver = true
+    const renewed = Math.min(now + 20_000, held.grant.deadline + 10_000)
+    must(step.do !== 'heartbeat' || held.leaseUntil >= renewed, 'A heartbeat did not renew its lease.')
+  }
+
+  #ask(act: BulkAct, pick: number): void {
+    const rows = this.#rows()
+    const chosen = rows[pick % Math.max(1, rows.length)]
+    if (!chosen) return
+    const answer = this.#turn((turn) => actOn(turn, act, chosen.id, 'somebody'))
+    if (answer.state === 'canceled' && answer.done) this.#canceled.set(chosen.id, this.#row(chosen.id)?.attempt ?? 0)
+  }
+
+  /** Time passes; an alarm that was not lost comes when it is due. */
+  #wait(milliseconds: number): void {
+    const { outside } = this
+    const until = outside.now + milliseconds
+    for (let alarms = 0; outside.alarm !== null && outside.alarm <= until; alarms += 1) {
+      must(alarms < 1000, 'The alarm comes again and again with nothing to do.')
+      outside.now = Math.max(outside.now, outside.alarm)
+      outside.alarm = null
+      this.#turn(() => undefined)
+      this.#check()
+    }
+    outside.now = until
+  }
+
+  /** Faults stop: messages arrive, workers finish. Every job must end within its bound. */
+  settle(): void {
+    const { outside } = this
+    outside.held = []
+    this.#sendsFail = false
+    this.#turn((turn) => resume(turn, null))
+    for (let round = 0; this.#rows().some((row) => !isEnded(row.state)); round += 1) {
+      must(round < 400, `A job never ended: ${JSON.stringify(this.#rows().find((row) => !isEnded(row.state)))}`)
+      for (const bell of outside.messages.splice(0)) this.#claim(bell)
+      for (const held of outside.held.splice(0)) this.#work(held, { do: 'finish', pick: 0 })
+      this.#check()
+      if (outside.messages.length === 0) this.#wait(Math.max(1, (outside.alarm ?? outside.now) - outside.now))
+    }
+  }
+
+  #row(job: string): JobRow | null {
+    return readJob(this.#sql, job)
+  }
+
+  #rows(): JobRow[] {
+    return this.#sql.rows<JobRow>('SELECT * FROM job ORDER BY seq')
+  }
+
+  #check(): void {
+    const rows = this.#rows()
+    const counters = this.#sql.rows<{ state: string; jobs: number }>('SELECT state, jobs FROM counter')
+    for (const { state, jobs } of counters) {
+      must(jobs === rows.filter((row) => row.state === state).length, `The counter of ${state} says ${jobs}.`)
+    }
+    const started = rows.filter((row) => row.state === 'started')
+    const [worker] = this.#sql.rows<{ running: number }>('SELECT running FROM worker')
+    must((worker?.running ?? 0) === started.length, 'The worker runs another number of jobs than it says.')
+    const open = this.#sql
+      .rows<{ job: number }>('SELECT job FROM run WHERE outcome IS NULL ORDER BY job')
+      .map((run) => run.job)
+    must(String(open) === String(started.map((row) => row.seq)), 'A run is open that is not started, or the reverse.')
+    const names = started.flatMap((row) => row.exclusive_name ?? [])
+    must(new Set(names).size === names.length, 'Two jobs of one exclusive name run.')
+    const keys = rows.filter((row) => !isEnded(row.state)).flatMap((row) => row.key ?? [])
+    must(new Set(keys).size === keys.length, 'Two jobs of one key are alive.')
+    must(
+      rows.every((row) => isEnded(row.state) === (row.ended_at !== null)),
+      'A job has an end without having ended, or the reverse.',
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
+import { findJob, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
+import { testJob } from './test-jobs.ts'
+
+test('a job that is enqueued runs at once and its result is told to whoever waits', async () => {
+  const job = testJob('refresh', async (_, input) => ({ doubled: Number(input['number']) * 2 }))
+  const began = Date.now()
+  const asked = await enqueue(env, job, { number: 21 })
+  const ended = await waitForJob(env, asked.name, 10_000)
+  expect(ended).toMatchObject({ state: 'finished', result: { doubled: 42 }, error: null })
+  expect(Date.now() - began).toBeLessThan(3000)
+})
+
+test('two hundred jobs of a tenth of a second drain six at a time, each run once', async () => {
+  let [runs, running, most] = [0, 0, 0]
+  const job = testJob('alerts', async () => {
+    runs += 1
+    running += 1
+    most = Math.max(most, running)
+    await scheduler.wait(100)
+    running -= 1
+  })
+  const asked = await enqueueMany(
+    env,
+    job,
+    Array.from({ length: 200 }, (_, number) => ({ input: { number } })),
+  )
+  await Promise.all(asked.map((record) => waitForJob(env, record.name, 20_000)))
+  expect((await ledgerOf(env, 'alerts').stats()).counts).toMatchObject({ finished: 200, queued: 0, started: 0 })
+  expect(runs).toBe(200)
+  expect(most).toBe(6)
+})
+
+test('a failing job is tried again under the same name until its attempts are spent', async () => {
+  let runs = 0
+  const job = testJob('refresh', async () => {
+    runs += 1
+    throw new Error(`Refused for the ${runs}. time`)
+  })
+  const asked = await enqueue(env, job, {})
+  const ended = await waitForJob(env, asked.name, 20_000)
+  expect(ended).toMatchObject({ state: 'failed', attempt: 3 })
+  expect(ended?.error).toContain('Refused for the 3. time')
+  expect((await findJob(env, asked.name))?.runs.map((run) => run.outcome)).toEqual(['failed', 'retried', 'retried'])
+})
