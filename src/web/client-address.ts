@@ -1,0 +1,22 @@
+import type { SiteContext } from './site.ts'
+
+/** Who the limits count: the address, or of an IPv6 address its /64, because a home or phone owns all of that. */
+export function limitedAddress(c: SiteContext): string {
+  return networkOf(c.req.header('cf-connecting-ip') ?? '')
+}
+
+/** The /64 of an IPv6 address as four groups; an IPv4 address (also written inside IPv6) as it is. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped) return mapped
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)
+  const groups = [...before, ...Array.from({ length: zeros }, () => '0'), ...after]
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')
+}

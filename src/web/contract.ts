@@ -1,0 +1,62 @@
+import * as z from 'zod'
+
+/** Page numbers of a list; 0 stands for an absent neighbour. */
+export const Pagination = z.object({
+  current_page: z.number(),
+  total_pages: z.number(),
+  has_previous: z.boolean(),
+  has_next: z.boolean(),
+  previous_page_number: z.number(),
+  next_page_number: z.number(),
+})
+export type Pagination = z.infer<typeof Pagination>
+
+/** A flash message; level error is shown as danger. */
+export const Message = z.object({
+  level_tag: z.enum(['debug', 'info', 'success', 'warning', 'error']),
+  message: z.string(),
+})
+export type Message = z.infer<typeof Message>
+
+/** The chat account linked to the person; null when none is. */
+export const DiscordUser = z.object({
+  id: z.number(),
+  discord_id: z.string(),
+  username: z.string(),
+  discriminator: z.string(),
+  display_name: z.string(),
+  avatar_url: z.string(),
+  is_verified: z.boolean(),
+  login_count: z.number(),
+  first_login: z.string(),
+  last_login: z.string(),
+  role_info: z.object({ value: z.string(), label: z.string() }),
+  school: z.object({ id: z.number(), name: z.string() }).nullable(),
+})
+export type DiscordUser = z.infer<typeof DiscordUser>
+
+/** What every page tells its islands about the request. `time_zone` is an IANA name: dates are shown in it on both sides. */
+export const PageContext = z.object({
+  user: z.object({
+    is_authenticated: z.boolean(),
+    is_superuser: z.boolean(),
+    name: z.string(),
+    discord_user: DiscordUser.nullable(),
+  }),
+  csrf_token: z.string(),
+  messages: z.array(Message),
+  path: z.string(),
+  static_url: z.string(),
+  time_zone: z.string(),
+})
+export type PageContext = z.infer<typeof PageContext>
+
+/** The one `<script id="page-data">` of a page. */
+export interface PageData<Props> {
+  page: string
+  props: Props
+  context: PageContext
+}
+
+/** Every JSON error: sentences a person can read. */
+export const Errors = z.array(z.string())

@@ -1,0 +1,59 @@
+import { createMiddleware } from 'hono/factory'
+import { readCookie, writeCookie } from './cookies.ts'
+import { formOf, hasForm, textField } from './parse.ts'
+import { forbidden } from './refusal.ts'
+import { isSigned, randomToken, signatureOf } from './signing.ts'
+import type { SiteContext, SiteEnv } from './site.ts'
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+const purpose = 'csrf'
+
+/** Signed by whoever calls them: there is no browser whose cookies could be abused. */
+const signedCalls = [/^\/notify\/sms\/(?:inbound|status)\/?$/, /^\/notify\/unsubscribe\/[^/]+\/?$/]
+
+/** Who a token is for: the session, or for somebody without one the value of a cookie that only serves this. */
+function holderOf(c: SiteContext): string | null {
+  const session = c.get('session')
+  if (session) return `session:${session.idHash}`
+  const anonymous = readCookie(c, 'csrf')
+  return anonymous === undefined ? null : `anonymous:${anonymous}`
+}
+
+/** The token for this request's forms. It lives as long as the session; a visitor without one gets a cookie to tie it to. */
+export async function tokenFor(c: SiteContext): Promise<string> {
+  const holder = holderOf(c)
+  if (holder !== null) return signatureOf(c.env, purpose, holder)
+  if (!safeMethods.has(c.req.method)) return ''
+  const value = randomToken()
+  writeCookie(c, 'csrf', value, null)
+  return signatureOf(c.env, purpose, `anonymous:${value}`)
+}
+
+/** Refuses every change that does not come from one of our own pages, in this browser, with this session's token. */
+export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForgery(c, next) {
+  const { pathname } = new URL(c.req.url)
+  if (!safeMethods.has(c.req.method) && !signedCalls.some((path) => path.test(pathname))) {
+    if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
+    if (!(await hasToken(c))) throw forbidden('Forbidden: this form has expired. Please try again.')
+  }
+  await next()
+})
+
+/**
+ * Browsers say where a change comes from, in at least one of two headers that no page can set. A null Origin says nothing
+ * (a privacy setting), so then Sec-Fetch-Site alone decides; with neither header the request is refused.
+ */
+function isSameOrigin(c: SiteContext): boolean {
+  const site = c.req.header('sec-fetch-site')
+  const origin = c.req.header('origin')
+  if (site !== undefined && site !== 'same-origin') return false
+  if (origin !== undefined && origin !== 'null') return origin === new URL(c.req.url).origin
+  return site === 'same-origin'
+}
+
+async function hasToken(c: SiteContext): Promise<boolean> {
+  const holder = holderOf(c)
+  if (holder === null) return false
+  const sent = c.req.header('x-csrftoken') ?? (hasForm(c) ? textField(await formOf(c), 'csrf_token') : '')
+  return isSigned(c.env, purpose, holder, sent)
+}

@@ -1,0 +1,49 @@
+import type { PropsWithChildren } from 'react'
+import manifest from '../../.build/manifest.json'
+import { Shell } from '../../client/components/shell.tsx'
+import type { IslandName } from '../../client/islands/index.ts'
+import type { PageData } from './contract.ts'
+import { scriptJson } from './page-context.ts'
+
+interface DocumentProps {
+  title: string
+  /** What search engines and link previews say of the page. */
+  description?: string
+  pageData: PageData<unknown>
+  /** Without one, the page loads no script. */
+  island: IslandName | boolean
+}
+
+declare module '@hono/react-renderer' {
+  interface Props extends DocumentProps {}
+}
+
+/** The one HTML document. */
+export function Document({ title, description, pageData, island, children }: PropsWithChildren<DocumentProps>) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === 'Class Cords' ? title : `${title} · Class Cords`}</title>
+        {description === undefined ? null : <meta name="description" content={description} />}
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href={manifest['style.css']} />
+        {island === false ? null : <script type="module" src={manifest['main.js']} />}
+        {chunksOf(island).map((chunk) => (
+          <link key={chunk} rel="modulepreload" href={chunk} />
+        ))}
+      </head>
+      <body>
+        <Shell context={pageData.context}>{children}</Shell>
+        <script type="application/json" id="page-data" dangerouslySetInnerHTML={{ __html: scriptJson(pageData) }} />
+      </body>
+    </html>
+  )
+}
+
+function chunksOf(island: IslandName | boolean): readonly string[] {
+  const chunks: Readonly<Record<string, readonly string[]>> = manifest.islands
+  return (typeof island === 'string' && chunks[island]) || []
+}

@@ -1,0 +1,67 @@
+import { base64url } from 'oslo/encoding'
+
+const version = 'v1'
+const written = (bytes: ArrayBuffer | Uint8Array) => base64url.encode(new Uint8Array(bytes), { includePadding: false })
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** HKDF of the secret: every use has a key of its own, and what is read in one place says nothing in another. */
+async function materialOf(secret: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytesOf(secret), 'HKDF', false, ['deriveKey', 'deriveBits'])
+}
+const derivation = (info: string) => ({
+  name: 'HKDF',
+  hash: 'SHA-256',
+  salt: new Uint8Array(),
+  info: bytesOf(info),
+})
+
+/** AES-256-GCM. */
+async function keyFor(secret: string, purpose: string): Promise<CryptoKey> {
+  const algorithm = { name: 'AES-GCM', length: 256 }
+  const material = await materialOf(secret)
+  return crypto.subtle.deriveKey(derivation(`encrypt:${purpose}`), material, algorithm, false, ['encrypt', 'decrypt'])
+}
+
+/** Tells which secret something was encrypted with, and nothing about it. */
+async function keyIdOf(secret: string): Promise<string> {
+  return written(await crypto.subtle.deriveBits(derivation('key id'), await materialOf(secret), 48))
+}
+
+/** `text` so that only {@link decrypt} with the same secret and purpose can read it: `v1.key id.nonce.ciphertext`, base64url. */
+export async function encrypt(env: Env, purpose: string, text: string): Promise<string> {
+  if (!env.SECRET_KEY) throw new Error('SECRET_KEY is not set.')
+  const iv = crypto.getRandomValues(new Uint8Array(12))
+  const key = await keyFor(env.SECRET_KEY, purpose)
+  const body = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, bytesOf(text))
+  return [version, await keyIdOf(env.SECRET_KEY), written(iv), written(body)].join('.')
+}
+
+/**
+ * The text of an encrypted string; null when it was not encrypted by us for this purpose. After SECRET_KEY was changed, what was
+ * encrypted with the one before can be read while that is kept as SECRET_KEY_PREVIOUS.
+ */
+export async function decrypt(env: Env, purpose: string, encrypted: string): Promise<string | null> {
+  const [head, keyId, nonce, body, ...more] = encrypted.split('.')
+  if (head !== version || !keyId || !nonce || !body || more.length > 0) return null
+  const secret = await secretOf(env, keyId)
+  if (secret === null) return null
+  try {
+    const iv = base64url.decode(nonce, { strict: false })
+    const key = await keyFor(secret, purpose)
+    const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, base64url.decode(body, { strict: false }))
+    return new TextDecoder().decode(text)
+  } catch {
+    return null
+  }
+}
+
+/** Whether something is to be encrypted anew, because it was with another secret than the present one. */
+export async function hasOldKey(env: Env, encrypted: string): Promise<boolean> {
+  return encrypted.split('.')[1] !== (await keyIdOf(env.SECRET_KEY))
+}
+
+async function secretOf(env: Env, keyId: string): Promise<string | null> {
+  for (const secret of [env.SECRET_KEY, env.SECRET_KEY_PREVIOUS])
+    if (secret && (await keyIdOf(secret)) === keyId) return secret
+  return null
+}

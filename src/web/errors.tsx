@@ -1,0 +1,99 @@
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { Button } from '../../client/components/button.tsx'
+import { CsrfToken } from '../../client/components/navbar.tsx'
+import type { PageContext } from './contract.ts'
+import { contextOf } from './page-context.ts'
+import { showPage } from './page.tsx'
+import { notThere, Refusal } from './refusal.ts'
+import type { SiteContext } from './site.ts'
+import { wantsJson } from './wants-json.ts'
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Log In Required',
+  403: 'Access Restricted',
+  404: 'Page Not Found',
+  405: 'Not Possible Here',
+  409: 'Already Done',
+  413: 'Too Large',
+  415: 'Wrong Format',
+  422: 'Not Accepted',
+  429: 'Too Many Requests',
+  500: 'Something Went Wrong',
+  502: 'Service Unavailable',
+  504: 'Service Unavailable',
+}
+
+/** Turns whatever was thrown into the decided answer: an array of sentences, or a page in the site's look. */
+export async function answerError(error: Error, c: SiteContext): Promise<Response> {
+  const refusal = refusalOf(error, c)
+  for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value)
+  if (wantsJson(c)) return c.json(refusal.messages, refusal.status)
+  return errorPage(c, refusal)
+}
+
+export async function answerNotFound(c: SiteContext): Promise<Response> {
+  return answerError(notThere(), c)
+}
+
+function refusalOf(error: Error, c: SiteContext): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof HTTPException && error.status < 500) {
+    return new Refusal(error.status as ContentfulStatusCode, [error.message || 'This request could not be understood.'])
+  }
+  const id = c.get('requestId')
+  console.error({
+    event: 'error',
+    id,
+    error: error.stack ?? String(error),
+    cause: error.cause ? String(error.cause) : undefined,
+  })
+  return new Refusal(500, [`Something went wrong on our side. If it happens again, tell us this id: ${id}`])
+}
+
+function errorPage(c: SiteContext, { status, messages }: Refusal): Promise<Response> {
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+  const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Not Possible')
+  const back = backTo(c)
+  const user = c.get('user')
+  const context = contextOf(c)
+  return showPage(c, {
+    page: 'Error',
+    title,
+    props: { status, messages },
+    status,
+    body: (
+      <section className="stack">
+        <h1>{title}</h1>
+        {messages.map((message) => (
+          <p key={message}>{message}</p>
+        ))}
+        {status === 403 && isRead && user ? <SomebodyElse context={context} /> : null}
+        <p className="row">
+          {back === null ? null : <a href={back}>Go back and try again</a>}
+          <a href="/">Home</a>
+        </p>
+      </section>
+    ),
+  })
+}
+
+/** Who somebody is taken for, and the way to be somebody else. */
+function SomebodyElse({ context }: { context: PageContext }) {
+  return (
+    <form className="row" method="post" action="/accounts/logout/">
+      <CsrfToken context={context} />
+      <input type="hidden" name="next" value={context.path} />
+      <span>You are logged in as {context.user.name}.</span>
+      <Button type="submit">Log Out</Button>
+    </form>
+  )
+}
+
+/** Where a refused form came from, when that is a page of ours. */
+function backTo(c: SiteContext): string | null {
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return null
+  const referer = URL.parse(c.req.header('referer') ?? '')
+  return referer?.origin === new URL(c.req.url).origin ? referer.pathname + referer.search : null
+}

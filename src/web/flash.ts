@@ -1,0 +1,44 @@
+import { createMiddleware } from 'hono/factory'
+import * as z from 'zod'
+import { Message } from './contract.ts'
+import { dropCookie, readCookie, writeCookie } from './cookies.ts'
+import { seal, unseal } from './signing.ts'
+import type { SiteContext, SiteEnv } from './site.ts'
+
+const purpose = 'flash'
+/** A browser drops a cookie over 4 KB whole, and with it every message. */
+const largestCookie = 3500
+const longestMessage = 500
+
+/** Leaves a message for the next page this person sees: this one if it is still to be rendered, else the one after a redirect. */
+export function flash(c: SiteContext, level: Message['level_tag'], message: string): void {
+  const shortened = message.length > longestMessage ? `${message.slice(0, longestMessage - 1)}…` : message
+  c.set('messages', [...c.get('messages'), { level_tag: level, message: shortened }])
+}
+
+/** Reads the waiting messages before a request, and afterwards keeps those that no page has shown. */
+export const keepFlash = createMiddleware<SiteEnv>(async function keepFlash(c, next) {
+  const sealed = readCookie(c, 'flash')
+  const waiting = sealed === undefined ? [] : await readMessages(c, sealed)
+  c.set('messages', waiting)
+  await next()
+  const kept = c.get('areMessagesShown') ? [] : c.get('messages')
+  if (kept.length === 0) {
+    if (sealed !== undefined) dropCookie(c, 'flash')
+  } else if (kept !== waiting) {
+    writeCookie(c, 'flash', await sealMessages(c, kept), null)
+  }
+})
+
+/** The newest messages that fit. */
+async function sealMessages(c: SiteContext, messages: Message[]): Promise<string> {
+  const sealed = await seal(c.env, purpose, JSON.stringify(messages))
+  return sealed.length > largestCookie && messages.length > 1 ? sealMessages(c, messages.slice(1)) : sealed
+}
+
+async function readMessages(c: SiteContext, sealed: string): Promise<Message[]> {
+  const text = await unseal(c.env, purpose, sealed)
+  if (text === null) return []
+  const messages = z.array(Message).safeParse(JSON.parse(text))
+  return messages.success ? messages.data : []
+}

@@ -1,0 +1,27 @@
+import { createElement, type ComponentType } from 'react'
+import { renderToString } from 'react-dom/server'
+import { IslandBoundary } from '../../client/components/island-boundary.tsx'
+import type { IslandName, IslandProps } from '../../client/islands/index.ts'
+import { islandComponents, type PropsOfIsland } from '../../client/islands/server.ts'
+import type { PageContext } from './contract.ts'
+
+interface Given<Name extends IslandName> {
+  name: Name
+  /** The page's own props: in the browser the island takes them from page-data. */
+  props: PropsOfIsland<Name>
+  context: PageContext
+}
+
+/**
+ * The interactive part of a page, rendered as a React root of its own: only so do the ids React makes for labels agree with
+ * those of the browser, where it is a root too.
+ */
+export function Island<Name extends IslandName>({ name, props, context }: Given<Name>) {
+  const id = `island-${name.replaceAll('/', '-')}`
+  // The map pairs each name with a component that takes these props; TypeScript cannot follow a generic key through it.
+  const component = islandComponents[name] as ComponentType<IslandProps<PropsOfIsland<Name>>>
+  const html = renderToString(<IslandBoundary>{createElement(component, { props, context })}</IslandBoundary>, {
+    identifierPrefix: id,
+  })
+  return <div id={id} data-island={name} dangerouslySetInnerHTML={{ __html: html }} />
+}

@@ -1,0 +1,133 @@
+import { DurableObject } from 'cloudflare:workers'
+
+export interface TakeRequest {
+  /** What may be taken in any window. */
+  limit: number
+  window_ms: number
+  /** 1 when absent; 0 only asks, a negative one gives back. */
+  cost?: number
+}
+
+export interface TakeAnswer {
+  allowed: boolean
+  /** 0 when allowed. */
+  retry_after_ms: number
+  remaining: number
+}
+
+export interface ReserveRequest {
+  limit: number
+  window_ms: number
+  /** Least time between two turns. */
+  spacing_ms: number
+  /** Nothing is reserved when the wait would be longer. */
+  patience_ms?: number
+}
+
+export interface ReserveAnswer {
+  reserved: boolean
+  /** Until the caller's turn, or until it would have been. */
+  wait_ms: number
+}
+
+/**
+ * One exact limit of one key, the same for every location. The object forgets itself once nothing in it counts any more.
+ * Always ask one object with the same window.
+ */
+export class Limiter extends DurableObject<Env> {
+  #isPrepared = false
+
+  /** Takes `cost` out of a sliding window, all or nothing. A refusal costs nothing. */
+  async take({ limit, window_ms, cost = 1 }: TakeRequest): Promise<TakeAnswer> {
+    this.#prepare()
+    const now = Date.now()
+    const { sql } = this.ctx.storage
+    sql.exec('DELETE FROM taken WHERE at <= ?', now - window_ms)
+    const taken = sql.exec<{ at: number; cost: number }>('SELECT at, cost FROM taken ORDER BY at, number').toArray()
+    const sum = taken.reduce((total, row) => total + row.cost, 0)
+    if (sum + cost <= limit) {
+      if (cost !== 0) {
+        sql.exec('INSERT INTO taken (at, cost, until) VALUES (?, ?, ?)', now, cost, now + window_ms)
+        await this.#forgetLater(now + window_ms)
+      }
+      return { allowed: true, retry_after_ms: 0, remaining: limit - sum - cost }
+    }
+    return {
+      allowed: false,
+      retry_after_ms: freeAfter(taken, sum + cost - limit, now, window_ms),
+      remaining: Math.max(0, limit - sum),
+    }
+  }
+
+  /**
+   * Reserves the next turn, first come first served: no window holds more than `limit` turns, none is nearer than
+   * `spacing_ms` to the one before. The caller waits `wait_ms`, then goes.
+   */
+  async reserve({ limit, window_ms, spacing_ms, patience_ms = Infinity }: ReserveRequest): Promise<ReserveAnswer> {
+    this.#prepare()
+    const now = Date.now()
+    const { sql } = this.ctx.storage
+    const [last, ...others] = sql
+      .exec<{ at: number }>('SELECT at FROM turn ORDER BY at DESC, number DESC LIMIT ?', limit)
+      .toArray()
+      .map(({ at }) => at)
+    const turns = last === undefined ? [] : [last, ...others]
+    const at = Math.max(now, (last ?? -Infinity) + spacing_ms, (turns[limit - 1] ?? -Infinity) + window_ms)
+    if (at - now > patience_ms) return { reserved: false, wait_ms: at - now }
+    const until = at + Math.max(window_ms, spacing_ms)
+    sql.exec('DELETE FROM turn WHERE until <= ?', now)
+    sql.exec('INSERT INTO turn (at, until) VALUES (?, ?)', at, until)
+    await this.#forgetLater(until)
+    return { reserved: true, wait_ms: at - now }
+  }
+
+  /** Forgets what was taken: the right password after wrong ones. */
+  async clear(): Promise<void> {
+    this.#prepare()
+    this.ctx.storage.sql.exec('DELETE FROM taken')
+  }
+
+  override async alarm(): Promise<void> {
+    this.#prepare()
+    const { until } = this.ctx.storage.sql
+      .exec<{ until: number | null }>(
+        'SELECT max(until) AS until FROM (SELECT until FROM taken UNION ALL SELECT until FROM turn)',
+      )
+      .one()
+    if (until !== null && until > Date.now()) return this.ctx.storage.setAlarm(until)
+    this.#isPrepared = false
+    await this.ctx.storage.deleteAll()
+  }
+
+  #prepare(): void {
+    if (this.#isPrepared) return
+    const { sql } = this.ctx.storage
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS taken (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, cost REAL NOT NULL, until INTEGER NOT NULL)',
+    )
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS turn (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, until INTEGER NOT NULL)',
+    )
+    this.#isPrepared = true
+  }
+
+  /** An alarm that is set stays: it looks again when it comes too early. */
+  async #forgetLater(at: number): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(at)
+  }
+}
+
+/** How long until `excess` of what was taken has left the window. */
+function freeAfter(
+  taken: readonly { at: number; cost: number }[],
+  excess: number,
+  now: number,
+  windowMilliseconds: number,
+): number {
+  let left = excess
+  for (const { at, cost } of taken) {
+    left -= cost
+    if (left <= 0) return at + windowMilliseconds - now
+  }
+  return windowMilliseconds
+}

@@ -1,0 +1,20 @@
+import type { Limiter } from './limiter.ts'
+
+export type Limit = Pick<Limiter, 'take' | 'reserve' | 'clear'>
+
+/**
+ * The exact limit of one key for one action. `action` is a fixed word with one window; `key` (an address, a user, an IP) is
+ * hashed and kept nowhere. Every call rejects when the limiter cannot be reached: the caller decides whether that means no
+ * (sign-in) or yes (reads).
+ */
+export async function limitOf(env: Env, action: string, key: string): Promise<Limit> {
+  const bytes = new TextEncoder().encode(`${action}\n${key}`)
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const name = `${action}:${[...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  const stub = () => (env.LIMITER as DurableObjectNamespace<Limiter>).get(env.LIMITER.idFromName(name))
+  return {
+    take: (request) => stub().take(request),
+    reserve: (request) => stub().reserve(request),
+    clear: () => stub().clear(),
+  }
+}

@@ -1,0 +1,46 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** A refusal a person should read. Thrown anywhere in a request, it is answered as a JSON array or as a page. */
+export class Refusal extends Error {
+  readonly status: ContentfulStatusCode
+  readonly messages: string[]
+  readonly headers: Record<string, string>
+
+  constructor(status: ContentfulStatusCode, messages: string[], headers: Record<string, string> = {}) {
+    super(messages.join(' '))
+    this.name = 'Refusal'
+    this.status = status
+    this.messages = messages
+    this.headers = headers
+  }
+}
+
+const refuse = (
+  status: ContentfulStatusCode,
+  said: string[],
+  otherwise: string,
+  headers: Record<string, string> = {},
+) => new Refusal(status, said.length > 0 ? said : [otherwise], headers)
+
+export const malformed = (...messages: string[]): Refusal =>
+  refuse(400, messages, 'This request could not be understood.')
+export const signInFirst = (...messages: string[]): Refusal => refuse(401, messages, 'Please log in first.')
+export const forbidden = (...messages: string[]): Refusal => refuse(403, messages, 'You are not allowed to do this.')
+export const notThere = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
+/** @param allow the methods this address does answer */
+export const wrongMethod = (allow: string[]): Refusal =>
+  new Refusal(405, [`This address only answers ${allow.join(', ')}.`], { allow: allow.join(', ') })
+export const conflict = (...messages: string[]): Refusal =>
+  refuse(409, messages, 'This conflicts with what is already there.')
+export const tooLarge = (...messages: string[]): Refusal => refuse(413, messages, 'This is too much to send at once.')
+export const wrongContentType = (...messages: string[]): Refusal =>
+  refuse(415, messages, 'A form must be sent urlencoded or as multipart.')
+export const refused = (...messages: string[]): Refusal => refuse(422, messages, 'This was refused.')
+/** @param seconds until trying again makes sense */
+export const tooMany = (seconds: number, ...messages: string[]): Refusal =>
+  refuse(429, messages, 'Too many requests. Please try again later.', {
+    'retry-after': String(Math.max(1, Math.ceil(seconds))),
+  })
+/** An outside service failed (502) or did not answer in time (504). */
+export const outside = (status: 502 | 504, ...messages: string[]): Refusal =>
+  refuse(status, messages, 'A service we depend on did not answer. Please try again later.')

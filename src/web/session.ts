@@ -1,0 +1,64 @@
+import { createMiddleware } from 'hono/factory'
+import { dropCookie, readCookie, writeCookie } from './cookies.ts'
+import { tokenFor } from './csrf.ts'
+import {
+  cookieSeconds,
+  createSession,
+  deleteSession,
+  findSession,
+  forgetRecord,
+  noteUse,
+  recordSession,
+  usePrecisionMs,
+} from './session-records.ts'
+import { hashOf } from './signing.ts'
+import type { SiteContext, SiteEnv } from './site.ts'
+
+/** Says who asks. A cookie without a living session is taken away, and the request goes on as nobody's. */
+export const readSession = createMiddleware<SiteEnv>(async function readSession(c, next) {
+  const token = readCookie(c, 'session')
+  if (token !== undefined) await resume(c, token)
+  c.set('csrfToken', await tokenFor(c))
+  await next()
+})
+
+async function resume(c: SiteContext, token: string): Promise<void> {
+  const now = Date.now()
+  const found = await findSession(c.env, token, now)
+  if (!found) {
+    dropCookie(c, 'session')
+    c.executionCtx.waitUntil(hashOf(token).then((idHash) => forgetRecord(c.env, idHash)))
+    return
+  }
+  c.set('user', found.user)
+  c.set('session', found.session)
+  if (now - found.lastUsedAt > usePrecisionMs) c.executionCtx.waitUntil(noteUse(c.env, found.session.idHash, now))
+  if (!found.isRecorded) c.executionCtx.waitUntil(recordSession(c.env, found.session, now))
+}
+
+/** Signs this browser in as the user, always under a new cookie. */
+export async function startSession(c: SiteContext, userId: number, isPersistent: boolean): Promise<void> {
+  const { token, session } = await createSession(c.env, {
+    userId,
+    isPersistent,
+    browser: {
+      ipAddress: c.req.header('cf-connecting-ip') ?? null,
+      userAgent: c.req.header('user-agent') ?? null,
+      country: typeof c.req.raw.cf?.country === 'string' ? c.req.raw.cf.country : null,
+    },
+    replaces: c.get('session'),
+    now: Date.now(),
+  })
+  writeCookie(c, 'session', token, cookieSeconds(isPersistent))
+  dropCookie(c, 'csrf')
+  c.set('session', session)
+}
+
+/** Signs this browser out; nothing happens to nobody. */
+export async function endSession(c: SiteContext): Promise<void> {
+  const session = c.get('session')
+  if (session) await deleteSession(c.env, session.idHash)
+  dropCookie(c, 'session')
+  c.set('session', null)
+  c.set('user', null)
+}

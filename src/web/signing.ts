@@ -1,0 +1,54 @@
+import { constantTimeEqual, HMAC, sha256 } from 'oslo/crypto'
+import { base64url } from 'oslo/encoding'
+
+const hmac = new HMAC('SHA-256')
+const bytes = (text: string) => new TextEncoder().encode(text)
+const written = (buffer: ArrayBuffer | Uint8Array) =>
+  base64url.encode(new Uint8Array(buffer), { includePadding: false })
+
+/** 256 random bits, base64url. */
+export function randomToken(): string {
+  return written(crypto.getRandomValues(new Uint8Array(32)))
+}
+
+/** SHA-256, base64url: how a secret is stored that only has to be recognised. */
+export async function hashOf(text: string): Promise<string> {
+  return written(await sha256(bytes(text)))
+}
+
+/** A key of its own for each purpose, so that a signature made for one says nothing for another. */
+async function keyFor(env: Env, purpose: string): Promise<ArrayBuffer> {
+  if (!env.SECRET_KEY) throw new Error('SECRET_KEY is not set.')
+  return hmac.sign(bytes(env.SECRET_KEY), bytes(purpose))
+}
+
+/** HMAC-SHA-256, base64url. */
+export async function signatureOf(env: Env, purpose: string, text: string): Promise<string> {
+  return written(await hmac.sign(await keyFor(env, purpose), bytes(text)))
+}
+
+/** Whether `signature` is ours for `text` and `purpose`, compared in constant time. */
+export async function isSigned(env: Env, purpose: string, text: string, signature: string): Promise<boolean> {
+  return constantTimeEqual(bytes(await signatureOf(env, purpose, text)), bytes(signature))
+}
+
+/** `text` and its signature in one string that fits into a cookie or an address. */
+export async function seal(env: Env, purpose: string, text: string): Promise<string> {
+  return `${written(bytes(text))}.${await signatureOf(env, purpose, text)}`
+}
+
+/** The text of a sealed string; null when it was not sealed by us for this purpose. */
+export async function unseal(env: Env, purpose: string, sealed: string): Promise<string | null> {
+  const [body, signature, ...more] = sealed.split('.')
+  if (!body || !signature || more.length > 0) return null
+  const text = textOf(body)
+  return text !== null && (await isSigned(env, purpose, text, signature)) ? text : null
+}
+
+function textOf(body: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(base64url.decode(body, { strict: false }))
+  } catch {
+    return null
+  }
+}

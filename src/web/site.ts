@@ -1,0 +1,41 @@
+import type { Context } from 'hono'
+import type { DiscordUser, Message } from './contract.ts'
+
+/** The person behind the request, as the session's row and its user say at this moment. */
+export interface CurrentUser {
+  id: number
+  username: string
+  email: string | null
+  /** What to call them: the chat display name, else the user name. */
+  name: string
+  is_superuser: boolean
+  discord_user: DiscordUser | null
+}
+
+/** Times are ms since epoch. `idHash` is the SHA-256 of the cookie. */
+export interface CurrentSession {
+  idHash: string
+  userId: number
+  createdAt: number
+  expiresAt: number
+  authenticatedAt: number
+  isPersistent: boolean
+}
+
+export interface SiteVariables {
+  requestId: string
+  user: CurrentUser | null
+  session: CurrentSession | null
+  csrfToken: string
+  /** IANA name */
+  timeZone: string
+  /** Flash messages waiting to be shown, this request's own among them. */
+  messages: Message[]
+  /** True once a page has shown the messages. */
+  areMessagesShown: boolean
+  /** The body, once somebody has read it. */
+  form: Promise<FormData> | undefined
+}
+
+export type SiteEnv = { Bindings: Env; Variables: SiteVariables }
+export type SiteContext = Context<SiteEnv>

@@ -1,0 +1,18 @@
+import { createMiddleware } from 'hono/factory'
+import type { SiteEnv } from './site.ts'
+
+/** The time zone dates are shown in: where the request comes from, else UTC. */
+export const readTimeZone = createMiddleware<SiteEnv>(async function readTimeZone(c, next) {
+  const zone = c.req.raw.cf?.timezone
+  c.set('timeZone', typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC')
+  await next()
+})
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { addUser, site, Visitor } from '../worker/visitor.ts'
+
+const logout = '/accounts/logout/'
+let user: { id: number }
+beforeAll(async () => {
+  user = await addUser()
+})
+
+async function signedIn(): Promise<Visitor> {
+  const visitor = await Visitor.signedInAs(user)
+  await visitor.see('/')
+  return visitor
+}
+
+/** Sends the sign-out form with these headers only, and says whether it was let through. */
+async function sends(headers: Record<string, string>): Promise<boolean> {
+  const visitor = await signedIn()
+  const body = new URLSearchParams({ csrf_token: visitor.csrfToken })
+  const { status } = await visitor.fetch(logout, { method: 'POST', headers, body })
+  const after = await visitor.see('/')
+  expect([status, after.data.context.user.is_authenticated]).toEqual(status === 303 ? [303, false] : [403, true])
+  return status === 303
+}
+
+describe('a form with its token', () => {
+  it.each([
+    { 'sec-fetch-site': 'same-origin', origin: site },
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'same-origin', origin: 'null' },
+    { origin: site },
+  ])('is believed from our own page: %o', async (headers) => {
+    expect(await sends(headers)).toBe(true)
+  })
+
+  it.each([
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'same-site', origin: 'http://other.localhost:8787' },
+    { 'sec-fetch-site': 'cross-site', origin: site },
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost:8788' },
+    { origin: 'https://localhost:8787' },
+    { origin: `${site}.evil.example` },
+    { 'sec-fetch-site': 'cross-site', origin: 'null' },
+    {},
+  ])('is refused from anywhere else: %o', async (headers) => {
+    expect(await sends(headers)).toBe(false)
+  })
+})
+
+describe('a form from our own page', () => {
+  it.each(['', 'x', 'a.b', 'A'.repeat(43), '\u0000'])('is refused with the token %j', async (token) => {
+    const visitor = await signedIn()
+    expect((await visitor.submit(logout, { csrf_token: token })).status).toBe(403)
+  })
+
+  it('is refused with the token of another session, and with a visitor’s', async () => {
+    const visitor = await signedIn()
+    const other = await Visitor.signedInAs(await addUser())
+    await other.see('/')
+    const stranger = new Visitor()
+    await stranger.see('/')
+    for (const token of [other.csrfToken, stranger.csrfToken]) {
+      expect((await visitor.submit(logout, { csrf_token: token })).status).toBe(403)
+    }
+  })
+
+  it('is refused with the right token as JSON, in the address, or as a file', async () => {
+    const visitor = await signedIn()
+    const headers = { origin: site, 'sec-fetch-site': 'same-origin' }
+    const json = JSON.stringify({ csrf_token: visitor.csrfToken })
+    const asJson = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: json }
+    expect((await visitor.fetch(logout, asJson)).status).toBe(403)
+    const asText = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'text/plain' },
+      body: `csrf_token=${visitor.csrfToken}`,
+    }
+    expect((await visitor.fetch(logout, asText)).status).toBe(403)
+    expect((await visitor.fetch(`${logout}?csrf_token=${visitor.csrfToken}`, { method: 'POST', headers })).status).toBe(
+      403,
+    )
+    const form = new FormData()
+    form.set('csrf_token', new Blob([visitor.csrfToken]), 'token.txt')
+    expect((await visitor.fetch(logout, { method: 'POST', headers, body: form })).status).toBe(403)
+  })
+
+  it('may come as multipart, or carry its token in the header', async () => {
+    const visitor = await signedIn()
+    const form = new FormData()
+    form.set('csrf_token', visitor.csrfToken)
+    const headers = { origin: site, 'sec-fetch-site': 'same-origin' }
+    expect((await visitor.fetch(logout, { method: 'POST', headers, body: form })).status).toBe(303)
+    const again = await signedIn()
+    expect((await again.call('POST', logout)).status).toBe(303)
+  })
+
+  it('that was refused says so, with a way back for a person and as an array for a call', async () => {
+    const visitor = await signedIn()
+    const referer = `${site}/accounts/inactive/?a=1`
+    const page = await visitor.submit(logout, { csrf_token: '' }, { referer })
+    const { html } = await visitor.read(page)
+    expect(html).toContain('Forbidden: this form has expired. Please try again.')
+    expect(html).toContain('<a href="/accounts/inactive/?a=1">Go back and try again</a>')
+    visitor.csrfToken = ''
+    const call = await visitor.call('POST', logout)
+    expect([call.status, await call.json()]).toEqual([403, ['Forbidden: this form has expired. Please try again.']])
+  })
+
+  it('never leads back to another site', async () => {
+    const visitor = await signedIn()
+    const page = await visitor.submit(logout, { csrf_token: '' }, { referer: 'https://evil.example/x' })
+    expect(await page.text()).not.toContain('evil.example')
+  })
+})
+
+describe('somebody without a session', () => {
+  const wrong = { login: 'nobody', password: 'nothing at all' }
+
+  it('has a token too, tied to a cookie that scripts cannot read', async () => {
+    const visitor = new Visitor()
+    const { response } = await visitor.see('/accounts/login/')
+    expect(response.headers.getSetCookie().join()).toMatch(/^csrf=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect((await visitor.submit('/accounts/login/', wrong)).status).toBe(422)
+  })
+
+  it('keeps it from page to page', async () => {
+    const visitor = new Visitor()
+    const { data } = await visitor.see('/')
+    const second = await visitor.see('/accounts/login/')
+    expect(second.data.context.csrf_token).toBe(data.context.csrf_token)
+    expect(second.response.headers.getSetCookie()).toEqual([])
+  })
+
+  it('is refused without the cookie, and with another’s', async () => {
+    const visitor = new Visitor()
+    await visitor.see('/')
+    visitor.cookies.clear()
+    expect((await visitor.submit('/accounts/login/', wrong)).status).toBe(403)
+    const other = new Visitor()
+    await other.see('/')
+    other.csrfToken = visitor.csrfToken
+    expect((await other.submit('/accounts/login/', wrong)).status).toBe(403)
+  })
+})
+
+describe('calls that are signed instead', () => {
+  const json = { accept: 'application/json' }
+
+  it.each(['/notify/sms/inbound', '/notify/sms/status/', '/notify/unsubscribe/x', '/notify/unsubscribe/x/'])(
+    '%s needs no token, and believes nobody without a signature',
+    async (path) => {
+      const response = await new Visitor().fetch(path, { method: 'POST', headers: json, body: new URLSearchParams() })
+      expect([403, 404, 422]).toContain(response.status)
+      expect(await response.text()).not.toMatch(/from another site|has expired\. Please try again/)
+    },
+  )
+
+  it('are no others', async () => {
+    for (const path of ['/class_tracker/logout_view/', '/class_tracker/refresh_available_terms', '/accounts/login/']) {
+      const response = await new Visitor().fetch(path, { method: 'POST', headers: json, body: new URLSearchParams() })
+      expect([response.status, await response.json()]).toEqual([
+        403,
+        ['Forbidden: this request came from another site.'],
+      ])
+    }
+  })
+})
+
+describe('reading', () => {
+  it('needs no token and changes nothing', async () => {
+    const visitor = await signedIn()
+    const response = await visitor.get(logout, { 'sec-fetch-site': 'cross-site' })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('Are you sure you want to sign out?')
+    expect((await visitor.see('/')).data.context.user.is_authenticated).toBe(true)
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { PageContext } from '../../src/web/contract.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+describe('the dashboard', () => {
+  it('shows a visitor the directory, and only that', async () => {
+    const { response, html, data } = await new Visitor().see('/')
+    expect(response.status).toBe(200)
+    expect(html).toContain('<title>Dashboard · Class Cords</title>')
+    expect(html).toContain('Overview of all applications')
+    expect(html).toContain('Home – Choose an application to get started')
+    expect(html).toMatch(/<a href="\/classcords\/">Discord Tracker<\/a>/)
+    expect(html).not.toContain('/class_tracker/')
+    expect([data.page, data.props]).toEqual(['Home', {}])
+  })
+
+  it('shows the class tracker to superusers alone', async () => {
+    const person = await Visitor.signedInAs(await addUser())
+    expect((await person.see('/')).html).not.toContain('/class_tracker/')
+    const superuser = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+    expect((await superuser.see('/')).html).toMatch(/<a href="\/class_tracker\/">Class Tracker<\/a>/)
+  })
+})
+
+describe('a page', () => {
+  it('is a whole document without any script of its own when it holds no island', async () => {
+    const { html } = await new Visitor().see('/accounts/login/')
+    expect(html).toMatch(/^<!DOCTYPE html><html lang="en">/)
+    expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1"/>')
+    expect(html).toMatch(/<link rel="stylesheet" href="\/assets\/style-[A-Z0-9]+\.css"\/>/)
+    expect(html).toContain('href="#main"')
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toMatch(/ style="| on[a-z]+="/)
+  })
+
+  it('tells its context as the contract has it', async () => {
+    const visitor = await Visitor.signedInAs(await addUser({ username: 'ada', isSuperuser: true }))
+    const { data } = await visitor.see('/accounts/inactive?x=1')
+    expect(PageContext.parse(data.context)).toMatchObject({
+      user: { is_authenticated: true, is_superuser: true, name: 'ada', discord_user: null },
+      path: '/accounts/inactive',
+      messages: [],
+    })
+    const anonymous = (await new Visitor().see('/')).data.context
+    expect(PageContext.parse(anonymous).user).toEqual({
+      is_authenticated: false,
+      is_superuser: false,
+      name: '',
+      discord_user: null,
+    })
+  })
+
+  it('answers its page data to a client that prefers JSON', async () => {
+    const response = await new Visitor().get('/', { accept: 'application/json' })
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(await response.json()).toMatchObject({ page: 'Home', props: {}, context: { path: '/' } })
+  })
+
+  it('cannot be closed early by any value in its page data', async () => {
+    const name = `</script><!--<script>\u2028\u2029&`
+    const visitor = await Visitor.signedInAs(await addUser({ username: name, email: 'odd@example.com' }))
+    const { html, data } = await visitor.see('/')
+    expect(data.context.user.name).toBe(name)
+    const written = html.slice(html.indexOf('id="page-data">') + 15, html.lastIndexOf('</script>'))
+    expect(written).not.toMatch(/[<>&\u2028\u2029]/)
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html.match(/<\/script/g)).toHaveLength(1)
+  })
+})
+
+describe('headers', () => {
+  const policy =
+    /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: http:\/\/\S+:\d+; form-action 'self' http:\/\/\S+:\d+; base-uri 'none'; frame-ancestors 'none'$/
+
+  it.each([
+    ['/', 'text/html', 200],
+    ['/nowhere', 'text/html', 404],
+    ['/nowhere', 'application/json', 404],
+    ['/scheduler/jobs/x/', 'text/html', 302],
+  ])('%s (%s) is protected', async (path, accept, status) => {
+    const response = await new Visitor().get(path, { accept })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-security-policy')).toMatch(policy)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('strict-transport-security')).toBeNull()
+  })
+
+  it('asks for https only where there is https', async () => {
+    const visitor = new Visitor()
+    visitor.origin = 'https://class-cords.example'
+    expect((await visitor.get('/')).headers.get('strict-transport-security')).toContain('max-age=31536000')
+  })
+})

@@ -1,0 +1,111 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+describe('every address', () => {
+  it.each(['/accounts/login', '/accounts/login/', '/accounts/inactive', '/accounts/inactive/'])(
+    '%s answers',
+    async (path) => {
+      expect((await new Visitor().get(path)).status).toBe(200)
+    },
+  )
+
+  it.each([
+    '/nowhere',
+    '/nowhere/',
+    '/accounts/x/',
+    '/accounts/login/x',
+    '/accounts/login//',
+    '//accounts/login/',
+    '/%E0%A4%A',
+  ])('%s is a 404 page with a way home', async (path) => {
+    const { response, html } = await new Visitor().read(await new Visitor().get(path))
+    expect(response.status).toBe(404)
+    expect(html).toMatch(/<a href="\/">Home<\/a>/)
+  })
+
+  it('is 404 as JSON for a client that prefers it, and for a call', async () => {
+    const visitor = new Visitor()
+    for (const [path, accept] of [
+      ['/nowhere', 'application/json'],
+      ['/classcords/ajax/nowhere/', 'text/html'],
+      ['/nowhere.json', '*/*'],
+    ] as const) {
+      const response = await visitor.get(path, { accept })
+      expect(response.status).toBe(404)
+      expect(await response.json()).toEqual(['There is nothing at this address.'])
+    }
+  })
+
+  it('says which methods it takes when asked with another', async () => {
+    const visitor = new Visitor()
+    await visitor.see('/')
+    const put = await visitor.call('PUT', '/accounts/logout/')
+    expect(put.status).toBe(405)
+    expect(put.headers.get('allow')).toBe('GET, HEAD, POST')
+    const post = await visitor.submit('/accounts/inactive', {})
+    expect(post.status).toBe(405)
+    expect(post.headers.get('allow')).toBe('GET, HEAD')
+    expect((await visitor.fetch('/', { method: 'OPTIONS' })).status).toBe(405)
+  })
+
+  it('answers HEAD like GET, without a body and without using up messages', async () => {
+    const user = await addUser()
+    const visitor = await Visitor.signedInAs(user)
+    await visitor.see('/')
+    await visitor.submit('/accounts/logout/', {})
+    const head = await visitor.fetch('/', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect((await visitor.see('/')).data.context.messages).toHaveLength(1)
+  })
+
+  it('is asked for before anybody is sent to sign in', async () => {
+    expect((await new Visitor().get('/scheduler/nowhere/')).status).toBe(404)
+  })
+})
+
+describe('the scheduler', () => {
+  it('sends visitors to sign in and leads back', async () => {
+    const response = await new Visitor().get('/scheduler/jobs/poll-1/?a=1')
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toBe('/accounts/login/?next=%2Fscheduler%2Fjobs%2Fpoll-1%2F%3Fa%3D1')
+  })
+
+  it('answers 401 to a client that wants JSON', async () => {
+    const response = await new Visitor().get('/scheduler/jobs/poll-1/', { accept: 'application/json' })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual(['Please log in first.'])
+  })
+
+  it('does not exist for people who are no superusers', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    expect((await visitor.get('/scheduler/jobs/poll-1/')).status).toBe(404)
+  })
+
+  it('tells superusers of a job, as JSON and as a page', async () => {
+    const job = await enqueue(env, archiveWatches, {}, { at: Date.now() + 3_600_000 })
+    const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+    const told = {
+      id: job.name,
+      name: job.name,
+      queue: 'maintenance',
+      status: 'scheduled',
+      progress: { done: 0, total: 0, label: '' },
+      result: null,
+      error: null,
+    }
+    const response = await visitor.get(`/scheduler/jobs/${job.name}/`, { accept: 'application/json' })
+    expect(await response.json()).toEqual(told)
+    const { html, data } = await visitor.see(`/scheduler/jobs/${job.name}/`)
+    expect(data).toMatchObject({ page: 'Job', props: { job: told } })
+    expect(html).toContain(`<h1>${job.name}</h1>`)
+  })
+
+  it('knows no job that there is not', async () => {
+    const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+    const response = await visitor.get('/scheduler/jobs/poll-1/', { accept: 'application/json' })
+    expect([response.status, await response.json()]).toEqual([404, ['There is no job of this name.']])
+  })
+})

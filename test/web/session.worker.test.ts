@@ -1,0 +1,81 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { hashOf } from '../../src/web/signing.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+async function isSignedIn(visitor: Visitor): Promise<boolean> {
+  return (await visitor.see('/')).data.context.user.is_authenticated
+}
+
+async function keyOf(visitor: Visitor): Promise<string> {
+  return hashOf(visitor.cookies.get('session') ?? '')
+}
+
+describe('a session', () => {
+  it('is known by a hash in the database and in KV, never by its cookie', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    const token = visitor.cookies.get('session') ?? ''
+    const { results } = await env.DB.prepare('SELECT * FROM session').all()
+    const { keys } = await env.SESSIONS.list()
+    const records = await Promise.all(keys.map(({ name }) => env.SESSIONS.get(name)))
+    const stored = JSON.stringify([results, keys, records])
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(stored).toContain(await hashOf(token))
+    expect(stored).not.toContain(token)
+  })
+
+  it('ends at once when its row is gone, whatever KV still says', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    expect(await isSignedIn(visitor)).toBe(true)
+    const idHash = await keyOf(visitor)
+    await env.DB.prepare('DELETE FROM session WHERE id_hash = ?').bind(idHash).run()
+    expect(await env.SESSIONS.get(`session:${idHash}`)).not.toBeNull()
+    expect(await isSignedIn(visitor)).toBe(false)
+    expect(visitor.cookies.has('session')).toBe(false)
+    await vi.waitFor(async () => expect(await env.SESSIONS.get(`session:${idHash}`)).toBeNull())
+  })
+
+  it('ends at once when its user is disabled, and when the user is deleted', async () => {
+    for (const statement of ['UPDATE user SET is_active = 0 WHERE id = ?', 'DELETE FROM user WHERE id = ?']) {
+      const user = await addUser()
+      const visitor = await Visitor.signedInAs(user)
+      expect(await isSignedIn(visitor)).toBe(true)
+      await env.DB.prepare(statement).bind(user.id).run()
+      expect(await isSignedIn(visitor)).toBe(false)
+    }
+  })
+
+  it('ends when its time is over', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    await env.DB.prepare('UPDATE session SET expires_at = ? WHERE id_hash = ?')
+      .bind(Date.now() - 1, await keyOf(visitor))
+      .run()
+    expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  it('goes on when KV has lost its record, which is written again', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    const key = `session:${await keyOf(visitor)}`
+    await env.SESSIONS.delete(key)
+    expect(await isSignedIn(visitor)).toBe(true)
+    await vi.waitFor(async () => expect(await env.SESSIONS.get(key)).not.toBeNull())
+  })
+
+  it('takes a changed right into account at the next request', async () => {
+    const user = await addUser({ isSuperuser: true })
+    const visitor = await Visitor.signedInAs(user)
+    expect((await visitor.see('/')).data.context.user.is_superuser).toBe(true)
+    await env.DB.prepare('UPDATE user SET is_superuser = 0 WHERE id = ?').bind(user.id).run()
+    expect((await visitor.see('/')).data.context.user.is_superuser).toBe(false)
+  })
+
+  it.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5000), '%00', '"; DROP TABLE user'])(
+    'is nobody’s when the cookie is %j',
+    async (value) => {
+      const visitor = new Visitor()
+      const response = await visitor.get('/', { cookie: `session=${value}` })
+      expect(response.status).toBe(200)
+      expect((await visitor.read(response)).data.context.user.is_authenticated).toBe(false)
+    },
+  )
+})
