@@ -1,0 +1,23 @@
+/** Standard base64 with padding (RFC 4648 §4). */
+export function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+/** Base64 for addresses: `-` and `_`, no padding (RFC 4648 §5). */
+export function base64url(bytes: Uint8Array): string {
+  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** The bytes of standard base64, or null when the text is not exactly what `base64` would write for them. */
+export function bytesOfBase64(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 !== 0) return null
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  return base64(bytes) === text ? bytes : null
+}
+
+/** The bytes of base64url, or null when the text is not exactly what `base64url` would write for them. */
+export function bytesOfBase64url(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return null
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/')
+  return bytesOfBase64(standard.padEnd(Math.ceil(text.length / 4) * 4, '='))
+}

@@ -1,0 +1,78 @@
+/** The ways a person can be reached. The values are stored with the contact and shown in JSON. */
+export type ChannelKind = 'phone' | 'email' | 'discord'
+
+/** The provider took the message. `at` is when its answer was read, in ms since the epoch. */
+export interface Accepted {
+  kind: 'accepted'
+  provider_id: string
+  at: number
+}
+
+/**
+ * The message was certainly not taken. `is_permanent`: the same message will be refused again, so a retry is no use.
+ * `is_opt_out`: the person told the provider to stop. `retry_after_seconds`: what the provider asked for, if it did.
+ */
+export interface Refused {
+  kind: 'refused'
+  reason: string
+  is_permanent: boolean
+  is_opt_out: boolean
+  retry_after_seconds: number | null
+}
+
+/** Time-out, reset, 5xx or an answer that cannot be read: the message may have been taken. Ask before sending again. */
+export interface Ambiguous {
+  kind: 'ambiguous'
+  reason: string
+}
+
+export type SendOutcome = Accepted | Refused | Ambiguous
+
+/**
+ * One message to one address. `address` is E.164 for a phone, a mailbox for an e-mail, a webhook's URL for Discord.
+ * `idempotency_key` (1–256 characters) stays the same over all tries of one delivery, and so must the content.
+ * `subject` and `html` are used by e-mail only, `status_callback_url` by SMS only.
+ */
+export interface Message {
+  idempotency_key: string
+  address: string
+  subject: string
+  text: string
+  html: string
+  unsubscribe_url: string | null
+  status_callback_url: string | null
+}
+
+/** What the provider says of a message that may have been taken. `cannot_ask` is never a no. */
+export type FindOutcome =
+  | { kind: 'found'; provider_id: string }
+  | { kind: 'absent' }
+  | { kind: 'cannot_ask'; reason: string }
+
+export interface SendOptions {
+  /** Gives up early. A message given up on while under way is ambiguous. */
+  signal?: AbortSignal
+}
+
+/**
+ * One provider. Neither function throws, and neither outlasts the channel's time-out for one request.
+ * No reason holds an address or a secret, so it can be stored, logged and shown.
+ */
+export interface Channel {
+  kind: ChannelKind
+  /** Sending again under the same idempotency key gives the first try's result and no second message. */
+  is_resend_safe: boolean
+  send(message: Message, options?: SendOptions): Promise<SendOutcome>
+  /** Looks for a message that was sent at or after `since` (ms since the epoch, the time of the first try). */
+  find(message: Message, since: number, options?: SendOptions): Promise<FindOutcome>
+}
+
+/** What every channel is handed: nothing here is reached for. */
+export interface Tools {
+  fetch: typeof fetch
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** How long one request to a provider may take, in ms, unless the channel's options say otherwise. */
+export const DEFAULT_TIMEOUT_MS = 10_000

@@ -1,0 +1,68 @@
+import type { Channel, ChannelKind, Tools } from './channel.ts'
+import { discordChannel } from './discord/webhook.ts'
+import { cloudflareMailChannel } from './email/cloudflare.ts'
+import type { MailBinding } from './email/cloudflare.ts'
+import { resendChannel } from './email/resend.ts'
+import { refusedForGood } from './outcome.ts'
+import { twilioChannel } from './sms/twilio.ts'
+
+/** The Worker's variables and secrets that messages need, under their own names, so that `env` itself can be given. */
+export interface NotifySettings {
+  SMS_API_URL: string
+  TWILIO_ACCOUNT_SID: string
+  TWILIO_AUTH_TOKEN?: string | undefined
+  SMS_FROM: string
+  MAIL_PROVIDER: string
+  RESEND_API_URL: string
+  RESEND_API_KEY?: string | undefined
+  MAIL_FROM: string
+  DISCORD_API_URL: string
+}
+
+export interface NotifyTools extends Tools {
+  /** The `send_email` binding, needed when `MAIL_PROVIDER` is "cloudflare". */
+  mail?: MailBinding | undefined
+  /** Per request, in ms. */
+  timeoutMs?: number
+}
+
+/** The channel for a kind of contact. One that is not set up refuses every message and says what is missing. */
+export function channelFor(kind: ChannelKind, settings: NotifySettings, tools: NotifyTools): Channel {
+  const timeout = tools.timeoutMs === undefined ? {} : { timeoutMs: tools.timeoutMs }
+  if (kind === 'phone') return phoneChannel(settings, tools, timeout)
+  if (kind === 'email') return emailChannel(settings, tools, timeout)
+  return discordChannel({ apiUrl: bare(settings.DISCORD_API_URL), ...timeout }, tools)
+}
+
+function phoneChannel(settings: NotifySettings, tools: NotifyTools, timeout: { timeoutMs?: number }): Channel {
+  const { SMS_API_URL, TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, SMS_FROM: from } = settings
+  if (!SMS_API_URL || !accountSid || !authToken || !from) {
+    return unavailable('phone', 'SMS needs SMS_API_URL, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and SMS_FROM')
+  }
+  return twilioChannel({ apiUrl: bare(SMS_API_URL), accountSid, authToken, from, ...timeout }, tools)
+}
+
+function emailChannel(settings: NotifySettings, tools: NotifyTools, timeout: { timeoutMs?: number }): Channel {
+  const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
+  if (!from) return unavailable('email', 'mail needs MAIL_FROM')
+  if (MAIL_PROVIDER === 'cloudflare') {
+    if (tools.mail === undefined) return unavailable('email', 'mail by Cloudflare needs the send_email binding MAIL')
+    return cloudflareMailChannel({ binding: tools.mail, from, ...timeout }, tools)
+  }
+  if (MAIL_PROVIDER !== 'resend') return unavailable('email', 'MAIL_PROVIDER is neither "resend" nor "cloudflare"')
+  if (!RESEND_API_URL || !apiKey) return unavailable('email', 'mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
+  return resendChannel({ apiUrl: bare(RESEND_API_URL), apiKey, from, ...timeout }, tools)
+}
+
+function unavailable(kind: ChannelKind, reason: string): Channel {
+  return {
+    kind,
+    is_resend_safe: true,
+    send: async () => refusedForGood(reason),
+    find: async () => ({ kind: 'cannot_ask', reason }),
+  }
+}
+
+function bare(url: string): string {
+  return url.replace(/\/+$/, '')
+}

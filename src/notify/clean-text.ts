@@ -1,0 +1,36 @@
+/** Characters that draw nothing but move, hide or reverse what is around them. */
+const INVISIBLE = /[\u200B\u200E\u200F\u061C\u202A-\u202E\u2060-\u2069\uFEFF]/gu
+
+/**
+ * Text from outside as one clean line: line breaks and runs of space become one space; control characters, direction
+ * marks and halves of surrogate pairs go; at most `longest` code points, '…' being the last when it was longer.
+ */
+export function oneLine(text: string, longest: number): string {
+  const line = text
+    .replace(/[\s\u0085]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cs}]/gu, '')
+    .replace(INVISIBLE, '')
+    .replace(/ +/g, ' ')
+    .trim()
+    .normalize('NFC')
+  return cut(line, longest, '…')
+}
+
+/** The first `longest` code points, the last of them giving way to `mark` when something was cut off. */
+export function cut(text: string, longest: number, mark: string): string {
+  if (text.length <= longest) return text
+  const points = Array.from(text)
+  if (points.length <= longest) return text
+  const kept = points.slice(0, Math.max(0, longest - mark.length)).join('')
+  return `${kept.trimEnd()}${mark}`
+}
+
+/** Safe inside an element and inside a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}

@@ -1,0 +1,32 @@
+import type { ChannelKind } from './channel.ts'
+import { cleanAlert, webLink } from './compose/alert-line.ts'
+import type { AlertLine } from './compose/alert-line.ts'
+import { discordText } from './compose/discord-text.ts'
+import { emailHtml, emailText, subjectLine } from './compose/email-body.ts'
+import { smsText } from './compose/sms-text.ts'
+
+export type { AlertLine }
+
+/** `html` is '' for everything but e-mail. */
+export interface ComposedAlerts {
+  subject: string
+  text: string
+  html: string
+}
+
+/**
+ * The one message that tells of all these alerts (at least one), as its channel needs it. The same alerts always give
+ * the same words, which the look-up of a message in doubt and Resend's idempotency both rest on.
+ */
+export function composeAlerts(
+  alerts: readonly AlertLine[],
+  options: { channel: ChannelKind; unsubscribe_url: string | null },
+): ComposedAlerts {
+  if (alerts.length === 0) throw new RangeError('a message needs at least one alert')
+  const clean = alerts.map(cleanAlert)
+  const subject = subjectLine(clean)
+  const wayOut = webLink(options.unsubscribe_url)
+  if (options.channel === 'phone') return { subject, text: smsText(clean), html: '' }
+  if (options.channel === 'discord') return { subject, text: discordText(clean, wayOut), html: '' }
+  return { subject, text: emailText(clean, wayOut), html: emailHtml(clean, wayOut) }
+}

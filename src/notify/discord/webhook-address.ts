@@ -1,0 +1,21 @@
+const DISCORD_HOSTS = new Set(
+  ['discord.com', 'discordapp.com'].flatMap((host) => [host, `ptb.${host}`, `canary.${host}`]),
+)
+const WEBHOOK = /^\/webhooks\/\d{1,20}\/[A-Za-z0-9_-]{1,200}\/?$/
+
+/**
+ * Whether text is a Discord webhook's address: https on one of Discord's hosts, or under `apiUrl` (the
+ * `DISCORD_API_URL` setting). Nothing else may be posted to: the address comes from a form.
+ */
+export function isWebhookAddress(text: string, apiUrl: string): boolean {
+  if (/[\p{Cc}\s]/u.test(text)) return false
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return false
+  const api = URL.parse(apiUrl)
+  if (api !== null && url.origin === api.origin) {
+    const base = api.pathname.replace(/\/$/, '')
+    return url.pathname.startsWith(base) && WEBHOOK.test(url.pathname.slice(base.length).replace(/^\/v\d+/, ''))
+  }
+  if (url.protocol !== 'https:' || url.port !== '' || !DISCORD_HOSTS.has(url.hostname)) return false
+  return url.pathname.startsWith('/api/') && WEBHOOK.test(url.pathname.replace(/^\/api(\/v\d+)?/, ''))
+}

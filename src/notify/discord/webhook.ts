@@ -1,0 +1,62 @@
+import * as z from 'zod'
+
+import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
+import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
+import { cut } from '../clean-text.ts'
+import { parseJson } from '../http.ts'
+import type { Answer } from '../http.ts'
+import { ambiguous, outcomeOfStatus, refusedForGood, retryAfterSeconds } from '../outcome.ts'
+import { post } from '../post.ts'
+import { isWebhookAddress } from './webhook-address.ts'
+
+/** `apiUrl` is the `DISCORD_API_URL` setting; webhooks under it are accepted beside Discord's own. */
+export interface DiscordSettings {
+  apiUrl: string
+  timeoutMs?: number
+}
+
+/** What Discord takes as the content of one message. */
+export const LONGEST_CONTENT = 2000
+
+const created = z.object({ id: z.string().regex(/^\d{1,20}$/) })
+const problem = z.object({ code: z.number().nullish(), message: z.string(), retry_after: z.number().nullish() })
+
+/**
+ * A message into a Discord channel by webhook. `wait=true` makes Discord answer with the message it stored (Discord,
+ * "Execute Webhook"). Its messages can be read by id only, so one whose id was never told cannot be looked for.
+ */
+export function discordChannel(settings: DiscordSettings, tools: Tools): Channel {
+  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
+
+  async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
+    if (!isWebhookAddress(message.address, settings.apiUrl)) return refusedForGood('not a Discord webhook')
+    const headers = { 'content-type': 'application/json' }
+    // No mention may ring anybody: the text is made of what a school wrote.
+    const body = JSON.stringify({ content: cut(message.text, LONGEST_CONTENT, '…'), allowed_mentions: { parse: [] } })
+    const request = { url: `${message.address}?wait=true`, headers, body, timeoutMs }
+    return post(tools, request, options, (answer) => outcomeOf(answer, tools.now()))
+  }
+
+  return {
+    kind: 'discord',
+    is_resend_safe: false,
+    send,
+    find: async () => ({ kind: 'cannot_ask', reason: 'Discord shows webhook messages by id only' }),
+  }
+}
+
+function outcomeOf(answer: Answer, now: number): SendOutcome {
+  const body = parseJson(answer.text)
+  if (answer.status >= 200 && answer.status < 300) {
+    const message = created.safeParse(body)
+    if (!message.success) return ambiguous(`HTTP ${answer.status} without a message in it`)
+    return { kind: 'accepted', provider_id: message.data.id, at: now }
+  }
+  const said = problem.safeParse(body)
+  if (!said.success) return outcomeOfStatus(answer, now, null)
+  const { code, message, retry_after } = said.data
+  const outcome = outcomeOfStatus(answer, now, `Discord ${code ?? ''} ${message}`)
+  if (outcome.kind !== 'refused' || outcome.is_permanent || typeof retry_after !== 'number') return outcome
+  // The body's figure is exact; the header's is rounded.
+  return { ...outcome, retry_after_seconds: retryAfterSeconds(String(retry_after), now) }
+}

@@ -1,0 +1,102 @@
+import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
+import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
+import { ambiguous, refused, refusedForGood } from '../outcome.ts'
+import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
+
+/** The part of a Worker's `send_email` binding that is used (Cloudflare Email Service, "Workers API"). */
+export interface MailBinding {
+  send(mail: {
+    from: string
+    to: string
+    subject: string
+    text: string
+    html: string
+    headers: Record<string, string>
+  }): Promise<unknown>
+}
+
+export interface CloudflareMailSettings {
+  binding: MailBinding
+  /** A bare address of a domain that is onboarded to the service. */
+  from: string
+  timeoutMs?: number
+}
+
+/** Refusals of the moment, with the wait in seconds that makes sense for each when the service names none. */
+const PASSING_CODES = new Map<string, number | null>([
+  ['E_RATE_LIMIT_EXCEEDED', null],
+  ['E_DAILY_LIMIT_EXCEEDED', 3600],
+  ['E_DELIVERY_FAILED', null],
+])
+
+/** Refusals of this message, its sender or its recipient. All `E_HEADER…` codes are such too. */
+const LASTING_CODES = new Set([
+  'E_VALIDATION_ERROR',
+  'E_FIELD_MISSING',
+  'E_TOO_MANY_RECIPIENTS',
+  'E_SENDER_NOT_VERIFIED',
+  'E_RECIPIENT_NOT_ALLOWED',
+  'E_RECIPIENT_SUPPRESSED',
+  'E_SENDER_DOMAIN_NOT_AVAILABLE',
+  'E_CONTENT_TOO_LARGE',
+])
+
+/** Mail through the Worker's own binding. It has neither idempotency keys nor a way to look a message up. */
+export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: Tools): Channel {
+  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
+
+  async function send(message: Message, options: SendOptions = {}): Promise<SendOutcome> {
+    const fault = mailProblem(message)
+    if (fault !== null) return fault
+    if (options.signal?.aborted) return refused('given up before sending')
+    // The binding takes no signal: it is left behind when time is up, and may still send.
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])
+    return Promise.race([handOver(message), givenUp(signal, timeout, timeoutMs)])
+  }
+
+  async function handOver(message: Message): Promise<SendOutcome> {
+    try {
+      return outcomeOfResult(await settings.binding.send(mailOf(settings.from, message)), tools.now())
+    } catch (error) {
+      return outcomeOfError(error)
+    }
+  }
+
+  return {
+    kind: 'email',
+    is_resend_safe: false,
+    send,
+    find: async () => ({ kind: 'cannot_ask', reason: 'Cloudflare has no look-up for sent mail' }),
+  }
+}
+
+function mailOf(from: string, message: Message): Parameters<MailBinding['send']>[0] {
+  // The service refuses a whole mail whose List-Unsubscribe is not https.
+  const url = message.unsubscribe_url?.startsWith('https://') ? message.unsubscribe_url : null
+  const { address: to, subject, text, html } = message
+  return { from, to, subject, text, html, headers: unsubscribeHeaders(url) }
+}
+
+function outcomeOfResult(result: unknown, now: number): SendOutcome {
+  const id = typeof result === 'object' && result !== null && 'messageId' in result ? result.messageId : null
+  if (typeof id !== 'string' || id === '') return ambiguous('the mail service answered without a message id')
+  return { kind: 'accepted', provider_id: id, at: now }
+}
+
+/** The service's codes decide; its words may hold addresses and are left out. Anything unknown is in doubt. */
+function outcomeOfError(error: unknown): SendOutcome {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+  const wait = PASSING_CODES.get(code)
+  if (wait !== undefined) return refused(`Cloudflare ${code}`, { retry_after_seconds: wait })
+  if (LASTING_CODES.has(code) || code.startsWith('E_HEADER')) return refusedForGood(`Cloudflare ${code}`)
+  return ambiguous(code === '' ? 'the mail service failed' : `Cloudflare ${code}`)
+}
+
+function givenUp(signal: AbortSignal, timeout: AbortSignal, timeoutMs: number): Promise<SendOutcome> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve(ambiguous(timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : 'given up while under way'))
+    })
+  })
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod'
+
+import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
+import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
+import { parseJson } from '../http.ts'
+import type { Answer } from '../http.ts'
+import { maskedAddress } from '../masked-address.ts'
+import { ambiguous, outcomeOfStatus, refusedForGood } from '../outcome.ts'
+import { post } from '../post.ts'
+import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
+
+/** `apiUrl` is `https://api.resend.com`, without a slash at its end; `from` may be `Name <address>`. */
+export interface ResendSettings {
+  apiUrl: string
+  apiKey: string
+  from: string
+  timeoutMs?: number
+}
+
+const created = z.object({ id: z.string().min(1).max(200) })
+const problem = z.object({ name: z.string(), message: z.string().nullish() })
+
+/**
+ * Mail through Resend. Its look-up is the repeat: for 24 hours a request under the same `Idempotency-Key` gets the
+ * first one's answer and sends nothing (Resend, "Idempotency Keys"), so `find` cannot ask and `is_resend_safe` is set.
+ */
+export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
+  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
+
+  async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
+    const fault = mailProblem(message)
+    if (fault !== null) return fault
+    if (!/^[\x21-\x7E]{1,256}$/.test(message.idempotency_key)) return refusedForGood('the idempotency key is malformed')
+    const headers = {
+      authorization: `Bearer ${settings.apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': message.idempotency_key,
+    }
+    const body = JSON.stringify({
+      from: settings.from,
+      to: [message.address],
+      subject: message.subject,
+      text: message.text,
+      html: message.html,
+      headers: unsubscribeHeaders(message.unsubscribe_url),
+    })
+    const request = { url: `${settings.apiUrl}/emails`, headers, body, timeoutMs }
+    return post(tools, request, options, (answer) => outcomeOf(answer, message.address, tools.now()))
+  }
+
+  return {
+    kind: 'email',
+    is_resend_safe: true,
+    send,
+    find: async () => ({ kind: 'cannot_ask', reason: 'sending again under the same key is the look-up' }),
+  }
+}
+
+function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
+  const body = parseJson(answer.text)
+  if (answer.status >= 200 && answer.status < 300) {
+    const mail = created.safeParse(body)
+    if (!mail.success) return ambiguous(`HTTP ${answer.status} without a mail in it`)
+    return { kind: 'accepted', provider_id: mail.data.id, at: now }
+  }
+  const said = problem.safeParse(body)
+  if (!said.success) return outcomeOfStatus(answer, now, null)
+  const { name, message } = said.data
+  const words = (message ?? '').replaceAll(address, maskedAddress('email', address))
+  // The key was taken with other content: every repeat would be refused, and the first mail did go.
+  if (name === 'invalid_idempotent_request') return refusedForGood('Resend took this key with other content before')
+  return outcomeOfStatus(answer, now, `Resend ${name} ${words}`)
+}

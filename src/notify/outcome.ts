@@ -1,0 +1,62 @@
+import type { Ambiguous, Refused } from './channel.ts'
+import type { Answer } from './http.ts'
+
+const LONGEST_WAIT_SECONDS = 86_400
+const LONGEST_REASON = 200
+
+/** Four-hundreds that speak of the moment and not of the message: time-out, conflict, too early, too many. */
+const PASSING_STATUSES = new Set([408, 409, 425, 429])
+
+/** A refusal; temporary unless told otherwise. */
+export function refused(reason: string, more: Partial<Omit<Refused, 'kind' | 'reason'>> = {}): Refused {
+  return {
+    kind: 'refused',
+    reason: shortReason(reason),
+    is_permanent: false,
+    is_opt_out: false,
+    retry_after_seconds: null,
+    ...more,
+  }
+}
+
+/** A refusal that a retry cannot change. */
+export function refusedForGood(reason: string): Refused {
+  return refused(reason, { is_permanent: true })
+}
+
+export function ambiguous(reason: string): Ambiguous {
+  return { kind: 'ambiguous', reason: shortReason(reason) }
+}
+
+/**
+ * What an HTTP answer that is not 2xx means, whoever gave it. 4xx: refused, for good unless the status speaks of the
+ * moment. An HTML page is not the provider's own word (a firewall, a maintenance page), so such a 4xx is worth
+ * another try. Redirects are never followed, with our credentials in the request, and say nothing of the message.
+ * @param said the provider's own explanation, if there was one
+ */
+export function outcomeOfStatus(answer: Answer, now: number, said: string | null): Refused | Ambiguous {
+  const reason = said === null ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${said}`
+  if (answer.status < 400 || answer.status >= 500) return ambiguous(reason)
+  const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), now)
+  if (PASSING_STATUSES.has(answer.status)) return refused(reason, { retry_after_seconds: retryAfter })
+  return refused(reason, { is_permanent: !isPage(answer) })
+}
+
+/** `Retry-After` (RFC 9110 §10.2.3): seconds or a date, as whole seconds from `now`, at most a day. Null: not said. */
+export function retryAfterSeconds(header: string | null, now: number): number | null {
+  if (header === null || header.trim() === '') return null
+  const seconds = Number(header)
+  const wait = Number.isNaN(seconds) ? (Date.parse(header) - now) / 1000 : seconds
+  if (Number.isNaN(wait)) return null
+  return Math.min(LONGEST_WAIT_SECONDS, Math.max(0, Math.ceil(wait)))
+}
+
+function isPage(answer: Answer): boolean {
+  const type = answer.headers.get('content-type') ?? ''
+  return /\bhtml\b/i.test(type) || /^\s*</.test(answer.text ?? '')
+}
+
+function shortReason(reason: string): string {
+  const line = reason.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+  return line.length <= LONGEST_REASON ? line : `${line.slice(0, LONGEST_REASON - 1)}…`
+}

@@ -1,0 +1,49 @@
+import { base64, bytesOfBase64 } from '../base64.ts'
+
+/** The fields of the posted form, in any order. */
+export type FormFields = Iterable<readonly [name: string, value: string]>
+
+/**
+ * `X-Twilio-Signature`: HMAC-SHA1, keyed with the account's auth token, over the URL exactly as Twilio was told it,
+ * query included, followed by every posted field's name and value, sorted by name; base64. A name sent several times
+ * counts each different value once, sorted. (Twilio documentation, "Secure webhooks"; its own libraries.)
+ */
+export async function twilioSignature(url: string, fields: FormFields, authToken: string): Promise<string> {
+  const signature = await crypto.subtle.sign('HMAC', await keyOf(authToken), signedBytes(url, fields))
+  return base64(new Uint8Array(signature))
+}
+
+/** Whether a webhook call was signed by Twilio. `crypto.subtle.verify` compares in constant time. */
+export async function isSignedByTwilio(
+  url: string,
+  fields: FormFields,
+  signature: string | null,
+  authToken: string,
+): Promise<boolean> {
+  const bytes = bytesOfBase64(signature ?? '')
+  if (bytes === null || authToken === '') return false
+  return crypto.subtle.verify('HMAC', await keyOf(authToken), bytes, signedBytes(url, fields))
+}
+
+function keyOf(authToken: string): Promise<CryptoKey> {
+  const bytes = new TextEncoder().encode(authToken)
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-1' }, false, ['sign', 'verify'])
+}
+
+function signedBytes(url: string, fields: FormFields): Uint8Array {
+  const pairs = Array.from(fields, ([name, value]) => [name, value] as const).sort(byNameThenValue)
+  const different = pairs.filter(([name, value], place) => {
+    const [nameBefore, valueBefore] = pairs[place - 1] ?? []
+    return name !== nameBefore || value !== valueBefore
+  })
+  return new TextEncoder().encode(url + different.flat().join(''))
+}
+
+function byNameThenValue(one: readonly [string, string], other: readonly [string, string]): number {
+  return compare(one[0], other[0]) || compare(one[1], other[1])
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}

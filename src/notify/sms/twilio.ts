@@ -1,0 +1,90 @@
+import * as z from 'zod'
+
+import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
+import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
+import { parseJson } from '../http.ts'
+import type { Answer } from '../http.ts'
+import { base64 } from '../base64.ts'
+import { maskedAddress } from '../masked-address.ts'
+import { ambiguous, outcomeOfStatus, refused, refusedForGood } from '../outcome.ts'
+import { post } from '../post.ts'
+import { findTwilioMessage } from './find-twilio-message.ts'
+
+/** `apiUrl` is Twilio's origin, e.g. `https://api.twilio.com`, without a slash at its end. */
+export interface TwilioSettings {
+  apiUrl: string
+  accountSid: string
+  authToken: string
+  /** The number or name that messages come from. */
+  from: string
+  timeoutMs?: number
+}
+
+const OPTED_OUT = 21610
+
+/**
+ * Codes that speak of the moment, although their status is 400: too many requests, a full queue, a rate limit.
+ * (Twilio, "Error and Warning Dictionary": 14107, 20429, 21611, 30001, 30022, 63017, 63018.)
+ */
+const PASSING_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
+
+const created = z.object({
+  sid: z.string().regex(/^(SM|MM)[0-9A-Za-z]{1,62}$/),
+  status: z.string().nullish(),
+  error_code: z.number().nullish(),
+})
+const problem = z.object({ code: z.number(), message: z.string().nullish() })
+
+/** SMS through Twilio's Messages resource. Twilio has no idempotency key for it, so doubt is settled by `find`. */
+export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
+  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`
+  const credentials = new TextEncoder().encode(`${settings.accountSid}:${settings.authToken}`)
+  const headers = { authorization: `Basic ${base64(credentials)}`, accept: 'application/json' }
+
+  async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
+    if (!isPhoneNumber(message.address)) return refusedForGood('not a phone number')
+    const form = new URLSearchParams({ To: message.address, From: settings.from, Body: message.text })
+    if (message.status_callback_url !== null) form.set('StatusCallback', message.status_callback_url)
+    const typed = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
+    const request = { url: messagesUrl, headers: typed, body: form.toString(), timeoutMs }
+    return post(tools, request, options, (answer) => outcomeOf(answer, message.address, tools.now()))
+  }
+
+  return {
+    kind: 'phone',
+    is_resend_safe: false,
+    send,
+    find: (message, since, options) =>
+      findTwilioMessage({ messagesUrl, apiUrl: settings.apiUrl, headers, timeoutMs }, tools, message, since, options),
+  }
+}
+
+function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
+  const body = parseJson(answer.text)
+  if (answer.status >= 200 && answer.status < 300) {
+    const message = created.safeParse(body)
+    if (!message.success) return ambiguous(`HTTP ${answer.status} without a message in it`)
+    const { sid, status, error_code } = message.data
+    if (status === 'failed' || status === 'undelivered' || status === 'canceled') {
+      return refusedWith(error_code ?? null, `Twilio made the message ${status}`)
+    }
+    return { kind: 'accepted', provider_id: sid, at: now }
+  }
+  const said = problem.safeParse(body)
+  if (!said.success) return outcomeOfStatus(answer, now, null)
+  const { code, message } = said.data
+  // Twilio repeats the number in its words; reasons are stored and shown.
+  const words = (message ?? '').replaceAll(address, maskedAddress('phone', address))
+  const byStatus = outcomeOfStatus(answer, now, `Twilio ${code} ${words}`)
+  return byStatus.kind === 'refused' && byStatus.is_permanent ? refusedWith(code, byStatus.reason) : byStatus
+}
+
+function refusedWith(code: number | null, reason: string): SendOutcome {
+  if (code === OPTED_OUT) return refused(reason, { is_permanent: true, is_opt_out: true })
+  return code !== null && PASSING_CODES.has(code) ? refused(reason) : refusedForGood(reason)
+}
+
+function isPhoneNumber(address: string): boolean {
+  return /^\+[1-9]\d{6,14}$/.test(address)
+}

@@ -1,0 +1,62 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test } from 'vitest'
+
+import type { ChannelKind } from '../../src/notify/channel.ts'
+import { channelFor } from '../../src/notify/channels.ts'
+import { contactOfUnsubscribeToken, unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
+import { isSignedByTwilio, twilioSignature } from '../../src/notify/sms/signature.ts'
+
+const { WORLD_URL } = env
+
+function send(kind: ChannelKind, timeoutMs: number) {
+  const address = {
+    phone: '+12025550188',
+    email: 'grace@example.com',
+    discord: `${env.DISCORD_API_URL}/webhooks/1180000000000000001/in-workerd`,
+  }[kind]
+  const channel = channelFor(kind, env, { fetch, now: Date.now, timeoutMs })
+  return channel.send({
+    idempotency_key: crypto.randomUUID(),
+    address,
+    subject: 'Seat open',
+    text: 'CSC 1011 - Computing',
+    html: '<p>CSC 1011</p>',
+    unsubscribe_url: 'https://class.example/notify/unsubscribe/7.abc',
+    status_callback_url: null,
+  })
+}
+
+function fault(service: string, mode: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return fetch(`${WORLD_URL}/_world/faults`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ service, mode, times: 1 }),
+  })
+}
+
+beforeEach(() => fetch(`${WORLD_URL}/_world/faults`, { method: 'DELETE' }))
+
+const services = [
+  ['phone', 'sms'],
+  ['email', 'email'],
+  ['discord', 'discord'],
+] as const
+
+test.each(services)('%s goes out from the Workers runtime', async (kind) => {
+  expect(await send(kind, 5_000)).toMatchObject({ kind: 'accepted' })
+})
+
+test.each(services)('%s in doubt there: hanging, reset, cut off', async (kind, service) => {
+  for (const mode of ['timeout', 'reset', 'truncated']) {
+    await fault(service, mode)
+    expect(await send(kind, 500)).toMatchObject({ kind: 'ambiguous' })
+  }
+})
+
+test('signatures are the same there', async () => {
+  expect(await contactOfUnsubscribeToken(await unsubscribeToken(7, 'secret'), 'secret')).toBe(7)
+  expect(await contactOfUnsubscribeToken(`7.${'A'.repeat(43)}`, 'secret')).toBeNull()
+  const signature = await twilioSignature('https://a.example/', [['Body', 'é']], 't')
+  expect(await isSignedByTwilio('https://a.example/', [['Body', 'é']], signature, 't')).toBe(true)
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+
+import { discordChannel } from '../../src/notify/discord/webhook.ts'
+import { isWebhookAddress } from '../../src/notify/discord/webhook-address.ts'
+import { json, message, startProvider } from './provider.ts'
+import type { Provider } from './provider.ts'
+
+const NOW = Date.UTC(2026, 8, 1, 12)
+const API = 'https://discord.com/api'
+const TOKEN = '3d89bb7572e0fb30d8128367b3b1b44fecd1726de135cbe28a41f8b2f777c372ba29'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+})
+afterAll(() => provider.close())
+beforeEach(() => {
+  provider.received.length = 0
+})
+
+const open = () =>
+  discordChannel({ apiUrl: `${provider.url}/discord/api` }, { fetch: globalThis.fetch, now: () => NOW })
+const post = (text: string) =>
+  message({ text, address: `${provider.url}/discord/api/webhooks/223704706495545344/${TOKEN}` })
+
+test('waits for the stored message and lets nobody be mentioned', async () => {
+  provider.behave(json(200, { id: '1180000000000000001' }))
+  expect(await open().send(post('@everyone seat'))).toMatchObject({
+    kind: 'accepted',
+    provider_id: '1180000000000000001',
+  })
+  const [request] = provider.received
+  expect(request?.path).toBe(`/discord/api/webhooks/223704706495545344/${TOKEN}`)
+  expect(request?.query.get('wait')).toBe('true')
+  expect(JSON.parse(request?.body ?? '')).toEqual({ content: '@everyone seat', allowed_mentions: { parse: [] } })
+})
+
+test('a text that is too long is cut between characters', async () => {
+  provider.behave(json(200, { id: '1' }))
+  await open().send(post('🎓'.repeat(3000)))
+  const { content } = JSON.parse(provider.received[0]?.body ?? '') as { content: string }
+  expect(content.length).toBeLessThanOrEqual(4000)
+  expect(Array.from(content).length).toBe(2000)
+  expect(content.isWellFormed()).toBe(true)
+})
+
+test('a deleted webhook is refused for good, but nobody opted out', async () => {
+  provider.behave(json(404, { message: 'Unknown Webhook', code: 10015 }))
+  expect(await open().send(post('x'))).toMatchObject({
+    kind: 'refused',
+    is_permanent: true,
+    is_opt_out: false,
+    reason: 'HTTP 404: Discord 10015 Unknown Webhook',
+  })
+})
+
+test('a rate limit says how long, in fractions of a second', async () => {
+  provider.behave(
+    json(429, { message: 'You are being rate limited.', retry_after: 1.337, global: false }, { 'retry-after': '9' }),
+  )
+  expect(await open().send(post('x'))).toMatchObject({ kind: 'refused', is_permanent: false, retry_after_seconds: 2 })
+})
+
+test('cannot be asked', async () => {
+  expect(await open().find(post('x'), NOW)).toMatchObject({ kind: 'cannot_ask' })
+  expect(open().is_resend_safe).toBe(false)
+  expect(provider.received).toHaveLength(0)
+})
+
+test.each([
+  `https://discord.com/api/webhooks/223704706495545344/${TOKEN}`,
+  `https://discordapp.com/api/webhooks/223704706495545344/${TOKEN}`,
+  `https://ptb.discord.com/api/webhooks/223704706495545344/${TOKEN}`,
+  `https://canary.discord.com/api/v10/webhooks/223704706495545344/${TOKEN}`,
+  `https://discord.com/api/webhooks/223704706495545344/${TOKEN}/`,
+])('%s is a webhook', (address) => {
+  expect(isWebhookAddress(address, API)).toBe(true)
+  expect(isWebhookAddress(address, 'http://localhost:8788/discord/api')).toBe(true)
+})
+
+test.each([
+  '',
+  'discord',
+  `http://discord.com/api/webhooks/1/${TOKEN}`,
+  `https://discord.com:8443/api/webhooks/1/${TOKEN}`,
+  `https://discord.com.evil.example/api/webhooks/1/${TOKEN}`,
+  `https://evil.example/api/webhooks/1/${TOKEN}`,
+  `https://discord.com@evil.example/api/webhooks/1/${TOKEN}`,
+  `https://user@discord.com/api/webhooks/1/${TOKEN}`,
+  `https://user:pass@discord.com/api/webhooks/1/${TOKEN}`,
+  `https://discord.com/api/webhooks/1/${TOKEN}?wait=false`,
+  `https://discord.com/api/webhooks/1/${TOKEN}#x`,
+  `https://discord.com/api/webhooks/1/${TOKEN}/messages/2`,
+  `https://discord.com/api/webhooks/1/../../users/@me`,
+  `https://discord.com/webhooks/1/${TOKEN}`,
+  'https://discord.com/api/webhooks/1',
+  'https://discord.com/api/webhooks/abc/def',
+  `https://discord.com/api/webhooks/1/${TOKEN}\n`,
+  `http://localhost:8788/discord/api/webhooks/1/${TOKEN}`,
+  `http://169.254.169.254/api/webhooks/1/${TOKEN}`,
+])('%s is not a webhook', (address) => {
+  expect(isWebhookAddress(address, API)).toBe(false)
+})
+
+test('the settings’ own origin passes, and only under its own path', () => {
+  const api = 'http://localhost:8788/discord/api'
+  expect(isWebhookAddress(`${api}/webhooks/12/abc`, api)).toBe(true)
+  expect(isWebhookAddress('http://localhost:8788/webhooks/12/abc', api)).toBe(false)
+  expect(isWebhookAddress('http://localhost:8788/elsewhere/x/webhooks/12/abc', api)).toBe(false)
+  expect(isWebhookAddress('http://localhost:8787/discord/api/webhooks/12/abc', api)).toBe(false)
+})

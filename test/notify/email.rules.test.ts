@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import type { Message } from '../../src/notify/channel.ts'
+import { cloudflareMailChannel } from '../../src/notify/email/cloudflare.ts'
+import { isEmailAddress } from '../../src/notify/email/mail-fields.ts'
+import { resendChannel } from '../../src/notify/email/resend.ts'
+import { json, message, startProvider } from './provider.ts'
+import type { Provider } from './provider.ts'
+
+const NOW = Date.UTC(2026, 8, 1, 12)
+const tools = { fetch: globalThis.fetch, now: () => NOW }
+const mail = (more: Partial<Message> = {}) => message({ address: 'ada@example.com', ...more })
+
+const INJECTIONS: Partial<Message>[] = [
+  { address: 'ada@example.com\r\nBcc: eve@example.com' },
+  { address: 'ada@example.com, eve@example.com' },
+  { address: 'Ada <ada@example.com>' },
+  { address: 'ada@example.com\n' },
+  { subject: 'Seat open\r\nBcc: eve@example.com' },
+  { subject: 'Seat open\nX: y' },
+  { subject: 'Seat\u0000open' },
+  { unsubscribe_url: 'https://x.example/\r\nBcc: eve@example.com' },
+  { unsubscribe_url: 'https://x.example/>, <mailto:eve@example.com' },
+]
+
+describe('Resend', () => {
+  let provider: Provider
+  beforeAll(async () => {
+    provider = await startProvider()
+  })
+  afterAll(() => provider.close())
+  beforeEach(() => {
+    provider.received.length = 0
+  })
+  const open = () =>
+    resendChannel({ apiUrl: `${provider.url}/mail`, apiKey: 're_1', from: 'Class Cords <a@class.example>' }, tools)
+
+  test('posts the mail with its key and both unsubscribe headers', async () => {
+    provider.behave(json(200, { id: 'm1' }))
+    expect(await open().send(mail())).toMatchObject({ kind: 'accepted', provider_id: 'm1' })
+    const [request] = provider.received
+    expect(request).toMatchObject({ method: 'POST', path: '/mail/emails' })
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer re_1', 'idempotency-key': 'delivery/41' })
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      from: 'Class Cords <a@class.example>',
+      to: ['ada@example.com'],
+      subject: mail().subject,
+      text: mail().text,
+      html: mail().html,
+      headers: {
+        'List-Unsubscribe': '<https://class.example/notify/unsubscribe/7.abc>',
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    })
+  })
+
+  test('a mail without a way out has no such header', async () => {
+    provider.behave(json(200, { id: 'm1' }))
+    await open().send(mail({ unsubscribe_url: null }))
+    expect(JSON.parse(provider.received[0]?.body ?? '')).toHaveProperty('headers', {})
+  })
+
+  test('the repeat is the look-up: the same key and the same bytes', async () => {
+    provider.behave(json(500, {}))
+    const channel = open()
+    expect(channel.is_resend_safe).toBe(true)
+    expect(await channel.send(mail())).toMatchObject({ kind: 'ambiguous' })
+    expect(await channel.find(mail(), NOW)).toMatchObject({ kind: 'cannot_ask' })
+    expect(provider.received).toHaveLength(1)
+    provider.behave(json(200, { id: 'm1' }))
+    expect(await channel.send(mail())).toMatchObject({ kind: 'accepted', provider_id: 'm1' })
+    const [first, second] = provider.received
+    expect(second?.body).toBe(first?.body)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+  })
+
+  test('a first try still running is a conflict of the moment; a key of other content is not', async () => {
+    provider.behave(json(409, { statusCode: 409, name: 'concurrent_idempotent_requests', message: 'x' }))
+    expect(await open().send(mail())).toMatchObject({ kind: 'refused', is_permanent: false })
+    provider.behave(json(409, { statusCode: 409, name: 'invalid_idempotent_request', message: 'x' }))
+    expect(await open().send(mail())).toMatchObject({ kind: 'refused', is_permanent: true })
+  })
+
+  test.each([...INJECTIONS, { idempotency_key: 'a\r\nb' }, { idempotency_key: '' }])('%j never leaves', async (bad) => {
+    provider.behave(json(200, { id: 'm1' }))
+    expect(await open().send(mail(bad))).toMatchObject({ kind: 'refused', is_permanent: true })
+    expect(provider.received).toHaveLength(0)
+  })
+})
+
+describe('Cloudflare', () => {
+  function open(send: (sent: unknown) => Promise<unknown>, timeoutMs = 5_000) {
+    return cloudflareMailChannel({ binding: { send }, from: 'a@class.example', timeoutMs }, tools)
+  }
+
+  test('hands the mail to the binding', async () => {
+    const seen: unknown[] = []
+    const channel = open(async (sent) => {
+      seen.push(sent)
+      return { messageId: 'cf-1' }
+    })
+    expect(await channel.send(mail())).toEqual({ kind: 'accepted', provider_id: 'cf-1', at: NOW })
+    expect(seen).toEqual([
+      {
+        from: 'a@class.example',
+        to: 'ada@example.com',
+        subject: mail().subject,
+        text: mail().text,
+        html: mail().html,
+        headers: {
+          'List-Unsubscribe': '<https://class.example/notify/unsubscribe/7.abc>',
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+      },
+    ])
+  })
+
+  test('an unsubscribe link that is not https is left out, for the service would refuse the mail', async () => {
+    const seen: unknown[] = []
+    const channel = open(async (sent) => {
+      seen.push(sent)
+      return { messageId: 'cf-1' }
+    })
+    await channel.send(mail({ unsubscribe_url: 'http://localhost:8787/notify/unsubscribe/7.abc' }))
+    expect(seen[0]).toHaveProperty('headers', {})
+  })
+
+  const failing = (code: string | undefined) =>
+    open(() => Promise.reject(Object.assign(new Error('to ada@example.com'), { code })))
+
+  test.each([
+    'E_VALIDATION_ERROR',
+    'E_SENDER_NOT_VERIFIED',
+    'E_RECIPIENT_SUPPRESSED',
+    'E_HEADER_VALUE_INVALID',
+    'E_HEADERS_TOO_MANY',
+  ])('%s refuses for good', async (code) => {
+    const outcome = await failing(code).send(mail())
+    expect(outcome).toMatchObject({ kind: 'refused', is_permanent: true, reason: expect.stringContaining(code) })
+    expect(JSON.stringify(outcome)).not.toContain('ada@')
+  })
+
+  test('limits refuse for now', async () => {
+    expect(await failing('E_RATE_LIMIT_EXCEEDED').send(mail())).toMatchObject({ kind: 'refused', is_permanent: false })
+    expect(await failing('E_DAILY_LIMIT_EXCEEDED').send(mail())).toMatchObject({
+      kind: 'refused',
+      is_permanent: false,
+      retry_after_seconds: 3600,
+    })
+  })
+
+  test.each(['E_INTERNAL_SERVER_ERROR', 'E_SOMETHING_NEW', undefined])('%s leaves it in doubt', async (code) => {
+    expect(await failing(code).send(mail())).toMatchObject({ kind: 'ambiguous' })
+  })
+
+  test.each([undefined, null, {}, { messageId: '' }, { messageId: 5 }, 'ok'])('%j is no receipt', async (result) => {
+    expect(await open(async () => result).send(mail())).toMatchObject({ kind: 'ambiguous' })
+  })
+
+  test('a binding that never answers, throws at once, or is given up on', async () => {
+    const never = () => new Promise(() => undefined)
+    expect(await open(never, 60).send(mail())).toMatchObject({ kind: 'ambiguous', reason: 'no answer within 0.06 s' })
+    const stop = new AbortController()
+    const abandoned = open(() => {
+      queueMicrotask(() => stop.abort())
+      return never()
+    }).send(mail(), { signal: stop.signal })
+    expect(await abandoned).toMatchObject({ kind: 'ambiguous', reason: 'given up while under way' })
+    const throwing = open(() => {
+      throw new Error('no binding')
+    })
+    expect(await throwing.send(mail())).toMatchObject({ kind: 'ambiguous' })
+    let calls = 0
+    const counted = open(async () => (calls += 1))
+    expect(await counted.send(mail(), { signal: AbortSignal.abort() })).toMatchObject({ kind: 'refused' })
+    expect(calls).toBe(0)
+  })
+
+  test.each(INJECTIONS)('%j never reaches the binding', async (bad) => {
+    let calls = 0
+    const channel = open(async () => (calls += 1))
+    expect(await channel.send(mail(bad))).toMatchObject({ kind: 'refused', is_permanent: true })
+    expect(calls).toBe(0)
+  })
+
+  test('cannot be asked, and a repeat is a second mail', async () => {
+    const channel = open(async () => ({ messageId: 'cf-1' }))
+    expect(channel.is_resend_safe).toBe(false)
+    expect(await channel.find(mail(), NOW)).toMatchObject({ kind: 'cannot_ask' })
+  })
+})
+
+test('what passes as a mail address', () => {
+  for (const good of ['a@b.example', "o'hara+x@mail.example", 'josé@exämple.example'])
+    expect(isEmailAddress(good)).toBe(true)
+  for (const bad of [
+    '',
+    '@b.example',
+    'a@',
+    'a b@c.example',
+    'a@b@c.example',
+    '"a"@b.example',
+    `${'a'.repeat(65)}@b.example`,
+  ])
+    expect(isEmailAddress(bad)).toBe(false)
+})
