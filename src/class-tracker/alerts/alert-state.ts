@@ -1,0 +1,21 @@
+import type { ClassAlert, DeliveryState } from '../contract.ts'
+
+/** What the state of an alert follows from. Times are ms since epoch. */
+export interface AlertFacts {
+  canceled_at: number | null
+  release_at: number | null
+  /** Null until it was released to its contacts. */
+  poll_id: string | null
+  deliveries: readonly DeliveryState[]
+}
+
+/** One word for an alert and all its messages: what reached somebody outweighs what did not. */
+export function alertState({ canceled_at, release_at, poll_id, deliveries }: AlertFacts): ClassAlert['state'] {
+  const some = (...states: DeliveryState[]) => deliveries.some((state) => states.includes(state))
+  if (some('sent', 'delivered')) return 'sent'
+  if (canceled_at !== null) return 'canceled'
+  if (poll_id === null) return release_at === null ? 'pending' : 'held'
+  if (deliveries.length === 0) return 'no_contact'
+  if (some('queued', 'sending', 'unconfirmed')) return 'pending'
+  return some('failed') ? 'failed' : 'canceled'
+}

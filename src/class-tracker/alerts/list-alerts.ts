@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { maskedAddress } from '../../notify/masked-address.ts'
+import { iso, isoOrNull } from '../../web/moment.ts'
+import { paginate } from '../../web/pagination.ts'
+import { readTogether } from '../catalogue/read-together.ts'
+import { courseSectionOf } from '../catalogue/section-row.ts'
+import { type ClassAlert, type ClassAlertsProps, ContactKind, type Delivery, DeliveryState } from '../contract.ts'
+import { alertState } from './alert-state.ts'
+import { type AlertRow, alertsAPage, findAlerts } from './find-alerts.ts'
+import { cleanSearch } from './search-words.ts'
+
+const mostRecipients = 2000
+
+/** A message as the statement tells it: times are ms since epoch, the address is whole. */
+const StoredDeliveries = z.array(
+  z.object({
+    id: z.number(),
+    channel: ContactKind,
+    address: z.string(),
+    state: DeliveryState,
+    attempts: z.number(),
+    is_repeated: z.number(),
+    last_error: z.string().nullable(),
+    created_at: z.number(),
+    accepted_at: z.number().nullable(),
+    delivered_at: z.number().nullable(),
+  }),
+)
+type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
+
+/** Everything the page *Class Alerts* shows, in one round trip. `search` may be anything; it is cut and cleaned. */
+export async function listAlerts(
+  db: D1Database,
+  asked: { recipientId: number | null; search: string; page: number },
+): Promise<ClassAlertsProps> {
+  const q = cleanSearch(asked.search)
+  const [alerts, recipients] = await readTogether<[AlertRow[], ClassAlertsProps['recipients']]>(
+    db,
+    findAlerts(db, { recipientId: asked.recipientId, q, page: asked.page }),
+    db.prepare('SELECT id, name FROM recipient ORDER BY name COLLATE NOCASE, id LIMIT ?').bind(mostRecipients),
+  )
+  const { pagination } = paginate({ page: asked.page, size: alertsAPage, total: alerts[0]?.total ?? 0 })
+  return { class_alerts: alerts.map(classAlertOf), recipients, selected_recipient_id: asked.recipientId, q, pagination }
+}
+
+function classAlertOf(row: AlertRow): ClassAlert {
+  const deliveries = StoredDeliveries.parse(JSON.parse(row.deliveries))
+  const accepted = deliveries.flatMap((delivery) => delivery.accepted_at ?? [])
+  return {
+    id: row.id,
+    recipient: { id: row.recipient_id, name: row.recipient_name },
+    course_section: { ...courseSectionOf(row), school: { id: row.school_id, name: row.school_name } },
+    datetime_created: iso(row.created_at),
+    kind: row.kind === 'reminder' ? 'reminder' : 'opening',
+    state: alertState({ ...row, deliveries: deliveries.map(({ state }) => state) }),
+    release_at: isoOrNull(row.release_at),
+    last_closed_at: isoOrNull(row.last_closed_at),
+    seen_open_at: iso(row.seen_open_at),
+    accepted_at: accepted.length === 0 ? null : iso(Math.min(...accepted)),
+    deliveries: deliveries.map(deliveryOf),
+  }
+}
+
+function deliveryOf(stored: StoredDelivery): Delivery {
+  return {
+    ...stored,
+    address: maskedAddress(stored.channel, stored.address),
+    is_repeated: stored.is_repeated === 1,
+    created_at: iso(stored.created_at),
+    accepted_at: isoOrNull(stored.accepted_at),
+    delivered_at: isoOrNull(stored.delivered_at),
+  }
+}

@@ -1,0 +1,103 @@
+import { Hono } from 'hono'
+import { requireSuperuser } from '../accounts/roles.ts'
+import { formOf, pathId } from '../web/parse.ts'
+import { signInFirst } from '../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { getCourseSections } from './catalogue/course-sections.ts'
+import { fetchNewCourseSections, refreshAvailableTerms, refreshSemesterData } from './catalogue/refresh-calls.ts'
+import { getSchools } from './catalogue/schools.ts'
+import { getSubjects } from './catalogue/subjects.ts'
+import type { Done, GetCourseSections, GetSchools, GetSubjects } from './contract.ts'
+import { retryDelivery } from './deliveries/retry-delivery.ts'
+import { getRecipientForm } from './recipients/get-recipient-form.ts'
+import { removeContact } from './recipients/remove-contact.ts'
+import { removeRecipient } from './recipients/remove-recipient.ts'
+import { saveRecipient } from './recipients/save-recipient.ts'
+import { lookAtOnce } from './polling/look-at-once.ts'
+import { addWatchedSection } from './watches/add-watched-section.ts'
+import { removeWatchedSection } from './watches/remove-watched-section.ts'
+
+const staffOnly = requireSuperuser({ area: 'class_tracker' })
+
+/** The class tracker's calls: JSON in every case, for superusers only. In a path 0 stands for all, or for a new one. */
+export const calls = new Hono<SiteEnv>()
+
+calls.get('/get_schools', staffOnly, async (c) => {
+  const answer: GetSchools = { schools: await getSchools(c.env.DB) }
+  return c.json(answer)
+})
+
+calls.get('/get_subjects/:school_id/:term_id', staffOnly, async (c) => {
+  const schoolId = pathId(c, 'school_id', { zero: true })
+  const answer: GetSubjects = { subjects: await getSubjects(c.env.DB, schoolId, pathId(c, 'term_id')) }
+  return c.json(answer)
+})
+
+calls.get('/get_course_sections/:term_id/:subject_id', staffOnly, async (c) => {
+  const answer: GetCourseSections = {
+    sections: await getCourseSections(c.env.DB, pathId(c, 'term_id'), pathId(c, 'subject_id')),
+  }
+  return c.json(answer)
+})
+
+calls.post('/add_watched_section/:recipient_id/:section_id', staffOnly, async (c) => {
+  const sectionId = pathId(c, 'section_id')
+  const answer = await addWatchedSection(c.env.DB, pathId(c, 'recipient_id'), sectionId, Date.now())
+  c.executionCtx.waitUntil(lookAtOnce(c.env, sectionId))
+  return c.json(answer)
+})
+
+calls.post('/remove_watched_section/:recipient_id/:section_id', staffOnly, async (c) =>
+  c.json(await removeWatchedSection(c.env.DB, pathId(c, 'recipient_id'), pathId(c, 'section_id'), Date.now())),
+)
+
+calls.get('/get_recipient_form/:recipient_id', staffOnly, async (c) =>
+  c.json(await getRecipientForm(c.env.DB, pathId(c, 'recipient_id', { zero: true }), c.get('csrfToken'))),
+)
+
+calls.post('/add_recipient/:recipient_id', staffOnly, async (c) => {
+  const recipientId = pathId(c, 'recipient_id', { zero: true })
+  const { is_saved, answer } = await saveRecipient(c.env, recipientId, await formOf(c), c.get('csrfToken'), Date.now())
+  return c.json(answer, is_saved ? 200 : 422)
+})
+
+calls.post('/remove_recipient/:recipient_id', staffOnly, async (c) =>
+  c.json(await removeRecipient(c.env.DB, pathId(c, 'recipient_id'))),
+)
+
+calls.post('/remove_contact/:contact_id', staffOnly, async (c) =>
+  c.json(await removeContact(c.env.DB, pathId(c, 'contact_id'))),
+)
+
+calls.post('/retry_delivery/:delivery_id', staffOnly, async (c) => {
+  await retryDelivery(c.env, pathId(c, 'delivery_id'), Date.now())
+  const answer: Done = { is_success: true, message: 'The message is being sent again' }
+  return c.json(answer)
+})
+
+calls.post('/refresh_available_terms', staffOnly, async (c) => {
+  const { status, answer } = await refreshAvailableTerms(c.env, whoAsks(c))
+  return c.json(answer, status)
+})
+
+calls.post('/refresh_semester_data/:school_id/:term_id', staffOnly, async (c) => {
+  const schoolId = pathId(c, 'school_id', { zero: true })
+  const { status, answer } = await refreshSemesterData(c.env, schoolId, pathId(c, 'term_id'), whoAsks(c))
+  return c.json(answer, status)
+})
+
+calls.post('/fetch_new_semester_course_sections/:school_id/:term_id/:subject_id', staffOnly, async (c) => {
+  const scope = {
+    schoolId: pathId(c, 'school_id', { zero: true }),
+    termId: pathId(c, 'term_id'),
+    subjectId: pathId(c, 'subject_id', { zero: true }),
+  }
+  const { status, answer } = await fetchNewCourseSections(c.env, scope, whoAsks(c))
+  return c.json(answer, status)
+})
+
+function whoAsks(c: SiteContext): string {
+  const user = c.get('user')
+  if (!user) throw signInFirst()
+  return user.username
+}

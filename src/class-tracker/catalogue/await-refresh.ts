@@ -1,0 +1,50 @@
+import type * as z from 'zod'
+import type { JobRecord } from '../../jobs/job.ts'
+import { jobUrl, waitForJob } from '../../jobs/ledgers.ts'
+import { conflict, outside } from '../../web/refusal.ts'
+import type { JobHandle } from '../contract.ts'
+
+/** Longest a call waits for its job, ms. */
+const longestWait = 25_000
+
+/** What a refresh call answers: 200 with the result, or 202 with its empty keys while the job goes on. */
+export interface RefreshAnswer<Shape> {
+  status: 200 | 202
+  answer: Shape & { job: JobHandle }
+}
+
+/**
+ * Waits for a job, 25 s at most, and answers what it found. When the wait is over or broken the job goes on without us.
+ * @throws outside (502) when the job failed, conflict when somebody stopped it
+ */
+export async function answerWhenEnded<Shape extends object>(
+  env: Env,
+  job: JobRecord,
+  shape: z.ZodType<Shape>,
+  empty: Shape,
+): Promise<RefreshAnswer<Shape>> {
+  return answerOf((await ended(env, job)) ?? job, shape, empty)
+}
+
+async function ended(env: Env, job: JobRecord): Promise<JobRecord | null> {
+  try {
+    return await waitForJob(env, job.name, longestWait)
+  } catch (error) {
+    console.warn({ event: 'wait_broken', job: job.name, error: String(error) })
+    return null
+  }
+}
+
+/** The job as it is now. */
+export function answerOf<Shape extends object>(
+  job: JobRecord,
+  shape: z.ZodType<Shape>,
+  empty: Shape,
+): RefreshAnswer<Shape> {
+  // Behind the first line of a failure nobody expected comes its stack.
+  if (job.state === 'failed') throw outside(502, job.error?.split('\n')[0] ?? 'The refresh failed.')
+  if (job.state === 'stopped' || job.state === 'canceled') throw conflict('The refresh was stopped before it was done.')
+  const handle = { id: job.id, url: jobUrl(job), status: job.state, progress: job.progress }
+  if (job.state !== 'finished') return { status: 202, answer: { ...empty, job: handle } }
+  return { status: 200, answer: { ...shape.parse(job.result), job: handle } }
+}

@@ -1,0 +1,35 @@
+import type { SourceHealth } from '../contract.ts'
+
+/** What is known of a source's health. Times are ms since epoch. */
+export interface SourceRecord {
+  is_enabled: number
+  failures: number
+  paused_until: number | null
+  last_good_at: number | null
+  terms_refreshed_at: number | null
+  poll_seconds: number
+  requests_per_minute: number
+  requests_a_round: number | null
+  is_watched: number
+}
+
+/** In one word, the worst first: a source that is off is not also failing. */
+export function healthOf(source: SourceRecord, now: number): SourceHealth['health'] {
+  if (source.is_enabled === 0) return 'disabled'
+  if (source.paused_until !== null && source.paused_until > now) return 'paused'
+  if (source.failures > 0) return 'failing'
+  if (source.last_good_at === null && source.terms_refreshed_at === null) return 'never'
+  return 'healthy'
+}
+
+/**
+ * Seconds between two looks at a watched section: the poll seconds, or longer when a round takes more requests than the
+ * budget of a minute has. Null while nothing is watched.
+ */
+export function effectiveInterval(source: SourceRecord): number | null {
+  if (source.is_watched === 0) return null
+  return Math.max(
+    source.poll_seconds,
+    Math.ceil((60 * (source.requests_a_round ?? 0)) / Math.max(1, source.requests_per_minute)),
+  )
+}

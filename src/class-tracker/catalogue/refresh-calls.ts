@@ -1,0 +1,96 @@
+import type * as z from 'zod'
+import type { EnqueueOptions, JobRecord } from '../../jobs/job.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
+import { notThere } from '../../web/refusal.ts'
+import { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../contract.ts'
+import { refreshSections, refreshSubjects, refreshTerms } from '../refresh/jobs.ts'
+import { answerOf, answerWhenEnded, type RefreshAnswer } from './await-refresh.ts'
+import { readTogether } from './read-together.ts'
+
+/** A person waits for it: before what the night has queued. */
+const priority = 10
+
+/** Reads terms and schools of every source anew; `by` is the user's name. */
+export async function refreshAvailableTerms(env: Env, by: string): Promise<RefreshAnswer<RefreshedTerms>> {
+  const input = { source_ids: null, by, then_all: false, done: [], new_terms_count: 0, failures: [] }
+  const job = await enqueue(env, refreshTerms, input, options('terms', by))
+  return answerWhenEnded(env, job, RefreshedTerms, { available_schools: [], available_terms: [], new_terms_count: 0 })
+}
+
+/**
+ * Reads which subjects a school (0: every school) offers in a term.
+ * @throws notThere for an unknown school or term
+ */
+export async function refreshSemesterData(
+  env: Env,
+  schoolId: number,
+  termId: number,
+  by: string,
+): Promise<RefreshAnswer<RefreshedSubjects>> {
+  await requireScope(env.DB, schoolId, termId, 0)
+  const input = { school_id: schoolId, term_id: termId, by, then_sections: false, done: [], failures: [] }
+  const job = await enqueue(env, refreshSubjects, input, options(`subjects:${schoolId}:${termId}`, by))
+  return answerFor(env, schoolId, job, RefreshedSubjects, { available_subjects: [] })
+}
+
+/**
+ * Reads every section of a subject (0: every subject) at a school (0: every school) in a term.
+ * @throws notThere for an unknown school, term or subject, or a subject of another school
+ */
+export async function fetchNewCourseSections(
+  env: Env,
+  scope: { schoolId: number; termId: number; subjectId: number },
+  by: string,
+): Promise<RefreshAnswer<RefreshedSections>> {
+  const { termId, subjectId } = scope
+  // A subject belongs to one school: with it, "all schools" is that one.
+  const schoolId = (await requireScope(env.DB, scope.schoolId, termId, subjectId)) ?? scope.schoolId
+  const input = {
+    school_id: schoolId,
+    term_id: termId,
+    subject_id: subjectId,
+    by,
+    after_group: 0,
+    done: 0,
+    failures: [],
+  }
+  const job = await enqueue(env, refreshSections, input, options(`sections:${schoolId}:${termId}:${subjectId}`, by))
+  return answerFor(env, schoolId, job, RefreshedSections, { courses: [], courses_count: 0, failures: [] })
+}
+
+function options(key: string, by: string): EnqueueOptions {
+  return { key, priority, asked_by: by }
+}
+
+/** One school is worth waiting for; all of them take longer than a request may. */
+function answerFor<Shape extends object>(
+  env: Env,
+  schoolId: number,
+  job: JobRecord,
+  shape: z.ZodType<Shape>,
+  empty: Shape,
+): Promise<RefreshAnswer<Shape>> | RefreshAnswer<Shape> {
+  return schoolId === 0 ? answerOf(job, shape, empty) : answerWhenEnded(env, job, shape, empty)
+}
+
+/** The school of the subject, if a subject is named. */
+async function requireScope(
+  db: D1Database,
+  schoolId: number,
+  termId: number,
+  subjectId: number,
+): Promise<number | null> {
+  const [terms, schools, subjects] = await readTogether<[unknown[], unknown[], { school_id: number }[]]>(
+    db,
+    db.prepare('SELECT 1 FROM term WHERE id = ?').bind(termId),
+    db.prepare('SELECT 1 FROM school WHERE id = ?').bind(schoolId),
+    db.prepare('SELECT school_id FROM subject WHERE id = ?').bind(subjectId),
+  )
+  if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
+  if (schoolId !== 0 && schools.length === 0) throw notThere(`School id ${schoolId} not found`)
+  const owner = subjects[0]?.school_id ?? null
+  if (subjectId !== 0 && (owner === null || (schoolId !== 0 && owner !== schoolId))) {
+    throw notThere(`Subject id ${subjectId} not found`)
+  }
+  return owner
+}

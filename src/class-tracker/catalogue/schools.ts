@@ -1,0 +1,29 @@
+import type { School, Term } from '../contract.ts'
+import { readTogether } from './read-together.ts'
+
+/** More schools or terms than anybody could choose from. */
+const most = 2000
+
+/** Every school by name. For {@link readTogether}: rows are `School`. */
+export function schoolsStatement(db: D1Database): D1PreparedStatement {
+  return db.prepare('SELECT id, name FROM school ORDER BY name COLLATE NOCASE, id LIMIT ?').bind(most)
+}
+
+/** Terms that some school offers, the last to end first. For {@link readTogether}: rows are `Term`. */
+export function termsStatement(db: D1Database): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT t.id, t.full_term_name FROM term t JOIN school_term st ON st.term_id = t.id AND st.is_available
+       GROUP BY t.id ORDER BY max(st.ends_at) DESC, t.id DESC LIMIT ?`,
+    )
+    .bind(most)
+}
+
+export async function getSchools(db: D1Database): Promise<School[]> {
+  return (await schoolsStatement(db).all<School>()).results
+}
+
+export async function schoolsAndTerms(db: D1Database): Promise<{ schools: School[]; terms: Term[] }> {
+  const [schools, terms] = await readTogether<[School[], Term[]]>(db, schoolsStatement(db), termsStatement(db))
+  return { schools, terms }
+}

@@ -1,0 +1,240 @@
+import * as z from 'zod'
+import { Pagination } from '../web/contract.ts'
+
+const Id = z.number()
+const Moment = z.string()
+
+export const School = z.object({ id: Id, name: z.string() })
+export const Term = z.object({ id: Id, full_term_name: z.string() })
+export const Subject = z.object({ id: Id, name: z.string() })
+export const Course = z.object({ id: Id, code: z.string(), level: z.string(), title: z.string(), subject: z.string() })
+export const SectionStatus = z.enum(['open', 'waitlisted', 'closed', 'unknown'])
+export const InstructionEntry = z.object({ name: z.string(), days_times: z.string() })
+
+/** `number` is the school's own id (CRN, class number), `section` its section code. Unknown figures are null, never 0. */
+export const CourseSection = z.object({
+  id: Id,
+  number: z.string(),
+  section: z.string(),
+  topic: z.string(),
+  status: SectionStatus,
+  seats_available: z.number().nullable(),
+  capacity: z.number().nullable(),
+  waitlist_available: z.number().nullable(),
+  /** The last believed read of its poll group or refresh scope; null before the first. */
+  observed_at: Moment.nullable(),
+  term: Term,
+  course: Course,
+  instruction_list: z.array(InstructionEntry),
+})
+export type School = z.infer<typeof School>
+export type Term = z.infer<typeof Term>
+export type Subject = z.infer<typeof Subject>
+export type Course = z.infer<typeof Course>
+export type SectionStatus = z.infer<typeof SectionStatus>
+export type InstructionEntry = z.infer<typeof InstructionEntry>
+export type CourseSection = z.infer<typeof CourseSection>
+
+/** One believed change, for the spark line and the chart: oldest first. */
+export const SeatChange = z.object({
+  at: Moment,
+  status: SectionStatus,
+  seats_available: z.number().nullable(),
+  capacity: z.number().nullable(),
+  waitlist_available: z.number().nullable(),
+})
+export type SeatChange = z.infer<typeof SeatChange>
+
+/** A watched section also shows its school and its last week. */
+export const WatchedSection = CourseSection.extend({
+  school: School,
+  link: z.string().nullable(),
+  history: z.array(SeatChange),
+})
+export type WatchedSection = z.infer<typeof WatchedSection>
+
+export const ContactKind = z.enum(['phone', 'email', 'discord'])
+export const Contact = z.object({
+  id: Id,
+  kind: ContactKind,
+  number: z.string(),
+  is_enabled: z.boolean(),
+  verified: z.boolean(),
+  opted_out: z.boolean(),
+})
+export type ContactKind = z.infer<typeof ContactKind>
+export type Contact = z.infer<typeof Contact>
+
+/** `phone_numbers` holds every contact, whatever its kind; its count is shown as contacts. */
+export const Recipient = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  is_contact_by_phone: z.boolean(),
+  phone_numbers: z.array(Contact),
+  watched_sections: z.array(WatchedSection),
+})
+export type Recipient = z.infer<typeof Recipient>
+
+/** One choice of a select; `attrs` as the widget's. */
+export const Subwidget = z.object({ value: z.string(), label: z.string(), selected: z.boolean() })
+export const FormField = z.object({
+  tag: z.enum(['input', 'textarea', 'select']),
+  name: z.string(),
+  label: z.string(),
+  /** Text of the field; a checkbox has 'on' or ''. */
+  value: z.string(),
+  help_text: z.string(),
+  /** '' when the value is fine. */
+  error: z.string(),
+  widget: z.object({ attrs: z.record(z.string(), z.union([z.string(), z.boolean()])), subwidgets: z.array(Subwidget) }),
+})
+export const Form = z.object({
+  fields: z.array(FormField),
+  hidden_fields: z.array(FormField),
+  non_field_errors: z.array(z.string()),
+})
+export type FormField = z.infer<typeof FormField>
+export type Form = z.infer<typeof Form>
+
+export const GetSchools = z.object({ schools: z.array(School) })
+export const GetSubjects = z.object({ subjects: z.array(Subject) })
+export const GetCourseSections = z.object({ sections: z.array(CourseSection) })
+export const AddWatchedSection = z.object({
+  added_section: WatchedSection,
+  /** What the person should know at once, e.g. that nobody can be reached. */
+  warnings: z.array(z.string()),
+})
+export const Done = z.object({ is_success: z.boolean(), message: z.string() })
+export const GetRecipientForm = z.object({
+  recipient_form: Form,
+  contact_info_forms: z.array(Form.extend({ contact_id: Id })),
+  new_contact_info_form: Form,
+})
+export const AddRecipient = z.object({
+  recipient: Recipient.nullable(),
+  recipient_form: Form.nullable(),
+  contact_info_forms: z.array(Form.extend({ contact_id: Id })),
+  new_contact_info_form: Form.nullable(),
+})
+export type GetSchools = z.infer<typeof GetSchools>
+export type GetSubjects = z.infer<typeof GetSubjects>
+export type GetCourseSections = z.infer<typeof GetCourseSections>
+export type AddWatchedSection = z.infer<typeof AddWatchedSection>
+export type Done = z.infer<typeof Done>
+export type GetRecipientForm = z.infer<typeof GetRecipientForm>
+export type AddRecipient = z.infer<typeof AddRecipient>
+
+/** A job as a page follows it; `url` answers the same as JSON. */
+export const JobProgress = z.object({ done: z.number(), total: z.number(), label: z.string() })
+export const JobHandle = z.object({ id: z.string(), url: z.string(), status: z.string(), progress: JobProgress })
+export const JobAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  queue: z.string(),
+  status: z.string(),
+  progress: JobProgress,
+  result: z.unknown(),
+  error: z.string().nullable(),
+})
+export type JobHandle = z.infer<typeof JobHandle>
+export type JobAnswer = z.infer<typeof JobAnswer>
+
+export const AvailableTerm = z.object({ id: Id, name: z.string(), year: z.number(), full_term_name: z.string() })
+/** The keys of a refresh's answer are also the keys of its job's result. */
+export const RefreshedTerms = z.object({
+  available_schools: z.array(School),
+  available_terms: z.array(AvailableTerm),
+  new_terms_count: z.number(),
+})
+export const RefreshedSubjects = z.object({ available_subjects: z.array(Subject) })
+export const RefreshedCourse = z.object({
+  id: Id,
+  code: z.string(),
+  level: z.string(),
+  title: z.string(),
+  sections: z.array(z.object({ number: z.string() })),
+})
+/** `courses` is cut at 500; `courses_count` is the whole. `failures` names the groups that were not believed. */
+export const RefreshedSections = z.object({
+  courses: z.array(RefreshedCourse),
+  courses_count: z.number(),
+  failures: z.array(z.string()),
+})
+export type RefreshedTerms = z.infer<typeof RefreshedTerms>
+export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>
+export type RefreshedSections = z.infer<typeof RefreshedSections>
+
+export const DeliveryState = z.enum(['queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'failed', 'canceled'])
+export const Delivery = z.object({
+  id: Id,
+  channel: ContactKind,
+  /** Masked: enough to know which, not enough to use. */
+  address: z.string(),
+  state: DeliveryState,
+  attempts: z.number(),
+  is_repeated: z.boolean(),
+  last_error: z.string().nullable(),
+  created_at: Moment,
+  accepted_at: Moment.nullable(),
+  delivered_at: Moment.nullable(),
+})
+export type DeliveryState = z.infer<typeof DeliveryState>
+export type Delivery = z.infer<typeof Delivery>
+export const ClassAlert = z.object({
+  id: Id,
+  recipient: z.object({ id: Id, name: z.string() }),
+  course_section: CourseSection.extend({ school: School }),
+  datetime_created: Moment,
+  kind: z.enum(['opening', 'reminder']),
+  /** sent: at least one delivery was accepted; the last is shown as 'not sent: no contact'. */
+  state: z.enum(['pending', 'held', 'sent', 'failed', 'canceled', 'no_contact']),
+  release_at: Moment.nullable(),
+  last_closed_at: Moment.nullable(),
+  seen_open_at: Moment,
+  /** The first acceptance by a provider. */
+  accepted_at: Moment.nullable(),
+  deliveries: z.array(Delivery),
+})
+export type ClassAlert = z.infer<typeof ClassAlert>
+
+export const SourceHealth = z.object({
+  id: Id,
+  name: z.string(),
+  kind: z.string(),
+  last_refreshed: Moment.nullable(),
+  by: z.string().nullable(),
+  next_due: Moment.nullable(),
+  /** health: never (nothing read yet), healthy, failing, paused, disabled */
+  health: z.enum(['never', 'healthy', 'failing', 'paused', 'disabled']),
+  last_error: z.string().nullable(),
+  /** Seconds; the promise of freshness, see the README. Null while nothing is watched. */
+  effective_interval: z.number().nullable(),
+  poll_seconds: z.number(),
+})
+export type SourceHealth = z.infer<typeof SourceHealth>
+
+export const AddClassesProps = z.object({
+  recipients: z.array(Recipient),
+  pagination: Pagination,
+  terms: z.array(Term),
+  schools: z.array(School),
+})
+export const ClassAlertsProps = z.object({
+  class_alerts: z.array(ClassAlert),
+  recipients: z.array(z.object({ id: Id, name: z.string() })),
+  selected_recipient_id: Id.nullable(),
+  q: z.string(),
+  pagination: Pagination,
+})
+export const ManageCourseListProps = z.object({
+  schools: z.array(School),
+  terms: z.array(Term),
+  sources: z.array(SourceHealth),
+})
+export const ClassTrackerIndexProps = z.object({})
+export const ClassTrackerLoginProps = z.object({ next: z.string() })
+export type AddClassesProps = z.infer<typeof AddClassesProps>
+export type ClassAlertsProps = z.infer<typeof ClassAlertsProps>
+export type ManageCourseListProps = z.infer<typeof ManageCourseListProps>
+export type ClassTrackerLoginProps = z.infer<typeof ClassTrackerLoginProps>

@@ -1,0 +1,135 @@
+import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
+
+/** A claim holds for this long: longer than a look-up, a send and both writes together may take. */
+export const leaseMs = 45_000
+/** No try begins when less than this is left of its claim: every request is over before another runner may take over. */
+export const longestTryMs = 15_000
+/** Tries of one message, the first included; with these waits they spread over about an hour. */
+export const mostTries = 5
+export const backOffMs = [20_000, 2 * 60_000, 10 * 60_000, 45 * 60_000] as const
+/**
+ * A message in doubt is asked after this long after its try ended. Twilio's list may lag behind what Twilio took, and a
+ * request we gave up on may still be on its way; until then its absence would prove nothing.
+ */
+export const askAfterMs = 15_000
+const askAgainMs = 30_000
+/** When the provider cannot be asked for this long after a try, the message goes out once more, and is shown as repeated. */
+export const repeatAfterMs = 2 * 60_000
+/** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a look-up. */
+const keyLifeMs = 23 * 60 * 60_000
+
+/** Where a delivery goes from here. A state that is not final is due again at `due_at` (ms). */
+export interface Settlement {
+  state: 'sent' | 'queued' | 'unconfirmed' | 'failed' | 'canceled'
+  due_at: number
+  error: string | null
+  provider_id: string | null
+  accepted_at: number | null
+  is_repeated: boolean
+  /** A copy may be with the provider: the text and the time of the first try are kept, to look for it. */
+  is_in_doubt: boolean
+  /** The provider says that the person wants no more messages. */
+  is_opt_out: boolean
+}
+
+/** One request to send, as it is about to be settled. */
+export interface Try {
+  /** This one included. */
+  attempts: number
+  /** An earlier copy may already be with the provider, and this try does not settle it. */
+  was_in_doubt: boolean
+  was_repeated: boolean
+  is_repeat: boolean
+  is_resend_safe: boolean
+}
+
+/** What is known of a delivery that may have been taken. */
+export interface Doubt {
+  attempts: number
+  tried_at: number
+  is_repeated: boolean
+  last_error: string | null
+}
+
+/** Send now; what is known before it, as in {@link Try}. */
+export interface SendNow extends Pick<Try, 'was_in_doubt' | 'was_repeated' | 'is_repeat'> {
+  state: 'send'
+}
+
+export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlement {
+  const isRepeated = sent.was_repeated || sent.is_repeat
+  if (outcome.kind === 'accepted') return accepted(outcome.provider_id, outcome.at, isRepeated)
+  const isLast = sent.attempts >= mostTries
+  if (outcome.kind === 'ambiguous') {
+    if (!sent.is_resend_safe) return undecided(now + askAfterMs, outcome.reason, isRepeated)
+    if (isLast) return failed(outcome.reason, true, isRepeated)
+    return undecided(now + backOff(sent.attempts), outcome.reason, isRepeated)
+  }
+  // What was refused is no second copy.
+  if (outcome.is_opt_out) return { ...failed('Opted out.', sent.was_in_doubt, sent.was_repeated), is_opt_out: true }
+  if (outcome.is_permanent || isLast) return failed(outcome.reason, sent.was_in_doubt, sent.was_repeated)
+  const dueAt = now + Math.max(backOff(sent.attempts), (outcome.retry_after_seconds ?? 0) * 1000)
+  if (sent.was_in_doubt) return undecided(dueAt, outcome.reason, sent.was_repeated)
+  return { ...undecided(dueAt, outcome.reason, sent.was_repeated), state: 'queued', is_in_doubt: false }
+}
+
+/**
+ * What the provider's answer about a message in doubt means. Absent counts only when the next try is due too, so a message
+ * refused with an instant error is looked for twice before it is sent again.
+ */
+export function afterFind(found: FindOutcome, doubt: Doubt, now: number): Settlement | SendNow {
+  if (found.kind === 'found') return accepted(found.provider_id, now, doubt.is_repeated)
+  const isOver = doubt.attempts >= mostTries
+  if (found.kind === 'absent') {
+    if (isOver) return failed(doubt.last_error ?? 'It was not taken.', false, false)
+    const dueAt = doubt.tried_at + backOff(doubt.attempts)
+    if (dueAt > now) return undecided(dueAt, doubt.last_error, false)
+    return { state: 'send', is_repeat: false, was_repeated: false, was_in_doubt: false }
+  }
+  const repeatAt = doubt.tried_at + repeatAfterMs
+  if (repeatAt > now) return undecided(Math.min(now + askAgainMs, repeatAt), doubt.last_error, doubt.is_repeated)
+  if (isOver || doubt.is_repeated) return failed(doubt.last_error ?? found.reason, true, doubt.is_repeated)
+  return { state: 'send', is_repeat: true, was_repeated: false, was_in_doubt: true }
+}
+
+/** The message is not wanted any more. `found`: what the provider says of a copy that it may have; null without one. */
+export function afterRefusal(reason: string, found: FindOutcome | null, isRepeated: boolean, now: number): Settlement {
+  if (found?.kind === 'found') return accepted(found.provider_id, now, isRepeated)
+  const isInDoubt = found?.kind === 'cannot_ask'
+  return { ...undecided(now, why(reason, isInDoubt), isRepeated), state: 'canceled', is_in_doubt: isInDoubt }
+}
+
+/** Whether sending again under the first try's key gives that try's result. */
+export function isKeyAlive(firstTriedAt: number, now: number): boolean {
+  return now - firstTriedAt < keyLifeMs
+}
+
+export function failed(reason: string, isInDoubt: boolean, isRepeated: boolean): Settlement {
+  return { ...undecided(0, why(reason, isInDoubt), isRepeated), state: 'failed', is_in_doubt: isInDoubt }
+}
+
+function why(reason: string, isInDoubt: boolean): string {
+  const sentence = reason.endsWith('.') ? reason : `${reason}.`
+  return isInDoubt ? `${sentence} It may have arrived.` : sentence
+}
+
+function accepted(providerId: string, at: number, isRepeated: boolean): Settlement {
+  return { ...undecided(at, null, isRepeated), state: 'sent', provider_id: providerId, accepted_at: at }
+}
+
+function undecided(dueAt: number, error: string | null, isRepeated: boolean): Settlement {
+  return {
+    state: 'unconfirmed',
+    due_at: dueAt,
+    error,
+    provider_id: null,
+    accepted_at: null,
+    is_repeated: isRepeated,
+    is_in_doubt: true,
+    is_opt_out: false,
+  }
+}
+
+function backOff(attempts: number): number {
+  return backOffMs[Math.min(Math.max(attempts, 1), backOffMs.length) - 1] ?? 0
+}

@@ -1,0 +1,56 @@
+import { Hono } from 'hono'
+import { smsKeyword } from '../../notify/sms/keywords.ts'
+import { isSignedByTwilio } from '../../notify/sms/signature.ts'
+import { formOf } from '../../web/parse.ts'
+import { forbidden } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { obeyReply } from './obey-reply.ts'
+import { recordSmsReport } from './record-sms-report.ts'
+import { reportedMessage } from './stored-message.ts'
+import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
+
+/** What providers and messages call back. None of it needs a session: each call is signed. */
+export const notifyRoutes = new Hono<SiteEnv>()
+
+notifyRoutes.post('/sms/inbound', async (c) => {
+  const fields = await signedFields(c)
+  const keyword = smsKeyword(fields.get('Body') ?? '')
+  const answer = keyword === null ? '' : await obeyReply(c.env.DB, fields.get('From') ?? '', keyword, Date.now())
+  return c.body(`<?xml version="1.0" encoding="UTF-8"?><Response>${answer}</Response>`, 200, {
+    'content-type': 'text/xml; charset=utf-8',
+  })
+})
+
+notifyRoutes.post('/sms/status', async (c) => {
+  const fields = await signedFields(c)
+  const report = {
+    sid: fields.get('MessageSid') ?? '',
+    status: fields.get('MessageStatus') ?? '',
+    error_code: fields.get('ErrorCode') ?? null,
+    message: reportedMessage(c.req.query('delivery')),
+  }
+  await recordSmsReport(c.env.DB, report, Date.now())
+  return c.body(null, 204)
+})
+
+notifyRoutes.get('/unsubscribe/:token', (c) => askToUnsubscribe(c, c.req.param('token')))
+notifyRoutes.post('/unsubscribe/:token', (c) => unsubscribe(c, c.req.param('token')))
+
+/**
+ * The posted fields, if Twilio signed them together with the address it was told, which is the public one.
+ * @throws forbidden
+ */
+async function signedFields(c: SiteContext): Promise<Map<string, string>> {
+  const signature = c.req.header('x-twilio-signature') ?? null
+  if (signature === null) throw forbidden('Forbidden: this call is not signed.')
+  const form = await formOf(c)
+  const fields = Array.from(form).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
+  const { pathname, search } = new URL(c.req.url)
+  const url = `${c.env.APP_URL}${pathname}${search}`
+  if (!(await isSignedByTwilio(url, fields, signature, c.env.TWILIO_AUTH_TOKEN ?? ''))) {
+    throw forbidden('Forbidden: the signature of this call is wrong.')
+  }
+  return new Map(fields)
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import type { ChannelKind, Message } from '../../notify/channel.ts'
+import { composeAlerts } from '../../notify/compose.ts'
+import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
+import { alertLines } from './alert-lines.ts'
+import type { ClaimedDelivery } from './claim-delivery.ts'
+
+const StoredMessage = z.object({
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  unsubscribe_url: z.string().nullable(),
+})
+/** All of a message that is made of words, kept from before its first try: every later try of it is the same to the letter. */
+export type StoredMessage = z.infer<typeof StoredMessage>
+
+/** The message in doubt as it was sent, or a new one about the seats as they are now. */
+export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage> {
+  if (delivery.body !== null) return StoredMessage.parse(JSON.parse(delivery.body))
+  const unsubscribeUrl = await wayOut(delivery.channel, delivery.contact_id, env)
+  const composed = composeAlerts(alertLines(delivery.alerts), {
+    channel: delivery.channel,
+    unsubscribe_url: unsubscribeUrl,
+  })
+  return { ...composed, unsubscribe_url: unsubscribeUrl }
+}
+
+/**
+ * @param firstTriedAt tells a message from an earlier one of the same delivery that certainly was not taken: each is under
+ * its own key, and reports about one say nothing of the other
+ */
+export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, firstTriedAt: number, env: Env): Message {
+  const key = `${delivery.id}-${firstTriedAt}`
+  return {
+    ...stored,
+    idempotency_key: `delivery-${key}`,
+    address: delivery.address,
+    status_callback_url: `${env.APP_URL}/notify/sms/status?delivery=${key}`,
+  }
+}
+
+/** Which message a provider's report is about; null when the report does not say. */
+export function reportedMessage(key: string | undefined): { id: number; first_tried_at: number } | null {
+  const [, id, firstTriedAt] = /^(\d{1,15})-(\d{1,15})$/.exec(key ?? '') ?? []
+  return id && firstTriedAt ? { id: Number(id), first_tried_at: Number(firstTriedAt) } : null
+}
+
+/** A phone's way out is the word STOP. */
+async function wayOut(channel: ChannelKind, contactId: number | null, env: Env): Promise<string | null> {
+  if (channel === 'phone' || contactId === null) return null
+  return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(contactId, env.SECRET_KEY)}`
+}

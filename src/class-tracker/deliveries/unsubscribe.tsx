@@ -1,0 +1,64 @@
+import type { ChannelKind } from '../../notify/channel.ts'
+import { maskedAddress } from '../../notify/masked-address.ts'
+import { contactOfUnsubscribeToken } from '../../notify/unsubscribe-token.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, hasForm, textField } from '../../web/parse.ts'
+import { notThere } from '../../web/refusal.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { optIn, optOut } from './opt-out.ts'
+import { UnsubscribePage } from './pages/unsubscribe.tsx'
+
+interface Contact {
+  id: number
+  kind: ChannelKind
+  address: string
+  opted_out_at: number | null
+}
+
+/** Opening the link changes nothing. */
+export async function askToUnsubscribe(c: SiteContext, token: string): Promise<Response> {
+  const contact = await contactOf(c, token)
+  if (contact === null || contact.opted_out_at !== null) return answer(c, contact, alreadySaid(contact))
+  return answer(c, contact, `Stop class alerts to ${masked(contact)}?`)
+}
+
+/** A mail program's one click (RFC 8058, whatever its body), the page's button, or the button back. */
+export async function unsubscribe(c: SiteContext, token: string): Promise<Response> {
+  const contact = await contactOf(c, token)
+  if (contact === null) return answer(c, null, alreadySaid(null))
+  const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
+  if (wantsBack) {
+    await optIn(c.env.DB, contact.id)
+    return answer(c, { ...contact, opted_out_at: null }, `Class alerts are sent to ${masked(contact)} again.`)
+  }
+  const isNew = await optOut(c.env.DB, contact.id, Date.now())
+  const stopped = { ...contact, opted_out_at: contact.opted_out_at ?? Date.now() }
+  return answer(c, stopped, isNew ? `Done: no more class alerts to ${masked(contact)}.` : alreadySaid(contact))
+}
+
+/** @throws notThere for a token that is not ours; null when its contact was removed since */
+async function contactOf(c: SiteContext, token: string): Promise<Contact | null> {
+  const id = await contactOfUnsubscribeToken(token, c.env.SECRET_KEY)
+  if (id === null) throw notThere('This link is not complete. Please use the link in the message as it stands.')
+  return c.env.DB.prepare('SELECT id, kind, address, opted_out_at FROM contact WHERE id = ?').bind(id).first<Contact>()
+}
+
+function alreadySaid(contact: Contact | null): string {
+  if (contact === null) return 'This address is no longer stored here: no class alerts are sent to it.'
+  return `Class alerts to ${masked(contact)} are already stopped.`
+}
+
+function masked({ kind, address }: Contact): string {
+  return maskedAddress(kind, address)
+}
+
+function answer(c: SiteContext, contact: Contact | null, said: string): Promise<Response> {
+  const isOptedOut = contact === null || contact.opted_out_at !== null
+  const props = { address: contact && masked(contact), is_opted_out: isOptedOut }
+  return showPage(c, {
+    page: 'Unsubscribe',
+    title: 'Class alerts',
+    props,
+    body: <UnsubscribePage said={said} props={props} csrfToken={c.get('csrfToken')} />,
+  })
+}

@@ -1,0 +1,61 @@
+import { LinkButton } from '../../../client/components/button.tsx'
+import { CardLink } from '../../../client/components/card.tsx'
+import type { PageContext } from '../../web/contract.ts'
+import { AccessRestrictedPage } from './access-restricted.tsx'
+import { LogOutForm } from './log-out-form.tsx'
+
+function Welcome() {
+  return (
+    <div className="narrow stack">
+      <h1>Class Tracker</h1>
+      <p>
+        Watches class seats at schools' own systems, and messages people the moment one opens. For staff: log in to
+        choose what is watched, and for whom.
+      </p>
+      <div className="row">
+        <LinkButton kind="primary" href="/class_tracker/login_view/">
+          Log In
+        </LinkButton>
+        <a href="/">Home</a>
+      </div>
+    </div>
+  )
+}
+
+function StaffDashboard({ context }: { context: PageContext }) {
+  return (
+    <div className="stack stack-large">
+      <div className="page-head">
+        <div>
+          <h1>Class Tracker</h1>
+          <p>Watch class seats, and tell people the moment one opens.</p>
+        </div>
+      </div>
+      <div className="cards">
+        <CardLink href="/class_tracker/manage_course_list/" icon="book" title="Manage Course List">
+          Refresh terms, schools, subjects and course sections from the schools' own systems.
+        </CardLink>
+        <CardLink href="/class_tracker/add_classes/" icon="people" title="Add Classes">
+          Recipients, how they are reached, and the sections watched for them.
+        </CardLink>
+        <CardLink href="/class_tracker/class_alerts/" icon="bell" title="Class Alerts">
+          Every seat that opened, and whether its messages arrived.
+        </CardLink>
+      </div>
+      <section className="stack stack-small" aria-labelledby="quick-links">
+        <h2 id="quick-links">Quick links</h2>
+        <div className="row">
+          <LinkButton href="/admin/">Admin</LinkButton>
+          <LogOutForm context={context} />
+        </div>
+      </section>
+    </div>
+  )
+}
+
+/** The front of the class tracker, in three states: for anyone, for people without the right, and for staff. */
+export function IndexPage({ context }: { context: PageContext }) {
+  if (!context.user.is_authenticated) return <Welcome />
+  if (!context.user.is_superuser) return <AccessRestrictedPage context={context} />
+  return <StaffDashboard context={context} />
+}

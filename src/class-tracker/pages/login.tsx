@@ -1,0 +1,68 @@
+import { Button } from '../../../client/components/button.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { Field } from '../../../client/components/field.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { Links } from '../../accounts/pages/form-page.tsx'
+import type { PageContext } from '../../web/contract.ts'
+
+interface LoginPageProps {
+  context: PageContext
+  /** What was typed in the last try. */
+  username: string
+  /** Where to go after signing in; '' for the class tracker itself. */
+  next: string
+  /** Why the last try was refused; '' for a first look. */
+  message: string
+}
+
+/** Sign-in of the class tracker. */
+export function LoginPage({ context, username, next, message }: LoginPageProps) {
+  const invalid = message !== '' || undefined
+  return (
+    <div className="narrow stack">
+      <h1>Log in to the Class Tracker</h1>
+      <ErrorSummary errors={message === '' ? [] : [{ message, fieldId: 'username' }]} />
+      <form method="post" action="/class_tracker/login_view/" className="card card-body stack">
+        <CsrfToken context={context} />
+        <input type="hidden" name="next" value={next} />
+        <Field id="username" label="Username">
+          <input
+            id="username"
+            className="input"
+            name="username"
+            required
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            defaultValue={username}
+            aria-invalid={invalid}
+          />
+        </Field>
+        <Field id="password" label="Password">
+          <input
+            id="password"
+            className="input"
+            name="password"
+            type="password"
+            required
+            autoComplete="current-password"
+            aria-invalid={invalid}
+          />
+        </Field>
+        <Button kind="primary" type="submit" wide>
+          Log In
+        </Button>
+      </form>
+      <Links links={otherWays(next)} />
+    </div>
+  )
+}
+
+/** Ways in without this password; by code one gets to where one was going. */
+function otherWays(next: string): { href: string; label: string }[] {
+  const query = new URLSearchParams({ next: next === '' ? '/class_tracker/' : next })
+  return [
+    { href: '/accounts/password/reset/', label: 'Forgot your password?' },
+    { href: `/accounts/login/code/?${query}`, label: 'Sign in with a code' },
+  ]
+}

@@ -1,0 +1,26 @@
+import { enqueue } from '../../jobs/enqueue.ts'
+import { pollSource } from './poll-source.ts'
+import { planRestOfMinute } from './schedule-polls.ts'
+
+/**
+ * Asks the school about a section's group now, because somebody has just begun to watch it: whoever finds it open is told
+ * within seconds. It waits its turn behind a running poll and costs one search of the source's budget. Should it get lost,
+ * the next poll makes up for it, so a failure here is only logged.
+ */
+export async function lookAtOnce(env: Env, sectionId: number): Promise<void> {
+  try {
+    const group = await env.DB.prepare(
+      `SELECT g.id, g.source_id, o.poll_seconds FROM section s JOIN section_group g ON g.id = s.group_id
+       JOIN source o ON o.id = g.source_id WHERE s.id = ?`,
+    )
+      .bind(sectionId)
+      .first<{ id: number; source_id: number; poll_seconds: number }>()
+    if (!group) return
+    const input = { source_id: group.source_id, group_id: group.id, requests: 0, may_walk_term: false }
+    const exclusive = { name: `poll:${group.source_id}`, when_held: 'wait' as const }
+    await enqueue(env, pollSource, input, { key: `look:${group.id}`, exclusive, priority: 10 })
+    await planRestOfMinute(env, { id: group.source_id, poll_seconds: group.poll_seconds }, Date.now())
+  } catch (error) {
+    console.error({ event: 'look_not_queued', section_id: sectionId, error: String(error) })
+  }
+}

@@ -1,0 +1,78 @@
+import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
+import { sources } from '../../sources/sources.ts'
+import { limitOf } from '../../web/limits.ts'
+
+const minuteMs = 60_000
+/** Longest wait for one answer of a school, unless the setting `school_timeout_ms` says otherwise. */
+const answerMs = 10_000
+/** Shorter settings are a mistake or no number at all: no school could answer in time. */
+const leastAnswerMs = 100
+/** Shortest time worth starting a request in. */
+const leastMs = 500
+
+export interface OpenLane {
+  lane: Lane
+  /** Requests sent through it. */
+  requests(): number
+}
+
+export interface LaneSource extends SourceAddress {
+  id: number
+  kind: string
+  requests_per_minute: number
+  /** Requests a minute that all jobs but polls may take together; absent for a poll, which may take all there are. */
+  spare_requests?: number
+}
+
+/**
+ * A conversation with a school inside one job. The budget (requests a minute, exact, shared by all jobs of the source) is
+ * asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
+ */
+export async function openLane(
+  env: Env,
+  source: LaneSource,
+  tools: { now(): number; deadline: number },
+): Promise<OpenLane> {
+  const protocol = sources.get(source.kind)
+  if (!protocol) throw new Error(`There is no adapter for sources of kind ${source.kind}.`)
+  const whole = { limit: await limitOf(env, 'source', String(source.id)), most: source.requests_per_minute }
+  const spare =
+    source.spare_requests === undefined
+      ? null
+      : { limit: await limitOf(env, 'source-spare', String(source.id)), most: source.spare_requests }
+  const setting = await env.DB.prepare(
+    "SELECT CAST(value AS INTEGER) AS ms FROM setting WHERE name = 'school_timeout_ms' AND CAST(value AS INTEGER) >= ?",
+  )
+    .bind(leastAnswerMs)
+    .first<{ ms: number }>()
+  let requests = 0
+  async function take({ limit, most }: typeof whole): Promise<void> {
+    for (;;) {
+      if (tools.now() > tools.deadline - leastMs) throw new BudgetSpent(tools.now())
+      const answer = await limit.take({ limit: most, window_ms: minuteMs })
+      if (answer.allowed) return
+      if (tools.now() + answer.retry_after_ms > tools.deadline - leastMs) {
+        throw new BudgetSpent(tools.now() + answer.retry_after_ms)
+      }
+      await scheduler.wait(answer.retry_after_ms)
+    }
+  }
+  async function budget(): Promise<void> {
+    if (spare) await take(spare)
+    try {
+      await take(whole)
+    } catch (error) {
+      if (spare) await spare.limit.take({ limit: spare.most, window_ms: minuteMs, cost: -1 })
+      throw error
+    }
+    requests += 1
+  }
+  const lane = protocol.openLane(source, {
+    fetch: (input, init) => fetch(input, init),
+    budget,
+    now: tools.now,
+    timeout_ms: setting?.ms ?? answerMs,
+    signal: AbortSignal.timeout(Math.max(0, tools.deadline - tools.now())),
+  })
+  return { lane, requests: () => requests }
+}

@@ -1,0 +1,70 @@
+import type { Seats, Status } from '../../sources/source.ts'
+
+/** What we believe of a watched section, and the version we read it at. */
+export interface KnownSection {
+  id: number
+  section_key: string
+  status: Status
+  seats_available: number | null
+  capacity: number | null
+  waitlist_available: number | null
+  version: number
+  /** Watches that have had no believed look at the section yet. */
+  new_watch_count: number
+}
+
+/**
+ * One observation worth writing. The database accepts it only while the section still has `version`.
+ * `is_changed`: status or a figure differs. `is_opening`: open now, and believed to be otherwise before.
+ */
+export interface Proposal {
+  section_id: number
+  version: number
+  status: Status
+  seats_available: number | null
+  capacity: number | null
+  waitlist_available: number | null
+  is_changed: boolean
+  is_opening: boolean
+}
+
+/**
+ * Compares what a school said with what we believed. A section the school did not mention, or whose status it left
+ * unknown, proposes nothing: absence never closes. A section with a new watch is proposed even when unchanged, because
+ * its first believed look decides whether that watcher is told at once.
+ */
+export function proposeChanges(known: readonly KnownSection[], seen: readonly Seats[]): Proposal[] {
+  const seenByKey = new Map(seen.map((seats) => [seats.section_key, seats]))
+  const proposals: Proposal[] = []
+  for (const section of known) {
+    const seats = seenByKey.get(section.section_key)
+    if (!seats || seats.status === 'unknown') continue
+    const isChanged = differs(section, seats)
+    if (!isChanged && section.new_watch_count === 0) continue
+    proposals.push({
+      section_id: section.id,
+      version: section.version,
+      status: seats.status,
+      seats_available: seats.seats_available,
+      capacity: seats.capacity,
+      waitlist_available: seats.waitlist_available,
+      is_changed: isChanged,
+      is_opening: seats.status === 'open' && section.status !== 'open' && section.status !== 'unknown',
+    })
+  }
+  return proposals
+}
+
+/** True when a proposal may lead to messages: somebody could be told that the section is open. */
+export function mayAlert(proposal: Proposal, known: Pick<KnownSection, 'new_watch_count'>): boolean {
+  return proposal.status === 'open' && (proposal.is_opening || known.new_watch_count > 0)
+}
+
+function differs(section: KnownSection, seats: Seats): boolean {
+  return (
+    section.status !== seats.status ||
+    section.seats_available !== seats.seats_available ||
+    section.capacity !== seats.capacity ||
+    section.waitlist_available !== seats.waitlist_available
+  )
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { defineJob, runAgain } from '../../jobs/job.ts'
+import { PollSlice } from './poll-slice.ts'
+import { failuresBeforePause, groupDueAt, pollMsOf } from './source-health.ts'
+import { readWatchedGroups } from './watched-groups.ts'
+
+/** A group asked this shortly before a round began is not asked again in it. */
+const recentMs = 5000
+
+const Input = z.object({
+  source_id: z.number(),
+  /** The round: groups asked since are done. Absent when a tick begins one. */
+  round_started_at: z.number().optional(),
+  requests: z.number().default(0),
+  /** Groups believed earlier in the round: a source that answers some is not down. */
+  believed: z.number().optional(),
+  /** Only this group, at once: somebody has just begun to watch a section of it. */
+  group_id: z.number().optional(),
+  /** False after a whole-term walk did not fit into one run. */
+  may_walk_term: z.boolean().default(true),
+})
+type Input = z.infer<typeof Input>
+
+/**
+ * Asks a source for its watched sections, believes what can be believed, writes what changed. One run is a slice of at most
+ * 20 s of a round over all watched groups; what is left is the same job's next run, so a source is never polled twice at once.
+ */
+export const pollSource = defineJob<Input>({
+  name: 'poll-source',
+  queue: 'polls',
+  input: Input,
+  limit: { attempts: 3, run_seconds: 20, retry_seconds: [5, 15] },
+  async run(context, input) {
+    const { env, now } = context
+    const startedAt = now()
+    const read = await readWatchedGroups(env.DB, input.source_id, startedAt)
+    if (!read || !read.source.is_enabled) return { asked: 0, reason: 'the source is gone or off' }
+    const { source } = read
+    if (source.paused_until !== null && source.paused_until > startedAt)
+      return { asked: 0, paused_until: source.paused_until }
+    const round = input.round_started_at ?? startedAt
+    const pollMs = pollMsOf(source)
+    // A source that rested as a whole is asked for everything: its groups have not failed alone.
+    const isDown = source.failures >= failuresBeforePause
+    const due = read.groups
+      .filter((group) =>
+        input.group_id === undefined
+          ? (group.asked_at ?? 0) < round - recentMs &&
+            (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= startedAt)
+          : group.id === input.group_id,
+      )
+      .sort((one, other) => (one.asked_at ?? 0) - (other.asked_at ?? 0))
+    const slice = new PollSlice(context, source, due)
+    await slice.run(input.may_walk_term ? read.termSizes : new Map())
+    const requests = input.requests + slice.requests
+    const isRoundOver = slice.answered === due.length
+    const isLook = input.group_id !== undefined
+    await slice.settle({ isLook, believed: input.believed ?? 0, requests: isRoundOver && !isLook ? requests : null })
+    const report = {
+      asked: slice.answered,
+      believed: slice.believed,
+      openings: slice.openings,
+      requests: slice.requests,
+      left: due.length - slice.answered,
+    }
+    await context.log(JSON.stringify(report))
+    if (slice.pausedUntil !== null || isLook) return report
+    if (!isRoundOver) {
+      const next = {
+        ...input,
+        round_started_at: round,
+        requests,
+        believed: (input.believed ?? 0) + slice.believed,
+        may_walk_term: input.may_walk_term && slice.answered > 0,
+      }
+      return runAgain(Math.max(slice.retryAt, now()), next)
+    }
+    // A round that took longer than its interval is followed by the next at once: no tick could start it earlier.
+    if (now() - round >= pollMs && due.length > 0) return runAgain(now(), { source_id: source.id })
+    return report
+  },
+})

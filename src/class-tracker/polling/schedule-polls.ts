@@ -1,0 +1,70 @@
+import { enqueueMany } from '../../jobs/enqueue.ts'
+import type { Schedule } from '../../jobs/job.ts'
+import { pollSource } from './poll-source.ts'
+import { pollMsOf } from './source-health.ts'
+
+const minuteMs = 60_000
+/** Sources start at places of their own within this of a tick, and with little jitter: each interval is what it promises. */
+const spreadMs = 800
+const jitterMs = 200
+
+/**
+ * Every minute: one poll for each source with watched sections, or several where its poll seconds ask for it. A tick that
+ * finds the source's poll still running joins it.
+ */
+export const schedulePolls: Schedule = {
+  name: 'poll-sources',
+  async plan(env, minute) {
+    const sources = await env.DB.prepare(
+      `SELECT id, poll_seconds FROM source
+       WHERE is_enabled AND (paused_until IS NULL OR paused_until < ?)
+         AND EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = source.id AND g.watch_count > 0)`,
+    )
+      .bind(minute + minuteMs)
+      .all<{ id: number; poll_seconds: number }>()
+    await planTicks(
+      env,
+      sources.results.flatMap(({ id, poll_seconds }) =>
+        ticksOf(minute, pollMsOf({ poll_seconds })).map((tick) => ({ source_id: id, tick })),
+      ),
+    )
+  },
+}
+
+/** The rest of this minute for one source: its first watch does not wait for the next cron. */
+export async function planRestOfMinute(
+  env: Env,
+  source: { id: number; poll_seconds: number },
+  now: number,
+): Promise<void> {
+  const ticks = ticksOf(now - (now % minuteMs), pollMsOf(source))
+  await planTicks(
+    env,
+    ticks.filter((tick) => tick > now).map((tick) => ({ source_id: source.id, tick })),
+  )
+}
+
+async function planTicks(env: Env, ticks: readonly { source_id: number; tick: number }[]): Promise<void> {
+  await enqueueMany(
+    env,
+    pollSource,
+    ticks.map(({ source_id, tick }) => ({
+      input: { source_id, requests: 0, may_walk_term: true },
+      options: {
+        key: `poll:${source_id}:${tick}`,
+        at: tick + placeOf(source_id) + Math.floor(Math.random() * jitterMs),
+        exclusive: { name: `poll:${source_id}`, when_held: 'skip' as const },
+      },
+    })),
+  )
+}
+
+/** The factor has no divisor in common with the spread, so neighbours are far apart and no two of 800 sources meet. */
+const placeOf = (sourceId: number): number => (sourceId * 383) % spreadMs
+
+/** The moments (ms since epoch) of the minute starting at `minute` at which an interval of `pollMs` ticks. */
+export function ticksOf(minute: number, pollMs: number): number[] {
+  const ticks: number[] = []
+  for (let tick = Math.ceil(minute / pollMs) * pollMs; tick < minute + minuteMs; tick += pollMs) ticks.push(tick)
+  return ticks
+}

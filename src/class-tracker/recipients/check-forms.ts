@@ -1,0 +1,127 @@
+import { ContactKind } from '../contract.ts'
+import { parseAddress } from './contact-address.ts'
+import {
+  cleanLine,
+  cleanText,
+  lengthOf,
+  longestDescription,
+  longestName,
+  type PostedContact,
+  type PostedForms,
+  type PostedRecipient,
+} from './posted-form.ts'
+import {
+  type ContactErrors,
+  type ContactValues,
+  newContact,
+  newRecipient,
+  type RecipientErrors,
+  type RecipientValues,
+} from './recipient-form.ts'
+
+/** Ways to reach one recipient. */
+export const mostContacts = 10
+
+const required = 'This field is required.'
+const atMost = (length: number) => `Ensure this value has at most ${length} characters.`
+
+/** A contact as it was before the form came. */
+export interface KnownContact extends ContactValues {
+  id: number
+  key: string
+}
+
+/** One contact as it should be. `id` is null for the new one; `key` is what must be unique among its kind. */
+export interface CheckedContact {
+  id: number | null
+  values: ContactValues
+  errors: ContactErrors
+  address: string
+  key: string
+  /** Another address than before: nothing that was known about the old one holds. */
+  is_moved: boolean
+}
+
+export interface CheckedForms {
+  is_valid: boolean
+  recipient: RecipientValues
+  recipient_errors: RecipientErrors
+  /** Those of the recipient that were sent and those that were not, then the new one if there is one. */
+  contacts: CheckedContact[]
+}
+
+/**
+ * What was sent, laid over what there is, with everything that is wrong said at its field.
+ * @param known the recipient as it is; null for one to be
+ */
+export function checkForms(
+  posted: PostedForms,
+  known: { recipient: RecipientValues; contacts: readonly KnownContact[] } | null,
+  discordApiUrl: string,
+): CheckedForms {
+  const { recipient, errors } = checkRecipient(posted.recipient, known?.recipient ?? newRecipient)
+  const contacts = (known?.contacts ?? []).map((contact) =>
+    checkContact(posted.contacts.get(contact.id) ?? null, contact, discordApiUrl),
+  )
+  const strangers = [...posted.contacts.keys()].filter((id) => !contacts.some((contact) => contact.id === id))
+  if (strangers.length > 0) errors.form = strangers.map((id) => `Contact id ${id} is not a contact of this recipient.`)
+  if (posted.new_contact) {
+    const added = checkContact(posted.new_contact, null, discordApiUrl)
+    if (contacts.length >= mostContacts) added.errors.form = [`A recipient has at most ${mostContacts} contacts.`]
+    contacts.push(added)
+  }
+  sayTwins(contacts)
+  const isValid =
+    Object.keys(errors).length === 0 && contacts.every((contact) => Object.keys(contact.errors).length === 0)
+  return { is_valid: isValid, recipient, recipient_errors: errors, contacts }
+}
+
+function checkRecipient(
+  posted: PostedRecipient,
+  known: RecipientValues,
+): { recipient: RecipientValues; errors: RecipientErrors } {
+  const recipient = {
+    name: cleanLine(posted.name ?? known.name),
+    description: cleanText(posted.description ?? known.description),
+    is_contact_by_phone: posted.is_contact_by_phone ?? known.is_contact_by_phone,
+  }
+  const errors: RecipientErrors = {}
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(recipient.name)) errors.name = required
+  else if (lengthOf(recipient.name) > longestName) errors.name = atMost(longestName)
+  if (lengthOf(recipient.description) > longestDescription) errors.description = atMost(longestDescription)
+  return { recipient, errors }
+}
+
+function checkContact(posted: PostedContact | null, known: KnownContact | null, discordApiUrl: string): CheckedContact {
+  const before = known ?? newContact
+  const values = {
+    kind: posted?.kind ?? before.kind,
+    number: posted?.number ?? before.number,
+    is_enabled: posted?.is_enabled ?? before.is_enabled,
+  }
+  const contact = {
+    id: known?.id ?? null,
+    values,
+    errors: {},
+    address: values.number,
+    key: known?.key ?? '',
+    is_moved: false,
+  }
+  if (known && values.kind === known.kind && values.number.trim() === known.number) return contact
+  const kind = ContactKind.safeParse(values.kind)
+  if (!kind.success) return { ...contact, errors: { kind: 'Select a valid choice.' } }
+  const parsed = parseAddress(kind.data, values.number, discordApiUrl)
+  if ('error' in parsed) return { ...contact, errors: { number: parsed.error } }
+  return { ...contact, ...parsed, is_moved: known?.kind !== kind.data || known.key !== parsed.key }
+}
+
+/** Two contacts of one form with the same address: said at the later one. */
+function sayTwins(contacts: readonly CheckedContact[]): void {
+  const seen = new Set<string>()
+  for (const contact of contacts) {
+    if (contact.errors.number || contact.errors.kind) continue
+    const name = `${contact.values.kind} ${contact.key}`
+    if (seen.has(name)) contact.errors.number = 'This recipient has this contact already.'
+    seen.add(name)
+  }
+}

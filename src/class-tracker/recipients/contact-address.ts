@@ -1,0 +1,61 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { isWebhookAddress } from '../../notify/discord/webhook-address.ts'
+import type { ContactKind } from '../contract.ts'
+
+/** An address as it is stored, and `key`, which only one contact of its kind may have. */
+export type ParsedAddress = { address: string; key: string } | { error: string }
+
+const longest: Readonly<Record<ContactKind, number>> = { phone: 40, email: 254, discord: 400 }
+
+/**
+ * What was typed, as an address of its kind: a phone number in E.164 (US unless it says otherwise), a mailbox with its
+ * domain in lower case, or a Discord webhook.
+ * @param discordApiUrl the `DISCORD_API_URL` setting: a webhook there is accepted too
+ */
+export function parseAddress(kind: ContactKind, typed: string, discordApiUrl: string): ParsedAddress {
+  const text = typed.normalize('NFKC').trim()
+  if (text === '') return { error: 'This field is required.' }
+  if (text.length > longest[kind]) return { error: `Ensure this value has at most ${longest[kind]} characters.` }
+  if (kind === 'phone') return parsePhone(text)
+  if (kind === 'email') return parseEmail(text)
+  return parseWebhook(text, discordApiUrl)
+}
+
+/**
+ * The country's code and the length are checked, not whether the number is given out: numbering plans change faster than
+ * our copy of them. In the North American plan an area code begins with 2 to 9.
+ */
+function parsePhone(text: string): ParsedAddress {
+  const number = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false })
+  if (!number?.isPossible() || /^\+1[01]/.test(number.number))
+    return { error: 'Enter a valid phone number, e.g. (212) 555-0123.' }
+  if (number.ext) return { error: 'A number with an extension cannot receive messages.' }
+  return { address: number.number, key: number.number }
+}
+
+/** RFC 5321 without quoted local parts and address literals: what mail providers take. */
+function parseEmail(text: string): ParsedAddress {
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, at)
+  const domain = asciiDomain(text.slice(at + 1))
+  const isLocal = at > 0 && local.length <= 64 && /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(local)
+  if (!isLocal || domain === null) return { error: 'Enter a valid email address.' }
+  const address = `${local}@${domain}`
+  return { address, key: address }
+}
+
+/** A host name of at least two labels in lower case, its other scripts in their ASCII form; else null. */
+function asciiDomain(text: string): string | null {
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null
+  const host = URL.parse(`http://${text}/`)?.hostname ?? ''
+  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+  return new RegExp(`^(${label}\\.)+(?!\\d+$)${label}$`).test(host) && host.length <= 253 ? host : null
+}
+
+/** The same webhook is known under several hosts and versions of the API: its id and token are what is unique. */
+function parseWebhook(text: string, discordApiUrl: string): ParsedAddress {
+  const [, id, token] = /\/webhooks\/(\d+)\/([\w-]+)\/?$/.exec(text) ?? []
+  if (!id || !token || !isWebhookAddress(text, discordApiUrl))
+    return { error: 'Enter a valid Discord webhook address.' }
+  return { address: text.replace(/\/$/, ''), key: `${id}/${token}` }
+}

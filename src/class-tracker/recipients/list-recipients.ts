@@ -1,0 +1,26 @@
+import { paginate } from '../../web/pagination.ts'
+import { readTogether } from '../catalogue/read-together.ts'
+import { schoolsStatement, termsStatement } from '../catalogue/schools.ts'
+import type { AddClassesProps, School, Term } from '../contract.ts'
+import { recipientsOf, recipientStatements, type RecipientLists } from './recipient-rows.ts'
+
+export const recipientsAPage = 50
+
+/** A page of ids, the last page when it is past the end: the size of the list is known only inside the statement. */
+const pageOfIds = `SELECT id FROM recipient ORDER BY id DESC LIMIT ${recipientsAPage}
+  OFFSET ${recipientsAPage} * (min(?, max(1, ((SELECT count(*) FROM recipient) + ${recipientsAPage - 1}) / ${recipientsAPage})) - 1)`
+
+/** Everything the page *Add Classes* shows, in one round trip. */
+export async function listRecipients(db: D1Database, page: number, now: number): Promise<AddClassesProps> {
+  const [sizes, terms, schools, ...lists] = await readTogether<
+    [{ total: number }[], Term[], School[], ...RecipientLists]
+  >(
+    db,
+    db.prepare('SELECT count(*) AS total FROM recipient'),
+    termsStatement(db),
+    schoolsStatement(db),
+    ...recipientStatements(db, { ids: pageOfIds, values: [page] }, now),
+  )
+  const { pagination } = paginate({ page, size: recipientsAPage, total: sizes[0]?.total ?? 0 })
+  return { recipients: recipientsOf(lists, now), pagination, terms, schools }
+}

@@ -1,0 +1,89 @@
+import { ContactKind } from '../contract.ts'
+
+export const longestName = 100
+export const longestDescription = 1000
+
+/** What was typed into the recipient's own form. Undefined: not sent, so it stays as it is (new: its default). */
+export interface PostedRecipient {
+  name: string | undefined
+  description: string | undefined
+  is_contact_by_phone: boolean | undefined
+}
+
+/** What was typed into the form of one contact. `kind` may be anything. */
+export interface PostedContact {
+  kind: string | undefined
+  number: string | undefined
+  is_enabled: boolean | undefined
+}
+
+export interface PostedForms {
+  recipient: PostedRecipient
+  /** By the contact's id; only those of which something was sent. */
+  contacts: Map<number, PostedContact>
+  /** Null when it was left untouched. */
+  new_contact: PostedContact | null
+}
+
+/** The three forms as they were sent, told apart by their prefixes. Fields that nobody knows are ignored. */
+export function readPostedForms(posted: FormData): PostedForms {
+  const contacts = new Map<number, PostedContact>()
+  for (const name of posted.keys()) {
+    const [, digits] = /^contact-([1-9]\d{0,14})-(?:kind|number|is_enabled)$/.exec(name) ?? []
+    if (digits) contacts.set(Number(digits), readContact(posted, `contact-${digits}-`))
+  }
+  const fresh = readContact(posted, 'contact-new-')
+  const isTouched =
+    (fresh.number ?? '').trim() !== '' || (fresh.kind !== undefined && fresh.kind !== ContactKind.enum.phone)
+  return {
+    recipient: {
+      name: text(posted, 'recipient-name'),
+      description: text(posted, 'recipient-description'),
+      is_contact_by_phone: tick(posted, 'recipient-is_contact_by_phone'),
+    },
+    contacts,
+    new_contact: isTouched ? fresh : null,
+  }
+}
+
+function readContact(posted: FormData, prefix: string): PostedContact {
+  return {
+    kind: text(posted, `${prefix}kind`),
+    number: text(posted, `${prefix}number`),
+    is_enabled: tick(posted, `${prefix}is_enabled`),
+  }
+}
+
+function text(posted: FormData, name: string): string | undefined {
+  const value = posted.get(name)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A tick, or the hidden field beside the box alone; undefined when the form had no such box. */
+function tick(posted: FormData, name: string): boolean | undefined {
+  const values = posted.getAll(name)
+  if (values.length === 0) return undefined
+  return values.some((value) => typeof value === 'string' && !/^(?:|off|false|0|no)$/i.test(value.trim()))
+}
+
+/** One line of visible text: control characters and halves of characters go, runs of blanks become one. */
+export function cleanLine(typed: string): string {
+  return typed
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim()
+}
+
+/** Text of several lines, without any other control character. */
+export function cleanText(typed: string): string {
+  return typed
+    .normalize('NFC')
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '')
+    .trim()
+}
+
+/** The length people count: code points. */
+export function lengthOf(written: string): number {
+  return Array.from(written).length
+}

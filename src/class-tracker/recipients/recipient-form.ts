@@ -1,0 +1,103 @@
+import type { Contact, ContactKind, Form, GetRecipientForm } from '../contract.ts'
+import { checkbox, form, hidden, select, textArea, textInput, unticked } from './form-field.ts'
+import { longestDescription, longestName } from './posted-form.ts'
+
+/** The recipient's own fields, and what is wrong with them ('' or absent: nothing). */
+export interface RecipientValues {
+  name: string
+  description: string
+  is_contact_by_phone: boolean
+}
+export interface RecipientErrors {
+  name?: string
+  description?: string
+  form?: string[]
+}
+
+export interface ContactValues {
+  kind: string
+  number: string
+  is_enabled: boolean
+}
+export interface ContactErrors {
+  kind?: string
+  number?: string
+  form?: string[]
+}
+
+export const newRecipient: RecipientValues = { name: '', description: '', is_contact_by_phone: true }
+export const newContact: ContactValues = { kind: 'phone', number: '', is_enabled: true }
+
+const kinds: readonly { value: ContactKind; label: string }[] = [
+  { value: 'phone', label: 'Phone (SMS)' },
+  { value: 'email', label: 'Email' },
+  { value: 'discord', label: 'Discord webhook' },
+]
+
+/** The forms of a recipient as they stand. Without one: of a recipient to be. */
+export function recipientForms(
+  recipient: (RecipientValues & { phone_numbers: readonly Contact[] }) | null,
+  csrfToken: string,
+): GetRecipientForm {
+  return {
+    recipient_form: recipientForm(recipient ?? newRecipient, {}, csrfToken),
+    contact_info_forms: (recipient?.phone_numbers ?? []).map((contact) => ({
+      contact_id: contact.id,
+      ...contactForm(String(contact.id), contact, {}),
+    })),
+    new_contact_info_form: contactForm('new', newContact, {}),
+  }
+}
+
+export function recipientForm(values: RecipientValues, errors: RecipientErrors, csrfToken: string): Form {
+  return form(
+    [
+      textInput(
+        { name: 'recipient-name', label: 'Name', value: values.name, error: errors.name ?? '' },
+        { maxlength: String(longestName), required: true, autocomplete: 'off' },
+      ),
+      textArea(
+        {
+          name: 'recipient-description',
+          label: 'Description',
+          value: values.description,
+          error: errors.description ?? '',
+        },
+        { maxlength: String(longestDescription), rows: '2' },
+      ),
+      checkbox(
+        {
+          name: 'recipient-is_contact_by_phone',
+          label: 'Allow Contact by Phone',
+          help_text: 'Without it no SMS is sent; other contacts are still messaged.',
+        },
+        values.is_contact_by_phone,
+      ),
+    ],
+    [hidden('csrf_token', csrfToken), unticked('recipient-is_contact_by_phone')],
+    errors.form,
+  )
+}
+
+/** @param id the contact's id, or 'new' */
+export function contactForm(id: string, values: ContactValues, errors: ContactErrors): Form {
+  const prefix = `contact-${id}-`
+  return form(
+    [
+      select({ name: `${prefix}kind`, label: 'Kind', value: values.kind, error: errors.kind ?? '' }, kinds),
+      textInput(
+        {
+          name: `${prefix}number`,
+          label: 'Phone Number',
+          value: values.number,
+          help_text: 'A phone number, an email address or the address of a Discord webhook, as the kind says.',
+          error: errors.number ?? '',
+        },
+        { maxlength: '400', autocomplete: 'off' },
+      ),
+      checkbox({ name: `${prefix}is_enabled`, label: 'Enabled' }, values.is_enabled),
+    ],
+    [unticked(`${prefix}is_enabled`)],
+    errors.form,
+  )
+}

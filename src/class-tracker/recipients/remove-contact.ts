@@ -1,0 +1,22 @@
+import { notThere } from '../../web/refusal.ts'
+import { readTogether } from '../catalogue/read-together.ts'
+import type { Done } from '../contract.ts'
+
+/**
+ * Removes a contact and cancels what still waits for it. Messages that went out stay in the history, their address masked.
+ * @throws notThere
+ */
+export async function removeContact(db: D1Database, contactId: number): Promise<Done> {
+  const [, removed] = await readTogether<[unknown[], { id: number }[]]>(
+    db,
+    db
+      .prepare(
+        `UPDATE delivery SET state = 'canceled', last_error = 'The contact was removed.'
+         WHERE contact_id = ?1 AND state IN ('queued', 'unconfirmed') AND recipient_id = (SELECT recipient_id FROM contact WHERE id = ?1)`,
+      )
+      .bind(contactId),
+    db.prepare('DELETE FROM contact WHERE id = ? RETURNING id').bind(contactId),
+  )
+  if (removed.length === 0) throw notThere(`Contact id ${contactId} not found`)
+  return { is_success: true, message: 'Contact removed successfully' }
+}

@@ -1,0 +1,41 @@
+const dayMs = 24 * 3600_000
+
+/** Minutes past the school's own midnight at which its catalogue is read again. */
+export const quietMinute = 3 * 60 + 30
+
+/**
+ * When a source's catalogue is next read by itself, ms since epoch: at once when it never was, else at the first quiet hour of
+ * the source's own time zone (IANA name) after the last time. Where a clock change skips that minute, the next that exists.
+ */
+export function nextRefreshAt(timeZone: string, lastRefreshedAt: number | null, now: number): number {
+  if (lastRefreshedAt === null) return now
+  const minutes = localMinutes(timeZone, lastRefreshedAt)
+  const wait = (quietMinute - minutes + 24 * 60) % (24 * 60) || 24 * 60
+  const guess = Math.floor(lastRefreshedAt / 60_000) * 60_000 + wait * 60_000
+  // Between the two the clocks may have changed: put right by what the local clock shows there.
+  const shown = localMinutes(timeZone, guess)
+  const error = ((shown - quietMinute + 36 * 60) % (24 * 60)) - 12 * 60
+  const corrected = guess - error * 60_000
+  return corrected > lastRefreshedAt ? corrected : corrected + dayMs
+}
+
+/** First moment (ms) at which a term is surely over: after the latest end its season has anywhere. */
+export function termEnd(year: number, season: string, timeZone: string): number {
+  const ends = { winter: [year, 3, 1], spring: [year, 5, 15], summer: [year, 8, 1], fall: [year + 1, 0, 1] } as const
+  const [endYear, month, day] = ends[season as keyof typeof ends] ?? ends.fall
+  const midnight = Date.UTC(endYear, month, day)
+  const minutes = localMinutes(timeZone, midnight)
+  const offset = minutes > 12 * 60 ? minutes - 24 * 60 : minutes
+  return midnight - offset * 60_000
+}
+
+function localMinutes(timeZone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at)
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0)
+  return part('hour') * 60 + part('minute')
+}

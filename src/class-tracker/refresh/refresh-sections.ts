@@ -1,0 +1,168 @@
+import * as z from 'zod'
+import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
+import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
+import { openLane, type OpenLane } from '../polling/open-lane.ts'
+import { groupsFailed } from '../polling/source-health.ts'
+import { refreshedCourses } from './refreshed-courses.ts'
+import { schoolTermsOf, type SchoolTerm } from './school-terms.ts'
+import { SectionWriter } from './section-writer.ts'
+
+/** Failures in a row after which the rest of a school is left for another time: it is down. */
+const enoughFailures = 5
+/** Failures of the school; any other is the group's own. */
+const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error'])
+/** Runs that asked for one group and got no whole answer, after which it is left out. */
+const mostStuckRuns = 3
+/** Failures a result names at most. */
+const mostNamed = 100
+
+const Input = z.object({
+  /** 0: all schools. */
+  school_id: z.number(),
+  term_id: z.number(),
+  /** 0: all subjects. */
+  subject_id: z.number(),
+  by: z.string(),
+  /** Groups up to this id are done (they are taken in order of their ids). */
+  after_group: z.number().default(0),
+  done: z.number().default(0),
+  failures: z.array(z.string()).default([]),
+  /** Groups believed so far. */
+  believed: z.number().optional(),
+  /** The school's term whose groups failed last, and how many of them in a row. */
+  failing: z.object({ school_term_id: z.number(), in_a_row: z.number() }).optional(),
+  /** school_term ids of schools that are down. */
+  down: z.array(z.number()).optional(),
+  /** Runs in a row that asked for the next group in vain. */
+  stuck: z.number().optional(),
+})
+
+interface GroupRow {
+  id: number
+  school_term_id: number
+  subject_id: number
+  subject_key: string
+  subject_name: string
+  career: string
+}
+
+/** Reads every section of the chosen groups and writes what is new or changed; 20 s at a time, as often as it takes. */
+export const refreshSections = defineJob({
+  name: 'refresh-sections',
+  queue: 'refresh',
+  input: Input,
+  limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
+  async run(context, input) {
+    const { env, now, deadline, progress, checkpoint } = context
+    const schoolTerms = new Map(
+      (await schoolTermsOf(env.DB, input.school_id, input.term_id)).map((one) => [one.id, one]),
+    )
+    const groups = await groupsOf(env.DB, [...schoolTerms.keys()], input.subject_id)
+    const next = {
+      ...input,
+      failures: [...input.failures],
+      down: [...(input.down ?? [])],
+      believed: input.believed ?? 0,
+    }
+    const writer = new SectionWriter(context)
+    const lanes = new Map<number, OpenLane>()
+    const stopAt = deadline - 4000
+    let current: GroupRow | null = null
+
+    async function fail(group: GroupRow, { reason, why }: { reason: UnknownReason; why: string }): Promise<void> {
+      const { school_term_id } = group
+      const label = schoolTerms.get(school_term_id)?.label ?? ''
+      next.failures = [...next.failures, `${group.subject_name}, ${label}: ${why}`].slice(0, mostNamed)
+      const before = next.failing?.school_term_id === school_term_id ? next.failing.in_a_row : 0
+      next.failing = { school_term_id, in_a_row: before + Number(downReasons.has(reason)) }
+      if (next.failing.in_a_row >= enoughFailures) next.down.push(school_term_id)
+      await env.DB.batch([groupsFailed(env.DB, now(), [{ group_id: group.id, why }])])
+      next.after_group = group.id
+      next.done += 1
+    }
+
+    /** The next run. A group that is asked for again and again without a whole answer must not hold up the others for ever. */
+    async function goOn(at: number) {
+      const hasAsked = [...lanes.values()].some((lane) => lane.requests() > 0)
+      if (next.after_group !== input.after_group) return runAgain(at, { ...next, stuck: 0 })
+      const stuck = (input.stuck ?? 0) + Number(hasAsked)
+      if (stuck < mostStuckRuns || !current) return runAgain(at, { ...next, stuck })
+      await fail(current, { reason: 'timeout', why: 'No whole answer came within one run.' })
+      return runAgain(at, { ...next, stuck: 0 })
+    }
+
+    try {
+      for (const group of groups) {
+        const schoolTerm = schoolTerms.get(group.school_term_id)
+        if (!schoolTerm || group.id <= input.after_group || next.down.includes(schoolTerm.id)) continue
+        current = group
+        if (now() > stopAt - 2000) return await goOn(now())
+        await progress(next.done, groups.length, `Reading ${group.subject_name} at ${schoolTerm.label}`)
+        const lane = lanes.get(schoolTerm.id) ?? (await openLane(env, schoolTerm.source, { now, deadline: stopAt }))
+        lanes.set(schoolTerm.id, lane)
+        const { id: group_id, subject_id, subject_key: subject, subject_name, career } = group
+        const answer = await lane.lane.sections({ ...schoolTerm.scope, subject, subject_name, career })
+        if (answer.known) {
+          await writer.add(schoolTerm, { group_id, subject_id, at: now(), sections: answer.value.sections })
+          delete next.failing
+          next.believed += 1
+          next.after_group = group_id
+          next.done += 1
+        } else if (answer.reason === 'limited') {
+          return await goOn(now() + Math.max(1, answer.retry_after_seconds ?? 0) * 1000)
+        } else await fail(group, answer)
+        await checkpoint()
+      }
+    } catch (error) {
+      if (error instanceof BudgetSpent) return await goOn(error.retry_at)
+      if (now() >= stopAt) return await goOn(now())
+      throw error
+    } finally {
+      await writer.flush()
+    }
+    const read = new Map([...schoolTerms].filter(([id]) => !next.down.includes(id)))
+    if (groups.length > 0 && (next.believed === 0 || read.size === 0)) {
+      throw new GiveUp(next.failures.slice(-3).join(' · '))
+    }
+    await finish(env.DB, read, input, now())
+    return { ...(await refreshedCourses(env.DB, [...schoolTerms.keys()], input.subject_id)), failures: next.failures }
+  },
+})
+
+async function groupsOf(db: D1Database, schoolTermIds: readonly number[], subjectId: number): Promise<GroupRow[]> {
+  const rows = await db
+    .prepare(
+      `SELECT g.id, g.school_term_id, g.subject_id, g.career, j.key AS subject_key, j.name AS subject_name
+       FROM section_group g JOIN subject j ON j.id = g.subject_id
+       WHERE g.school_term_id IN (SELECT value FROM json_each(?)) AND (? = 0 OR g.subject_id = ?) ORDER BY g.id`,
+    )
+    .bind(JSON.stringify(schoolTermIds), subjectId, subjectId)
+    .all<GroupRow>()
+  return rows.results
+}
+
+/** Remembers a whole refresh: when, by whom, and how large the terms are. */
+async function finish(
+  db: D1Database,
+  schoolTerms: ReadonlyMap<number, SchoolTerm>,
+  input: z.infer<typeof Input>,
+  now: number,
+): Promise<void> {
+  if (input.subject_id !== 0) return
+  const ids = JSON.stringify([...schoolTerms.keys()])
+  const sourceIds = JSON.stringify([...new Set([...schoolTerms.values()].map((one) => one.source_id))])
+  await db.batch([
+    db
+      .prepare(
+        `UPDATE school_term SET sections_refreshed_at = ?,
+           section_count = (SELECT sum(section_count) FROM section_group g WHERE g.school_term_id = school_term.id)
+         WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(now, ids),
+    db
+      .prepare(
+        'UPDATE source SET sections_refreshed_at = ?, sections_refreshed_by = ? WHERE id IN (SELECT value FROM json_each(?))',
+      )
+      .bind(now, input.by, sourceIds),
+  ])
+}

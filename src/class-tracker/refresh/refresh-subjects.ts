@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { enqueue } from '../../jobs/enqueue.ts'
+import { defineJob, GiveUp, RetryAt, runAgain } from '../../jobs/job.ts'
+import { BudgetSpent } from '../../sources/source.ts'
+import type { RefreshedSubjects } from '../contract.ts'
+import { openLane } from '../polling/open-lane.ts'
+import { refreshSections } from './refresh-sections.ts'
+import { schoolTermsOf } from './school-terms.ts'
+import { writeSubjects } from './write-terms.ts'
+
+/** Rows a result shows at most. */
+const most = 500
+
+const Input = z.object({
+  /** 0: all schools. */
+  school_id: z.number(),
+  term_id: z.number(),
+  by: z.string(),
+  /** Go on with the sections of all of them. */
+  then_sections: z.boolean().default(false),
+  /** school_term ids that earlier runs of this job have dealt with. */
+  done: z.array(z.number()).default([]),
+  failures: z.array(z.string()).default([]),
+})
+
+/** Reads which subjects a school, or every school, offers in a term. */
+export const refreshSubjects = defineJob({
+  name: 'refresh-subjects',
+  queue: 'refresh',
+  input: Input,
+  limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
+  async run({ env, now, deadline, progress, checkpoint }, input) {
+    const schoolTerms = await schoolTermsOf(env.DB, input.school_id, input.term_id)
+    const next = { ...input, done: [...input.done], failures: [...input.failures] }
+    for (const schoolTerm of schoolTerms.filter(({ id }) => !input.done.includes(id))) {
+      await progress(next.done.length, schoolTerms.length, `Reading subjects of ${schoolTerm.label}`)
+      const { lane } = await openLane(env, schoolTerm.source, { now, deadline: deadline - 2000 })
+      try {
+        const answer = await lane.subjects(schoolTerm.scope)
+        if (!answer.known) next.failures.push(`${schoolTerm.label}: ${answer.why}`)
+        else await writeSubjects(env.DB, schoolTerm, answer.value, now())
+      } catch (error) {
+        if (error instanceof BudgetSpent) return runAgain(error.retry_at, next)
+        throw error
+      }
+      next.done.push(schoolTerm.id)
+      await checkpoint()
+      if (now() > deadline - 8000 && next.done.length < schoolTerms.length) return runAgain(now(), next)
+    }
+    if (schoolTerms.length > 0 && next.failures.length >= schoolTerms.length) {
+      const message = next.failures.join(' · ')
+      if (input.by === 'nightly') throw new RetryAt(message, now() + 30 * 60_000)
+      throw new GiveUp(message)
+    }
+    if (input.then_sections) {
+      const { school_id, term_id, by } = input
+      const sections = { school_id, term_id, subject_id: 0, by, after_group: 0, done: 0, failures: [] }
+      await enqueue(env, refreshSections, sections, { key: `sections:${school_id}:${term_id}:0` })
+    }
+    return { ...(await subjectsOf(env.DB, input.school_id, input.term_id)), failures: next.failures }
+  },
+})
+
+async function subjectsOf(db: D1Database, schoolId: number, termId: number): Promise<RefreshedSubjects> {
+  const rows = await db
+    .prepare(
+      `SELECT DISTINCT j.id, iif(? = 0, j.name || ' (' || s.name || ')', j.name) AS name
+       FROM school_term t JOIN section_group g ON g.school_term_id = t.id JOIN subject j ON j.id = g.subject_id
+       JOIN school s ON s.id = t.school_id
+       WHERE t.term_id = ? AND t.is_available AND (? = 0 OR t.school_id = ?) ORDER BY j.name LIMIT ?`,
+    )
+    .bind(schoolId, termId, schoolId, schoolId, most)
+    .all<RefreshedSubjects['available_subjects'][number]>()
+  return { available_subjects: rows.results }
+}

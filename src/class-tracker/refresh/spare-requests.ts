@@ -1,0 +1,17 @@
+/** What reading one group may need at once: with less, none would ever be read whole. */
+const leastRequests = 6
+
+/**
+ * Requests a minute that a refresh may take of a source's budget: what its polls leave over, but always a tenth and enough
+ * for a group, so that neither ever stops for the other. `requests_a_round`: of the last round of polls; 0 when nobody watches anything there.
+ */
+export function spareRequests(source: {
+  requests_per_minute: number
+  requests_a_round: number
+  poll_seconds: number
+}): number {
+  const { requests_per_minute: budget, requests_a_round: round } = source
+  const roundSeconds = Math.max(source.poll_seconds, (60 * round) / Math.max(1, budget))
+  const polls = round === 0 ? 0 : Math.ceil((60 * round) / roundSeconds)
+  return Math.max(Math.min(budget, leastRequests), Math.ceil(budget / 10), budget - polls)
+}

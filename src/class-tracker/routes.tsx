@@ -1,0 +1,93 @@
+import { Hono } from 'hono'
+import { answerSignIn, type SentSignIn } from '../accounts/answer-sign-in.ts'
+import { safeNext } from '../accounts/next.ts'
+import { requireSuperuser } from '../accounts/roles.ts'
+import { flash } from '../web/flash.ts'
+import { Island } from '../web/island.tsx'
+import { contextOf } from '../web/page-context.ts'
+import { showPage } from '../web/page.tsx'
+import { queryId, queryPage } from '../web/parse.ts'
+import { endSession } from '../web/session.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { listAlerts } from './alerts/list-alerts.ts'
+import { calls } from './calls.ts'
+import { manageCourseList } from './catalogue/manage-course-list.ts'
+import { IndexPage } from './pages/index.tsx'
+import { LoginPage } from './pages/login.tsx'
+import { LogoutPage } from './pages/logout.tsx'
+import { listRecipients } from './recipients/list-recipients.ts'
+
+const home = '/class_tracker/'
+const staffOnly = requireSuperuser({ area: 'class_tracker' })
+
+export const classTracker = new Hono<SiteEnv>()
+
+classTracker.get('/', (c) =>
+  showPage(c, {
+    page: 'ClassTrackerIndex',
+    title: 'Class Tracker',
+    props: {},
+    body: <IndexPage context={contextOf(c)} />,
+  }),
+)
+
+classTracker.get('/login_view/', async (c) => {
+  const next = safeNext(c.req.query('next')) ?? ''
+  if (c.get('user')) return c.redirect(next || home, 302)
+  return showLogin(c, { login: '', remember: false, next, message: '', status: 200 })
+})
+
+classTracker.post('/login_view/', (c) =>
+  answerSignIn(c, { loginField: 'username', home, showAgain: (sent) => showLogin(c, sent) }),
+)
+
+classTracker.get('/logout_view/', async (c) => {
+  if (!c.get('user')) return c.redirect(home, 302)
+  return showPage(c, {
+    page: 'ClassTrackerLogout',
+    title: 'Log Out',
+    props: {},
+    body: <LogoutPage context={contextOf(c)} />,
+  })
+})
+
+classTracker.post('/logout_view/', async (c) => {
+  if (c.get('user')) flash(c, 'success', 'You have signed out.')
+  await endSession(c)
+  return c.redirect(home, 303)
+})
+
+classTracker.get('/add_classes/', staffOnly, async (c) => {
+  const props = await listRecipients(c.env.DB, queryPage(c), Date.now())
+  const name = 'class-tracker/add-classes'
+  const body = <Island name={name} props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'AddClasses', title: 'Add Classes', props, body, island: name })
+})
+
+classTracker.get('/class_alerts/', staffOnly, async (c) => {
+  const asked = { recipientId: queryId(c, 'recipient_id'), search: c.req.query('q') ?? '', page: queryPage(c) }
+  const props = await listAlerts(c.env.DB, asked)
+  const name = 'class-tracker/class-alerts'
+  const body = <Island name={name} props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'ClassAlerts', title: 'Class Alerts', props, body, island: name })
+})
+
+classTracker.get('/manage_course_list/', staffOnly, async (c) => {
+  const props = await manageCourseList(c.env.DB, Date.now())
+  const name = 'class-tracker/manage-course-list'
+  const body = <Island name={name} props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'ManageCourseList', title: 'Manage Courselist', props, body, island: name })
+})
+
+classTracker.route('/', calls)
+
+function showLogin(c: SiteContext, sent: Omit<SentSignIn, 'status'> & { status: 200 | 422 | 429 }): Promise<Response> {
+  const { login, next, message, status } = sent
+  return showPage(c, {
+    page: 'ClassTrackerLogin',
+    title: 'Log In',
+    props: { next },
+    status,
+    body: <LoginPage context={contextOf(c)} username={login} next={next} message={message} />,
+  })
+}

@@ -1,0 +1,11 @@
+import { enqueue } from '../../jobs/enqueue.ts'
+import type { Schedule } from '../../jobs/job.ts'
+import { sweepAlerts } from './sweep-alerts.ts'
+
+/** Every minute, whatever happened to the jobs before: this is what makes "never not at all" true. */
+export const scheduleSweep: Schedule = {
+  name: 'sweep-alerts',
+  async plan(env, minute) {
+    await enqueue(env, sweepAlerts, {}, { key: `sweep:${minute}` })
+  },
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { alertState } from '../../src/class-tracker/alerts/alert-state.ts'
+import { cleanSearch, searchWords } from '../../src/class-tracker/alerts/search-words.ts'
+
+describe('the state of an alert', () => {
+  const released = { canceled_at: null, release_at: null, poll_id: 'poll' }
+
+  test.each([
+    ['no_contact', []],
+    ['pending', ['queued']],
+    ['pending', ['sending']],
+    ['pending', ['unconfirmed', 'failed']],
+    ['sent', ['sent']],
+    ['sent', ['failed', 'delivered', 'queued']],
+    ['failed', ['failed', 'canceled']],
+    ['canceled', ['canceled']],
+  ] as const)('is %s with deliveries %j', (state, deliveries) => {
+    expect(alertState({ ...released, deliveries })).toBe(state)
+  })
+
+  test('is held until it is released, and canceled when nobody waits any more', () => {
+    expect(alertState({ canceled_at: null, release_at: 5, poll_id: null, deliveries: [] })).toBe('held')
+    expect(alertState({ canceled_at: 7, release_at: 5, poll_id: null, deliveries: [] })).toBe('canceled')
+    expect(alertState({ canceled_at: 7, release_at: null, poll_id: 'poll', deliveries: ['queued'] })).toBe('canceled')
+  })
+
+  test('never hides that a message went out', () => {
+    expect(alertState({ ...released, canceled_at: 7, deliveries: ['sent', 'canceled'] })).toBe('sent')
+  })
+})
+
+describe('a search', () => {
+  test('is cut to 100 characters and cleaned', () => {
+    expect(cleanSearch('  a\u0000\n\tb  ')).toBe('a b')
+    expect(Array.from(cleanSearch('🎓'.repeat(500)))).toHaveLength(100)
+    expect(cleanSearch('\ud800x')).toBe('x')
+  })
+
+  test('is made of its words, each once, in the spellings SQLite can compare', () => {
+    expect(searchWords('CIS cis Zoë')).toEqual([['cis'], ['zoë', 'zoË']])
+    expect(searchWords('')).toEqual([])
+  })
+})

@@ -1,0 +1,253 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { listAlerts } from '../../src/class-tracker/alerts/list-alerts.ts'
+import { ClassAlertsProps } from '../../src/class-tracker/contract.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { addAlert, makeDeliveries, makeDelivery } from '../worker/deliveries.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  await staff.see('/')
+})
+
+async function see(query: Record<string, string> = {}): Promise<ClassAlertsProps> {
+  const { response, data } = await staff.see(`/class_tracker/class_alerts/?${new URLSearchParams(query)}`)
+  expect(response.status).toBe(200)
+  return ClassAlertsProps.strict().parse(data.props)
+}
+
+const named = async (name: string) => {
+  const id = await makeRecipient()
+  await env.DB.prepare('UPDATE recipient SET name = ? WHERE id = ?').bind(name, id).run()
+  return id
+}
+
+describe('an alert', () => {
+  test('shows its section, its recipient and each message with a masked address', async () => {
+    const [phone, mail, discord] = await makeDeliveries([
+      { kind: 'phone', address: '+12125550177' },
+      { kind: 'email', address: 'ada@example.com' },
+      { kind: 'discord', address: `${env.DISCORD_API_URL}/webhooks/123456789/secret-token` },
+    ])
+    if (!phone || !mail || !discord) throw new Error('no deliveries')
+    await env.DB.batch([
+      env.DB.prepare(
+        "UPDATE delivery SET state = 'delivered', attempts = 1, accepted_at = 5000, delivered_at = 9000 WHERE id = ?",
+      ).bind(phone.id),
+      env.DB.prepare(
+        "UPDATE delivery SET state = 'sent', attempts = 2, accepted_at = 4000, is_repeated = 1 WHERE id = ?",
+      ).bind(mail.id),
+      env.DB.prepare("UPDATE delivery SET state = 'failed', attempts = 5, last_error = '404' WHERE id = ?").bind(
+        discord.id,
+      ),
+      env.DB.prepare('UPDATE opening SET last_closed_at = 1000, seen_open_at = 2000 WHERE section_id = ?').bind(
+        phone.section,
+      ),
+    ])
+    const [alert] = (await see({ recipient_id: String(phone.recipient) })).class_alerts
+    expect(alert).toMatchObject({
+      recipient: { id: phone.recipient },
+      course_section: {
+        id: phone.section,
+        number: '10001',
+        course: { level: '101' },
+        school: { id: expect.any(Number) },
+      },
+      kind: 'opening',
+      state: 'sent',
+      last_closed_at: '1970-01-01T00:00:01.000Z',
+      seen_open_at: '1970-01-01T00:00:02.000Z',
+      accepted_at: '1970-01-01T00:00:04.000Z',
+      deliveries: [
+        {
+          id: phone.id,
+          channel: 'phone',
+          address: '•••• 0177',
+          state: 'delivered',
+          attempts: 1,
+          delivered_at: '1970-01-01T00:00:09.000Z',
+        },
+        { id: mail.id, channel: 'email', address: 'a•••@example.com', state: 'sent', is_repeated: true },
+        { id: discord.id, channel: 'discord', state: 'failed', last_error: '404', accepted_at: null },
+      ],
+    })
+    const { html } = await staff.see('/class_tracker/class_alerts/')
+    for (const secret of ['2125550177', 'ada@example.com', 'secret-token']) expect(html).not.toContain(secret)
+  })
+
+  test('that reached nobody says so, and is never called sent', async () => {
+    const group = await makeGroup()
+    const recipient = await makeRecipient()
+    await addAlert('nobody', recipient, await makeSection(group, '1', 'open', 1))
+    const { class_alerts } = await see({ recipient_id: String(recipient) })
+    expect(class_alerts).toMatchObject([{ state: 'no_contact', accepted_at: null, deliveries: [] }])
+  })
+
+  test('that is held says until when', async () => {
+    const group = await makeGroup()
+    const recipient = await makeRecipient()
+    const id = await addAlert('held', recipient, await makeSection(group, '1', 'open', 1))
+    await env.DB.prepare('UPDATE class_alert SET poll_id = NULL, release_at = 60000 WHERE id = ?').bind(id).run()
+    const { class_alerts } = await see({ recipient_id: String(recipient) })
+    expect(class_alerts).toMatchObject([{ state: 'held', release_at: '1970-01-01T00:01:00.000Z' }])
+  })
+})
+
+describe('the list', () => {
+  async function sectionOf(
+    group: MadeGroup,
+    key: string,
+    course: { code: string; level: string; title: string },
+    topic: string,
+    teacher: string,
+  ) {
+    const id = await makeSection(group, key, 'open', 1)
+    const [row] = await rows<{ id: number }>(
+      'INSERT INTO course (subject_id, code, level, title) VALUES (?, ?, ?, ?) RETURNING id',
+      group.subject_id,
+      course.code,
+      course.level,
+      course.title,
+    )
+    await env.DB.prepare('UPDATE section SET course_id = ?, topic = ?, instruction_list = ? WHERE id = ?')
+      .bind(
+        row?.id,
+        topic,
+        JSON.stringify([
+          { name: teacher, days_times: 'MoWe' },
+          { name: 'Second "Quote" Teacher', days_times: 'Fr' },
+        ]),
+        id,
+      )
+      .run()
+    return id
+  }
+
+  test('finds every word somewhere: course, topic, recipient, instructor', async () => {
+    const group = await makeGroup()
+    const algebra = await sectionOf(
+      group,
+      's1',
+      { code: 'ZALG', level: '2200H', title: 'Abstract Thinking' },
+      'Rings & Fields',
+      'Emmy Noether',
+    )
+    const poetry = await sectionOf(
+      group,
+      's2',
+      { code: 'ZPOE', level: '99', title: 'Verse' },
+      'Élégies',
+      'Zoë Ångström',
+    )
+    const [ada, bob] = [await named('Ada Zlovelace'), await named('Bob 100%_Zsafe')]
+    const alerts = {
+      ada1: await addAlert('1', ada, algebra),
+      ada2: await addAlert('2', ada, poetry),
+      bob: await addAlert('3', bob, poetry),
+    }
+    const found = async (q: string, recipient?: number) =>
+      (await see({ q, ...(recipient && { recipient_id: String(recipient) }) })).class_alerts.map(({ id }) => id)
+    const { ada1, ada2, bob: bob1 } = alerts
+    expect(await found('zalg')).toEqual([ada1])
+    expect(await found('ZALG 2200h')).toEqual([ada1])
+    expect(await found('zalg2200h')).toEqual([ada1])
+    expect(await found('abstract')).toEqual([ada1])
+    expect(await found('rings &')).toEqual([ada1])
+    expect(await found('zpoe')).toEqual([bob1, ada2])
+    expect(await found('noether zlovelace')).toEqual([ada1])
+    expect(await found('zpoe zlovelace')).toEqual([ada2])
+    expect(await found('zpoe noether')).toEqual([])
+    expect(await found('zpoe', ada)).toEqual([ada2])
+    expect(await found('élégies')).toEqual([bob1, ada2])
+    expect(await found('ZOË ångström')).toEqual([bob1, ada2])
+    expect(await found('100%_zsafe')).toEqual([bob1])
+    expect(await found('z%')).toEqual([])
+    expect(await found('"quote" zpoe 99')).toEqual([bob1, ada2])
+    expect(await found('days_times zpoe')).toEqual([])
+    expect(await found('nothing-at-all')).toEqual([])
+  })
+
+  test('takes a search of any length and shows what it used', async () => {
+    expect((await see({ q: `  a \u0000 ${'b '.repeat(400)}` })).q).toHaveLength(99)
+    expect((await see({ q: '💥'.repeat(1000) })).class_alerts).toEqual([])
+    const fifty = Array.from({ length: 50 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join(' ')
+    expect((await see({ q: fifty })).class_alerts).toEqual([])
+  })
+
+  test('is 50 a page, newest first; a page past the end is the last', async () => {
+    const group = await makeGroup()
+    const section = await makeSection(group, '1', 'open', 1)
+    const recipient = await named('Paged Person')
+    const ids: number[] = []
+    for (let count = 0; count < 120; count += 1) ids.push(await addAlert(`p${count}`, recipient, section))
+    for (const query of [{ recipient_id: String(recipient) }, { q: 'paged person' }] as Record<string, string>[]) {
+      const first = await see(query)
+      expect(first.class_alerts.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50))
+      expect(first.pagination).toEqual({
+        current_page: 1,
+        total_pages: 3,
+        has_previous: false,
+        has_next: true,
+        previous_page_number: 0,
+        next_page_number: 2,
+      })
+      const last = await see({ ...query, page: '3' })
+      expect(last.class_alerts).toHaveLength(20)
+      expect(await see({ ...query, page: '99' })).toEqual(last)
+      expect(await see({ ...query, page: 'abc' })).toEqual(first)
+    }
+    expect(await see({ recipient_id: 'abc' })).toMatchObject({ selected_recipient_id: null })
+    expect(await see({ recipient_id: String(recipient) })).toMatchObject({ selected_recipient_id: recipient })
+    expect((await see({ recipient_id: '987654' })).class_alerts).toEqual([])
+  })
+
+  test('takes one round trip, and stays quick with 100 000 alerts', async () => {
+    const group = await makeGroup()
+    const sections = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => makeSection(group, `q${index}`, 'open', 1)),
+    )
+    const recipients = await Promise.all(Array.from({ length: 20 }, (_, index) => named(`Crowd ${index}`)))
+    const numbers = JSON.stringify(Array.from({ length: 250 }, (_, index) => index))
+    for (const section of sections) {
+      await env.DB.batch([
+        env.DB.prepare(
+          "INSERT INTO opening (section_id, version, poll_id, seen_open_at) SELECT ?, 1000000 + value, 'q', 0 FROM json_each(?)",
+        ).bind(section, numbers),
+        env.DB.prepare(
+          `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, created_at, poll_id)
+           SELECT o.id, r.value, o.section_id, 'opening', 0, 'q' FROM opening o, json_each(?) r WHERE o.section_id = ?`,
+        ).bind(JSON.stringify(recipients), section),
+      ])
+    }
+    expect(await rows("SELECT count(*) AS count FROM class_alert WHERE poll_id = 'q'")).toEqual([{ count: 100_000 }])
+    let trips = 0
+    const db = watchedDatabase({ before: () => void (trips += 1) })
+    const { class_alerts, pagination } = await listAlerts(db, {
+      recipientId: null,
+      search: 'introduction crowd 17',
+      page: 1,
+    })
+    expect(trips).toBe(1)
+    expect(class_alerts).toHaveLength(50)
+    expect(class_alerts.every(({ recipient }) => recipient.name === 'Crowd 17')).toBe(true)
+    expect(pagination.total_pages).toBe(100)
+  })
+})
+
+describe('the Retry button', () => {
+  test('sends a failed message again, and no other', async () => {
+    const made = await makeDelivery('phone')
+    await makeWatch(made.recipient, await makeSection(await makeGroup(), '9'))
+    const retry = () => staff.call('POST', `/class_tracker/retry_delivery/${made.id}`)
+    await env.DB.prepare("UPDATE delivery SET state = 'sent' WHERE id = ?").bind(made.id).run()
+    const refused = await retry()
+    expect([refused.status, await refused.json()]).toEqual([409, [expect.any(String)]])
+    await env.DB.prepare("UPDATE delivery SET state = 'failed', attempts = 5 WHERE id = ?").bind(made.id).run()
+    const response = await retry()
+    expect([response.status, await response.json()]).toEqual([200, { is_success: true, message: expect.any(String) }])
+  })
+})

@@ -1,0 +1,138 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type * as z from 'zod'
+import { JobHandle, RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../src/class-tracker/contract.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { makeGroup, rows } from '../worker/catalogue.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { addSource, until, world } from '../worker/world.ts'
+
+let staff: Visitor
+let username: string
+
+beforeAll(async () => {
+  const user = await addUser({ isSuperuser: true })
+  username = user.username
+  staff = await Visitor.signedInAs(user)
+  await staff.see('/')
+})
+
+describe('a refresh', () => {
+  let school: number
+  let term: number
+
+  beforeAll(async () => {
+    // The sources made above are no schools one could ask.
+    await env.DB.prepare('UPDATE source SET is_enabled = 0').run()
+    await addSource('harbor')
+  })
+
+  afterEach(async () => {
+    await world.clearFaults()
+    await ledgerOf(env, 'refresh').resume('test')
+  })
+
+  const post = (path: string) => staff.call('POST', `/class_tracker/${path}`)
+  const withJob = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>) => shape.extend({ job: JobHandle })
+
+  test('of terms answers schools and terms, and how many are new', async () => {
+    const response = await post('refresh_available_terms')
+    expect(response.status).toBe(200)
+    const answer = withJob(RefreshedTerms).parse(await response.json())
+    expect(answer.job).toMatchObject({ url: `/scheduler/jobs/${answer.job.id}/`, status: 'finished' })
+    expect(answer.new_terms_count).toBeGreaterThan(0)
+    const [harbor] = await rows<{ id: number }>("SELECT id FROM school WHERE name = 'Harbor State University'")
+    school = harbor?.id ?? 0
+    expect(answer.available_schools.map(({ id }) => id)).toContain(school)
+    const [offered] = await rows<{ term_id: number }>(
+      'SELECT term_id FROM school_term WHERE school_id = ? AND is_available ORDER BY ends_at LIMIT 1',
+      school,
+    )
+    term = offered?.term_id ?? 0
+    expect(answer.available_terms.map(({ id }) => id)).toContain(term)
+    const again = withJob(RefreshedTerms).parse(await (await post('refresh_available_terms')).json())
+    expect(again.new_terms_count).toBe(0)
+    expect(await rows("SELECT terms_refreshed_by AS by FROM source WHERE name = 'Harbor State University'")).toEqual([
+      { by: username },
+    ])
+  })
+
+  test('of subjects and of one subject answers what the school offers', async () => {
+    const subjects = await post(`refresh_semester_data/${school}/${term}`)
+    expect(subjects.status).toBe(200)
+    const { available_subjects } = withJob(RefreshedSubjects).parse(await subjects.json())
+    expect(available_subjects.length).toBeGreaterThan(5)
+    const subject = available_subjects[0]?.id ?? 0
+    for (const asked of [school, 0]) {
+      const response = await post(`fetch_new_semester_course_sections/${asked}/${term}/${subject}`)
+      expect(response.status).toBe(200)
+      const answer = withJob(RefreshedSections).parse(await response.json())
+      expect(answer.courses_count).toBe(answer.courses.length)
+      expect(answer.courses[0]?.sections[0]?.number).toMatch(/^\d+$/)
+    }
+  })
+
+  test('of all schools answers at once with the same keys, and the job tells the rest', async () => {
+    const response = await post(`refresh_semester_data/0/${term}`)
+    expect(response.status).toBe(202)
+    const { available_subjects, job } = withJob(RefreshedSubjects).parse(await response.json())
+    expect(available_subjects).toEqual([])
+    const ended = await ledgerOf(env, 'refresh').wait(job.id, 20_000)
+    expect(ended?.state).toBe('finished')
+    expect(RefreshedSubjects.parse(ended?.result).available_subjects.length).toBeGreaterThan(5)
+  })
+
+  test('that is under way is joined', async () => {
+    await ledgerOf(env, 'refresh').pause('test')
+    const asked = await Promise.all(
+      Array.from({ length: 4 }, () => post(`fetch_new_semester_course_sections/0/${term}/0`)),
+    )
+    const jobs = await Promise.all(
+      asked.map(async (response) => withJob(RefreshedSections).parse(await response.json()).job.id),
+    )
+    expect(new Set(jobs).size).toBe(1)
+    expect(asked.every(({ status }) => status === 202)).toBe(true)
+    expect((await ledgerOf(env, 'refresh').get(jobs[0] ?? ''))?.priority).toBe(10)
+    await ledgerOf(env, 'refresh').cancel(jobs[0] ?? '', 'test')
+  })
+
+  test('that a person stops meanwhile says so', async () => {
+    await ledgerOf(env, 'refresh').pause('test')
+    const waiting = post('refresh_available_terms')
+    const { jobs } = await until(
+      () => ledgerOf(env, 'refresh').list({ state: 'queued' }),
+      (list) => list.jobs.length > 0,
+      'the job being queued',
+    )
+    await ledgerOf(env, 'refresh').cancel(jobs[0]?.id ?? '', 'test')
+    const response = await waiting
+    expect([response.status, await response.json()]).toEqual([409, ['The refresh was stopped before it was done.']])
+  })
+
+  test('of a school that fails is a 502 with the reason', async () => {
+    await world.fault('Harbor State University', 'http_500')
+    const response = await post(`refresh_semester_data/${school}/${term}`)
+    const messages = await response.json<string[]>()
+    expect([response.status, messages]).toEqual([502, [expect.stringContaining('Harbor State University')]])
+  })
+
+  test('of a term the school does not offer has nothing, and of an unknown one is not there', async () => {
+    const [other] = await rows<{ id: number }>(
+      "INSERT INTO term (year, season, full_term_name) VALUES (2032, 'fall', '2032 Fall Term') RETURNING id",
+    )
+    const subjects = await post(`refresh_semester_data/${school}/${other?.id}`)
+    expect([subjects.status, (await subjects.json<RefreshedSubjects>()).available_subjects]).toEqual([200, []])
+    const sections = await post(`fetch_new_semester_course_sections/${school}/${other?.id}/0`)
+    expect([sections.status, (await sections.json<RefreshedSections>()).courses]).toEqual([200, []])
+    for (const path of [
+      `refresh_semester_data/${school}/98765`,
+      `refresh_semester_data/98765/${term}`,
+      `fetch_new_semester_course_sections/0/98765/0`,
+      `fetch_new_semester_course_sections/${school}/${term}/98765`,
+    ]) {
+      expect((await post(path)).status, path).toBe(404)
+    }
+    const foreign = await makeGroup()
+    expect((await post(`fetch_new_semester_course_sections/${school}/${term}/${foreign.subject_id}`)).status).toBe(404)
+  })
+})

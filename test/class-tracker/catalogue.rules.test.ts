@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { effectiveInterval, healthOf, type SourceRecord } from '../../src/class-tracker/catalogue/health-of-source.ts'
+import { byCourse, naturalOrder } from '../../src/class-tracker/catalogue/natural-order.ts'
+
+const source: SourceRecord = {
+  is_enabled: 1,
+  failures: 0,
+  paused_until: null,
+  last_good_at: 1,
+  terms_refreshed_at: 1,
+  poll_seconds: 60,
+  requests_per_minute: 60,
+  requests_a_round: 10,
+  is_watched: 1,
+}
+
+describe('the health of a source', () => {
+  test.each([
+    ['healthy', {}],
+    ['healthy', { paused_until: 999 }],
+    ['healthy', { last_good_at: null }],
+    ['never', { last_good_at: null, terms_refreshed_at: null }],
+    ['failing', { failures: 1, last_good_at: null, terms_refreshed_at: null }],
+    ['paused', { failures: 5, paused_until: 1001 }],
+    ['disabled', { is_enabled: 0, failures: 5, paused_until: 1001 }],
+  ] as const)('is %s with %j', (health, facts) => {
+    expect(healthOf({ ...source, ...facts }, 1000)).toBe(health)
+  })
+})
+
+describe('the effective interval', () => {
+  test.each([
+    [60, {}],
+    [120, { requests_a_round: 120 }],
+    [61, { requests_a_round: 61, requests_per_minute: 60 }],
+    [13, { requests_a_round: 61, requests_per_minute: 300, poll_seconds: 5 }],
+    [60, { requests_a_round: null }],
+    [null, { is_watched: 0 }],
+  ])('is %j seconds with %j', (seconds, facts) => {
+    expect(effectiveInterval({ ...source, ...facts })).toBe(seconds)
+  })
+})
+
+test('numbers in text are counted, letter case is not', () => {
+  expect(['10H', '9', '100', '10'].toSorted(naturalOrder)).toEqual(['9', '10', '10H', '100'])
+  const courses = [
+    { code: 'MATH', level: '1' },
+    { code: 'cis', level: '1000' },
+    { code: 'CIS', level: '999' },
+  ]
+  expect(courses.toSorted(byCourse).map(({ level }) => level)).toEqual(['999', '1000', '1'])
+})

@@ -1,0 +1,179 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { RunAgain } from '../../src/jobs/job.ts'
+import {
+  addressOf,
+  arrivedAt,
+  clearFaults,
+  comeDue,
+  deliveryOf,
+  makeDelivery,
+  makeTwoHundred,
+  outbox,
+  runDelivery,
+  runToTheEnd,
+  setFault,
+  setProviderTimeout,
+} from '../worker/deliveries.ts'
+
+beforeEach(() => setProviderTimeout(250))
+afterEach(clearFaults)
+
+const refusing = ['http_429']
+/** What the provider did is not told, and it did nothing. */
+const takingNothing = ['http_500', 'timeout', 'reset', 'maintenance_html', 'empty']
+/** What the provider did is not told, and it took the message. */
+const taking = ['truncated', 'slow', 'accept_then_timeout', 'accept_then_reset']
+const services = [
+  ['sms', 'phone'],
+  ['email', 'email'],
+] as const
+
+describe.each(services)('a fault of the %s provider that passes', (service, channel) => {
+  test.each([...refusing, ...takingNothing, ...taking])('%s: one message arrives, and no second', async (mode) => {
+    await setFault(service, mode, 1)
+    const { id, address } = await makeDelivery(channel)
+    expect(await runDelivery(id)).toBeInstanceOf(RunAgain)
+    const inBetween = await deliveryOf(id)
+    expect(inBetween.state).toBe(refusing.includes(mode) ? 'queued' : 'unconfirmed')
+    expect(inBetween.accepted_at).toBeNull()
+    expect(inBetween.last_error).not.toBeNull()
+    await clearFaults()
+    const delivery = await runToTheEnd(id)
+    expect(delivery).toMatchObject({ state: 'sent', is_repeated: 0, last_error: null })
+    expect(delivery.provider_id).not.toBeNull()
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+
+  test.each(takingNothing)('%s: what was not taken is sent within half a minute', async (mode) => {
+    await setFault(service, mode, 1)
+    const { id } = await makeDelivery(channel)
+    await runDelivery(id)
+    let waited = 0
+    for (let due = await deliveryOf(id); due.state !== 'sent'; due = await deliveryOf(id)) {
+      waited += due.due_at - Date.now()
+      await comeDue(id)
+      await runDelivery(id)
+    }
+    expect(waited).toBeLessThan(30_000)
+  })
+})
+
+describe.each(services)('a fault of the %s provider that stays', (service, channel) => {
+  test.each([...refusing, ...takingNothing])('%s: the message ends as failed, never as sent', async (mode) => {
+    await setFault(service, mode)
+    const { id, address } = await makeDelivery(channel)
+    const delivery = await runToTheEnd(id)
+    expect(delivery).toMatchObject({ state: 'failed', accepted_at: null, provider_id: null })
+    expect(delivery.attempts).toBeLessThanOrEqual(5)
+    expect(await arrivedAt(address)).toEqual([])
+  })
+
+  test.each(['accept_then_timeout', 'accept_then_reset'])(
+    '%s: no second message while it can be asked',
+    async (mode) => {
+      await setFault(service, mode)
+      const { id, address } = await makeDelivery(channel)
+      await runToTheEnd(id)
+      expect(await arrivedAt(address)).toHaveLength(1)
+      expect((await deliveryOf(id)).is_repeated).toBe(0)
+    },
+  )
+})
+
+describe('a provider that cannot be asked', () => {
+  test('by phone: one repeat after two minutes, shown as such, with the same words', async () => {
+    await setFault('sms', 'accept_then_reset', 1)
+    const { id, address } = await makeDelivery('phone')
+    await runDelivery(id)
+    const { tried_at } = await deliveryOf(id)
+    // From here on its list is broken. It works again by the time the repeat goes out.
+    for (let asked = 0; (await deliveryOf(id)).due_at < (tried_at ?? 0) + 120_000 && asked < 20; asked += 1) {
+      await setFault('sms', 'http_500', 1)
+      const now = (await deliveryOf(id)).due_at
+      expect(await runDelivery(id, { now: () => now })).toBeInstanceOf(RunAgain)
+      expect((await deliveryOf(id)).attempts).toBe(1)
+    }
+    expect(await arrivedAt(address)).toHaveLength(1)
+    await setFault('sms', 'truncated', 1)
+    const delivery = await runToTheEnd(id)
+    expect(delivery).toMatchObject({ state: 'sent', is_repeated: 1, attempts: 2 })
+    const [first, second, ...others] = await arrivedAt(address)
+    expect(second).toBe(first)
+    expect(others).toEqual([])
+  })
+
+  test('by Discord: a message in doubt is repeated once and never twice', async () => {
+    await setFault('discord', 'truncated')
+    const { id, address } = await makeDelivery('discord')
+    expect(await runToTheEnd(id)).toMatchObject({
+      state: 'failed',
+      is_repeated: 1,
+      attempts: 2,
+      accepted_at: null,
+    })
+    expect((await deliveryOf(id)).last_error).toMatch(/It may have arrived\.$/)
+    expect(await arrivedAt(address)).toHaveLength(2)
+  })
+
+  test('by Discord: not before two minutes have passed', async () => {
+    await setFault('discord', 'reset', 1)
+    const { id, address } = await makeDelivery('discord')
+    await runDelivery(id)
+    const { tried_at } = await deliveryOf(id)
+    const early = (tried_at ?? 0) + 119_000
+    await runDelivery(id, { now: () => early })
+    expect(await arrivedAt(address)).toEqual([])
+    expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed', due_at: (tried_at ?? 0) + 120_000 })
+    expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 1 })
+  })
+})
+
+test('the words of a message in doubt stay as they were, whatever happens to the section', async () => {
+  await setFault('email', 'accept_then_reset', 1)
+  const { id, section, address } = await makeDelivery('email')
+  await runDelivery(id)
+  await env.DB.prepare('UPDATE section SET seats_available = 17 WHERE id = ?').bind(section).run()
+  // With other words the provider would refuse the key, and the message would look failed although it arrived.
+  expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', attempts: 2 })
+  expect(await arrivedAt(address)).toHaveLength(1)
+})
+
+test('a message in doubt is looked for where it was sent, whatever became of the contact’s address', async () => {
+  await setFault('sms', 'accept_then_reset', 1)
+  const { id, recipient, address } = await makeDelivery('phone')
+  await runDelivery(id)
+  const moved = addressOf('phone')
+  await env.DB.prepare('UPDATE contact SET address = ? WHERE recipient_id = ?').bind(moved, recipient).run()
+  expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', attempts: 1, address })
+  expect(await arrivedAt(address)).toHaveLength(1)
+  expect(await arrivedAt(moved)).toEqual([])
+})
+
+test('two hundred messages through every fault: two hundred arrive, none twice', async () => {
+  await setProviderTimeout(150)
+  const made = await makeTwoHundred(['phone', 'email'])
+  // An empty list is the one lie that no look-up can see through: it may only meet what is not in doubt.
+  const modes = [...refusing, ...takingNothing, ...taking].filter((mode) => mode !== 'empty' && mode !== 'slow')
+  await sixAtOnce(made, async ({ id }, place) => {
+    for (const service of ['sms', 'email']) await setFault(service, modes[place % modes.length] ?? 'reset')
+    await runDelivery(id)
+    await comeDue(id)
+    await runDelivery(id)
+  })
+  await clearFaults()
+  await sixAtOnce(made, ({ id }) => runToTheEnd(id))
+  const states = await Promise.all(made.map(({ id }) => deliveryOf(id)))
+  expect(states.filter(({ state }) => state !== 'sent')).toEqual([])
+  const { sms, email } = await outbox()
+  const arrived = [...sms, ...email].map(({ to }) => to)
+  for (const { address } of made) expect(arrived.filter((to) => to === address)).toEqual([address])
+}, 60_000)
+
+async function sixAtOnce<Item>(items: readonly Item[], work: (item: Item, place: number) => Promise<unknown>) {
+  const waiting = [...items.entries()]
+  const runner = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await work(next[1], next[0])
+  }
+  await Promise.all(Array.from({ length: 6 }, runner))
+}

@@ -1,0 +1,111 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
+import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
+import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
+import { waitForJob } from '../../src/jobs/ledgers.ts'
+import {
+  addressOf,
+  arrivedAt,
+  clearFaults,
+  deliveryOf,
+  makeDelivery,
+  makeTwoHundred,
+  outbox,
+  runDelivery,
+  runToTheEnd,
+  setFault,
+  setProviderTimeout,
+} from '../worker/deliveries.ts'
+
+afterEach(clearFaults)
+
+/** Puts the job where polls put it. */
+const send = (id: number) => enqueue(env, sendDelivery, { delivery_id: id }, { key: `delivery:${id}` })
+
+async function stateReached(id: number, isReached: (state: string) => boolean): Promise<void> {
+  const until = Date.now() + 10_000
+  while (!isReached((await deliveryOf(id)).state)) {
+    if (Date.now() > until) throw new Error(`delivery ${id} is still ${(await deliveryOf(id)).state}`)
+    await scheduler.wait(10)
+  }
+}
+
+describe('through the queue', () => {
+  test('two hundred deliveries, each asked for three times: two hundred arrive, none twice', async () => {
+    const made = await makeTwoHundred(['phone'])
+    const ids = [...made, ...made].map(({ id }) => ({ input: { delivery_id: id }, options: { key: `delivery:${id}` } }))
+    // A job without the key is a message that was doubled: the row decides.
+    const doubled = made.map(({ id }) => ({ input: { delivery_id: id } }))
+    await enqueueMany(env, sendDelivery, [...ids, ...doubled])
+    for (const { id } of made) await stateReached(id, (state) => state === 'sent')
+    const sent = (await outbox()).sms.map(({ to }) => to)
+    for (const { id, address } of made) {
+      expect(sent.filter((to) => to === address)).toHaveLength(1)
+      expect(await deliveryOf(id)).toMatchObject({ attempts: 1 })
+    }
+  }, 40_000)
+
+  const modes =
+    'http_500 http_429 timeout reset empty maintenance_html truncated slow accept_then_timeout accept_then_reset'
+  test('every fault of both providers: each message arrives once, without anybody’s help', async () => {
+    await setProviderTimeout(300)
+    const struck = []
+    for (const [service, channel] of [
+      ['sms', 'phone'],
+      ['email', 'email'],
+    ] as const) {
+      for (const mode of modes.split(' ')) {
+        const made = await makeDelivery(channel)
+        await setFault(service, mode, 1)
+        const job = await send(made.id)
+        await stateReached(made.id, (state) => state === 'queued' || state === 'unconfirmed')
+        await stateReached(made.id, (state) => state !== 'sending')
+        struck.push({ ...made, mode, job })
+        await clearFaults()
+      }
+    }
+    for (const { id, address, mode, job } of struck) {
+      const ended = await waitForJob(env, job.name, 40_000)
+      expect([mode, ended?.state, ended?.result]).toEqual([mode, 'finished', { state: 'sent', error: null }])
+      expect([mode, await arrivedAt(address)]).toEqual([mode, [expect.any(String)]])
+      expect(await deliveryOf(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
+    }
+  }, 90_000)
+
+  test('a delivery whose job was lost is found by the sweep', async () => {
+    const { id, address } = await makeDelivery('phone')
+    const sweep = await enqueue(env, sweepAlerts, {})
+    expect(await waitForJob(env, sweep.name, 10_000)).toMatchObject({ state: 'finished' })
+    await stateReached(id, (state) => state === 'sent')
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+
+  test('Retry sends a failed message anew, to the address as it is now', async () => {
+    const { id, recipient } = await makeDelivery('phone', '+15005550009')
+    await runDelivery(id)
+    expect((await deliveryOf(id)).state).toBe('failed')
+    const corrected = addressOf('phone')
+    await env.DB.prepare('UPDATE contact SET address = ? WHERE recipient_id = ?').bind(corrected, recipient).run()
+    expect(await retryDelivery(env, id, Date.now())).toEqual({ id, state: 'queued' })
+    await stateReached(id, (state) => state === 'sent')
+    expect(await deliveryOf(id)).toMatchObject({ address: corrected, attempts: 1, last_error: null })
+    expect(await arrivedAt(corrected)).toHaveLength(1)
+  })
+
+  test('Retry of a message that may have arrived asks the provider first', async () => {
+    const { id, address } = await makeDelivery('phone')
+    await setFault('sms', 'accept_then_reset', 1)
+    await runDelivery(id)
+    await setFault('sms', 'http_500')
+    // The list cannot be read, nor a repeat sent, until nothing is left to try.
+    expect(await runToTheEnd(id)).toMatchObject({ state: 'failed', attempts: 2, is_repeated: 1 })
+    expect((await deliveryOf(id)).last_error).toContain('It may have arrived.')
+    await clearFaults()
+    expect(await retryDelivery(env, id, Date.now())).toEqual({ id, state: 'unconfirmed' })
+    await stateReached(id, (state) => state === 'sent')
+    expect(await deliveryOf(id)).toMatchObject({ state: 'sent', attempts: 0 })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,186 @@
+import { env, exports } from 'cloudflare:workers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { twilioSignature } from '../../src/notify/sms/signature.ts'
+import { rows } from '../worker/catalogue.ts'
+import {
+  clearFaults,
+  deliveryOf,
+  makeDelivery,
+  type MadeDelivery,
+  runDelivery,
+  runToTheEnd,
+  setFault,
+} from '../worker/deliveries.ts'
+
+afterEach(clearFaults)
+
+const site = env.APP_URL
+/** As the test settings have it. */
+const authToken = 'test-twilio-token'
+
+async function post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const body = new URLSearchParams(fields)
+  return exports.default.fetch(new Request(site + path, { method: 'POST', body, headers, redirect: 'manual' }))
+}
+
+/** A call as Twilio makes it. */
+async function postSigned(path: string, fields: Record<string, string>) {
+  const signature = await twilioSignature(site + path, Object.entries(fields), authToken)
+  return post(path, fields, { 'x-twilio-signature': signature })
+}
+
+const reply = (From: string, Body: string) => postSigned('/notify/sms/inbound', { From, To: env.SMS_FROM, Body })
+
+/** A report on the latest try of a delivery. */
+async function report(id: number, sid: string, status: string, more: Record<string, string> = {}) {
+  const { first_tried_at } = await deliveryOf(id)
+  const path = `/notify/sms/status?delivery=${id}-${first_tried_at}`
+  return postSigned(path, { MessageSid: sid, MessageStatus: status, ...more })
+}
+
+async function contactOf({ recipient }: MadeDelivery) {
+  const [contact] = await rows<{ id: number; opted_out_at: number | null; verified_at: number | null }>(
+    'SELECT id, opted_out_at, verified_at FROM contact WHERE recipient_id = ?',
+    recipient,
+  )
+  if (!contact) throw new Error('the contact is gone')
+  return contact
+}
+
+describe('a call that the provider did not sign', () => {
+  test.each(['/notify/sms/inbound', '/notify/sms/status'])('%s is refused and changes nothing', async (path) => {
+    const made = await makeDelivery('phone')
+    const fields = { From: made.address, Body: 'STOP', MessageSid: 'SM1', MessageStatus: 'delivered' }
+    const wrong = await twilioSignature(site + path, Object.entries(fields), 'another token')
+    const other = await twilioSignature(`${site}/elsewhere`, Object.entries(fields), authToken)
+    for (const headers of [{}, ...[wrong, other, '', 'nonsense'].map((value) => ({ 'x-twilio-signature': value }))]) {
+      expect((await post(path, fields, headers)).status).toBe(403)
+    }
+    expect(await contactOf(made)).toMatchObject({ opted_out_at: null })
+  })
+
+  test('signed for other fields is refused', async () => {
+    const { address } = await makeDelivery('phone')
+    const signature = await twilioSignature(
+      `${site}/notify/sms/inbound`,
+      [
+        ['From', address],
+        ['Body', 'hello'],
+      ],
+      authToken,
+    )
+    const forged = await post(
+      '/notify/sms/inbound',
+      { From: address, Body: 'STOP' },
+      { 'x-twilio-signature': signature },
+    )
+    expect(forged.status).toBe(403)
+  })
+})
+
+describe('a reply', () => {
+  test.each(['STOP', 'stop', ' Unsubscribe. '])(
+    '%s ends messages to the phone and cancels what waits',
+    async (word) => {
+      const made = await makeDelivery('phone')
+      const answer = await reply(made.address, word)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toContain('text/xml')
+      expect(await answer.text()).toMatch(/<Response><\/Response>$/)
+      expect((await contactOf(made)).opted_out_at).toBeGreaterThan(0)
+      expect(await deliveryOf(made.id)).toMatchObject({ state: 'canceled', last_error: 'Opted out.' })
+      expect(await runDelivery(made.id)).toMatchObject({ state: 'canceled' })
+    },
+  )
+
+  test('START takes it back', async () => {
+    const made = await makeDelivery('phone')
+    await reply(made.address, 'STOP')
+    await reply(made.address, 'START')
+    expect((await contactOf(made)).opted_out_at).toBeNull()
+  })
+
+  test('HELP is answered; anything else, or from anybody else, is heard in silence', async () => {
+    const made = await makeDelivery('phone')
+    expect(await (await reply(made.address, 'help')).text()).toMatch(/<Message>.*Reply STOP/)
+    for (const [from, body] of [
+      [made.address, 'please stop by'],
+      ['+14155550123', 'STOP'],
+      ['', ''],
+    ] as const) {
+      const answer = await reply(from, body)
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).not.toContain('<Message>')
+    }
+    expect((await contactOf(made)).opted_out_at).toBeNull()
+  })
+})
+
+describe('a report', () => {
+  test('of delivery verifies the contact the first time, and nothing later moves it back', async () => {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    const { provider_id } = await deliveryOf(made.id)
+    const sid = provider_id ?? ''
+    expect((await report(made.id, sid, 'delivered')).status).toBe(204)
+    const delivered = await deliveryOf(made.id)
+    expect(delivered).toMatchObject({ state: 'delivered', provider_id: sid })
+    expect(delivered.delivered_at).toBeGreaterThan(0)
+    const { verified_at } = await contactOf(made)
+    expect(verified_at).toBeGreaterThan(0)
+    for (const status of ['sent', 'queued', 'undelivered', 'delivered', 'nonsense']) await report(made.id, sid, status)
+    expect(await deliveryOf(made.id)).toEqual(delivered)
+    expect((await contactOf(made)).verified_at).toBe(verified_at)
+  })
+
+  test('that only names the provider’s id is heard too', async () => {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    const { provider_id } = await deliveryOf(made.id)
+    await postSigned('/notify/sms/status', { MessageSid: provider_id ?? '', MessageStatus: 'delivered' })
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'delivered' })
+  })
+
+  test('of failure makes it failed, with the code', async () => {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    await report(made.id, (await deliveryOf(made.id)).provider_id ?? '', 'undelivered', { ErrorCode: '30005' })
+    expect(await deliveryOf(made.id)).toMatchObject({
+      state: 'failed',
+      last_error: 'The message was undelivered (Twilio 30005).',
+    })
+    expect((await contactOf(made)).opted_out_at).toBeNull()
+  })
+
+  test('that the person opted out is kept', async () => {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    await report(made.id, (await deliveryOf(made.id)).provider_id ?? '', 'failed', { ErrorCode: '21610' })
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'failed' })
+    expect((await contactOf(made)).opted_out_at).toBeGreaterThan(0)
+  })
+
+  test('settles a message in doubt before anybody asks', async () => {
+    await setFault('sms', 'accept_then_reset', 1)
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    await report(made.id, 'SM00000000000000000000000000000001', 'sent')
+    expect(await deliveryOf(made.id)).toMatchObject({
+      state: 'sent',
+      provider_id: 'SM00000000000000000000000000000001',
+      last_error: null,
+    })
+    expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', attempts: 1 })
+  })
+
+  test('about an earlier message says nothing of the one after a retry', async () => {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    const first = await deliveryOf(made.id)
+    await report(made.id, first.provider_id ?? '', 'undelivered')
+    await env.DB.prepare(`UPDATE delivery SET state = 'queued', attempts = 0 WHERE id = ?`).bind(made.id).run()
+    const late = `/notify/sms/status?delivery=${made.id}-${first.first_tried_at}`
+    await postSigned(late, { MessageSid: first.provider_id ?? '', MessageStatus: 'sent' })
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'queued' })
+  })
+})

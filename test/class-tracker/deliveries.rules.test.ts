@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import {
+  afterFind,
+  afterRefusal,
+  afterSend,
+  askAfterMs,
+  backOffMs,
+  mostTries,
+  repeatAfterMs,
+  type Doubt,
+  type Try,
+} from '../../src/class-tracker/deliveries/next-step.ts'
+import type { Refused } from '../../src/notify/channel.ts'
+
+const now = 1_000_000
+const firstTry: Try = { attempts: 1, was_in_doubt: false, was_repeated: false, is_repeat: false, is_resend_safe: false }
+const refusal: Refused = {
+  kind: 'refused',
+  reason: 'HTTP 429',
+  is_permanent: false,
+  is_opt_out: false,
+  retry_after_seconds: null,
+}
+const timeOut = { kind: 'ambiguous', reason: 'no answer within 10 s' } as const
+const doubt: Doubt = { attempts: 1, tried_at: now, is_repeated: false, last_error: 'no answer within 10 s' }
+const cannotAsk = { kind: 'cannot_ask', reason: 'HTTP 500' } as const
+
+describe('what follows a try', () => {
+  test('accepted is sent, with the provider’s own id and time', () => {
+    const outcome = { kind: 'accepted', provider_id: 'SM1', at: now - 5 } as const
+    expect(afterSend(outcome, firstTry, now)).toMatchObject({
+      state: 'sent',
+      provider_id: 'SM1',
+      accepted_at: now - 5,
+      error: null,
+      is_repeated: false,
+    })
+  })
+
+  test('five refused tries lie within about an hour, and the fifth is the last', () => {
+    const waits = [1, 2, 3, 4].map((attempts) => {
+      const next = afterSend(refusal, { ...firstTry, attempts }, now)
+      expect(next).toMatchObject({ state: 'queued', is_in_doubt: false })
+      return next.due_at - now
+    })
+    expect(waits).toEqual([...backOffMs])
+    const whole = waits.reduce((sum, wait) => sum + wait, 0)
+    expect(whole).toBeGreaterThan(45 * 60_000)
+    expect(whole).toBeLessThan(75 * 60_000)
+    expect(afterSend(refusal, { ...firstTry, attempts: mostTries }, now)).toMatchObject({
+      state: 'failed',
+      error: 'HTTP 429.',
+      is_in_doubt: false,
+    })
+  })
+
+  test('a provider’s longer wait is honoured, a shorter one does not hurry us', () => {
+    expect(afterSend({ ...refusal, retry_after_seconds: 300 }, firstTry, now).due_at).toBe(now + 300_000)
+    expect(afterSend({ ...refusal, retry_after_seconds: 1 }, firstTry, now).due_at).toBe(now + backOffMs[0])
+  })
+
+  test('refused for good fails at once', () => {
+    expect(afterSend({ ...refusal, is_permanent: true }, firstTry, now)).toMatchObject({
+      state: 'failed',
+      is_opt_out: false,
+    })
+    expect(afterSend({ ...refusal, is_permanent: true, is_opt_out: true }, firstTry, now)).toMatchObject({
+      state: 'failed',
+      error: 'Opted out.',
+      is_opt_out: true,
+    })
+  })
+
+  test('no answer is never called sent or refused', () => {
+    expect(afterSend(timeOut, firstTry, now)).toMatchObject({
+      state: 'unconfirmed',
+      due_at: now + askAfterMs,
+      is_in_doubt: true,
+      provider_id: null,
+    })
+    // The fifth is asked after like the others.
+    expect(afterSend(timeOut, { ...firstTry, attempts: mostTries }, now).state).toBe('unconfirmed')
+  })
+
+  test('where sending again is the look-up, doubt waits for the next try and the last ends it honestly', () => {
+    const safe = { ...firstTry, is_resend_safe: true }
+    expect(afterSend(timeOut, safe, now)).toMatchObject({ state: 'unconfirmed', due_at: now + backOffMs[0] })
+    expect(afterSend(timeOut, { ...safe, attempts: mostTries }, now)).toMatchObject({
+      state: 'failed',
+      is_in_doubt: true,
+      error: 'no answer within 10 s. It may have arrived.',
+    })
+  })
+
+  test('a refusal does not settle the doubt about an earlier try, and is no repeat', () => {
+    const repeat = { ...firstTry, attempts: 2, was_in_doubt: true, is_repeat: true }
+    expect(afterSend(refusal, repeat, now)).toMatchObject({
+      state: 'unconfirmed',
+      is_in_doubt: true,
+      is_repeated: false,
+    })
+    expect(afterSend({ ...refusal, is_permanent: true }, repeat, now)).toMatchObject({
+      state: 'failed',
+      is_in_doubt: true,
+      error: 'HTTP 429. It may have arrived.',
+      is_repeated: false,
+    })
+    expect(afterSend({ kind: 'accepted', provider_id: '7', at: now }, repeat, now).is_repeated).toBe(true)
+  })
+})
+
+describe('what follows a look-up', () => {
+  test('found is sent', () => {
+    expect(afterFind({ kind: 'found', provider_id: 'SM9' }, doubt, now)).toMatchObject({
+      state: 'sent',
+      provider_id: 'SM9',
+      accepted_at: now,
+    })
+  })
+
+  test('absent sends again, but not before the next try is due', () => {
+    const early = afterFind({ kind: 'absent' }, doubt, now + askAfterMs)
+    expect(early).toMatchObject({ state: 'unconfirmed', due_at: now + backOffMs[0] })
+    expect(afterFind({ kind: 'absent' }, doubt, now + backOffMs[0])).toEqual({
+      state: 'send',
+      is_repeat: false,
+      was_repeated: false,
+      was_in_doubt: false,
+    })
+    expect(afterFind({ kind: 'absent' }, { ...doubt, attempts: mostTries }, now + 9e9)).toMatchObject({
+      state: 'failed',
+      is_in_doubt: false,
+    })
+  })
+
+  test('who cannot be asked is asked again for two minutes, then one repeat goes out and no second', () => {
+    const soon = afterFind(cannotAsk, doubt, now + askAfterMs)
+    expect(soon).toMatchObject({ state: 'unconfirmed', is_repeated: false })
+    expect(afterFind(cannotAsk, doubt, now + repeatAfterMs - 1)).toMatchObject({ due_at: now + repeatAfterMs })
+    expect(afterFind(cannotAsk, doubt, now + repeatAfterMs)).toMatchObject({ state: 'send', is_repeat: true })
+    const repeated = { ...doubt, attempts: 2, is_repeated: true }
+    expect(afterFind(cannotAsk, repeated, now + repeatAfterMs - 1).state).toBe('unconfirmed')
+    expect(afterFind(cannotAsk, repeated, now + repeatAfterMs)).toMatchObject({
+      state: 'failed',
+      is_repeated: true,
+      is_in_doubt: true,
+      error: 'no answer within 10 s. It may have arrived.',
+    })
+  })
+
+  test('a message that is not wanted any more is not sent again, and what is known of it is said', () => {
+    expect(afterRefusal('Opted out.', null, false, now)).toMatchObject({ state: 'canceled', error: 'Opted out.' })
+    expect(afterRefusal('Opted out.', { kind: 'absent' }, false, now).error).toBe('Opted out.')
+    expect(afterRefusal('Opted out.', cannotAsk, false, now).error).toBe('Opted out. It may have arrived.')
+    expect(afterRefusal('Opted out.', { kind: 'found', provider_id: 'SM1' }, false, now).state).toBe('sent')
+  })
+})

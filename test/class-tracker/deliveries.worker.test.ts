@@ -1,0 +1,215 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { RunAgain } from '../../src/jobs/job.ts'
+import {
+  addAlert,
+  addressOf,
+  arrivedAt,
+  clearFaults,
+  comeDue,
+  deliveryOf,
+  makeDeliveries,
+  makeDelivery,
+  outbox,
+  runDelivery,
+  runToTheEnd,
+  setFault,
+} from '../worker/deliveries.ts'
+import { rows } from '../worker/catalogue.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+
+afterEach(clearFaults)
+
+const invalidNumber = '+15005550001'
+const optedOutNumber = '+15005550004'
+
+const change = (statement: string, ...values: unknown[]) =>
+  env.DB.prepare(statement)
+    .bind(...values)
+    .run()
+
+describe('a delivery that is due', () => {
+  test('by phone arrives once, with the words of the alert, and is sent under the provider’s id', async () => {
+    const { id, address } = await makeDelivery('phone')
+    expect(await runDelivery(id)).toEqual({ state: 'sent', error: null })
+    const [text, ...others] = await arrivedAt(address)
+    expect(others).toEqual([])
+    expect(text).toMatch(/^CS\d+ 101 - Introduction \(Ada Lovelace\), MoWe 9:05AM - 10:20AM, 3 seats, http/)
+    expect(text).toMatch(/Reply STOP to opt out$/)
+    const delivery = await deliveryOf(id)
+    expect(delivery).toMatchObject({ state: 'sent', attempts: 1, last_error: null, is_repeated: 0 })
+    expect(delivery.provider_id).toMatch(/^SM[0-9a-f]{32}$/)
+    expect(delivery.accepted_at).toBeGreaterThanOrEqual(delivery.tried_at ?? Infinity)
+  })
+
+  test('by mail carries its way out in the text and in the headers that mail programs read', async () => {
+    const { id, address } = await makeDelivery('email')
+    await runDelivery(id)
+    const mail = (await outbox()).email.find(({ to }) => to === address)
+    expect(mail?.subject).toMatch(/^Seat open: CS\d+ 101 - Introduction$/)
+    const [link] = /http:\/\/localhost:8787\/notify\/unsubscribe\/\S+/.exec(mail?.text ?? '') ?? []
+    expect(mail?.html).toContain(link)
+    const { provider_id } = await deliveryOf(id)
+    const resource = await fetch(`${env.RESEND_API_URL}/emails/${provider_id}`, {
+      headers: { authorization: 'Bearer re_test' },
+    })
+    expect(await resource.json()).toMatchObject({
+      headers: { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    })
+  })
+
+  test('by Discord webhook arrives once', async () => {
+    const { id, address } = await makeDelivery('discord')
+    expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+
+  test('goes to every contact of a recipient', async () => {
+    const addresses = (['phone', 'phone', 'email'] as const).map((kind) => ({ kind, address: addressOf(kind) }))
+    for (const { id } of await makeDeliveries(addresses)) await runDelivery(id)
+    for (const { address } of addresses) expect(await arrivedAt(address)).toHaveLength(1)
+  })
+
+  test('takes three round trips to the database', async () => {
+    let trips = 0
+    const db = watchedDatabase({ before: (trip) => void (trips = trip) })
+    const { id } = await makeDelivery('phone')
+    expect(await runDelivery(id, { db })).toMatchObject({ state: 'sent' })
+    expect(trips).toBe(3)
+  })
+
+  test('tells of a section once, however many of its alerts it carries, with the seats of this moment', async () => {
+    const { id, address, recipient, section } = await makeDelivery('phone')
+    const reminder = await addAlert('another poll', recipient, section, 'reminder')
+    await change('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', id, reminder)
+    await change('UPDATE section SET seats_available = 1 WHERE id = ?', section)
+    await runDelivery(id)
+    const [text] = await arrivedAt(address)
+    expect(text?.match(/Introduction/g)).toHaveLength(1)
+    expect(text).toContain('1 seat,')
+    expect(text).not.toContain('Still open')
+  })
+
+  test('that is done is not sent again by a doubled job, and one that is gone is no error', async () => {
+    const { id, address, recipient } = await makeDelivery('phone')
+    await runDelivery(id)
+    expect(await runDelivery(id)).toEqual({ state: 'sent', error: null })
+    expect(await arrivedAt(address)).toHaveLength(1)
+    await change('DELETE FROM recipient WHERE id = ?', recipient)
+    expect(await runDelivery(id)).toEqual({ state: 'gone' })
+  })
+
+  test('is left alone before it is due', async () => {
+    const { id, address } = await makeDelivery('phone')
+    const later = Date.now() + 60_000
+    await change('UPDATE delivery SET due_at = ? WHERE id = ?', later, id)
+    expect(await runDelivery(id)).toEqual(new RunAgain(later, { delivery_id: id }))
+    expect(await arrivedAt(address)).toEqual([])
+  })
+})
+
+describe('a delivery that nobody wants any more', () => {
+  const reasons: [string, (made: { id: number; recipient: number; section: number }) => Promise<unknown>][] = [
+    ['The contact was removed.', ({ recipient }) => change('DELETE FROM contact WHERE recipient_id = ?', recipient)],
+    [
+      'The contact is turned off.',
+      ({ recipient }) => change('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', recipient),
+    ],
+    ['Opted out.', ({ recipient }) => change('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', recipient)],
+    [
+      'Contact by phone is turned off.',
+      ({ recipient }) => change('UPDATE recipient SET is_contact_by_phone = 0 WHERE id = ?', recipient),
+    ],
+    [
+      'The section is no longer watched.',
+      ({ recipient }) => change('DELETE FROM watch WHERE recipient_id = ?', recipient),
+    ],
+    [
+      'The section is no longer watched.',
+      ({ recipient }) => change('UPDATE watch SET archived_at = 1 WHERE recipient_id = ?', recipient),
+    ],
+    [
+      'The section is no longer watched.',
+      ({ recipient }) => change('UPDATE class_alert SET canceled_at = 1 WHERE recipient_id = ?', recipient),
+    ],
+  ]
+  test.each(reasons)('is canceled: %s', async (reason, withdraw) => {
+    const made = await makeDelivery('phone')
+    await withdraw(made)
+    expect(await runDelivery(made.id)).toEqual({ state: 'canceled', error: reason })
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'canceled', attempts: 0, last_error: reason })
+    expect(await arrivedAt(made.address)).toEqual([])
+  })
+
+  test('that may have arrived by phone is looked for, and told as it is', async () => {
+    const made = await makeDelivery('phone')
+    await setFault('sms', 'accept_then_reset', 1)
+    await runDelivery(made.id)
+    await change('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', made.recipient)
+    expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await arrivedAt(made.address)).toHaveLength(1)
+  })
+
+  test('that may have arrived by mail is not sent again to find out', async () => {
+    const made = await makeDelivery('email')
+    await setFault('email', 'reset', 1)
+    await runDelivery(made.id)
+    await change('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', made.recipient)
+    expect(await runToTheEnd(made.id)).toMatchObject({
+      state: 'canceled',
+      last_error: 'Opted out. It may have arrived.',
+    })
+    expect(await arrivedAt(made.address)).toEqual([])
+  })
+})
+
+describe('a delivery that is refused', () => {
+  test('for good fails at once, with the provider’s words but not the number', async () => {
+    const { id } = await makeDelivery('phone', invalidNumber)
+    expect(await runDelivery(id)).toMatchObject({ state: 'failed' })
+    const { last_error, attempts } = await deliveryOf(id)
+    expect(last_error).toContain('21211')
+    expect(last_error).not.toContain(invalidNumber)
+    expect(attempts).toBe(1)
+  })
+
+  test('because the person opted out at the provider ends everything that waits for the contact', async () => {
+    const { id, recipient } = await makeDelivery('phone', optedOutNumber)
+    const [other] = await rows<{ id: number }>(
+      `INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
+       SELECT 'another', recipient_id, contact_id, channel, address, 'queued', due_at, created_at FROM delivery WHERE id = ?
+       RETURNING id`,
+      id,
+    )
+    expect(await runDelivery(id)).toEqual({ state: 'failed', error: 'Opted out.' })
+    const [contact] = await rows('SELECT opted_out_at FROM contact WHERE recipient_id = ?', recipient)
+    expect(contact?.['opted_out_at']).toBeGreaterThan(0)
+    expect(await deliveryOf(other?.id ?? 0)).toMatchObject({ state: 'canceled', last_error: 'Opted out.' })
+  })
+
+  test('for the moment is tried five times, each later, and then failed and visible', async () => {
+    await setFault('sms', 'http_429')
+    const { id, address } = await makeDelivery('phone')
+    for (const wait of [20_000, 120_000, 600_000, 2_700_000]) {
+      const before = Date.now()
+      expect(await runDelivery(id)).toBeInstanceOf(RunAgain)
+      const { state, due_at } = await deliveryOf(id)
+      expect(state).toBe('queued')
+      expect(due_at).toBeGreaterThanOrEqual(before + wait)
+      expect(due_at).toBeLessThan(Date.now() + wait + 1)
+      await comeDue(id)
+    }
+    expect(await runDelivery(id)).toMatchObject({ state: 'failed' })
+    expect(await deliveryOf(id)).toMatchObject({ attempts: 5, is_repeated: 0 })
+    expect(await arrivedAt(address)).toEqual([])
+  })
+})
+
+test('Retry refuses what has not failed and what is not there', async () => {
+  const { id } = await makeDelivery('phone')
+  await expect(retryDelivery(env, id, Date.now())).rejects.toMatchObject({ status: 409 })
+  await runDelivery(id)
+  await expect(retryDelivery(env, id, Date.now())).rejects.toMatchObject({ status: 409 })
+  await expect(retryDelivery(env, 987_654, Date.now())).rejects.toMatchObject({ status: 404 })
+})

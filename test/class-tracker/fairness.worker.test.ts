@@ -1,0 +1,247 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { lookAtOnce } from '../../src/class-tracker/polling/look-at-once.ts'
+import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
+import { schedulePolls, ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
+import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
+import { scheduleRefresh } from '../../src/class-tracker/refresh/schedule-refresh.ts'
+import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
+import { limitOf } from '../../src/web/limits.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { learn, type Learned } from '../worker/learned.ts'
+import { answerInstead } from '../worker/tampered-school.ts'
+import { runJob, until, world } from '../worker/world.ts'
+
+let learned: Learned
+/** Groups of the same source, each with one watched section. */
+let others: number[]
+let restore = () => {}
+
+beforeAll(async () => {
+  await world.clearFaults()
+  learned = await learn('harbor', 'Harbor State University', 'MATH')
+  await makeWatch(await makeRecipient(), learned.sections[0]?.id ?? 0)
+  const groups = await rows<{ id: number; school_term_id: number; subject_id: number }>(
+    `SELECT g.id, g.school_term_id, g.subject_id FROM section_group g JOIN school_term t ON t.id = g.school_term_id
+     WHERE g.source_id = ? AND t.term_id = ? AND g.id <> ? ORDER BY g.id LIMIT 17`,
+    learned.source_id,
+    learned.term_id,
+    learned.group_id,
+  )
+  expect(groups).toHaveLength(17)
+  for (const { id, school_term_id, subject_id } of groups) {
+    const [course] = await rows<{ id: number }>(
+      "INSERT INTO course (subject_id, code, level, title) VALUES (?, 'X', '1', 'X') RETURNING id",
+      subject_id,
+    )
+    const { source_id, school_id, term_id } = learned
+    const place = {
+      source_id,
+      school_id,
+      term_id,
+      school_term_id,
+      subject_id,
+      group_id: id,
+      course_id: course?.id ?? 0,
+    }
+    await makeWatch(await makeRecipient(), await makeSection(place, `none-${id}`))
+  }
+  others = groups.map(({ id }) => id)
+})
+beforeEach(async () => {
+  await rows('UPDATE section_group SET asked_at = NULL, read_at = NULL, failures = 0')
+  await rows('UPDATE source SET failures = 0, paused_until = NULL, requests_per_minute = 6000, poll_seconds = 15')
+})
+afterEach(async () => {
+  restore()
+  await world.clearFaults()
+})
+
+const poll = (source_id = learned.source_id) => runJob(pollSource, { source_id, requests: 0, may_walk_term: false })
+const sourceNow = async () =>
+  (
+    await rows<{ failures: number; paused_until: number | null }>(
+      'SELECT failures, paused_until FROM source WHERE id = ?',
+      learned.source_id,
+    )
+  )[0]
+const refuse = async () => new Response('down', { status: 500 })
+const isSearch = (url: URL) => url.pathname.includes('searchResults')
+/** Searches of every subject but one fail. */
+const failAllButMath = () =>
+  answerInstead((url) => (isSearch(url) && url.searchParams.get('txt_subject') !== 'MATH' ? refuse() : null))
+
+describe('failing groups', () => {
+  test('however many, do not make a school that answers others rest', async () => {
+    restore = failAllButMath()
+    // The healthy one was asked longest ago, so it is first.
+    for (const id of others) await rows('UPDATE section_group SET asked_at = 1 WHERE id = ?', id)
+    await poll()
+    expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
+    expect(await rows('SELECT count(*) AS asked FROM section_group WHERE asked_at > 1 AND failures = 1')).toEqual([
+      { asked: 17 },
+    ])
+  })
+
+  test('that new watchers look at again and again do not make the others wait', async () => {
+    restore = failAllButMath()
+    const input = { source_id: learned.source_id, requests: 0, may_walk_term: false }
+    for (let looks = 0; looks < 6; looks += 1) await runJob(pollSource, { ...input, group_id: others[0] })
+    expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
+    await poll()
+    expect(
+      await rows('SELECT failures FROM section_group WHERE id = ? AND read_at IS NOT NULL', learned.group_id),
+    ).toEqual([{ failures: 0 }])
+  })
+
+  test('are all asked again as soon as a school that was down answers', async () => {
+    const longAgo = Date.now() - 30_000
+    await rows('UPDATE section_group SET failures = 9, asked_at = ? WHERE watch_count > 0', longAgo)
+    await rows('UPDATE source SET failures = 7, paused_until = 1 WHERE id = ?', learned.source_id)
+    await poll()
+    expect(
+      await rows(
+        'SELECT count(*) AS asked FROM section_group WHERE watch_count > 0 AND asked_at > ? AND failures = 0',
+        longAgo,
+      ),
+    ).toEqual([{ asked: 18 }])
+    expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
+  })
+
+  test('after "too many requests" are only the one that was asked', async () => {
+    let searches = 0
+    restore = answerInstead((url) => {
+      if (!isSearch(url) || (searches += 1) !== 2) return null
+      return Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '120' } }))
+    })
+    await poll()
+    expect(searches).toBe(2)
+    expect(await rows('SELECT count(*) AS failed FROM section_group WHERE failures > 0')).toEqual([{ failed: 1 }])
+    const source = await sourceNow()
+    expect((source?.paused_until ?? 0) - Date.now()).toBeGreaterThan(100_000)
+  })
+})
+
+describe('a first look', () => {
+  test('that is under way when the next round comes due does not swallow it', async () => {
+    await world.fault('Harbor State University', 'slow')
+    // The look also plans the rest of its minute: with such an interval, nothing.
+    await rows('UPDATE source SET poll_seconds = 1000000')
+    await lookAtOnce(env, learned.sections[0]?.id ?? 0)
+    const ledger = ledgerOf(env, 'polls')
+    await until(
+      async () => (await ledger.list({ state: 'started', size: 10 })).jobs,
+      (jobs) => jobs.length === 1,
+      'the look',
+    )
+    await rows('UPDATE section_group SET watch_count = -watch_count WHERE id <> ? AND watch_count > 0', others[0])
+    const round = await enqueue(
+      env,
+      pollSource,
+      { source_id: learned.source_id, requests: 0, may_walk_term: false },
+      { exclusive: { name: `poll:${learned.source_id}`, when_held: 'skip' } },
+    )
+    const ended = await waitForJob(env, round.name, 20_000)
+    await rows('UPDATE section_group SET watch_count = -watch_count WHERE watch_count < 0')
+    expect(ended).toMatchObject({ state: 'finished', result: { asked: 1, believed: 1 } })
+  })
+})
+
+describe('a refresh', () => {
+  test('leaves a source’s polls what they need of its budget', async () => {
+    await rows(
+      'UPDATE source SET requests_per_minute = 20, poll_seconds = 60, requests_a_round = 14 WHERE id = ?',
+      learned.source_id,
+    )
+    const limit = await limitOf(env, 'source', String(learned.source_id))
+    await limit.clear()
+    await (await limitOf(env, 'source-spare', String(learned.source_id))).clear()
+    const { school_id, term_id } = learned
+    const scope = { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] }
+    const before = (await world.requests()).length
+    const refresh = await enqueue(env, refreshSections, scope)
+    await until(
+      () => waitForJob(env, refresh.name, 1),
+      (job) => job?.state === 'scheduled',
+      'the wait for the budget',
+    )
+    expect((await world.requests()).length - before).toBe(6)
+    await ledgerOf(env, 'refresh').cancel(refresh.name, 'test')
+    const answer = await limit.take({ limit: 20, window_ms: 60_000, cost: 0 })
+    expect(answer.remaining).toBe(14)
+  })
+})
+
+describe('what an operator may have got wrong', () => {
+  const setting = (name: string, value: string) =>
+    rows('INSERT OR REPLACE INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, value)
+  afterEach(() => rows('DELETE FROM setting'))
+
+  test.each([0, -15])('poll seconds of %s poll as often as is allowed at most', async (seconds) => {
+    await rows('UPDATE source SET poll_seconds = ? WHERE id = ?', seconds, learned.source_id)
+    const later = Math.ceil(Date.now() / 60_000 + 10_000) * 60_000
+    await schedulePolls.plan(env, later)
+    const { jobs } = await ledgerOf(env, 'polls').list({ state: 'scheduled', size: 100 })
+    const planned = jobs.filter((job) => job.due_at >= later)
+    expect(planned).toHaveLength(4)
+    for (const job of planned) await ledgerOf(env, 'polls').cancel(job.name, 'test')
+    expect(ticksOf(later, 15_000)).toHaveLength(4)
+  })
+
+  test('a time-out or a grace period that is no number is as if it were not set', async () => {
+    await setting('school_timeout_ms', '"soon"')
+    await setting('reminder_grace_seconds', '"later"')
+    const section = learned.sections[1]
+    if (!section) throw new Error('there is no section')
+    await world.set(section, { status: 'open' })
+    await rows("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section.id)
+    const recipient = await makeRecipient()
+    await makeWatch(recipient, section.id)
+    await poll()
+    await runJob(sweepAlerts, {})
+    expect(await rows('SELECT kind FROM class_alert WHERE recipient_id = ?', recipient)).toEqual([{ kind: 'opening' }])
+  })
+
+  test('a time zone that does not exist keeps no other school from its refresh', async () => {
+    await rows("UPDATE source SET time_zone = 'Mars/Olympus' WHERE id = ?", learned.source_id)
+    const fresh = await makeGroup()
+    await rows('UPDATE source SET terms_refreshed_at = NULL WHERE id = ?', fresh.source_id)
+    await ledgerOf(env, 'refresh').pause(null)
+    await scheduleRefresh.plan(env, Date.now())
+    const { jobs } = await ledgerOf(env, 'refresh').list({ state: 'queued', size: 100 })
+    for (const job of jobs) await ledgerOf(env, 'refresh').cancel(job.name, 'test')
+    await ledgerOf(env, 'refresh').resume(null)
+    await rows("UPDATE source SET time_zone = 'America/New_York' WHERE id = ?", learned.source_id)
+    expect(jobs.map((job) => job.input)).toMatchObject([{ source_ids: [fresh.source_id] }])
+  })
+})
+
+describe('a sweep', () => {
+  test('releases all that is held and due, however much it is', async () => {
+    const group = await makeGroup()
+    const section = await makeSection(group, 'many', 'open', 1)
+    const now = Date.now()
+    await env.DB.batch([
+      env.DB.prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
+         INSERT INTO recipient (id, name, created_at) SELECT 100000 + i, 'Many', 0 FROM n`,
+      ),
+      env.DB.prepare(
+        'INSERT INTO watch (recipient_id, section_id, created_at, is_new) SELECT id, ?, 0, 0 FROM recipient WHERE id > 100000',
+      ).bind(section),
+      env.DB.prepare(
+        "INSERT INTO opening (id, section_id, version, poll_id, seen_open_at) VALUES (99999, ?, 1, 'p', 0)",
+      ).bind(section),
+      env.DB.prepare(
+        `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, created_at, release_at)
+         SELECT 99999, id, ?, 'opening', ?, ? FROM recipient WHERE id > 100000`,
+      ).bind(section, now - 1000, now - 1),
+    ])
+    expect(await runJob(sweepAlerts, {})).toMatchObject({ state: 'finished' })
+    expect(await rows('SELECT count(*) AS held FROM class_alert WHERE opening_id = 99999 AND poll_id IS NULL')).toEqual(
+      [{ held: 0 }],
+    )
+  })
+})

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mayAlert, proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
+import type { Seats, Status } from '../../src/sources/source.ts'
+
+const status = fc.constantFrom<Status>('open', 'waitlisted', 'closed', 'unknown')
+const figure = fc.option(fc.integer({ min: -13, max: 300 }), { nil: null })
+const key = fc.integer({ min: 1, max: 12 }).map(String)
+const seats: fc.Arbitrary<Seats> = fc.record({
+  section_key: key,
+  status,
+  seats_available: figure,
+  capacity: figure,
+  waitlist_available: figure,
+})
+const known: fc.Arbitrary<KnownSection> = fc
+  .tuple(seats, fc.integer({ min: 1, max: 99 }), fc.integer({ min: 0, max: 2 }))
+  .map(([one, version, new_watch_count]) => ({ ...one, id: Number(one.section_key), version, new_watch_count }))
+const sections = fc.uniqueArray(known, { selector: (one) => one.id, maxLength: 12 })
+const answers = fc.uniqueArray(seats, { selector: (one) => one.section_key, maxLength: 12 })
+
+describe('proposed changes', () => {
+  test('never concern a section the school did not mention or left unknown', () => {
+    fc.assert(
+      fc.property(sections, answers, (believed, seen) => {
+        const said = new Set(seen.filter((one) => one.status !== 'unknown').map((one) => Number(one.section_key)))
+        for (const proposal of proposeChanges(believed, seen)) expect(said.has(proposal.section_id)).toBe(true)
+      }),
+    )
+  })
+
+  test('carry what was seen, at the version that was read', () => {
+    fc.assert(
+      fc.property(sections, answers, (believed, seen) => {
+        for (const proposal of proposeChanges(believed, seen)) {
+          const former = believed.find((one) => one.id === proposal.section_id)
+          const now = seen.find((one) => Number(one.section_key) === proposal.section_id)
+          expect(proposal).toMatchObject({
+            version: former?.version,
+            status: now?.status,
+            seats_available: now?.seats_available,
+          })
+          expect(proposal.is_opening).toBe(
+            now?.status === 'open' && (former?.status === 'closed' || former?.status === 'waitlisted'),
+          )
+        }
+      }),
+    )
+  })
+
+  test('are none when the school repeats what is believed and nobody new watches', () => {
+    fc.assert(
+      fc.property(sections, (believed) => {
+        const settled = believed.map((one) => ({ ...one, new_watch_count: 0 }))
+        expect(proposeChanges(settled, settled)).toEqual([])
+      }),
+    )
+  })
+
+  test('once written, settle: the same answer again proposes nothing', () => {
+    fc.assert(
+      fc.property(sections, answers, (believed, seen) => {
+        const proposals = new Map(proposeChanges(believed, seen).map((proposal) => [proposal.section_id, proposal]))
+        const after = believed.map((one) => {
+          const proposal = proposals.get(one.id)
+          return proposal ? { ...one, ...proposal, new_watch_count: 0 } : one
+        })
+        const left = proposeChanges(after, seen)
+        expect(left).toEqual([])
+      }),
+    )
+  })
+
+  test('may alert only while open', () => {
+    fc.assert(
+      fc.property(sections, answers, (believed, seen) => {
+        for (const proposal of proposeChanges(believed, seen)) {
+          if (mayAlert(proposal, { new_watch_count: 1 })) expect(proposal.status).toBe('open')
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,83 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { claimDelivery } from '../../src/class-tracker/deliveries/claim-delivery.ts'
+import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
+import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
+import { schedulePolls } from '../../src/class-tracker/polling/schedule-polls.ts'
+import { groupsForgiven } from '../../src/class-tracker/polling/source-health.ts'
+import { readWatchedGroups } from '../../src/class-tracker/polling/watched-groups.ts'
+import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
+import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts'
+import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
+import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
+import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
+import type { JobContext } from '../../src/jobs/job.ts'
+import { makeGroup, makeRecipient, makeSection, rows } from '../worker/catalogue.ts'
+
+/** Everything that grows without an end, or with the number of people and sections. */
+const large =
+  'section|watch|class_alert|delivery|delivery_alert|opening|seat_change|contact|recipient|course|section_group'
+
+const statements = new Set<string>()
+const spied: Pick<D1Database, 'prepare' | 'batch'> = {
+  prepare: (sql) => {
+    statements.add(sql)
+    return env.DB.prepare(sql)
+  },
+  batch: (list) => env.DB.batch(list),
+}
+const db = spied as D1Database
+const unheard = { idFromName: () => '', get: () => ({ enqueue: async () => [] }) } as unknown as Env['LEDGER']
+const spiedEnv: Env = { ...env, DB: db, LEDGER: unheard }
+const context: JobContext = {
+  env: spiedEnv,
+  job: { id: 'plans', attempt: 1, queue: 'alerts' },
+  now: () => Date.now(),
+  deadline: Date.now() + 15_000,
+  checkpoint: async () => {},
+  progress: async () => {},
+  log: async () => {},
+}
+
+/** The tables that a statement reads from end to end, as SQLite itself says; names are resolved from the statement. */
+async function scannedWhole(sql: string): Promise<string[]> {
+  const numbered = [...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number))
+  const count = numbered.length > 0 ? Math.max(...numbered) : (sql.match(/\?/g)?.length ?? 0)
+  const plan = await rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...Array.from({ length: count }, () => null))
+  return plan.flatMap(({ detail }) => {
+    const [, name] = /^SCAN (\w+)(?! VIRTUAL)\b/.exec(detail) ?? []
+    // An index of what is watched now is as long as the work there is to do.
+    if (name === undefined || detail.endsWith('INDEX section_group_watched')) return []
+    const table = new RegExp(`\\b(${large})(?: AS)? ${name}\\b`).exec(sql)?.[1] ?? name
+    return new RegExp(`^(${large})$`).test(table) ? [`${table}: ${detail}`] : []
+  })
+}
+
+test('no statement between a seat and a phone reads a large table from end to end', async () => {
+  const group = await makeGroup()
+  const section = await makeSection(group, '10001')
+  const recipient = await makeRecipient([{ kind: 'phone', address: '+12025550100' }])
+  await addWatchedSection(db, recipient, section, Date.now())
+  await schedulePolls.plan(spiedEnv, Date.now())
+  await readWatchedGroups(db, group.source_id, Date.now())
+  const change = { seats_available: 1, capacity: 30, waitlist_available: 0, is_changed: true, is_opening: true }
+  const proposal = { section_id: section, version: 1, status: 'open' as const, ...change }
+  const believed = [{ source_id: group.source_id, group_id: group.group_id, at: Date.now() }]
+  const recorded = await recordObservations(db, 'plans', Date.now(), [proposal], believed)
+  await recordObservations(db, 'quiet', Date.now(), [], believed)
+  await groupsForgiven(db, group.source_id).run()
+  await sweepAlerts.run(context, {})
+  await archiveWatches.run(context, {})
+  await claimDelivery(db, recorded.delivery_ids[0] ?? 0, Date.now())
+  await rows('UPDATE delivery SET due_at = 0')
+  await sendDelivery.run(context, { delivery_id: recorded.delivery_ids[0] ?? 0 })
+  await removeWatchedSection(db, recipient, section, Date.now())
+  await schoolTermsOf(db, 0, group.term_id)
+  expect(statements.size).toBeGreaterThan(25)
+  const scans: Record<string, string[]> = {}
+  for (const sql of statements) {
+    const found = await scannedWhole(sql)
+    if (found.length > 0) scans[sql] = found
+  }
+  expect(scans).toEqual({})
+})

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
+import { groupDueAt, pauseAfter } from '../../src/class-tracker/polling/source-health.ts'
+import { nextRefreshAt, termEnd } from '../../src/class-tracker/refresh/quiet-hour.ts'
+
+const zones = fc.constantFrom(
+  'America/New_York',
+  'America/Los_Angeles',
+  'Asia/Kolkata',
+  'Europe/Berlin',
+  'Pacific/Auckland',
+  'UTC',
+  'Australia/Lord_Howe',
+)
+const moment = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2030, 0, 1) })
+const local = (timeZone: string, at: number) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
+
+describe('the quiet hour', () => {
+  test('is half past three at the school, within a day and an hour of the last refresh', () => {
+    fc.assert(
+      fc.property(zones, moment, (zone, last) => {
+        const next = nextRefreshAt(zone, last, last)
+        expect(next).toBeGreaterThan(last)
+        expect(next - last).toBeLessThanOrEqual(25.5 * 3600_000)
+        expect(['03:30', '02:30', '04:30', '03:00', '04:00']).toContain(local(zone, next))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('of a source that was never read is now', () => {
+    expect(nextRefreshAt('Europe/Berlin', null, 1234)).toBe(1234)
+  })
+
+  test('is exact on a day without a clock change', () => {
+    expect(local('America/New_York', nextRefreshAt('America/New_York', Date.UTC(2026, 6, 1, 12), 0))).toBe('03:30')
+  })
+})
+
+describe('the end of a term', () => {
+  test('is midnight at the school, after the season', () => {
+    expect(new Date(termEnd(2026, 'fall', 'America/New_York')).toISOString()).toBe('2027-01-01T05:00:00.000Z')
+    expect(new Date(termEnd(2026, 'summer', 'America/Los_Angeles')).toISOString()).toBe('2026-09-01T07:00:00.000Z')
+    expect(new Date(termEnd(2027, 'spring', 'Asia/Kolkata')).toISOString()).toBe('2027-06-14T18:30:00.000Z')
+  })
+})
+
+describe('ticks', () => {
+  test('of every interval are its multiples: none is lost between two minutes, none comes twice', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 15, max: 900 }), fc.integer({ min: 0, max: 10_000 }), (seconds, start) => {
+        const minutes = Array.from({ length: 40 }, (_, index) => (start + index) * 60_000)
+        const ticks = minutes.flatMap((minute) => ticksOf(minute, seconds * 1000))
+        for (const [index, tick] of ticks.entries()) {
+          const former = ticks[index - 1]
+          if (former !== undefined) expect(tick - former).toBe(seconds * 1000)
+        }
+        expect(ticks.length).toBeGreaterThanOrEqual(Math.floor((40 * 60) / seconds))
+      }),
+    )
+  })
+})
+
+describe('rest', () => {
+  test('begins at the fifth failure, rises, and ends at an hour', () => {
+    expect([1, 4, 5, 6, 7, 20].map((failures) => pauseAfter(failures, null))).toEqual([
+      0, 0, 60_000, 120_000, 240_000, 3600_000,
+    ])
+  })
+
+  test('is at least what the school asked for, an hour at most', () => {
+    expect(pauseAfter(0, 90)).toBe(90_000)
+    expect(pauseAfter(0, 1e9)).toBe(3600_000)
+  })
+
+  test('of one failing group grows from its third failure', () => {
+    expect(groupDueAt(1000, 2, 60_000)).toBe(1000)
+    expect(groupDueAt(1000, 3, 60_000)).toBe(61_000)
+    expect(groupDueAt(1000, 5, 60_000)).toBe(241_000)
+    expect(groupDueAt(1000, 50, 60_000)).toBe(1000 + 15 * 60_000)
+  })
+})

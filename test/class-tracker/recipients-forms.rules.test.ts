@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { checkForms } from '../../src/class-tracker/recipients/check-forms.ts'
+import { parseAddress } from '../../src/class-tracker/recipients/contact-address.ts'
+import { readPostedForms } from '../../src/class-tracker/recipients/posted-form.ts'
+import { recipientForms } from '../../src/class-tracker/recipients/recipient-form.ts'
+
+const discordApi = 'http://localhost:8788/discord/api'
+const parse = (kind: 'phone' | 'email' | 'discord', typed: string) => parseAddress(kind, typed, discordApi)
+
+function posted(fields: Record<string, string>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
+const check = (fields: Record<string, string>, known: Parameters<typeof checkForms>[1] = null) =>
+  checkForms(readPostedForms(posted(fields)), known, discordApi)
+
+describe('a phone number', () => {
+  test.each([
+    ['(202) 555-0143', '+12025550143'],
+    ['202.555.0143', '+12025550143'],
+    ['1 202 555 0143', '+12025550143'],
+    ['+44 7911 123456', '+447911123456'],
+    ['２０２５５５０１４３', '+12025550143'],
+  ])('%s is stored as %s', (typed, stored) => {
+    expect(parse('phone', typed)).toEqual({ address: stored, key: stored })
+  })
+
+  test.each([
+    'abc',
+    '123',
+    '911',
+    '+1202555014',
+    '+10000000000',
+    '+99912345',
+    'call 2025550143',
+    '2025550143 ext 5',
+    '2025550143\u0000',
+    '💥',
+    '9'.repeat(41),
+  ])('%j is refused', (typed) => {
+    expect(parse('phone', typed)).toEqual({ error: expect.any(String) })
+  })
+})
+
+describe('an e-mail address', () => {
+  test.each([
+    [' Ada.Lovelace+seats@EXAMPLE.com ', 'Ada.Lovelace+seats@example.com'],
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+  ])('%s is stored as %s', (typed, stored) => {
+    expect(parse('email', typed)).toEqual({ address: stored, key: stored })
+  })
+
+  test.each([
+    'ada',
+    'ada@',
+    '@example.com',
+    'ada@example',
+    'ada@127.0.0.1',
+    'a b@example.com',
+    'ada@example.com\nBcc: eve@example.com',
+    'ada@exa mple.com',
+    'ada..b@example.com',
+    '"ada"@example.com',
+    'ada@example.com,eve@example.com',
+    'ada@-example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(250)}.com`,
+  ])('%j is refused', (typed) => {
+    expect(parse('email', typed)).toEqual({ error: expect.any(String) })
+  })
+})
+
+describe('a Discord webhook', () => {
+  test('is one however it is spelled', () => {
+    const keys = [
+      'https://discord.com/api/webhooks/123456789/AbC-_9',
+      'https://discordapp.com/api/webhooks/123456789/AbC-_9',
+      'https://canary.discord.com/api/v10/webhooks/123456789/AbC-_9/',
+      `${discordApi}/webhooks/123456789/AbC-_9`,
+    ].map((typed) => parse('discord', typed))
+    expect(keys.map((parsed) => 'key' in parsed && parsed.key)).toEqual(Array(4).fill('123456789/AbC-_9'))
+  })
+
+  test.each([
+    'https://evil.example/api/webhooks/1/a',
+    'http://discord.com/api/webhooks/1/a',
+    'https://discord.com.evil.example/api/webhooks/1/a',
+    'https://discord.com/api/webhooks/1',
+    'https://discord.com/api/webhooks/1/a?wait=true',
+    'https://user@discord.com/api/webhooks/1/a',
+    'http://localhost:8788/_world/faults',
+    'javascript:alert(1)',
+  ])('%s is refused', (typed) => {
+    expect(parse('discord', typed)).toEqual({ error: expect.any(String) })
+  })
+})
+
+describe('the forms', () => {
+  test('offer a new contact enabled, and contact by phone', () => {
+    const forms = recipientForms(null, 'token')
+    expect(forms.new_contact_info_form.fields.map(({ name, label, value }) => [name, label, value])).toEqual([
+      ['contact-new-kind', 'Kind', 'phone'],
+      ['contact-new-number', 'Phone Number', ''],
+      ['contact-new-is_enabled', 'Enabled', 'on'],
+    ])
+    expect(forms.recipient_form.fields.map(({ name, label, value }) => [name, label, value])).toEqual([
+      ['recipient-name', 'Name', ''],
+      ['recipient-description', 'Description', ''],
+      ['recipient-is_contact_by_phone', 'Allow Contact by Phone', 'on'],
+    ])
+    expect(forms.recipient_form.hidden_fields[0]).toMatchObject({ name: 'csrf_token', value: 'token' })
+    expect(forms.contact_info_forms).toEqual([])
+  })
+
+  test('take a new contact as enabled unless the box was there without a tick', () => {
+    const contact = { 'recipient-name': 'Ada', 'contact-new-number': '2025550143' }
+    const enabled = (fields: Record<string, string>) => check({ ...contact, ...fields }).contacts[0]?.values.is_enabled
+    expect(enabled({})).toBe(true)
+    expect(enabled({ 'contact-new-is_enabled': 'on' })).toBe(true)
+    expect(enabled({ 'contact-new-is_enabled': 'off' })).toBe(false)
+    expect(enabled({ 'contact-new-is_enabled': '' })).toBe(false)
+    const form = posted({ ...contact, 'contact-new-is_enabled': 'off' })
+    form.append('contact-new-is_enabled', 'on')
+    expect(checkForms(readPostedForms(form), null, discordApi).contacts[0]?.values.is_enabled).toBe(true)
+  })
+
+  test('ignore an untouched new contact', () => {
+    const untouched = { 'contact-new-kind': 'phone', 'contact-new-number': '  ', 'contact-new-is_enabled': 'on' }
+    expect(check({ 'recipient-name': 'Ada', ...untouched })).toMatchObject({ is_valid: true, contacts: [] })
+  })
+
+  test('miss the number of a new contact whose kind was chosen', () => {
+    const checked = check({ 'recipient-name': 'Ada', 'contact-new-kind': 'email' })
+    expect(checked).toMatchObject({ is_valid: false, contacts: [{ errors: { number: 'This field is required.' } }] })
+  })
+
+  test.each(['', '   ', '\u200b\u200b', '\u0000'])('miss a name in %j', (name) => {
+    expect(check({ 'recipient-name': name })).toMatchObject({ recipient_errors: { name: 'This field is required.' } })
+  })
+
+  test('count code points: 100 may name a recipient', () => {
+    expect(check({ 'recipient-name': '🎓'.repeat(100) }).is_valid).toBe(true)
+    expect(check({ 'recipient-name': '🎓'.repeat(101) }).is_valid).toBe(false)
+    expect(check({ 'recipient-name': 'Ada', 'recipient-description': 'x'.repeat(1001) }).is_valid).toBe(false)
+  })
+
+  test('refuse a kind that does not exist', () => {
+    const fields = { 'recipient-name': 'Ada', 'contact-new-kind': 'fax', 'contact-new-number': '2025550143' }
+    expect(check(fields).contacts[0]?.errors).toEqual({ kind: 'Select a valid choice.' })
+  })
+
+  const known = {
+    recipient: { name: 'Ada', description: 'Reads', is_contact_by_phone: true },
+    contacts: [
+      { id: 1, kind: 'phone', number: '+12025550143', key: '+12025550143', is_enabled: true },
+      { id: 2, kind: 'email', number: 'ada@example.com', key: 'ada@example.com', is_enabled: true },
+    ],
+  }
+
+  test('leave alone what was not sent', () => {
+    const checked = check({ 'recipient-name': 'Ada L.' }, known)
+    expect(checked).toMatchObject({
+      is_valid: true,
+      recipient: { name: 'Ada L.', description: 'Reads', is_contact_by_phone: true },
+    })
+    expect(checked.contacts.map((contact) => [contact.address, contact.values.is_enabled, contact.is_moved])).toEqual([
+      ['+12025550143', true, false],
+      ['ada@example.com', true, false],
+    ])
+  })
+
+  test('tell a corrected number from one that is only spelled otherwise', () => {
+    const moved = (number: string) =>
+      check({ 'recipient-name': 'Ada', 'contact-1-number': number }, known).contacts[0]?.is_moved
+    expect(moved('(202) 555-0143')).toBe(false)
+    expect(moved('(202) 555-0144')).toBe(true)
+  })
+
+  test('refuse a contact of somebody else, and the same number twice', () => {
+    expect(check({ 'recipient-name': 'Ada', 'contact-3-number': '2025550199' }, known)).toMatchObject({
+      is_valid: false,
+      recipient_errors: { form: ['Contact id 3 is not a contact of this recipient.'] },
+    })
+    expect(check({ 'recipient-name': 'Ada', 'contact-new-number': '2025550143' }, known).contacts[2]?.errors).toEqual({
+      number: 'This recipient has this contact already.',
+    })
+  })
+
+  test('refuse an eleventh contact', () => {
+    const contacts = Array.from({ length: 10 }, (_, index) => {
+      const address = `+120255501${index + 10}`
+      return { id: index + 1, kind: 'phone', number: address, key: address, is_enabled: true }
+    })
+    const checked = check({ 'recipient-name': 'Ada', 'contact-new-number': '2025550143' }, { ...known, contacts })
+    expect(checked.contacts.at(-1)?.errors.form).toEqual(['A recipient has at most 10 contacts.'])
+  })
+})

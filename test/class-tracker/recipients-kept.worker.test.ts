@@ -1,0 +1,195 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { AddClassesProps, AddRecipient } from '../../src/class-tracker/contract.ts'
+import { listRecipients } from '../../src/class-tracker/recipients/list-recipients.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { addAlert, addressOf, makeDelivery } from '../worker/deliveries.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  await staff.see('/')
+})
+
+async function save(id: number, fields: Record<string, string>) {
+  const response = await staff.call('POST', `/class_tracker/add_recipient/${id}`, fields)
+  return { status: response.status, answer: AddRecipient.strict().parse(await response.json()) }
+}
+
+describe('a contact', () => {
+  async function twoContacts() {
+    const id = await makeRecipient([
+      { kind: 'phone', address: addressOf('phone') },
+      { kind: 'phone', address: addressOf('phone') },
+    ])
+    await env.DB.prepare('UPDATE contact SET verified_at = 5, opted_out_at = 6 WHERE recipient_id = ?').bind(id).run()
+    const contacts = await rows<{ id: number; address: string }>(
+      'SELECT id, address FROM contact WHERE recipient_id = ? ORDER BY id',
+      id,
+    )
+    const [first, second] = contacts
+    if (!first || !second) throw new Error('no contacts')
+    return { id, first, second }
+  }
+
+  test('that gets another number is neither verified nor opted out any more', async () => {
+    const { id, first } = await twoContacts()
+    const { answer } = await save(id, { 'recipient-name': 'Ada', [`contact-${first.id}-number`]: '2025550140' })
+    expect(answer.recipient?.phone_numbers).toMatchObject([
+      { number: '+12025550140', verified: false, opted_out: false },
+      { verified: true, opted_out: true },
+    ])
+  })
+
+  test('may swap its number with another', async () => {
+    const { id, first, second } = await twoContacts()
+    const { status, answer } = await save(id, {
+      'recipient-name': 'Ada',
+      [`contact-${first.id}-number`]: second.address,
+      [`contact-${second.id}-number`]: first.address,
+    })
+    expect(status).toBe(200)
+    expect(answer.recipient?.phone_numbers.map(({ number }) => number)).toEqual([second.address, first.address])
+  })
+
+  test('that is corrected gets what still waits, and nothing that may have gone out', async () => {
+    const waiting = await makeDelivery('phone')
+    const [contact] = await rows<{ id: number }>('SELECT contact_id AS id FROM delivery WHERE id = ?', waiting.id)
+    const sent = await rows<{ id: number }>(
+      `INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
+       VALUES ('other', ?, ?, 'phone', ?, 'sent', 0, 0) RETURNING id`,
+      waiting.recipient,
+      contact?.id,
+      waiting.address,
+    )
+    await save(waiting.recipient, { 'recipient-name': 'Ada', [`contact-${contact?.id}-number`]: '2025550141' })
+    expect(await rows('SELECT address FROM delivery WHERE id IN (?, ?) ORDER BY id', waiting.id, sent[0]?.id)).toEqual([
+      { address: '+12025550141' },
+      { address: waiting.address },
+    ])
+  })
+
+  test('is removed with what still waits for it; its history stays', async () => {
+    const { id, recipient, address } = await makeDelivery('phone')
+    const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
+    const remove = () => staff.call('POST', `/class_tracker/remove_contact/${contact?.id}`)
+    const response = await remove()
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { is_success: true, message: 'Contact removed successfully' },
+    ])
+    expect(await rows('SELECT id FROM contact WHERE recipient_id = ?', recipient)).toEqual([])
+    expect(await rows('SELECT state, contact_id, address, last_error FROM delivery WHERE id = ?', id)).toEqual([
+      { state: 'canceled', contact_id: null, address, last_error: 'The contact was removed.' },
+    ])
+    expect((await remove()).status).toBe(404)
+  })
+})
+
+describe('a removed recipient', () => {
+  test('takes along contacts, watches, alerts and messages, and the counts of who watches', async () => {
+    const { recipient, section, id } = await makeDelivery('email')
+    const counts = () =>
+      rows(
+        'SELECT s.watch_count AS section, g.watch_count AS grouped FROM section s JOIN section_group g ON g.id = s.group_id WHERE s.id = ?',
+        section,
+      )
+    expect(await counts()).toEqual([{ section: 1, grouped: 1 }])
+    const remove = () => staff.call('POST', `/class_tracker/remove_recipient/${recipient}`)
+    const response = await remove()
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { is_success: true, message: 'Recipient removed successfully' },
+    ])
+    for (const table of ['contact', 'watch', 'class_alert', 'delivery']) {
+      expect(await rows(`SELECT * FROM ${table} WHERE recipient_id = ?`, recipient)).toEqual([])
+    }
+    expect(await rows('SELECT * FROM delivery_alert WHERE delivery_id = ?', id)).toEqual([])
+    expect(await counts()).toEqual([{ section: 0, grouped: 0 }])
+    expect((await remove()).status).toBe(404)
+  })
+})
+
+describe('the page of recipients', () => {
+  const see = async (page: string | number) =>
+    AddClassesProps.strict().parse((await staff.see(`/class_tracker/add_classes/?page=${page}`)).data.props)
+
+  test('shows 50, newest first, with what each watches, in one round trip whatever their number', async () => {
+    const group = await makeGroup({ read_at: Date.UTC(2026, 8, 1) })
+    const sections = await Promise.all(['20001', '20002'].map((number) => makeSection(group, number, 'open', 3)))
+    const ids: number[] = []
+    for (let count = 0; count < 60; count += 1)
+      ids.push(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]))
+    for (const id of ids.slice(-3)) for (const section of sections) await makeWatch(id, section)
+    await env.DB.prepare('UPDATE watch SET archived_at = 1 WHERE recipient_id = ? AND section_id = ?')
+      .bind(ids.at(-1), sections[0])
+      .run()
+    const first = await see(1)
+    expect(first.recipients).toHaveLength(50)
+    expect(first.recipients.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50))
+    expect(first.recipients.map(({ watched_sections }) => watched_sections.length).slice(0, 4)).toEqual([1, 2, 2, 0])
+    expect(first.recipients[1]?.watched_sections[0]).toMatchObject({
+      number: '20002',
+      status: 'open',
+      seats_available: 3,
+      observed_at: '2026-09-01T00:00:00.000Z',
+      school: { id: group.school_id },
+      link: expect.stringMatching(/^http:\/\/localhost:1\/StudentRegistrationSsb\/ssb/),
+      instruction_list: [{ name: 'Ada Lovelace', days_times: 'MoWe 9:05AM - 10:20AM' }],
+    })
+    expect(first.recipients[49]?.phone_numbers).toHaveLength(1)
+    const total = first.pagination.total_pages
+    expect(total).toBeGreaterThan(1)
+    expect(await see(99)).toEqual(await see(total))
+    expect(await see('abc')).toEqual(first)
+    expect((await see(2)).recipients[0]?.id).toBe(ids.at(-51))
+    let trips = 0
+    await listRecipients(watchedDatabase({ before: () => void (trips += 1) }), 1, Date.now())
+    expect(trips).toBe(1)
+  })
+
+  test('shows the last week of a section, beginning with how it was then, 60 points at most', async () => {
+    const now = Date.now()
+    const group = await makeGroup()
+    const section = await makeSection(group, '30001')
+    const recipient = await makeRecipient()
+    await makeWatch(recipient, section)
+    const change = (ageHours: number, seats: number) =>
+      env.DB.prepare(
+        "INSERT INTO seat_change (section_id, at, status, seats_available) VALUES (?, ?, 'closed', ?)",
+      ).bind(section, now - ageHours * 3_600_000, seats)
+    await env.DB.batch([change(24 * 30, 1), change(24 * 10, 2), change(24 * 3, 3), change(1, 4)])
+    const history = async () =>
+      (await see(1)).recipients.find(({ id }) => id === recipient)?.watched_sections[0]?.history ?? []
+    expect((await history()).map(({ seats_available }) => seats_available)).toEqual([2, 3, 4])
+    const begin = Date.parse((await history())[0]?.at ?? '')
+    expect(Math.abs(now - 7 * 24 * 3_600_000 - begin)).toBeLessThan(60_000)
+    await env.DB.batch(Array.from({ length: 100 }, (_, index) => change(0.9 - index / 1000, 100 + index)))
+    const cut = await history()
+    expect(cut).toHaveLength(60)
+    expect(cut.at(-1)?.seats_available).toBe(199)
+  })
+
+  test('lists schools by name and the terms somebody offers', async () => {
+    const group = await makeGroup()
+    const props = await see(1)
+    expect(props.terms.map(({ id }) => id)).toContain(group.term_id)
+    expect(props.schools.map(({ id }) => id)).toContain(group.school_id)
+    await env.DB.prepare('UPDATE school_term SET is_available = 0').run()
+    expect((await see(1)).terms).toEqual([])
+    await env.DB.prepare('UPDATE school_term SET is_available = 1').run()
+  })
+})
+
+test('alerts of a recipient go with it, those of others stay', async () => {
+  const group = await makeGroup()
+  const section = await makeSection(group, '40001')
+  const [gone, stays] = [await makeRecipient(), await makeRecipient()]
+  await addAlert('a', gone, section)
+  const kept = await addAlert('b', stays, section)
+  await staff.call('POST', `/class_tracker/remove_recipient/${gone}`)
+  expect(await rows('SELECT id FROM class_alert WHERE section_id = ?', section)).toEqual([{ id: kept }])
+})

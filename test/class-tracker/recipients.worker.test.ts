@@ -1,0 +1,214 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { AddRecipient, GetRecipientForm, type Recipient } from '../../src/class-tracker/contract.ts'
+import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { addressOf } from '../worker/deliveries.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  await staff.see('/')
+})
+
+async function save(id: number, fields: Record<string, string>) {
+  const response = await staff.call('POST', `/class_tracker/add_recipient/${id}`, fields)
+  return { status: response.status, answer: AddRecipient.strict().parse(await response.json()) }
+}
+
+async function added(fields: Record<string, string>): Promise<Recipient> {
+  const { status, answer } = await save(0, fields)
+  expect(status).toBe(200)
+  if (!answer.recipient) throw new Error('no recipient')
+  return answer.recipient
+}
+
+const errorsOf = (form: AddRecipient['recipient_form'] | undefined) =>
+  Object.fromEntries((form?.fields ?? []).filter(({ error }) => error !== '').map(({ name, error }) => [name, error]))
+
+async function formsOf(id: number) {
+  const response = await staff.call('GET', `/class_tracker/get_recipient_form/${id}`)
+  expect(response.status).toBe(200)
+  return GetRecipientForm.strict().parse(await response.json())
+}
+
+/** What a browser sends that leaves the forms as they came. */
+function asBrowser(forms: GetRecipientForm): Record<string, string> {
+  const all = [forms.recipient_form, ...forms.contact_info_forms, forms.new_contact_info_form]
+  const fields = all.flatMap((form) => [...form.hidden_fields, ...form.fields])
+  return Object.fromEntries(
+    fields
+      .filter(({ widget, value }) => widget.attrs['type'] !== 'checkbox' || value === 'on')
+      .map(({ name, value }) => [name, value]),
+  )
+}
+
+describe('a recipient', () => {
+  test('is added with a contact that is enabled and may be messaged', async () => {
+    const recipient = await added({
+      'recipient-name': ' Ada  Lovelace ',
+      'contact-new-kind': 'phone',
+      'contact-new-number': '(202) 555-0143',
+    })
+    expect(recipient).toEqual({
+      id: expect.any(Number),
+      name: 'Ada Lovelace',
+      description: '',
+      is_contact_by_phone: true,
+      phone_numbers: [
+        {
+          id: expect.any(Number),
+          kind: 'phone',
+          number: '+12025550143',
+          is_enabled: true,
+          verified: false,
+          opted_out: false,
+        },
+      ],
+      watched_sections: [],
+    })
+  })
+
+  test('is changed with what was sent, and keeps its sections', async () => {
+    const group = await makeGroup()
+    const id = await makeRecipient([{ kind: 'phone', address: '+12025550110' }])
+    await makeWatch(id, await makeSection(group, '10001'))
+    const { status, answer } = await save(id, {
+      'recipient-name': 'Grace',
+      'recipient-description': 'a\r\nb',
+      'recipient-is_contact_by_phone': 'off',
+    })
+    expect(status).toBe(200)
+    expect(answer).toMatchObject({ recipient_form: null, contact_info_forms: [], new_contact_info_form: null })
+    expect(answer.recipient).toMatchObject({
+      id,
+      name: 'Grace',
+      description: 'a\nb',
+      is_contact_by_phone: false,
+      watched_sections: [{ number: '10001' }],
+    })
+    expect(answer.recipient?.phone_numbers).toMatchObject([{ number: '+12025550110', is_enabled: true }])
+  })
+
+  test('is left as it is when its forms come back untouched', async () => {
+    const address = addressOf('discord')
+    const id = await makeRecipient([
+      { kind: 'phone', address: '+12025550111' },
+      { kind: 'discord', address },
+    ])
+    await env.DB.prepare('UPDATE contact SET is_enabled = 0, verified_at = 5, opted_out_at = 6 WHERE recipient_id = ?')
+      .bind(id)
+      .run()
+    const before = await rows('SELECT * FROM contact WHERE recipient_id = ?', id)
+    expect((await save(id, asBrowser(await formsOf(id)))).status).toBe(200)
+    expect(await rows('SELECT * FROM contact WHERE recipient_id = ?', id)).toEqual(before)
+  })
+
+  test('has several contacts, each kind its own', async () => {
+    const { id } = await added({ 'recipient-name': 'Many', 'contact-new-number': '2025550120' })
+    const webhook = addressOf('discord')
+    for (const [kind, number] of [
+      ['email', 'many@Example.com'],
+      ['discord', webhook],
+      ['phone', '2025550121'],
+    ] as const) {
+      expect(
+        (await save(id, { 'recipient-name': 'Many', 'contact-new-kind': kind, 'contact-new-number': number })).status,
+      ).toBe(200)
+    }
+    const forms = await formsOf(id)
+    expect(forms.contact_info_forms.map(({ fields }) => fields.map(({ value }) => value))).toEqual([
+      ['phone', '+12025550120', 'on'],
+      ['email', 'many@example.com', 'on'],
+      ['discord', webhook, 'on'],
+      ['phone', '+12025550121', 'on'],
+    ])
+  })
+})
+
+describe('what is wrong', () => {
+  test('comes back at its field with 422, everything filled as it was typed, and nothing is written', async () => {
+    const id = await makeRecipient([{ kind: 'phone', address: '+12025550130' }])
+    const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', id)
+    const { status, answer } = await save(id, {
+      'recipient-name': '',
+      'recipient-description': 'kept',
+      [`contact-${contact?.id}-number`]: '12',
+      'contact-new-kind': 'email',
+      'contact-new-number': 'nobody@',
+      'contact-new-is_enabled': 'off',
+    })
+    expect(status).toBe(422)
+    expect(answer.recipient).toBeNull()
+    expect(errorsOf(answer.recipient_form)).toEqual({ 'recipient-name': 'This field is required.' })
+    expect(answer.contact_info_forms).toHaveLength(1)
+    expect(answer.contact_info_forms[0]?.contact_id).toBe(contact?.id)
+    expect(errorsOf(answer.contact_info_forms[0])).toEqual({
+      [`contact-${contact?.id}-number`]: expect.stringContaining('valid phone number'),
+    })
+    expect(errorsOf(answer.new_contact_info_form)).toEqual({ 'contact-new-number': 'Enter a valid email address.' })
+    expect(answer.new_contact_info_form?.fields.map(({ value }) => value)).toEqual(['email', 'nobody@', ''])
+    expect(answer.recipient_form?.fields.map(({ value }) => value)).toEqual(['', 'kept', 'on'])
+    expect(answer.recipient_form?.hidden_fields[0]).toMatchObject({ name: 'csrf_token', value: staff.csrfToken })
+    expect(await rows('SELECT address FROM contact WHERE recipient_id = ?', id)).toEqual([{ address: '+12025550130' }])
+  })
+
+  test('is a contact of somebody else', async () => {
+    const [mine, theirs] = [await makeRecipient(), await makeRecipient([{ kind: 'phone', address: '+12025550131' }])]
+    const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', theirs)
+    for (const id of [mine, 0]) {
+      const { status, answer } = await save(id, {
+        'recipient-name': 'Eve',
+        [`contact-${contact?.id}-number`]: '2025550132',
+      })
+      expect(status).toBe(422)
+      expect(answer.recipient_form?.non_field_errors).toEqual([
+        `Contact id ${contact?.id} is not a contact of this recipient.`,
+      ])
+    }
+    expect(await rows('SELECT recipient_id, address FROM contact WHERE id = ?', contact?.id)).toEqual([
+      { recipient_id: theirs, address: '+12025550131' },
+    ])
+  })
+
+  test('is a number that belongs to another recipient, however it is spelled', async () => {
+    await added({ 'recipient-name': 'Owner', 'contact-new-number': '+1 (202) 555-0133' })
+    const { status, answer } = await save(0, { 'recipient-name': 'Late', 'contact-new-number': '202-555-0133' })
+    expect(status).toBe(422)
+    expect(errorsOf(answer.new_contact_info_form)).toEqual({
+      'contact-new-number': 'This contact already belongs to Owner.',
+    })
+    expect(await rows("SELECT id FROM recipient WHERE name = 'Late'")).toEqual([])
+  })
+
+  test('is a number that another request took between the look and the write', async () => {
+    const id = await makeRecipient()
+    const DB = watchedDatabase({
+      before: async (trip) => {
+        if (trip === 2) await makeRecipient([{ kind: 'phone', address: '+12025550134' }])
+      },
+    })
+    const form = new FormData()
+    form.append('recipient-name', 'Late')
+    form.append('contact-new-number', '2025550134')
+    const { is_saved, answer } = await saveRecipient({ DB, DISCORD_API_URL: env.DISCORD_API_URL }, id, form, '', 0)
+    expect(is_saved).toBe(false)
+    expect(errorsOf(answer.new_contact_info_form)).toEqual({
+      'contact-new-number': expect.stringMatching(/^This contact already belongs to Recipient/),
+    })
+    expect(await rows('SELECT name FROM recipient WHERE id = ?', id)).not.toEqual([{ name: 'Late' }])
+  })
+
+  test('is a number for which two requests race: one gets it', async () => {
+    const sent = Array.from({ length: 8 }, (_, index) =>
+      save(0, { 'recipient-name': `Racer ${index}`, 'contact-new-number': '2025550135' }),
+    )
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 422)).toHaveLength(7)
+    expect(await rows("SELECT id FROM recipient WHERE name LIKE 'Racer%'")).toHaveLength(1)
+  })
+})

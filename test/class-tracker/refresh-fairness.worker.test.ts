@@ -1,0 +1,97 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
+import { RunAgain, type JobContext } from '../../src/jobs/job.ts'
+import { rows } from '../worker/catalogue.ts'
+import { answerInstead } from '../worker/tampered-school.ts'
+import { allIsWell, learnTwoSchools, type TwoSchools } from '../worker/two-schools.ts'
+import { runJob, world } from '../worker/world.ts'
+
+let schools: TwoSchools
+let restore = () => {}
+
+beforeAll(async () => {
+  schools = await learnTwoSchools()
+})
+afterEach(async () => {
+  restore()
+  await allIsWell()
+})
+
+const input = (school_id: number) => {
+  const { term_id } = schools.harbor
+  return { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] }
+}
+const groupsOf = async (school: number, condition: string) =>
+  (
+    await rows<{ id: number }>(
+      `SELECT g.id FROM section_group g JOIN school_term t ON t.id = g.school_term_id
+       WHERE t.school_id = ? AND t.term_id = ? AND ${condition} ORDER BY g.id`,
+      school,
+      schools.harbor.term_id,
+    )
+  ).map(({ id }) => id)
+const forget = () => rows('UPDATE section_group SET read_at = NULL, asked_at = NULL, failures = 0')
+const refreshedAt = async (school: number) =>
+  rows(
+    'SELECT sections_refreshed_at IS NOT NULL AS is_done FROM school_term WHERE school_id = ? AND term_id = ?',
+    school,
+    schools.harbor.term_id,
+  )
+
+test('a school that is down leaves the others their refresh, and is not taken for refreshed itself', async () => {
+  await forget()
+  await rows('UPDATE school_term SET sections_refreshed_at = NULL')
+  await world.fault('Harbor State University', 'http_500')
+  const ended = await runJob(refreshSections, input(0))
+  expect(ended.state).toBe('finished')
+  expect((ended.result as { failures: string[] }).failures).toHaveLength(5)
+  const { harbor, northfield } = schools
+  expect(await groupsOf(harbor.school_id, 'g.read_at IS NOT NULL')).toEqual([])
+  expect(await groupsOf(northfield.school_id, 'g.read_at IS NULL')).toEqual([])
+  expect(await refreshedAt(harbor.school_id)).toEqual([{ is_done: 0 }])
+  expect(await refreshedAt(northfield.school_id)).toEqual([{ is_done: 1 }])
+  expect(await runJob(refreshSections, input(harbor.school_id))).toMatchObject({ state: 'failed' })
+}, 60_000)
+
+test('groups that a school does not answer for, however many in a row, leave the others theirs', async () => {
+  await forget()
+  const { school_id } = schools.harbor
+  const all = await groupsOf(school_id, '1')
+  const subjects = await rows<{ key: string }>(
+    'SELECT j.key FROM section_group g JOIN subject j ON j.id = g.subject_id WHERE g.id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(all.slice(0, 7)),
+  )
+  const gone = new Set(subjects.map(({ key }) => key))
+  restore = answerInstead((url) =>
+    url.pathname.includes('searchResults') && gone.has(url.searchParams.get('txt_subject') ?? '')
+      ? Promise.resolve(
+          Response.json({ success: true, totalCount: 1, data: [{ nothing: 'known' }], pathMode: 'search' }),
+        )
+      : null,
+  )
+  expect(await runJob(refreshSections, input(school_id))).toMatchObject({ state: 'finished' })
+  expect(await groupsOf(school_id, 'g.read_at IS NULL')).toEqual(all.slice(0, 7))
+}, 60_000)
+
+test('a group that never gets its whole answer within a run is left out in the end', async () => {
+  const { school_id } = schools.harbor
+  await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
+  restore = answerInstead((url) => (url.pathname.includes('searchResults') ? new Promise(() => {}) : null))
+  const [first] = await groupsOf(school_id, '1')
+  const context: JobContext = {
+    env,
+    job: { id: 'stuck', attempt: 1, queue: 'refresh' },
+    now: () => Date.now(),
+    // The least that a run still asks anything in.
+    deadline: Date.now() + 6500,
+    checkpoint: async () => {},
+    progress: async () => {},
+    log: async () => {},
+  }
+  const early = await refreshSections.run(context, { ...input(school_id), stuck: 1 })
+  expect(early).toMatchObject({ input: { stuck: 2, after_group: 0 } })
+  const late = await refreshSections.run({ ...context, deadline: Date.now() + 6500 }, { ...input(school_id), stuck: 2 })
+  expect(late).toBeInstanceOf(RunAgain)
+  expect(late).toMatchObject({ input: { stuck: 0, after_group: first, done: 1 } })
+}, 30_000)

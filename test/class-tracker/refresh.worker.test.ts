@@ -1,0 +1,189 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import type { GroupRead } from '../../src/class-tracker/refresh/compare-sections.ts'
+import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
+import type { SourceSection } from '../../src/sources/source.ts'
+import { makeGroup, makeRecipient, makeWatch, rows, type MadeGroup } from '../worker/catalogue.ts'
+
+const section = (number: number, change: Partial<SourceSection> = {}): SourceSection => ({
+  section_key: String(10_000 + number),
+  subject: 'CS',
+  code: 'CS',
+  level: String(100 + (number % 7)),
+  title: `Course ${number % 7}`,
+  number: String(10_000 + number),
+  section: String(number),
+  topic: `Topic ${number}`,
+  status: 'closed',
+  seats_available: 0,
+  capacity: 30,
+  waitlist_available: null,
+  instruction_list: [{ name: "O'Brien, Zoë", days_times: 'MoWe 9:05AM - 10:20AM' }],
+  instruction_mode: 'In Person',
+  ...change,
+})
+
+async function refresh(group: MadeGroup, sections: SourceSection[], now = 1000) {
+  const read: GroupRead = { group_id: group.group_id, subject_id: group.subject_id, at: now, sections }
+  const known = await readCatalogued(env.DB, [group.group_id])
+  return writeSections(env.DB, { poll_id: crypto.randomUUID(), now, school_term_id: group.school_term_id }, known, [
+    read,
+  ])
+}
+const all = (group: MadeGroup) =>
+  rows(
+    'SELECT s.*, c.code, c.level, c.title FROM section s JOIN course c ON c.id = s.course_id WHERE group_id = ? ORDER BY s.id',
+    group.group_id,
+  )
+
+describe('a refresh', () => {
+  test('writes every section once, whatever their number', async () => {
+    const group = await makeGroup()
+    const sections = Array.from({ length: 2345 }, (_, number) => section(number))
+    await refresh(group, sections)
+    const written = await all(group)
+    expect(written).toHaveLength(2345)
+    expect(written[0]).toMatchObject({
+      section_key: '10000',
+      code: 'CS',
+      level: '100',
+      title: 'Course 0',
+      status: 'closed',
+    })
+    expect(await rows('SELECT section_count, read_at FROM section_group WHERE id = ?', group.group_id)).toEqual([
+      { section_count: 2345, read_at: 1000 },
+    ])
+  })
+
+  test('of the same again leaves every section untouched', async () => {
+    const group = await makeGroup()
+    const sections = [section(1), section(2, { seats_available: null, status: 'waitlisted' })]
+    await refresh(group, sections)
+    const before = await all(group)
+    await refresh(group, sections, 2000)
+    expect(await all(group)).toEqual(before)
+  })
+
+  test('corrects what changed and keeps the rest', async () => {
+    const group = await makeGroup()
+    await refresh(group, [section(1), section(2)])
+    await refresh(
+      group,
+      [section(1, { topic: 'Rings & Fields', seats_available: 4, status: 'open' }), section(2)],
+      2000,
+    )
+    expect(await all(group)).toMatchObject([
+      { topic: 'Rings & Fields', status: 'open', seats_available: 4, version: 2 },
+      { topic: 'Topic 2', version: 1 },
+    ])
+  })
+
+  test('of a watched section opens it through the same gate as a poll', async () => {
+    const group = await makeGroup()
+    await refresh(group, [section(1)])
+    const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE group_id = ?', group.group_id)
+    const ada = await makeRecipient([{ kind: 'phone', address: '+12025554001' }])
+    await makeWatch(ada, row?.id ?? 0)
+    const recorded = await refresh(group, [section(1, { status: 'open', seats_available: 2 })], 2000)
+    expect(recorded).toMatchObject({ openings: 1, delivery_ids: [expect.any(Number)] })
+    const again = await refresh(group, [section(1, { status: 'open', seats_available: 2 })], 3000)
+    expect(again.delivery_ids).toEqual([])
+    expect(await rows('SELECT count(*) AS alerts FROM class_alert WHERE recipient_id = ?', ada)).toEqual([
+      { alerts: 1 },
+    ])
+  })
+
+  test('that no longer lists a section marks it missing, and finds it again', async () => {
+    const group = await makeGroup()
+    await refresh(group, [section(1), section(2)])
+    await refresh(group, [section(1)], 2000)
+    expect(await all(group)).toMatchObject([{ missing_since: null }, { missing_since: 2000, status: 'closed' }])
+    await refresh(group, [section(1), section(2)], 3000)
+    expect(await all(group)).toMatchObject([{ missing_since: null }, { missing_since: null }])
+  })
+
+  test('that lists nothing removes nothing', async () => {
+    const group = await makeGroup()
+    await refresh(group, [section(1)])
+    await refresh(group, [], 2000)
+    expect(await all(group)).toMatchObject([{ missing_since: null }])
+  })
+
+  test('moves a section, with its watches, to the group that lists it now', async () => {
+    const group = await makeGroup()
+    await refresh(group, [section(1)])
+    const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE group_id = ?', group.group_id)
+    await makeWatch(await makeRecipient(), row?.id ?? 0)
+    const [graduate] = await rows<{ id: number }>(
+      "INSERT INTO section_group (source_id, school_term_id, subject_id, career) VALUES (?, ?, ?, 'GRAD') RETURNING id",
+      group.source_id,
+      group.school_term_id,
+      group.subject_id,
+    )
+    await refresh({ ...group, group_id: graduate?.id ?? 0 }, [section(1)], 2000)
+    expect(
+      await rows('SELECT watch_count FROM section_group WHERE id IN (?, ?) ORDER BY id', group.group_id, graduate?.id),
+    ).toEqual([{ watch_count: 0 }, { watch_count: 1 }])
+  })
+})
+
+describe('terms and subjects', () => {
+  const term = (code: string, year: number, season: 'spring' | 'fall', is_available = true) => ({
+    code,
+    year,
+    season,
+    name: `${season} ${year}`,
+    is_available,
+  })
+
+  test('are shared by schools, each under its own code, and the gone become unavailable', async () => {
+    const group = await makeGroup()
+    const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
+    const now = Date.UTC(2026, 10, 1)
+    const schools = [
+      { code: 'A', name: 'A College' },
+      { code: 'B', name: 'B College' },
+    ]
+    const fresh = await writeTerms(
+      env.DB,
+      source,
+      { schools, terms: [term('1272', 2027, 'spring'), term('1249', 2024, 'fall')] },
+      'test',
+      now,
+    )
+    expect(fresh).toBe(1)
+    expect(await writeTerms(env.DB, source, { schools, terms: [term('1272', 2027, 'spring')] }, 'test', now)).toBe(0)
+    const offered = () =>
+      rows(
+        `SELECT s.name, t.code, t.is_available FROM school s JOIN school_term t ON t.school_id = s.id WHERE s.source_id = ? AND s.code IN ('A', 'B') ORDER BY s.name, t.code`,
+        source.id,
+      )
+    expect(await offered()).toEqual([
+      { name: 'A College', code: '1272', is_available: 1 },
+      { name: 'B College', code: '1272', is_available: 1 },
+    ])
+    await writeTerms(env.DB, source, { schools, terms: [term('1279', 2027, 'fall')] }, 'test', now)
+    expect(await offered()).toContainEqual({ name: 'A College', code: '1272', is_available: 0 })
+  })
+
+  test('make a group for each career of each subject, once', async () => {
+    const group = await makeGroup()
+    const scope = { id: group.school_term_id, school_id: group.school_id, source_id: group.source_id }
+    const read = {
+      subjects: [
+        { key: 'CMSC', name: 'Computer Science' },
+        { key: 'ACCT', name: 'Accounting' },
+      ],
+      careers: ['UGRD', 'GRAD'],
+    }
+    await writeSubjects(env.DB, scope, read, 1)
+    await writeSubjects(env.DB, scope, read, 2)
+    expect(
+      await rows(
+        "SELECT count(*) AS groups FROM section_group WHERE school_term_id = ? AND career <> ''",
+        group.school_term_id,
+      ),
+    ).toEqual([{ groups: 4 }])
+  })
+})

@@ -1,0 +1,164 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
+import { refreshSections, refreshSubjects, refreshTerms } from '../../src/class-tracker/refresh/jobs.ts'
+import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
+import { makeRecipient, makeWatch, rows } from '../worker/catalogue.ts'
+import { addSource, runJob, until, world, type WorldSection } from '../worker/world.ts'
+
+/** One subject of one school, known from its source; its sections as the world has them. */
+interface Scene {
+  source_id: number
+  school_id: number
+  term_id: number
+  subject_id: number
+  sections: WorldSection[]
+}
+
+let phones = 100
+const freshPhone = () => ({ kind: 'phone', address: `+1202555${String((phones += 1)).padStart(4, '0')}` })
+
+async function learn(which: 'harbor' | 'cuny', subject: string, school: string): Promise<Scene> {
+  const source_id = await addSource(which)
+  const base = { by: 'test', done: [], failures: [] }
+  expect(
+    await runJob(refreshTerms, { ...base, source_ids: [source_id], then_all: false, new_terms_count: 0 }),
+  ).toMatchObject({ state: 'finished' })
+  const [place] = await rows<{ school_id: number; term_id: number; full_term_name: string }>(
+    `SELECT s.id AS school_id, t.term_id, e.full_term_name FROM school s JOIN school_term t ON t.school_id = s.id JOIN term e ON e.id = t.term_id
+     WHERE s.source_id = ? AND s.name = ? AND t.is_available ORDER BY e.year DESC, e.id LIMIT 1`,
+    source_id,
+    school,
+  )
+  if (!place) throw new Error(`${school} was not learned`)
+  const scope = { school_id: place.school_id, term_id: place.term_id }
+  expect(await runJob(refreshSubjects, { ...base, ...scope, then_sections: false })).toMatchObject({
+    state: 'finished',
+  })
+  const [row] = await rows<{ id: number; name: string }>(
+    'SELECT id, name FROM subject WHERE school_id = ? AND key = ?',
+    place.school_id,
+    subject,
+  )
+  if (!row) throw new Error(`${subject} was not learned`)
+  const ended = await runJob(refreshSections, {
+    ...scope,
+    by: 'test',
+    subject_id: row.id,
+    after_group: 0,
+    done: 0,
+    failures: [],
+  })
+  expect(ended).toMatchObject({ state: 'finished' })
+  const all = await world.sections({ school, term: place.full_term_name })
+  const known = new Set(
+    (
+      await rows<{ section_key: string }>(
+        'SELECT s.section_key FROM section s JOIN section_group g ON g.id = s.group_id WHERE g.subject_id = ?',
+        row.id,
+      )
+    ).map((one) => one.section_key),
+  )
+  return { source_id, ...scope, subject_id: row.id, sections: all.filter((section) => known.has(section.section)) }
+}
+
+const idOf = async (scene: Scene, section: WorldSection) => {
+  const [row] = await rows<{ id: number; status: string }>(
+    'SELECT s.id, s.status FROM section s JOIN school_term t ON t.id = s.school_term_id WHERE t.school_id = ? AND t.term_id = ? AND s.section_key = ?',
+    scene.school_id,
+    scene.term_id,
+    section.section,
+  )
+  if (!row) throw new Error(`section ${section.section} is not known`)
+  return row
+}
+/** A round of the source now, however recent the last was. */
+async function poll(scene: Scene) {
+  await env.DB.prepare('UPDATE section_group SET asked_at = 0 WHERE source_id = ?').bind(scene.source_id).run()
+  return runJob(pollSource, { source_id: scene.source_id, requests: 0, may_walk_term: true })
+}
+const smsTo = async (address: string) => (await world.outbox()).sms.filter((message) => message.to === address)
+
+async function watchClosed(scene: Scene): Promise<{ section: WorldSection; id: number; phone: string }> {
+  const section = scene.sections.pop()
+  if (!section) throw new Error('no section is left')
+  await world.set(section, { status: 'closed' })
+  const { id } = await idOf(scene, section)
+  const phone = freshPhone()
+  await makeWatch(await makeRecipient([phone]), id, false)
+  await poll(scene)
+  expect(await rows('SELECT status, new_watch_count FROM section WHERE id = ?', id)).toEqual([
+    { status: 'closed', new_watch_count: 0 },
+  ])
+  return { section, id, phone: phone.address }
+}
+
+const faults = ['http_500', 'http_429', 'timeout', 'reset', 'empty', 'maintenance_html', 'truncated', 'slow']
+
+describe.each([
+  { which: 'harbor', subject: 'MATH', school: 'Harbor State University', service: 'Harbor State University' },
+  { which: 'cuny', subject: 'CMSC', school: 'Queens College', service: 'CUNY Global Search' },
+] as const)('at $school', ({ which, subject, school, service }) => {
+  let scene: Scene
+  beforeAll(async () => {
+    await world.clearFaults()
+    await env.DB.prepare(
+      "INSERT OR REPLACE INTO setting (name, value, changed_at) VALUES ('school_timeout_ms', '1500', 0)",
+    ).run()
+    scene = await learn(which, subject, school)
+    expect(scene.sections.length).toBeGreaterThan(12)
+  })
+  beforeEach(async () => {
+    await world.clearFaults()
+    await env.DB.prepare('UPDATE source SET failures = 0, paused_until = NULL').run()
+  })
+
+  test('a seat opens, one phone buzzes once', async () => {
+    const { section, phone } = await watchClosed(scene)
+    await world.set(section, { status: 'open' })
+    await poll(scene)
+    const [message] = await until(
+      () => smsTo(phone),
+      (sent) => sent.length > 0,
+      'the message',
+    )
+    expect(message?.body).toContain(section.section.length > 0 ? 'http' : '')
+    await poll(scene)
+    await runJob(sweepAlerts, {})
+    expect(await smsTo(phone)).toHaveLength(1)
+    const [delivery] = await rows(
+      'SELECT state, accepted_at IS NOT NULL AS accepted, provider_id IS NOT NULL AS known FROM delivery WHERE address = ?',
+      phone,
+    )
+    expect(delivery).toMatchObject({ accepted: 1, known: 1 })
+  })
+
+  test.each(faults)(
+    '%s closes nothing and loses no opening',
+    async (mode) => {
+      const { section, id, phone } = await watchClosed(scene)
+      await world.set(section, { status: 'open' })
+      await world.fault(service, mode)
+      await poll(scene)
+      const [during] = await rows<{ status: string }>('SELECT status FROM section WHERE id = ?', id)
+      expect(['closed', 'open']).toContain(during?.status)
+      if (mode !== 'slow') {
+        expect(during?.status).toBe('closed')
+        expect(await smsTo(phone)).toEqual([])
+      }
+      await world.clearFaults()
+      await env.DB.prepare('UPDATE source SET failures = 0, paused_until = NULL').run()
+      await poll(scene)
+      await until(
+        () => smsTo(phone),
+        (sent) => sent.length === 1,
+        'the message after the fault',
+      )
+      await world.fault(service, mode)
+      await poll(scene)
+      expect(await rows('SELECT status FROM section WHERE id = ?', id)).toEqual([{ status: 'open' }])
+      expect(await smsTo(phone)).toHaveLength(1)
+    },
+    90_000,
+  )
+})

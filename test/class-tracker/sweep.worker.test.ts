@@ -1,0 +1,191 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
+import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
+import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts'
+import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
+import type { JobContext } from '../../src/jobs/job.ts'
+import type { Status } from '../../src/sources/source.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch, rows, type MadeGroup } from '../worker/catalogue.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+let count = 0
+
+/** A job's surroundings at a moment of our choosing. */
+function contextAt(at: number): JobContext {
+  count += 1
+  return {
+    env,
+    job: { id: `test-${count}`, attempt: 1, queue: 'alerts' },
+    now: () => at,
+    deadline: at + 15_000,
+    checkpoint: async () => {},
+    progress: async () => {},
+    log: async () => {},
+  }
+}
+const sweepAt = (at: number) => sweepAlerts.runUnread(contextAt(at), {})
+
+async function see(group: MadeGroup, at: number, status: Status) {
+  const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
+  const seen = known.map((one) => ({
+    ...one,
+    status,
+    seats_available: status === 'open' ? 1 : 0,
+    capacity: 30,
+    waitlist_available: 0,
+  }))
+  return recordObservations(env.DB, `poll-${(count += 1)}`, at, proposeChanges(known, seen), [
+    { source_id: group.source_id, group_id: group.group_id, at },
+  ])
+}
+
+async function scene() {
+  const group = await makeGroup()
+  const section = await makeSection(group, `S${(count += 1)}`)
+  const recipient = await makeRecipient([{ kind: 'phone', address: `+1202555${String(3000 + count)}` }])
+  await makeWatch(recipient, section)
+  const alerts = () =>
+    rows<{ kind: string; reminder: number; poll_id: string | null; canceled_at: number | null }>(
+      'SELECT * FROM class_alert WHERE recipient_id = ? ORDER BY id',
+      recipient,
+    )
+  const deliveries = () =>
+    rows<{ id: number; created_at: number }>('SELECT * FROM delivery WHERE recipient_id = ? ORDER BY id', recipient)
+  return { group, section, recipient, alerts, deliveries }
+}
+
+describe('a held alert', () => {
+  test('is sent at the tenth minute when the section is still open', async () => {
+    const { group, alerts, deliveries } = await scene()
+    const start = 1000 * hour
+    await see(group, start, 'open')
+    await see(group, start + minute, 'closed')
+    await see(group, start + 2 * minute, 'open')
+    await sweepAt(start + 9 * minute)
+    expect(await deliveries()).toHaveLength(1)
+    await sweepAt(start + 10 * minute)
+    expect(await deliveries()).toHaveLength(2)
+    await sweepAt(start + 11 * minute)
+    expect(await deliveries()).toHaveLength(2)
+    expect(await alerts()).toMatchObject([{ kind: 'opening' }, { kind: 'opening', canceled_at: null }])
+  })
+
+  test('is dropped when the section has closed again', async () => {
+    const { group, alerts, deliveries } = await scene()
+    const start = 2000 * hour
+    await see(group, start, 'open')
+    await see(group, start + minute, 'closed')
+    await see(group, start + 2 * minute, 'open')
+    await see(group, start + 3 * minute, 'closed')
+    await sweepAt(start + 10 * minute)
+    expect(await deliveries()).toHaveLength(1)
+    expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: start + 10 * minute })
+  })
+
+  test('of several openings is one message', async () => {
+    const { group, alerts, deliveries } = await scene()
+    const start = 3000 * hour
+    for (const [after, status] of [
+      [0, 'open'],
+      [1, 'closed'],
+      [2, 'open'],
+      [3, 'closed'],
+      [4, 'open'],
+    ] as const)
+      await see(group, start + after * minute, status)
+    expect(await alerts()).toHaveLength(3)
+    await sweepAt(start + 10 * minute)
+    expect(await deliveries()).toHaveLength(2)
+  })
+})
+
+describe('a section that stays open', () => {
+  test('reminds after the grace period, three times at most', async () => {
+    const { group, alerts } = await scene()
+    const start = 4000 * hour
+    await see(group, start, 'open')
+    for (let quarter = 1; quarter <= 4 * 40; quarter += 1) {
+      const at = start + quarter * 15 * minute
+      await see(group, at, 'open')
+      await sweepAt(at)
+    }
+    expect((await alerts()).map((alert) => [alert.kind, alert.reminder])).toEqual([
+      ['opening', 0],
+      ['reminder', 1],
+      ['reminder', 2],
+      ['reminder', 3],
+    ])
+  })
+
+  test('reminds nobody while the school has not been read', async () => {
+    const { group, alerts } = await scene()
+    const start = 5000 * hour
+    await see(group, start, 'open')
+    await sweepAt(start + 7 * hour)
+    expect(await alerts()).toHaveLength(1)
+    await see(group, start + 8 * hour, 'open')
+    await sweepAt(start + 8 * hour)
+    expect(await alerts()).toHaveLength(2)
+  })
+
+  test('obeys the grace period of the setting', async () => {
+    const { group, alerts } = await scene()
+    const start = 6000 * hour
+    await env.DB.prepare(
+      "INSERT INTO setting (name, value, changed_at) VALUES ('reminder_grace_seconds', '1800', 0)",
+    ).run()
+    await see(group, start, 'open')
+    await see(group, start + 30 * minute, 'open')
+    await sweepAt(start + 30 * minute)
+    await env.DB.prepare("DELETE FROM setting WHERE name = 'reminder_grace_seconds'").run()
+    expect(await alerts()).toHaveLength(2)
+  })
+
+  test('that closes and opens again later starts anew', async () => {
+    const { group, alerts } = await scene()
+    const start = 7000 * hour
+    await see(group, start, 'open')
+    await see(group, start + hour, 'closed')
+    await sweepAt(start + 6 * hour)
+    await see(group, start + 8 * hour, 'open')
+    expect((await alerts()).map((alert) => alert.kind)).toEqual(['opening', 'opening'])
+  })
+})
+
+describe('the sweep', () => {
+  test('queues a delivery that was written and never queued', async () => {
+    const { group, deliveries } = await scene()
+    await see(group, Date.now() - minute, 'open')
+    const [delivery] = await deliveries()
+    expect(await sweepAt(Date.now())).toMatchObject({ queued: expect.any(Number) })
+    const state = () => rows<{ state: string }>('SELECT state FROM delivery WHERE id = ?', delivery?.id)
+    await expect.poll(async () => (await state())[0]?.state, { timeout: 10_000 }).toMatch(/sent|delivered/)
+  })
+})
+
+describe('the end of a term', () => {
+  test('archives its watches, and only its', async () => {
+    const now = Date.now()
+    const over = await makeGroup({ ends_at: now })
+    const running = await makeGroup({ ends_at: now + 1 })
+    const [old, current] = [await makeSection(over, 'E1'), await makeSection(running, 'E2')]
+    const ada = await makeRecipient()
+    await makeWatch(ada, old)
+    await makeWatch(ada, current)
+    expect(await archiveWatches.runUnread(contextAt(now - 1), {})).toEqual({ archived: 0 })
+    expect(await archiveWatches.runUnread(contextAt(now), {})).toEqual({ archived: 1 })
+    expect(await rows('SELECT section_id, archived_at FROM watch WHERE recipient_id = ? ORDER BY id', ada)).toEqual([
+      { section_id: old, archived_at: now },
+      { section_id: current, archived_at: null },
+    ])
+    expect(
+      await rows(
+        'SELECT watch_count FROM section_group WHERE id IN (?, ?) ORDER BY id',
+        over.group_id,
+        running.group_id,
+      ),
+    ).toEqual([{ watch_count: 0 }, { watch_count: 1 }])
+  })
+})

@@ -1,0 +1,121 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { addAlert, addressOf, makeDelivery } from '../worker/deliveries.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+let staff: Visitor
+let group: MadeGroup
+let number = 10_000
+
+beforeAll(async () => {
+  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  await staff.see('/')
+  group = await makeGroup({ read_at: Date.UTC(2026, 8, 1) })
+})
+
+const section = (status: 'open' | 'closed' = 'closed') =>
+  makeSection(group, String((number += 1)), status, status === 'open' ? 4 : 0)
+const reachable = () => makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
+const remove = (recipient: number, watched: number) =>
+  staff.call('POST', `/class_tracker/remove_watched_section/${recipient}/${watched}`)
+const counts = (watched: number) => rows('SELECT watch_count, new_watch_count FROM section WHERE id = ?', watched)
+
+describe('removing a section', () => {
+  test('ends the watch, once and again', async () => {
+    const [recipient, watched] = [await reachable(), await section()]
+    await makeWatch(recipient, watched)
+    for (let times = 0; times < 2; times += 1) {
+      const response = await remove(recipient, watched)
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        { is_success: true, message: 'Section removed successfully' },
+      ])
+    }
+    expect(await rows('SELECT id FROM watch WHERE recipient_id = ?', recipient)).toEqual([])
+    expect(await counts(watched)).toEqual([{ watch_count: 0, new_watch_count: 0 }])
+  })
+
+  test('is 404 for a recipient or a section nobody has', async () => {
+    const [recipient, watched] = [await reachable(), await section()]
+    expect((await remove(999_999, watched)).status).toBe(404)
+    expect((await remove(recipient, 999_999)).status).toBe(404)
+  })
+
+  const stateOf = (id: number) => rows('SELECT state, last_error FROM delivery WHERE id = ?', id)
+  const linked = (id: number) =>
+    rows<{ alert_id: number }>('SELECT alert_id FROM delivery_alert WHERE delivery_id = ? ORDER BY alert_id', id)
+  const setState = (id: number, state: string, body: string | null = null) =>
+    env.DB.prepare('UPDATE delivery SET state = ?, body = ? WHERE id = ?').bind(state, body, id).run()
+  const canceledAt = (alert: number | undefined) =>
+    rows('SELECT canceled_at IS NOT NULL AS is_canceled FROM class_alert WHERE id = ?', alert)
+
+  test('cancels the message that waits, and its alert', async () => {
+    const made = await makeDelivery('phone')
+    const [link] = await linked(made.id)
+    await remove(made.recipient, made.section)
+    expect(await stateOf(made.id)).toEqual([{ state: 'canceled', last_error: 'The section is no longer watched.' }])
+    expect(await canceledAt(link?.alert_id)).toEqual([{ is_canceled: 1 }])
+  })
+
+  test('lets a message about other sections go on without it', async () => {
+    const made = await makeDelivery('phone')
+    const other = await section('open')
+    await makeWatch(made.recipient, other)
+    const [poll] = await rows<{ poll_id: string }>('SELECT poll_id FROM delivery WHERE id = ?', made.id)
+    const alert = await addAlert(poll?.poll_id ?? '', made.recipient, other)
+    await env.DB.prepare('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)').bind(made.id, alert).run()
+    const [first] = await linked(made.id)
+    await remove(made.recipient, made.section)
+    expect(await stateOf(made.id)).toEqual([{ state: 'queued', last_error: null }])
+    expect(await linked(made.id)).toEqual([{ alert_id: alert }])
+    expect(await canceledAt(first?.alert_id)).toEqual([{ is_canceled: 1 }])
+    expect(await canceledAt(alert)).toEqual([{ is_canceled: 0 }])
+  })
+
+  test('leaves messages that went out, and never calls their alert canceled', async () => {
+    const made = await makeDelivery('phone')
+    const [link] = await linked(made.id)
+    for (const state of ['sent', 'delivered', 'failed', 'sending']) {
+      await setState(made.id, state)
+      await remove(made.recipient, made.section)
+      expect(await stateOf(made.id)).toMatchObject([{ state }])
+      expect(await canceledAt(link?.alert_id)).toEqual([{ is_canceled: 0 }])
+    }
+  })
+
+  test('stops a message in doubt from being sent again, but keeps the text of one that says more', async () => {
+    const alone = await makeDelivery('phone')
+    await setState(alone.id, 'unconfirmed', '{}')
+    await remove(alone.recipient, alone.section)
+    expect(await stateOf(alone.id)).toMatchObject([{ state: 'canceled' }])
+    const shared = await makeDelivery('phone')
+    const other = await section('open')
+    const alert = await addAlert('x', shared.recipient, other)
+    await env.DB.prepare('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)')
+      .bind(shared.id, alert)
+      .run()
+    await setState(shared.id, 'unconfirmed', '{}')
+    await remove(shared.recipient, shared.section)
+    expect(await stateOf(shared.id)).toMatchObject([{ state: 'unconfirmed' }])
+    expect(await linked(shared.id)).toHaveLength(2)
+  })
+
+  test('cancels what is held, and nothing of another watcher', async () => {
+    const [mine, theirs, watched] = [await reachable(), await reachable(), await section('open')]
+    const held = [await addAlert('a', mine, watched), await addAlert('b', theirs, watched)]
+    await env.DB.prepare('UPDATE class_alert SET poll_id = NULL, release_at = 5 WHERE section_id = ?')
+      .bind(watched)
+      .run()
+    await remove(mine, watched)
+    expect(await canceledAt(held[0])).toEqual([{ is_canceled: 1 }])
+    expect(await canceledAt(held[1])).toEqual([{ is_canceled: 0 }])
+  })
+
+  test('leaves an alert that had no contact as what it is', async () => {
+    const [recipient, watched] = [await makeRecipient(), await section('open')]
+    const alert = await addAlert('c', recipient, watched)
+    await remove(recipient, watched)
+    expect(await canceledAt(alert)).toEqual([{ is_canceled: 0 }])
+  })
+})
