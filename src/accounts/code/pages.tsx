@@ -1,0 +1,88 @@
+import { Button } from '../../../client/components/button.tsx'
+import { describedBy, Field } from '../../../client/components/field.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import type { SiteContext } from '../../web/site.ts'
+import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
+import type { PendingCode } from './codes.ts'
+
+interface Request {
+  email: string
+  next: string
+  faults?: Fault[]
+  status?: 422 | 429
+}
+
+export function showRequest(c: SiteContext, { email, next, faults = [], status }: Request): Promise<Response> {
+  return showPage(c, {
+    page: 'RequestLoginCode',
+    title: 'Sign in with a Code',
+    props: {},
+    status: status ?? 200,
+    body: (
+      <FormPage
+        context={contextOf(c)}
+        title="Sign in with a Code"
+        lead="You will receive an email with a code for a sign-in without password."
+        action="/accounts/login/code/"
+        submit="Request Code"
+        faults={faults}
+        next={next}
+        links={[
+          { href: '/accounts/login/', label: 'Sign in with a password' },
+          { href: '/accounts/signup/', label: 'Sign up' },
+        ]}
+      >
+        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
+      </FormPage>
+    ),
+  })
+}
+
+export function showConfirm(c: SiteContext, pending: PendingCode, faults: Fault[] = []): Promise<Response> {
+  const context = contextOf(c)
+  const error = faults.map(({ message }) => message).join(' ')
+  return showPage(c, {
+    page: 'ConfirmLoginCode',
+    title: 'Enter Sign-In Code',
+    props: {},
+    status: faults.length > 0 ? 422 : 200,
+    body: (
+      <>
+        <FormPage
+          context={context}
+          title="Enter Sign-In Code"
+          lead={`If ${pending.address} belongs to an account, a code is on its way there. It works for 3 minutes, in this browser.`}
+          action="/accounts/login/code/confirm/"
+          submit="Sign In"
+          faults={faults}
+        >
+          <Field id="code" label="Code" error={error} help="Eight letters; dashes and case do not matter.">
+            <input
+              className="input"
+              id="code"
+              name="code"
+              autoComplete="one-time-code"
+              autoCapitalize="characters"
+              spellCheck={false}
+              maxLength={40}
+              required
+              aria-invalid={error !== '' || undefined}
+              aria-describedby={describedBy('code', 'help', error)}
+            />
+          </Field>
+        </FormPage>
+        <form className="narrow row form-after" method="post" action="/accounts/login/code/confirm/">
+          <CsrfToken context={context} />
+          <Button kind="quiet" type="submit" name="action" value="resend">
+            Send another code
+          </Button>
+          <a className="small" href="/accounts/login/code/">
+            Use another address
+          </a>
+        </form>
+      </>
+    ),
+  })
+}

@@ -1,0 +1,115 @@
+import { Hono } from 'hono'
+import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
+import { flash } from '../../web/flash.ts'
+import { formOf, textField } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { notAnAddress, typedAddress } from '../email/address.ts'
+import { verifyAddress } from '../email/verify-address.ts'
+import { findUserByAddress } from '../find-user.ts'
+import { queueMails } from '../mails/post-mail.ts'
+import { safeNext } from '../next.ts'
+import { signInUser } from '../sign-in-user.ts'
+import { findPendingCode, makeCode, type PendingCode, renewCode, tryCode } from './codes.ts'
+import { showConfirm, showRequest } from './pages.tsx'
+import { codeMail } from './send-code.ts'
+
+export const codeRoutes = new Hono<SiteEnv>()
+const requestPath = '/accounts/login/code/'
+const confirmPath = '/accounts/login/code/confirm/'
+/** Seconds the cookie is kept: as long as a whole sign-in may take. */
+const cookieSeconds = 900
+
+codeRoutes.get('/login/code/', async (c) => {
+  const next = safeNext(c.req.query('next')) ?? ''
+  return c.get('user') ? c.redirect(next || '/', 302) : showRequest(c, { email: '', next })
+})
+
+codeRoutes.post('/login/code/', async (c) => {
+  const form = await formOf(c)
+  const email = textField(form, 'email')
+  const next = safeNext(textField(form, 'next')) ?? ''
+  const address = typedAddress(email)
+  const ofClient = byAddress(c, 'requestCode')
+  const retryAfter = await takeLimits(c, address === null ? [ofClient] : [ofClient, ['requestCodeOf', address]])
+  if (retryAfter !== null) {
+    c.header('retry-after', String(retryAfter))
+    return showRequest(c, { email, next, faults: [{ message: tooManySentence }], status: 429 })
+  }
+  if (address === null) {
+    return showRequest(c, { email, next, faults: [{ field: 'email', message: notAnAddress }], status: 422 })
+  }
+  await begin(c, address, next)
+  flash(c, 'info', `A sign-in code has been sent to ${address}.`)
+  return c.redirect(confirmPath, 303)
+})
+
+codeRoutes.get('/login/code/confirm/', async (c) => {
+  const pending = await findPendingCode(c.env, readCookie(c, 'code'), Date.now())
+  return pending ? showConfirm(c, pending) : c.redirect('/accounts/login/', 302)
+})
+
+codeRoutes.post('/login/code/confirm/', async (c) => {
+  const form = await formOf(c)
+  const cookie = readCookie(c, 'code')
+  const pending = await findPendingCode(c.env, cookie, Date.now())
+  if (!pending || cookie === undefined) return end(c, 'This sign-in code has expired. Please ask for a new one.')
+  if (textField(form, 'action') === 'resend') {
+    const answer = await resend(c, cookie, pending)
+    if (answer) return answer
+  }
+  return confirm(c, cookie, textField(form, 'code'), pending)
+})
+
+/** The same work, and the same answer, whether or not somebody has the address. */
+async function begin(c: SiteContext, typed: string, next: string): Promise<void> {
+  const now = Date.now()
+  const user = await findUserByAddress(c.env, typed)
+  const asked = { userId: user?.id ?? null, address: user?.address ?? typed, next }
+  const { cookie, code, statement } = await makeCode(c.env, asked, now)
+  const mail = await codeMail(c, { ...asked, code }, now)
+  await c.env.DB.batch([statement, mail.statement])
+  queueMails(c, [mail])
+  writeCookie(c, 'code', cookie, cookieSeconds)
+}
+
+/** Null when the code was sent again twice already: then asking once more costs a try. */
+async function resend(c: SiteContext, cookie: string, pending: PendingCode): Promise<Response | null> {
+  const { address } = pending
+  const retryAfter = await takeLimits(c, [byAddress(c, 'requestCode'), ['requestCodeOf', address]])
+  if (retryAfter !== null) {
+    flash(c, 'error', 'Be patient, you are sending too many requests.')
+    return c.redirect(confirmPath, 303)
+  }
+  const now = Date.now()
+  const renewed = await renewCode(c.env, cookie, now)
+  if (!renewed) return null
+  const mail = await codeMail(c, { userId: pending.user_id, address, code: renewed.code }, now)
+  await mail.statement.run()
+  queueMails(c, [mail])
+  flash(c, 'info', `A sign-in code has been sent to ${address}.`)
+  return c.redirect(confirmPath, 303)
+}
+
+async function confirm(c: SiteContext, cookie: string, typed: string, pending: PendingCode): Promise<Response> {
+  const outcome = await tryCode(c.env, cookie, typed, Date.now())
+  if (outcome.kind === 'gone') return end(c, 'This sign-in code has expired. Please ask for a new one.')
+  if (outcome.kind === 'wrong') {
+    if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
+    return showConfirm(c, pending, [{ field: 'code', message: 'Incorrect code.' }])
+  }
+  const user = await c.env.DB.prepare('SELECT id, username, is_active FROM user WHERE id = ?')
+    .bind(outcome.userId)
+    .first<{ id: number; username: string; is_active: number }>()
+  if (!user) return end(c, 'This sign-in code has expired. Please ask for a new one.')
+  await verifyAddress(c.env, user.id, outcome.address, Date.now())
+  dropCookie(c, 'code')
+  const to = outcome.next === '' ? '/' : outcome.next
+  return c.redirect(await signInUser(c, user, { method: 'code', remember: false, to }), 303)
+}
+
+function end(c: SiteContext, message: string): Response {
+  dropCookie(c, 'code')
+  flash(c, 'error', message)
+  return c.redirect(requestPath, 303)
+}

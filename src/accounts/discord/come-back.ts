@@ -1,0 +1,122 @@
+import { flash } from '../../web/flash.ts'
+import { readCookie, writeCookie } from '../../web/cookies.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { postNotice } from '../mails/post-notice.ts'
+import { goOn } from '../reauthenticate/routes.tsx'
+import { signInUser } from '../sign-in-user.ts'
+import { type Admit, refusalOf } from './admission.ts'
+import { DiscordFailure, exchangeCode, fetchGuildIds, fetchProfile } from './discord-api.ts'
+import { giveAddress, hasVerifiedAddress } from './give-address.ts'
+import { type Comer, createAccount, findOwner, linkAccount, type LinkedUser, refreshLinked } from './link-account.ts'
+import { claimErrand, type Errand, verifierOf } from './oauth-state.ts'
+import { keepSignUp, signUpSeconds } from './waiting-sign-up.ts'
+
+export const connections = '/accounts/3rdparty/'
+const cancelled = '/accounts/3rdparty/login/cancelled/'
+
+/** Where somebody goes who has come back from Discord, or the answer to the form that waited for it. @throws DiscordFailure for everything that is nobody's decision */
+export async function comeBack(c: SiteContext, admit: Admit): Promise<string | Response> {
+  const { state = '', code = '', error } = c.req.query()
+  const browser = readCookie(c, 'oauth')
+  const errand = browser === undefined ? null : await claimErrand(c.env, browser, state, Date.now())
+  if (error === 'access_denied') return cancelled
+  if (error !== undefined) throw new DiscordFailure(`authorize: ${error.slice(0, 100)}`)
+  if (!errand) throw new DiscordFailure('callback: no such state in this browser')
+  if (code === '') throw new DiscordFailure('callback: no code')
+  const now = Date.now()
+  const tokens = await exchangeCode(c.env, { code, verifier: await verifierOf(c.env, state) }, now)
+  const comer: Comer = { profile: await fetchProfile(c.env, tokens), tokens }
+  if (errand.process === 'connect') return connect(c, errand, comer)
+  if (errand.process === 'redirect') return confirmPresence(c, errand, comer)
+  return arrive(c, errand, comer, admit)
+}
+
+async function arrive(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
+  const owner = await findOwner(c.env, comer.profile.discordId)
+  const user = c.get('user')
+  if (user && owner !== user.id) {
+    if (owner !== null) flash(c, 'error', 'This Discord account is already linked to another user.')
+    return connections
+  }
+  if (owner !== null) {
+    const known = await refreshLinked(c.env, comer, Date.now())
+    if (known) return welcomeKnown(c, errand, comer, known)
+  }
+  return welcomeNew(c, errand, comer, admit)
+}
+
+/** The page after a sign-in says who was greeted; anywhere else this does. */
+export function signIn(c: SiteContext, user: LinkedUser, next: string): Promise<string> {
+  const usual = '/classcords/login-success/'
+  return signInUser(c, user, {
+    method: 'discord',
+    remember: true,
+    to: next || usual,
+    ...(next === '' || next === usual ? { greeting: null } : {}),
+  })
+}
+
+async function welcomeNew(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
+  const { profile, tokens } = comer
+  const guildIds = () => fetchGuildIds(c.env, tokens)
+  const admission = await admit(c.env, { discordId: profile.discordId, referral: errand.referral, guildIds })
+  if (!admission.admitted) {
+    flash(c, 'error', refusalOf(admission.reason))
+    return '/classcords/login/'
+  }
+  const { email } = profile
+  if (profile.isVerified && email !== null) {
+    const added = await createAccount(c.env, comer, { address: email, isVerified: true }, Date.now())
+    if (added.ok) return signIn(c, added.user, errand.next)
+    // Another callback of the same person was first.
+    if (added.reason === 'linked') return arrive(c, errand, comer, admit)
+  }
+  return askForAddress(c, errand, comer)
+}
+
+/** Of those who gave an address and never confirmed it, Discord may vouch for one by now; else they can give another. */
+async function welcomeKnown(c: SiteContext, errand: Errand, comer: Comer, known: LinkedUser): Promise<string> {
+  const { email, isVerified } = comer.profile
+  const isComplete =
+    known.is_active !== 1 ||
+    (await hasVerifiedAddress(c.env, known.id)) ||
+    (isVerified && email !== null && (await giveAddress(c.env, known.id, { address: email, isVerified }, Date.now())))
+  return isComplete ? signIn(c, known, errand.next) : askForAddress(c, errand, comer)
+}
+
+async function askForAddress(c: SiteContext, errand: Errand, comer: Comer): Promise<string> {
+  const token = await keepSignUp(c.env, { comer, next: errand.next }, Date.now())
+  writeCookie(c, 'sign_up', token, signUpSeconds)
+  return '/accounts/3rdparty/signup/'
+}
+
+/** Only for who began it: the browser may have been signed in as somebody else meanwhile. */
+function beginner(c: SiteContext, errand: Errand): number {
+  const user = c.get('user')
+  if (!user || user.id !== errand.userId) throw new DiscordFailure('callback: begun by another user')
+  return user.id
+}
+
+async function connect(c: SiteContext, errand: Errand, comer: Comer): Promise<string> {
+  const userId = beginner(c, errand)
+  const now = Date.now()
+  const linking = await linkAccount(c.env, userId, comer, now)
+  if (linking === 'owned') flash(c, 'error', 'The third-party account is already connected to a different account.')
+  if (linking === 'another') flash(c, 'error', 'Another Discord account is already connected. Remove it first.')
+  if (linking === 'linked') {
+    const detail = `Discord account: ${comer.profile.displayName} (${comer.profile.username}).`
+    await postNotice(c, { kind: 'account_connected', userId, detail }, now)
+    flash(c, 'success', 'The third-party account has been connected.')
+  }
+  return errand.next || connections
+}
+
+/** Somebody signed in shows through Discord that it is still them: the only way without a password. */
+async function confirmPresence(c: SiteContext, errand: Errand, comer: Comer): Promise<string | Response> {
+  const userId = beginner(c, errand)
+  if ((await findOwner(c.env, comer.profile.discordId)) !== userId) {
+    flash(c, 'error', 'That is not the Discord account that is connected here.')
+    return connections
+  }
+  return goOn(c, errand.next || connections)
+}

@@ -1,0 +1,60 @@
+import { openTokens } from './sealed-tokens.ts'
+import { revokeTokens } from './discord-api.ts'
+
+export interface Connection {
+  id: number
+  username: string
+  discriminator: string
+  display_name: string
+}
+
+export async function findConnection(env: Env, userId: number): Promise<Connection | null> {
+  return env.DB.prepare('SELECT id, username, discriminator, display_name FROM discord_user WHERE user_id = ?')
+    .bind(userId)
+    .first<Connection>()
+}
+
+/** What still lets somebody in once Discord does not. */
+interface OtherWays {
+  has_password: number
+  has_verified_address: number
+}
+
+const otherWays = `SELECT password_hash IS NOT NULL AS has_password,
+  EXISTS (SELECT 1 FROM email_address e WHERE e.user_id = user.id AND e.verified_at IS NOT NULL) AS has_verified_address
+  FROM user WHERE id = ?1`
+
+export type Removal = { ok: true; connection: Connection } | { ok: false; message: string }
+
+/**
+ * Removes somebody's Discord account and ends its tokens at Discord. Never the last way in: the statement itself looks whether
+ * there is a password and a verified address.
+ */
+export async function removeConnection(
+  env: Env,
+  { id, userId }: { id: number; userId: number },
+  later: (work: Promise<void>) => void,
+): Promise<Removal> {
+  const removed = await env.DB.prepare(
+    `DELETE FROM discord_user WHERE id = ?2 AND user_id = ?1
+       AND EXISTS (SELECT 1 FROM (${otherWays}) WHERE has_password AND has_verified_address)
+     RETURNING id, username, discriminator, display_name, discord_id, sealed_tokens`,
+  )
+    .bind(userId, id)
+    .first<Connection & { discord_id: string; sealed_tokens: string | null }>()
+  if (!removed) return { ok: false, message: await whyNot(env, userId) }
+  const { discord_id, sealed_tokens, ...connection } = removed
+  later(
+    openTokens(env, discord_id, sealed_tokens).then((tokens) =>
+      tokens === null ? undefined : revokeTokens(env, tokens),
+    ),
+  )
+  return { ok: true, connection }
+}
+
+async function whyNot(env: Env, userId: number): Promise<string> {
+  const ways = await env.DB.prepare(otherWays).bind(userId).first<OtherWays>()
+  if (ways?.has_password === 0) return 'Your account has no password set up.'
+  if (ways?.has_verified_address === 0) return 'Your account has no verified email address.'
+  return 'Choose the account to remove.'
+}

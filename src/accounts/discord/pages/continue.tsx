@@ -1,0 +1,43 @@
+import type { PageContext } from '../../../web/contract.ts'
+import { FormPage } from '../../pages/form-page.tsx'
+import type { Errand, Process } from '../oauth-state.ts'
+
+const words: Readonly<Record<Process, { title: string; lead: string }>> = {
+  login: {
+    title: 'Sign In Via Discord',
+    lead: 'You are about to sign in using a third-party account from Discord.',
+  },
+  connect: {
+    title: 'Connect Discord',
+    lead: 'You are about to connect a new third-party account from Discord.',
+  },
+  redirect: {
+    title: 'Confirm Access',
+    lead: 'You are about to show through Discord that it is still you.',
+  },
+}
+
+/** Asks before anybody is sent to Discord: opening an address must not do it. */
+export function ContinuePage({ context, errand }: { context: PageContext; errand: Omit<Errand, 'userId'> }) {
+  const { title, lead } = words[errand.process]
+  const back = context.user.is_authenticated
+    ? { href: '/accounts/3rdparty/', label: 'Account connections' }
+    : { href: '/accounts/login/', label: 'Sign in another way' }
+  return (
+    <FormPage
+      context={context}
+      title={title}
+      lead={lead}
+      action="/accounts/discord/login/"
+      submit="Continue"
+      next={errand.next}
+      links={[back]}
+    >
+      <input type="hidden" name="process" value={errand.process} />
+      {errand.referral === '' ? null : <input type="hidden" name="referral" value={errand.referral} />}
+      <p className="muted small">
+        Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
+      </p>
+    </FormPage>
+  )
+}

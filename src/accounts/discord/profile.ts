@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { oneLine } from '../../notify/clean-text.ts'
+import { typedAddress } from '../email/address.ts'
+
+/** Whom Discord says we have before us, cleaned. `email` may not be theirs unless `isVerified`. */
+export interface DiscordProfile {
+  discordId: string
+  username: string
+  /** '0' for everybody who has a unique user name. */
+  discriminator: string
+  displayName: string
+  avatar: string | null
+  email: string | null
+  isVerified: boolean
+}
+
+/** Only the id and the name are ever sure to be there. */
+const UserObject = z.object({
+  id: z.string().regex(/^\d{1,20}$/),
+  username: z.string().min(1),
+  discriminator: z.string().nullish(),
+  global_name: z.string().nullish(),
+  avatar: z.string().nullish(),
+  email: z.string().nullish(),
+  verified: z.boolean().nullish(),
+})
+
+/** The profile in an answer of `/users/@me`; null when it is none. */
+export function readProfile(answer: unknown): DiscordProfile | null {
+  const read = UserObject.safeParse(answer)
+  if (!read.success) return null
+  const { id, username, discriminator, global_name, avatar, email, verified } = read.data
+  const name = oneLine(username, 100)
+  if (name === '') return null
+  const address = typedAddress(email ?? '')
+  return {
+    discordId: id,
+    username: name,
+    discriminator: /^\d{1,4}$/.test(discriminator ?? '') ? (discriminator ?? '0') : '0',
+    displayName: oneLine(global_name ?? '', 100) || name,
+    // It becomes part of an address.
+    avatar: /^(?:a_)?[0-9a-f]{1,64}$/.test(avatar ?? '') ? (avatar ?? null) : null,
+    email: address,
+    isVerified: verified === true && address !== null,
+  }
+}
+
+const longestUsername = 150
+
+/** The user name of a new account: what is left of the display name as a-z, digits, - and _, then `@` and the Discord id. */
+export function usernameOf({ displayName, discordId }: Pick<DiscordProfile, 'displayName' | 'discordId'>): string {
+  const slug = displayName
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9_\s-]/g, '')
+    .trim()
+    .replace(/[\s-]+/g, '-')
+    .replace(/^[-_]+|[-_]+$/g, '')
+  const end = `@${discordId}`
+  return slug.slice(0, longestUsername - end.length) + end
+}

@@ -1,0 +1,142 @@
+import { Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import { outside, tooMany } from '../../web/refusal.ts'
+import { randomToken } from '../../web/signing.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
+import { safeNext } from '../next.ts'
+import { NoticePage } from '../pages/notice-page.tsx'
+import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
+import type { Admit } from './admission.ts'
+import { comeBack, connections } from './come-back.ts'
+import { authorizationAddress, DiscordFailure, isConfigured } from './discord-api.ts'
+import { beginErrand, type Errand, processes, verifierOf } from './oauth-state.ts'
+import { connectionRoutes } from './connection-routes.tsx'
+import { ContinuePage } from './pages/continue.tsx'
+import { discordSignUpRoutes } from './sign-up-routes.tsx'
+
+/** As long as a browser may be away at Discord. */
+const awaySeconds = 600
+const longestReferral = 100
+
+/** All about Discord accounts: signing in there and back, the last step of who is new, connections. @param admit who may have an account */
+export function discordRoutes(admit: Admit): Hono<SiteEnv> {
+  const routes = new Hono<SiteEnv>()
+  for (const part of [connectionRoutes, discordSignUpRoutes]) routes.route('/', part)
+
+  routes.get('/discord/login/', async (c) => {
+    const errand = errandOf(c, (name) => c.req.query(name) ?? '')
+    const elsewhere = placeInstead(c, errand)
+    if (elsewhere !== null) return c.redirect(elsewhere, 302)
+    return showPage(c, {
+      page: 'DiscordLogin',
+      title: 'Continue With Discord',
+      props: {},
+      body: <ContinuePage context={contextOf(c)} errand={errand} />,
+    })
+  })
+
+  const setOffWhenFresh = recentlyAuthenticated('/accounts/discord/login/', setOff)
+  routes.post('/discord/login/', async (c, next) => {
+    const errand = await postedErrand(c)
+    const elsewhere = placeInstead(c, errand)
+    if (elsewhere !== null) return c.redirect(elsewhere, 303)
+    return errand.process === 'connect' ? setOffWhenFresh(c, next) : setOff(c)
+  })
+
+  routes.get('/discord/login/callback/', async (c) => {
+    dropCookie(c, 'referral')
+    try {
+      const to = await comeBack(c, admit)
+      return typeof to === 'string' ? c.redirect(to, 302) : to
+    } catch (error) {
+      if (!(error instanceof DiscordFailure)) throw error
+      console.warn({ event: 'discord_sign_in_failed', id: c.get('requestId'), error: error.message })
+      return showFailure(c)
+    }
+  })
+
+  routes.get('/3rdparty/login/error/', showFailure)
+
+  routes.get('/3rdparty/login/cancelled/', (c) =>
+    showNotice(c, {
+      page: 'LoginCancelled',
+      title: 'Login Cancelled',
+      status: 200,
+      text: 'You decided to cancel logging in to our site using one of your existing accounts. If this was a mistake, please proceed to sign in.',
+    }),
+  )
+
+  return routes
+}
+
+function errandOf(c: SiteContext, field: (name: string) => string): Errand {
+  return {
+    process: processes.find((process) => process === field('process')) ?? 'login',
+    next: safeNext(field('next')) ?? '',
+    // The form's, else the one this browser was sent.
+    referral: (field('referral').trim() || (readCookie(c, 'referral') ?? '')).slice(0, longestReferral),
+    userId: c.get('user')?.id ?? null,
+  }
+}
+
+async function postedErrand(c: SiteContext): Promise<Errand> {
+  const form = await formOf(c)
+  return errandOf(c, (name) => textField(form, name))
+}
+
+/** Where somebody belongs who has no such errand: signed in already, or not yet. */
+function placeInstead(c: SiteContext, { process, next }: Errand): string | null {
+  const isSignedIn = c.get('user') !== null
+  if (process === 'login') return isSignedIn ? next || connections : null
+  return isSignedIn ? null : `/accounts/login/?${new URLSearchParams({ next: next || connections })}`
+}
+
+async function setOff(c: SiteContext): Promise<Response> {
+  const errand = await postedErrand(c)
+  if (!isConfigured(c.env)) throw outside(502, 'Signing in with Discord is not set up here.')
+  const retryAfter = await takeLimits(c, [byAddress(c, 'discord')])
+  if (retryAfter !== null) throw tooMany(retryAfter)
+  const browser = readCookie(c, 'oauth') ?? randomToken()
+  writeCookie(c, 'oauth', browser, awaySeconds)
+  const state = await beginErrand(c.env, browser, errand, Date.now())
+  // Who only signs in is not asked twice; who links an account or shows who they are should see which account it is.
+  const prompt = errand.process === 'login' ? 'none' : 'consent'
+  return c.redirect(authorizationAddress(c.env, { state, verifier: await verifierOf(c.env, state), prompt }), 303)
+}
+
+function showFailure(c: SiteContext): Promise<Response> {
+  return showNotice(c, {
+    page: 'LoginError',
+    title: 'Third-Party Login Failure',
+    status: 401,
+    text: 'An error occurred while attempting to login via your third-party account.',
+  })
+}
+
+function showNotice(
+  c: SiteContext,
+  { page, title, status, text }: { page: string; title: string; status: ContentfulStatusCode; text: string },
+): Promise<Response> {
+  const links = c.get('user')
+    ? [{ href: connections, label: 'Account connections' }]
+    : [
+        { href: '/accounts/login/', label: 'Sign in' },
+        { href: '/accounts/discord/login/', label: 'Try Discord again' },
+      ]
+  return showPage(c, {
+    page,
+    title,
+    props: {},
+    status,
+    body: (
+      <NoticePage title={title} links={links}>
+        <p>{text}</p>
+      </NoticePage>
+    ),
+  })
+}

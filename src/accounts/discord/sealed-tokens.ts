@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { decrypt, encrypt } from '../../web/encryption.ts'
+import type { Tokens } from './discord-api.ts'
+
+/** Bound to the account: tokens copied into another row cannot be read there. */
+const purposeOf = (discordId: string): string => `discord-tokens:${discordId}`
+
+const StoredTokens = z.object({
+  access_token: z.string(),
+  refresh_token: z.string().nullable(),
+  expires_at: z.number(),
+})
+
+export async function sealTokens(env: Env, discordId: string, tokens: Tokens): Promise<string> {
+  return encrypt(env, purposeOf(discordId), JSON.stringify(tokens))
+}
+
+/** Null when there are none or their key is gone; the next sign-in brings new ones. */
+export async function openTokens(env: Env, discordId: string, sealed: string | null): Promise<Tokens | null> {
+  const text = sealed === null ? null : await decrypt(env, purposeOf(discordId), sealed)
+  return text === null ? null : StoredTokens.parse(JSON.parse(text))
+}

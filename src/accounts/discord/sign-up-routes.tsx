@@ -1,0 +1,85 @@
+import { Hono } from 'hono'
+import { dropCookie, readCookie } from '../../web/cookies.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { notAnAddress, typedAddress } from '../email/address.ts'
+import type { Fault } from '../pages/form-page.tsx'
+import { signIn } from './come-back.ts'
+import { giveAddress, isAddressTaken, unconfirmedAddress } from './give-address.ts'
+import { createAccount, findLinked } from './link-account.ts'
+import { DiscordSignUpPage } from './pages/sign-up.tsx'
+import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
+
+/** The last step of somebody whose address Discord did not tell, has not verified, or who is known here by it. */
+export const discordSignUpRoutes = new Hono<SiteEnv>()
+
+const path = '/3rdparty/signup/'
+const alreadyKnown =
+  'An account already exists with this email address. Please sign in to that account first, then connect your Discord account.'
+
+async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: WaitingSignUp } | null> {
+  const token = readCookie(c, 'sign_up')
+  if (token === undefined || c.get('user')) return null
+  const waiting = await findSignUp(c.env, token, Date.now())
+  return waiting && { token, waiting }
+}
+
+/** Discord vouches for the address, so its owner may be told that it is known; of any other nothing is said. */
+async function knownFault(c: SiteContext, { comer: { profile } }: WaitingSignUp): Promise<Fault[]> {
+  const isKnown = profile.isVerified && profile.email !== null && (await isAddressTaken(c.env, profile.email))
+  return isKnown ? [{ field: 'email', message: alreadyKnown }] : []
+}
+
+discordSignUpRoutes.get(path, async (c) => {
+  const found = await waitingOf(c)
+  if (!found) return c.redirect('/accounts/login/', 302)
+  const { waiting } = found
+  const { discordId, email } = waiting.comer.profile
+  const shown = (await unconfirmedAddress(c.env, discordId)) ?? email ?? ''
+  return show(c, waiting, shown, await knownFault(c, waiting), 200)
+})
+
+discordSignUpRoutes.post(path, async (c) => {
+  const email = textField(await formOf(c), 'email')
+  const found = await waitingOf(c)
+  if (!found) return c.redirect('/accounts/login/', 303)
+  const { token, waiting } = found
+  const { comer, next } = waiting
+  const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
+  if (retryAfter !== null) {
+    c.header('retry-after', String(retryAfter))
+    return show(c, waiting, email, [{ message: tooManySentence }], 429)
+  }
+  const address = typedAddress(email)
+  if (address === null) return show(c, waiting, email, [{ field: 'email', message: notAnAddress }], 422)
+  const isVouchedFor = comer.profile.isVerified && address.toLowerCase() === comer.profile.email?.toLowerCase()
+  const faults = isVouchedFor ? await knownFault(c, waiting) : []
+  if (faults.length > 0) return show(c, waiting, email, faults, 422)
+  if (!(await endSignUp(c.env, token))) return c.redirect('/accounts/login/', 303)
+  dropCookie(c, 'sign_up')
+  const now = Date.now()
+  const added = await createAccount(c.env, comer, { address, isVerified: false }, now)
+  const user = added.ok ? added.user : await findLinked(c.env, comer.profile.discordId)
+  if (!added.ok && user) await giveAddress(c.env, user.id, { address, isVerified: false }, now)
+  return c.redirect(user ? await signIn(c, user, next) : '/accounts/login/', 303)
+})
+
+function show(
+  c: SiteContext,
+  { comer }: WaitingSignUp,
+  email: string,
+  faults: Fault[],
+  status: 200 | 422 | 429,
+): Promise<Response> {
+  const { displayName } = comer.profile
+  return showPage(c, {
+    page: 'DiscordSignUp',
+    title: 'Sign Up',
+    props: {},
+    status,
+    body: <DiscordSignUpPage context={contextOf(c)} displayName={displayName} email={email} faults={faults} />,
+  })
+}

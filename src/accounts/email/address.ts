@@ -1,0 +1,9 @@
+import { isEmailAddress } from '../../notify/email/mail-fields.ts'
+
+/** An address as it was typed, without the spaces around it; null when no mail could go there. */
+export function typedAddress(text: string): string | null {
+  const address = text.trim()
+  return isEmailAddress(address) && /@[^@]*[^.@]\.[^.@]+$/.test(address) ? address : null
+}
+
+export const notAnAddress = 'Enter a valid email address.'

@@ -1,0 +1,83 @@
+import { Badge } from '../../../client/components/badge.tsx'
+import { Button } from '../../../client/components/button.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
+import { type Fault, Links, TextInput } from '../pages/form-page.tsx'
+import type { Address } from './addresses.ts'
+
+interface ManageEmailPageProps {
+  context: PageContext
+  addresses: readonly Address[]
+  typed: string
+  faults: readonly Fault[]
+}
+
+/** Somebody's addresses: one form chooses one and says what to do with it, another adds one. */
+export function ManageEmailPage({ context, addresses, typed, faults }: ManageEmailPageProps) {
+  return (
+    <div className="medium stack">
+      <h1>Email Addresses</h1>
+      <ErrorSummary
+        errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
+      />
+      {addresses.length === 0 ? (
+        <p className="strong">
+          Warning: you have no email address. Add one, so that you can get messages and choose a new password.
+        </p>
+      ) : (
+        <ChooseForm context={context} addresses={addresses} />
+      )}
+      <form className="card card-body stack" method="post" action="/accounts/email/">
+        <CsrfToken context={context} />
+        <h2>Add Email Address</h2>
+        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={typed} faults={faults} />
+        <div>
+          <Button kind="primary" type="submit" name="action_add" value="1">
+            Add Email
+          </Button>
+        </div>
+      </form>
+      <Links links={[{ href: '/accounts/', label: 'Your account' }]} />
+    </div>
+  )
+}
+
+function ChooseForm({ context, addresses }: { context: PageContext; addresses: readonly Address[] }) {
+  return (
+    <form className="card card-body stack" method="post" action="/accounts/email/">
+      <CsrfToken context={context} />
+      <fieldset className="stack stack-small">
+        <legend className="label">Your addresses</legend>
+        {addresses.map(({ id, address, verified_at, is_primary }) => (
+          <div className="check" key={id}>
+            <input
+              id={`address-${id}`}
+              type="radio"
+              name="email"
+              value={address}
+              defaultChecked={is_primary === 1}
+              required
+            />
+            <label className="row" htmlFor={`address-${id}`}>
+              <span className="break">{address}</span>
+              {verified_at === null ? <Badge tone="waitlisted">Unverified</Badge> : <Badge tone="open">Verified</Badge>}
+              {is_primary === 1 ? <Badge tone="info">Primary</Badge> : null}
+            </label>
+          </div>
+        ))}
+      </fieldset>
+      <div className="row">
+        <Button type="submit" name="action_primary" value="1">
+          Make Primary
+        </Button>
+        <Button type="submit" name="action_send" value="1">
+          Re-send Verification
+        </Button>
+        <Button kind="danger" type="submit" name="action_remove" value="1">
+          Remove
+        </Button>
+      </div>
+    </form>
+  )
+}

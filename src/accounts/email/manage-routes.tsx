@@ -1,0 +1,116 @@
+import { Hono } from 'hono'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { takeLimits, tooManySentence } from '../account-limits.ts'
+import { postNotice } from '../mails/post-notice.ts'
+import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
+import { requireSignIn, signedIn } from '../require-sign-in.ts'
+import { notAnAddress, typedAddress } from './address.ts'
+import { addAddress, type Address, listAddresses, makePrimary, removeAddress } from './addresses.ts'
+import { ManageEmailPage } from './manage-page.tsx'
+import { confirmationMessage, sendConfirmation } from './send-confirmation.ts'
+
+export const emailRoutes = new Hono<SiteEnv>()
+const path = '/accounts/email/'
+
+emailRoutes.get('/email/', requireSignIn, (c) => show(c))
+emailRoutes.post('/email/', requireSignIn, recentlyAuthenticated(path, manageEmail))
+
+async function manageEmail(c: SiteContext): Promise<Response> {
+  const { user } = signedIn(c)
+  const form = await formOf(c)
+  const typed = textField(form, 'email')
+  const retryAfter = await takeLimits(c, [['manageEmail', String(user.id)]])
+  if (retryAfter !== null) {
+    c.header('retry-after', String(retryAfter))
+    return show(c, { typed, message: tooManySentence, status: 429 })
+  }
+  if (form.has('action_add')) return add(c, typed)
+  const addresses = await listAddresses(c.env, user.id)
+  const chosen = addresses.find(({ address }) => address.toLowerCase() === typed.trim().toLowerCase())
+  if (!chosen) return show(c, { message: 'Choose one of your email addresses.', status: 422 })
+  if (form.has('action_primary')) return primary(c, chosen, addresses)
+  if (form.has('action_send')) return send(c, chosen)
+  if (form.has('action_remove')) return remove(c, chosen, addresses)
+  return show(c, { message: 'Choose what to do.', status: 422 })
+}
+
+async function add(c: SiteContext, typed: string): Promise<Response> {
+  const { user } = signedIn(c)
+  const now = Date.now()
+  const address = typedAddress(typed)
+  if (address === null) return show(c, { typed, field: 'email', message: notAnAddress, status: 422 })
+  if (!(await addAddress(c.env, user.id, address, now))) {
+    const message = 'This email address is already associated with this account.'
+    return show(c, { typed, field: 'email', message, status: 422 })
+  }
+  const result = await sendConfirmation(c, { userId: user.id, username: user.username, address }, now)
+  flash(c, ...confirmationMessage(result, address))
+  return c.redirect(path, 303)
+}
+
+async function primary(c: SiteContext, chosen: Address, addresses: Address[]): Promise<Response> {
+  const { user } = signedIn(c)
+  const former = addresses.find(({ is_primary }) => is_primary === 1)
+  if (former?.id === chosen.id) return c.redirect(path, 303)
+  if (!(await makePrimary(c.env, user.id, chosen.id))) {
+    return show(c, { message: 'Your primary email address must be verified.', status: 422 })
+  }
+  if (former) {
+    const detail = `It was ${former.address} and is ${chosen.address} now.`
+    await postNotice(c, { kind: 'address_changed', userId: user.id, detail, to: former.address }, Date.now())
+  }
+  flash(c, 'success', 'Primary email address set.')
+  return c.redirect(path, 303)
+}
+
+async function send(c: SiteContext, { address, verified_at }: Address): Promise<Response> {
+  const { user } = signedIn(c)
+  if (verified_at !== null) {
+    flash(c, 'info', `${address} is verified already.`)
+    return c.redirect(path, 303)
+  }
+  const result = await sendConfirmation(c, { userId: user.id, username: user.username, address }, Date.now())
+  flash(c, ...confirmationMessage(result, address))
+  return c.redirect(path, 303)
+}
+
+async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Promise<Response> {
+  const { user } = signedIn(c)
+  const { address } = chosen
+  if (chosen.is_primary === 1) {
+    return show(c, { message: `You cannot remove your primary email address (${address}).`, status: 422 })
+  }
+  if (!(await removeAddress(c.env, user.id, chosen.id))) {
+    return show(c, { message: `You cannot remove your only verified email address (${address}).`, status: 422 })
+  }
+  const detail = `Removed address: ${address}.`
+  const to =
+    addresses.find(({ is_primary, verified_at }) => is_primary === 1 && verified_at !== null)?.address ?? address
+  await postNotice(c, { kind: 'address_removed', userId: user.id, detail, to }, Date.now())
+  flash(c, 'success', `Removed email address ${address}.`)
+  return c.redirect(path, 303)
+}
+
+interface Shown {
+  /** What was typed into the field of a new address. */
+  typed?: string
+  field?: 'email'
+  message?: string
+  status?: 422 | 429
+}
+
+async function show(c: SiteContext, { typed = '', field, message, status }: Shown = {}): Promise<Response> {
+  const addresses = await listAddresses(c.env, signedIn(c).user.id)
+  const faults = message === undefined ? [] : [field === undefined ? { message } : { field, message }]
+  return showPage(c, {
+    page: 'EmailAddresses',
+    title: 'Email Addresses',
+    props: {},
+    status: status ?? 200,
+    body: <ManageEmailPage context={contextOf(c)} addresses={addresses} typed={typed} faults={faults} />,
+  })
+}

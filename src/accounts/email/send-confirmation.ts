@@ -1,0 +1,65 @@
+import { hashOf, randomToken } from '../../web/signing.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { takeLimits } from '../account-limits.ts'
+import { accountExistsMail, confirmAddressMail } from '../mails/mails.ts'
+import { queueMails, writeDown } from '../mails/post-mail.ts'
+import { siteAddress } from '../mails/site-address.ts'
+
+/** 3 days: django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
+const lifetimeMs = 3 * 24 * 60 * 60_000
+
+/** `retryAfter`: seconds until a mail may go to this address again. */
+export type Confirmation = { sent: true } | { sent: false; retryAfter: number }
+
+/**
+ * Mails a link that confirms the address, at most once in 180 s for an address. When somebody else has it verified, its owner is
+ * told instead; nobody who asks can see the difference.
+ * @param now ms since epoch
+ */
+export async function sendConfirmation(
+  c: SiteContext,
+  { userId, username, address }: { userId: number; username: string; address: string },
+  now: number,
+): Promise<Confirmation> {
+  const retryAfter = await takeLimits(c, [['confirmAddress', address]])
+  if (retryAfter !== null) return { sent: false, retryAfter }
+  const owner = await c.env.DB.prepare(
+    `SELECT user_id, address FROM email_address
+     WHERE lower(address) = lower(?) AND verified_at IS NOT NULL AND user_id <> ?`,
+  )
+    .bind(address, userId)
+    .first<{ user_id: number; address: string }>()
+  const key = randomToken()
+  const letter = owner
+    ? {
+        kind: 'account_exists' as const,
+        address: owner.address,
+        userId: owner.user_id,
+        mail: accountExistsMail(owner.address, siteAddress(c.env, '/accounts/password/reset/')),
+      }
+    : {
+        kind: 'confirm_address' as const,
+        address,
+        userId,
+        mail: confirmAddressMail(username, siteAddress(c.env, `/accounts/confirm-email/${key}/`)),
+      }
+  const mail = await writeDown(c.env, letter, now)
+  await c.env.DB.batch([
+    mail.statement,
+    // A key nobody was sent is as good as none; written all the same, the two cases take the same time.
+    c.env.DB.prepare(
+      'INSERT INTO email_confirmation (key_hash, user_id, address, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+    ).bind(await hashOf(key), userId, address, now, now + lifetimeMs),
+  ])
+  queueMails(c, [mail])
+  return { sent: true }
+}
+
+/** What to say after {@link sendConfirmation}. */
+export function confirmationMessage(result: Confirmation, address: string): ['info' | 'warning', string] {
+  if (result.sent) return ['info', `Confirmation email sent to ${address}.`]
+  return [
+    'warning',
+    `An email was sent to ${address} a moment ago, so no other one was sent. If it does not come, ask again in ${result.retryAfter} seconds.`,
+  ]
+}

@@ -1,0 +1,49 @@
+/** Somebody who may sign in, not yet asked whether they may. */
+export interface SignInUser {
+  id: number
+  username: string
+  password_hash: string | null
+  is_active: number
+}
+
+const columns = 'u.id, u.username, u.password_hash, u.is_active'
+
+/**
+ * The user of this user name, else of this e-mail address; letter case of a–z is ignored. Where several claim an address, who
+ * has it verified is meant, else the one who claimed it last.
+ */
+export async function findUserByLogin(env: Env, login: string): Promise<SignInUser | null> {
+  return env.DB.prepare(
+    `SELECT * FROM (
+       SELECT ${columns}, 3 AS fit, 0 AS claim FROM user u WHERE lower(u.username) = lower(?1)
+       UNION ALL
+       SELECT ${columns}, iif(e.verified_at IS NULL, e.is_primary, 2), e.id
+       FROM email_address e JOIN user u ON u.id = e.user_id WHERE lower(e.address) = lower(?1))
+     ORDER BY fit DESC, claim DESC LIMIT 1`,
+  )
+    .bind(login)
+    .first<SignInUser>()
+}
+
+/** Where mail for somebody goes: the address as it is stored, never as it was typed. */
+export interface MailedUser extends SignInUser {
+  address: string
+  last_sign_in_at: number | null
+}
+
+/**
+ * The active user a link or code for this address may be mailed to: who has it verified, or has it as primary address of an
+ * account that never had any verified. An address somebody merely added gives its owner no way into the account.
+ */
+export async function findUserByAddress(env: Env, address: string): Promise<MailedUser | null> {
+  return env.DB.prepare(
+    `SELECT ${columns}, e.address, u.last_sign_in_at
+     FROM email_address e JOIN user u ON u.id = e.user_id AND u.is_active
+     WHERE lower(e.address) = lower(?)
+       AND (e.verified_at IS NOT NULL OR (e.is_primary AND NOT EXISTS (
+             SELECT 1 FROM email_address o WHERE o.user_id = e.user_id AND o.verified_at IS NOT NULL)))
+     ORDER BY e.verified_at IS NOT NULL DESC, e.id DESC LIMIT 1`,
+  )
+    .bind(address)
+    .first<MailedUser>()
+}

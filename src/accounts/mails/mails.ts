@@ -1,0 +1,144 @@
+import type { AccountMail } from './account-mail.ts'
+
+/** Who did something, as a person can recognise it. */
+export interface Doer {
+  /** "2026-11-03 14:05 UTC" */
+  when: string
+  /** Address and country. */
+  where: string
+  browser: string
+}
+
+export const mailKinds = [
+  'confirm_address',
+  'sign_in_code',
+  'password_reset',
+  'unknown_account',
+  'account_exists',
+  'password_changed',
+  'password_set',
+  'password_was_reset',
+  'address_changed',
+  'address_confirmed',
+  'address_removed',
+  'account_connected',
+  'account_disconnected',
+  'authenticator_activated',
+  'authenticator_deactivated',
+  'recovery_codes_generated',
+] as const
+export type MailKind = (typeof mailKinds)[number]
+
+const ignore = 'If you did not ask for this, you can ignore this mail: nothing changes.'
+
+/** Sent to an address that somebody says is theirs. */
+export function confirmAddressMail(username: string, url: string): AccountMail {
+  return {
+    subject: 'Please Confirm Your Email Address',
+    before: [`Somebody, hopefully you, gave this address for the account "${username}".`],
+    link: { label: 'Confirm this address', url },
+    after: ['The link works for 3 days.', ignore],
+  }
+}
+
+export function signInCodeMail(code: string): AccountMail {
+  return {
+    subject: 'Sign-In Code',
+    before: ['Type this code in the browser you want to sign in with:'],
+    code,
+    after: [
+      'It works once, for 3 minutes. Never tell it to anybody, and never type it on a page you reached through a link.',
+      ignore,
+    ],
+  }
+}
+
+export function passwordResetMail(username: string, url: string): AccountMail {
+  return {
+    subject: 'Password Reset Email',
+    before: [
+      'Somebody, hopefully you, asked to choose a new password.',
+      `Your username, in case you forgot it: ${username}`,
+    ],
+    link: { label: 'Choose a new password', url },
+    after: ['The link works once, for 3 days at most.', ignore],
+  }
+}
+
+/** Sent to an address that belongs to nobody here, so that its owner learns why no link came. */
+export function unknownAccountMail(address: string, signUpUrl: string): AccountMail {
+  return {
+    subject: 'Unknown Account',
+    before: [
+      `Somebody, hopefully you, tried to get into an account with the address ${address}, but there is none with it.`,
+      'Perhaps you signed up with another address.',
+    ],
+    link: { label: 'Sign up', url: signUpUrl },
+    after: [ignore],
+  }
+}
+
+/** Sent to the owner of an address that was given again. */
+export function accountExistsMail(address: string, resetUrl: string): AccountMail {
+  return {
+    subject: 'Account Already Exists',
+    before: [
+      `Somebody, hopefully you, wanted to use the address ${address} for an account, but it already belongs to yours.`,
+      'If you forgot that you have it, choose a new password and sign in.',
+    ],
+    link: { label: 'Choose a new password', url: resetUrl },
+    after: [ignore],
+  }
+}
+
+/** What was done to an account, to be told to its owner. `detail` is a sentence of its own. */
+const notices = {
+  password_changed: { subject: 'Password Changed', said: 'The password of your account was changed.' },
+  password_set: { subject: 'Password Set', said: 'A password was set for your account.' },
+  password_was_reset: { subject: 'Password Reset', said: 'The password of your account was reset.' },
+  address_changed: { subject: 'Email Changed', said: 'The primary email address of your account was changed.' },
+  address_confirmed: { subject: 'Email Confirmation', said: 'An email address of your account was confirmed.' },
+  address_removed: { subject: 'Email Removed', said: 'An email address was removed from your account.' },
+  account_connected: {
+    subject: 'Third-Party Account Connected',
+    said: 'A third-party account was connected to your account: whoever has it can sign in.',
+  },
+  account_disconnected: {
+    subject: 'Third-Party Account Disconnected',
+    said: 'A third-party account was disconnected from your account.',
+  },
+  authenticator_activated: {
+    subject: 'Authenticator App Activated',
+    said: 'An authenticator app was activated for your account: signing in asks for its code.',
+  },
+  authenticator_deactivated: {
+    subject: 'Authenticator App Deactivated',
+    said: 'The authenticator app of your account was deactivated: signing in asks for no code any more.',
+  },
+  recovery_codes_generated: {
+    subject: 'New Recovery Codes Generated',
+    said: 'New recovery codes were generated for your account; the former ones do not work any more.',
+  },
+} satisfies Partial<Record<MailKind, { subject: string; said: string }>>
+export type NoticeKind = keyof typeof notices
+
+/** A security notification: what happened, when, from where, and what to do if it was somebody else. */
+export function noticeMail(
+  kind: NoticeKind,
+  about: { username: string; detail: string; doer: Doer; resetUrl: string },
+): AccountMail {
+  const { subject, said } = notices[kind]
+  return {
+    subject,
+    before: [said, ...(about.detail === '' ? [] : [about.detail])],
+    facts: [
+      { name: 'Account', value: about.username },
+      { name: 'When', value: about.doer.when },
+      { name: 'From', value: about.doer.where },
+      { name: 'Browser', value: about.doer.browser },
+    ],
+    after: [
+      `If this was not you, somebody else may be in your account: choose a new password at once, which signs every browser out. ${about.resetUrl}`,
+    ],
+  }
+}

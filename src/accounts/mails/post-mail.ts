@@ -1,0 +1,54 @@
+import { enqueue } from '../../jobs/enqueue.ts'
+import { encrypt } from '../../web/encryption.ts'
+import { randomToken } from '../../web/signing.ts'
+import type { SiteContext } from '../../web/site.ts'
+import type { AccountMail } from './account-mail.ts'
+import type { MailKind } from './mails.ts'
+import { sealPurpose, sendMail } from './send-mail.ts'
+import { writeMail } from './write-mail.ts'
+
+const day = 24 * 60 * 60_000
+/** How long a mail may wait for its provider: one that comes later would only confuse, and its secret is dead. */
+const lifetimes: Partial<Record<MailKind, number>> = { sign_in_code: 180_000 }
+
+export interface Letter {
+  kind: MailKind
+  address: string
+  userId: number | null
+  mail: AccountMail
+}
+
+/** A mail on its way into the database, which the caller puts into the batch of what it tells about. */
+export interface WaitingMail {
+  statement: D1PreparedStatement
+  key: string
+}
+
+/**
+ * Writes a mail down as a statement. The body, which may hold a link or code, is encrypted until it is sent and then removed.
+ * @param now ms since epoch
+ */
+export async function writeDown(env: Env, { kind, address, userId, mail }: Letter, now: number): Promise<WaitingMail> {
+  const key = randomToken()
+  const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(mail)))
+  const statement = env.DB.prepare(
+    `INSERT INTO mail (idempotency_key, kind, user_id, address, sealed_body, created_at, due_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).bind(key, kind, userId, address, body, now, now, now + (lifetimes[kind] ?? 2 * day))
+  return { statement, key }
+}
+
+/** Hands written mails to the queue after the answer, so that its time says nothing. What is lost here the minute cron finds. */
+export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void {
+  const queued = mails.map(({ key }) => enqueue(c.env, sendMail, { key }, { key: `mail:${key}`, priority: 10 }))
+  c.executionCtx.waitUntil(
+    Promise.all(queued).catch((error) => console.warn({ event: 'mail_not_queued', error: String(error) })),
+  )
+}
+
+/** Writes one mail that tells of nothing else, and queues it. */
+export async function postMail(c: SiteContext, letter: Letter, now: number): Promise<void> {
+  const mail = await writeDown(c.env, letter, now)
+  await mail.statement.run()
+  queueMails(c, [mail])
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import { defineJob, runAgain } from '../../jobs/job.ts'
+import type { SendOutcome } from '../../notify/channel.ts'
+import { channelFor } from '../../notify/channels.ts'
+import { decrypt } from '../../web/encryption.ts'
+
+export const sealPurpose = 'mail'
+/** A claim holds this long; a runner that died gives the mail back. */
+const leaseMs = 30_000
+/** Waits after the first, second … try that did not go through; then it has failed. */
+const waits = [5_000, 30_000, 120_000, 600_000]
+
+const Body = z.object({ subject: z.string(), text: z.string(), html: z.string() })
+
+interface Claimed {
+  address: string
+  sealed_body: string | null
+  attempts: number
+  expires_at: number
+}
+
+/**
+ * Sends one mail about an account. The row decides: it is claimed by one conditional update, so that two runners send one mail.
+ * After an answer that leaves it open whether the mail went, it is sent again under the same idempotency key: a second copy does
+ * no harm, a missing one locks somebody out.
+ */
+export const sendMail = defineJob({
+  name: 'send-mail',
+  queue: 'alerts',
+  input: z.object({ key: z.string() }),
+  limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
+  async run({ env, now, log }, input) {
+    const claimed = await claim(env.DB, input.key, now())
+    if (!claimed) return standing(env.DB, input.key, input)
+    const { state, error, due, providerId } = await trySending(env, input.key, claimed, now)
+    await env.DB.prepare(
+      `UPDATE mail SET state = ?1, last_error = ?2, due_at = ?3, provider_id = ?4,
+         sent_at = iif(?1 = 'sent', ?5, NULL), sealed_body = iif(?1 = 'queued', sealed_body, NULL)
+       WHERE idempotency_key = ?6 AND state = 'sending'`,
+    )
+      .bind(state, error, due, providerId, now(), input.key)
+      .run()
+    if (error !== null) await log(`${state}: ${error}`)
+    return state === 'queued' ? runAgain(due, input) : { state, error }
+  },
+})
+
+async function claim(db: D1Database, key: string, now: number): Promise<Claimed | null> {
+  return db
+    .prepare(
+      `UPDATE mail SET state = 'sending', attempts = attempts + 1, due_at = ?
+       WHERE idempotency_key = ? AND state IN ('queued', 'sending') AND due_at <= ?
+       RETURNING address, sealed_body, attempts, expires_at`,
+    )
+    .bind(now + leaseMs, key, now)
+    .first<Claimed>()
+}
+
+/** Of a mail that is not to be sent now: come back when it is, or leave it. */
+async function standing(db: D1Database, key: string, input: { key: string }): Promise<unknown> {
+  const row = await db
+    .prepare('SELECT state, due_at FROM mail WHERE idempotency_key = ?')
+    .bind(key)
+    .first<{ state: string; due_at: number }>()
+  if (!row) return { state: 'gone' }
+  return row.state === 'queued' || row.state === 'sending' ? runAgain(row.due_at, input) : { state: row.state }
+}
+
+interface Ending {
+  state: 'sent' | 'queued' | 'failed' | 'expired'
+  error: string | null
+  due: number
+  providerId: string | null
+}
+
+async function trySending(env: Env, key: string, claimed: Claimed, now: () => number): Promise<Ending> {
+  const ended = (state: Ending['state'], error: string | null): Ending => ({
+    state,
+    error,
+    due: now(),
+    providerId: null,
+  })
+  if (claimed.expires_at <= now()) return ended('expired', 'It came too late.')
+  const text = claimed.sealed_body === null ? null : await decrypt(env, sealPurpose, claimed.sealed_body)
+  if (text === null) return ended('failed', 'Its text cannot be read any more.')
+  const body = Body.parse(JSON.parse(text))
+  const channel = channelFor('email', env, { fetch, now, mail: env.MAIL })
+  const outcome = await channel.send({
+    idempotency_key: key,
+    address: claimed.address,
+    unsubscribe_url: null,
+    status_callback_url: null,
+    ...body,
+  })
+  if (outcome.kind === 'accepted') return { ...ended('sent', null), providerId: outcome.provider_id }
+  if (outcome.kind === 'refused' && outcome.is_permanent) return ended('failed', outcome.reason)
+  const due = now() + waitAfter(outcome, claimed.attempts)
+  if (claimed.attempts > waits.length || due >= claimed.expires_at) return ended('failed', outcome.reason)
+  return { state: 'queued', error: outcome.reason, due, providerId: null }
+}
+
+function waitAfter(outcome: SendOutcome, attempts: number): number {
+  const asked = outcome.kind === 'refused' ? (outcome.retry_after_seconds ?? 0) * 1000 : 0
+  return Math.max(asked, waits[attempts - 1] ?? 0)
+}

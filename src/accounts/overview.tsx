@@ -1,0 +1,68 @@
+import { Hono } from 'hono'
+import { Badge } from '../../client/components/badge.tsx'
+import { CardLink } from '../../client/components/card.tsx'
+import { contextOf } from '../web/page-context.ts'
+import { showPage } from '../web/page.tsx'
+import type { SiteEnv } from '../web/site.ts'
+import { listAddresses } from './email/addresses.ts'
+import { requireSignIn, signedIn } from './require-sign-in.ts'
+import { listSessions } from './sessions/sessions.ts'
+import { signInMethods } from './sign-in-methods.ts'
+import { findTwoFactor } from './two-factor/second-factor.ts'
+
+export const overviewRoutes = new Hono<SiteEnv>()
+
+overviewRoutes.get('/', requireSignIn, async (c) => {
+  const { user } = signedIn(c)
+  const [addresses, sessions, methods, twoFactor] = await Promise.all([
+    listAddresses(c.env, user.id),
+    listSessions(c.env, user.id, Date.now()),
+    signInMethods(c.env, user.id),
+    findTwoFactor(c.env, user.id),
+  ])
+  const primary = addresses.find(({ is_primary }) => is_primary === 1)
+  const hasPassword = methods.includes('password')
+  return showPage(c, {
+    page: 'Account',
+    title: 'Your Account',
+    props: {},
+    body: (
+      <div className="stack stack-large">
+        <div className="page-head">
+          <div>
+            <h1>Your Account</h1>
+            <p>
+              {`Signed in as ${contextOf(c).user.name}`}
+              {user.is_superuser ? <Badge tone="info">Superuser</Badge> : null}
+            </p>
+          </div>
+        </div>
+        <div className="cards">
+          <CardLink href="/accounts/email/" icon="email" title="Email addresses">
+            {primary ? `${primary.address}${primary.verified_at === null ? ', not verified yet' : ''}` : 'None yet'}
+            {addresses.length > 1 ? ` and ${addresses.length - 1} more` : ''}
+          </CardLink>
+          <CardLink
+            href={hasPassword ? '/accounts/password/change/' : '/accounts/password/set/'}
+            icon="pencil"
+            title={hasPassword ? 'Change password' : 'Set a password'}
+          >
+            {hasPassword ? 'Every other browser is signed out when you change it.' : 'You sign in without one so far.'}
+          </CardLink>
+          <CardLink href="/accounts/3rdparty/" icon="discord" title="Connections">
+            {methods.includes('discord') ? 'You can sign in with Discord.' : 'Connect Discord to sign in with it.'}
+          </CardLink>
+          <CardLink href="/accounts/2fa/" icon="lock" title="Two-factor authentication">
+            {twoFactor ? 'Active: signing in asks for a code from your app.' : 'Not active yet.'}
+          </CardLink>
+          <CardLink href="/accounts/sessions/" icon="phone" title="Sessions">
+            {sessions.length === 1 ? 'Only this browser is signed in.' : `${sessions.length} browsers are signed in.`}
+          </CardLink>
+          <CardLink href="/accounts/logout/" icon="out" title="Sign out">
+            Of this browser.
+          </CardLink>
+        </div>
+      </div>
+    ),
+  })
+})

@@ -1,0 +1,142 @@
+import type { ReactNode } from 'react'
+import { Button } from '../../../client/components/button.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { describedBy, Field } from '../../../client/components/field.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
+
+/** Why a form was refused. Without a field it is about all of it. */
+export interface Fault {
+  field?: string
+  message: string
+}
+
+interface FormPageProps {
+  context: PageContext
+  title: string
+  /** One or two sentences above the form. */
+  lead?: ReactNode
+  action: string
+  submit: string
+  faults?: readonly Fault[]
+  next?: string
+  children?: ReactNode
+  /** Where else one may want to go. */
+  links?: readonly { href: string; label: string }[]
+}
+
+/** An account form: one card, one primary act, everything else beneath. */
+export function FormPage({
+  context,
+  title,
+  lead,
+  action,
+  submit,
+  faults = [],
+  next = '',
+  children,
+  links = [],
+}: FormPageProps) {
+  return (
+    <div className="narrow stack">
+      <h1>{title}</h1>
+      <ErrorSummary
+        errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
+      />
+      {lead === undefined ? null : <p>{lead}</p>}
+      <form className="card card-body stack" method="post" action={action}>
+        <CsrfToken context={context} />
+        {next === '' ? null : <input type="hidden" name="next" value={next} />}
+        {children}
+        <Button kind="primary" type="submit" wide>
+          {submit}
+        </Button>
+      </form>
+      <Links links={links} />
+    </div>
+  )
+}
+
+export function Links({ links }: { links: readonly { href: string; label: string }[] }) {
+  if (links.length === 0) return null
+  return (
+    <ul className="actions small">
+      {links.map(({ href, label }) => (
+        <li key={href}>
+          <a href={href}>{label}</a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface TextInputProps {
+  /** Its id, too. */
+  name: string
+  label: string
+  type?: 'text' | 'email' | 'password'
+  autoComplete: string
+  value?: string
+  help?: string
+  faults?: readonly Fault[]
+  maxLength?: number
+}
+
+/** A labelled text field with its own errors beside it. */
+export function TextInput({
+  name,
+  label,
+  type = 'text',
+  autoComplete,
+  value,
+  help = '',
+  faults = [],
+  maxLength,
+}: TextInputProps) {
+  const error = faults.flatMap(({ field, message }) => (field === name ? [message] : [])).join(' ')
+  return (
+    <Field id={name} label={label} help={help} error={error}>
+      <input
+        className="input"
+        id={name}
+        name={name}
+        type={type}
+        autoComplete={autoComplete}
+        defaultValue={value}
+        maxLength={maxLength}
+        required
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-invalid={error !== '' || undefined}
+        aria-describedby={describedBy(name, help, error)}
+      />
+    </Field>
+  )
+}
+
+/** The two fields of a new password. `username` lets a password manager know whose it is. */
+export function NewPassword({ faults, username }: { faults?: readonly Fault[]; username?: string }) {
+  const shown = faults ?? []
+  return (
+    <>
+      {username === undefined ? null : (
+        <input type="text" name="username" autoComplete="username" defaultValue={username} hidden readOnly />
+      )}
+      <TextInput
+        name="password1"
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        help="10 to 256 characters, not one that many people use."
+        faults={shown}
+      />
+      <TextInput
+        name="password2"
+        label="New password again"
+        type="password"
+        autoComplete="new-password"
+        faults={shown}
+      />
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import { Button } from '../../../client/components/button.tsx'
+import { Field } from '../../../client/components/field.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
+import { Links } from './form-page.tsx'
+
+export interface LoginPageProps {
+  context: PageContext
+  login: string
+  remember: boolean
+  next: string
+  /** Why it is shown again; '' the first time. */
+  message: string
+}
+
+/** Sign in with a user name or an e-mail address, and a password. */
+export function LoginPage({ context, login, remember, next, message }: LoginPageProps) {
+  const invalid = message !== '' || undefined
+  return (
+    <div className="narrow stack">
+      <h1>Sign In</h1>
+      {message === '' ? null : (
+        <p className="error-summary" id="refused" role="alert">
+          {message}
+        </p>
+      )}
+      <form className="card card-body stack" method="post" action="/accounts/login/">
+        <CsrfToken context={context} />
+        <input type="hidden" name="next" value={next} />
+        <Field id="login" label="Username or email">
+          <input
+            className="input"
+            id="login"
+            name="login"
+            defaultValue={login}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            aria-invalid={invalid}
+            aria-describedby={invalid && 'refused'}
+          />
+        </Field>
+        <Field id="password" label="Password">
+          <input
+            className="input"
+            id="password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            aria-invalid={invalid}
+            aria-describedby={invalid && 'refused'}
+          />
+        </Field>
+        <div className="check">
+          <input id="remember" name="remember" type="checkbox" defaultChecked={remember} />
+          <label htmlFor="remember">Remember me on this device</label>
+        </div>
+        <Button kind="primary" type="submit" wide>
+          Sign In
+        </Button>
+      </form>
+      <Links links={waysOf(next)} />
+    </div>
+  )
+}
+
+/** The other ways in; each keeps where somebody was going. */
+function waysOf(next: string): { href: string; label: string }[] {
+  const query = next === '' ? '' : `?${new URLSearchParams({ next })}`
+  return [
+    { href: `/accounts/discord/login/${query}`, label: 'Sign in with Discord' },
+    { href: '/accounts/password/reset/', label: 'Forgot your password?' },
+    { href: `/accounts/login/code/${query}`, label: 'Sign in with a code' },
+    { href: `/accounts/signup/${query}`, label: 'Sign up' },
+  ]
+}

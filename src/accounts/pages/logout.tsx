@@ -1,0 +1,21 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
+
+/** Asks before signing out: opening an address must not do it. */
+export function LogoutPage({ context, next, back }: { context: PageContext; next: string; back: string }) {
+  return (
+    <div className="narrow stack">
+      <h1>Sign Out</h1>
+      <p>Are you sure you want to sign out?</p>
+      <form className="row" method="post" action="/accounts/logout/">
+        <CsrfToken context={context} />
+        <input type="hidden" name="next" value={next} />
+        <Button kind="primary" type="submit">
+          Sign Out
+        </Button>
+        <LinkButton href={back}>Stay signed in</LinkButton>
+      </form>
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import { Links } from './form-page.tsx'
+
+/** A page that only says something, with ways on. */
+export function NoticePage({
+  title,
+  children,
+  links,
+}: {
+  title: string
+  children: ReactNode
+  links: readonly { href: string; label: string }[]
+}) {
+  return (
+    <div className="narrow stack">
+      <h1>{title}</h1>
+      {children}
+      <Links links={links} />
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+import { scrypt, timingSafeEqual } from 'node:crypto'
+import { base64url } from 'oslo/encoding'
+
+/** scrypt's costs: 2^`power` blocks of `blockSize`, `lanes` times. */
+export interface Cost {
+  power: number
+  blockSize: number
+  lanes: number
+}
+
+/** One of OWASP's equivalent choices (Password Storage Cheat Sheet), the one that needs the least memory: 16 MiB. */
+export const presentCost: Cost = { power: 14, blockSize: 8, lanes: 5 }
+const keyLength = 32
+const written = (bytes: Uint8Array) => base64url.encode(bytes, { includePadding: false })
+
+/** `scrypt$14$8$5$salt$hash` (base64url). The costs stand in it, so that they can be raised later. */
+export async function hashPassword(password: string, salt: Uint8Array, cost: Cost = presentCost): Promise<string> {
+  const key = await derive(password, salt, cost)
+  return ['scrypt', cost.power, cost.blockSize, cost.lanes, written(salt), written(key)].join('$')
+}
+
+/** Whether the password made the hash, compared in constant time. A hash that cannot be read fits nothing. */
+export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
+  const stored = readHash(hash)
+  if (!stored) return false
+  return timingSafeEqual(await derive(password, stored.salt, stored.cost), stored.key)
+}
+
+/** Whether the hash was made at other costs than a new one would be: then a sign-in is the time to make it anew. */
+export function isOutdated(hash: string): boolean {
+  const cost = readHash(hash)?.cost
+  return (
+    cost?.power !== presentCost.power || cost.blockSize !== presentCost.blockSize || cost.lanes !== presentCost.lanes
+  )
+}
+
+function readHash(hash: string): { cost: Cost; salt: Uint8Array; key: Uint8Array } | null {
+  const match = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(hash)
+  if (!match) return null
+  const [, power, blockSize, lanes, salt = '', key = ''] = match
+  const stored = {
+    cost: { power: Number(power), blockSize: Number(blockSize), lanes: Number(lanes) },
+    salt: base64url.decode(salt, { strict: false }),
+    key: base64url.decode(key, { strict: false }),
+  }
+  return stored.key.length === keyLength ? stored : null
+}
+
+/** The same characters typed on two keyboards may come as different code points: NFKC makes them one (NIST SP 800-63B §3.1.1.2). */
+function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
+  const { power, blockSize, lanes } = cost
+  const options = { N: 2 ** power, r: blockSize, p: lanes, maxmem: 256 * blockSize * 2 ** power }
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, keyLength, options, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}

@@ -1,0 +1,131 @@
+import { Hono } from 'hono'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { takeLimits, tooManySentence } from '../account-limits.ts'
+import { type Fault, FormPage, NewPassword, TextInput } from '../pages/form-page.tsx'
+import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
+import { requireSignIn, signedIn } from '../require-sign-in.ts'
+import { isRight } from '../sign-in.ts'
+import { newPasswordFaults } from './new-password.ts'
+import { goOnSignedIn, setPassword } from './set-password.ts'
+
+export const changePasswordRoutes = new Hono<SiteEnv>()
+const changePath = '/accounts/password/change/'
+const setPath = '/accounts/password/set/'
+const back = [{ href: '/accounts/', label: 'Your account' }]
+
+changePasswordRoutes.get('/password/change/', requireSignIn, async (c) =>
+  (await storedHash(c)) === null ? c.redirect(setPath, 302) : showChange(c),
+)
+
+changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
+  const { user } = signedIn(c)
+  const form = await formOf(c)
+  const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
+  if (retryAfter !== null) return limited(c, retryAfter, showChange)
+  const expected = await storedHash(c)
+  if (expected === null) return c.redirect(setPath, 303)
+  const asked = { password1: textField(form, 'password1'), password2: textField(form, 'password2') }
+  const faults = newPasswordFaults(asked, { username: user.username, email: user.email ?? '' })
+  if (!(await isRight({ password_hash: expected }, textField(form, 'oldpassword')))) {
+    faults.unshift({ field: 'oldpassword', message: 'Please type your current password.' })
+  }
+  if (faults.length > 0) return showChange(c, faults, 422)
+  const wanted = { userId: user.id, password: asked.password1, expected, event: 'password_changed' as const }
+  if (!(await setPassword(c, wanted, Date.now()))) return showChange(c, [changedMeanwhile], 422)
+  return finish(c, 'Password successfully changed.')
+})
+
+changePasswordRoutes.get('/password/set/', requireSignIn, async (c) =>
+  (await storedHash(c)) === null ? showSet(c) : c.redirect(changePath, 302),
+)
+
+changePasswordRoutes.post('/password/set/', requireSignIn, recentlyAuthenticated(setPath, setFirstPassword))
+
+async function setFirstPassword(c: SiteContext): Promise<Response> {
+  const { user } = signedIn(c)
+  const form = await formOf(c)
+  const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
+  if (retryAfter !== null) return limited(c, retryAfter, showSet)
+  if ((await storedHash(c)) !== null) return c.redirect(changePath, 303)
+  const asked = { password1: textField(form, 'password1'), password2: textField(form, 'password2') }
+  const faults = newPasswordFaults(asked, { username: user.username, email: user.email ?? '' })
+  if (faults.length > 0) return showSet(c, faults, 422)
+  const wanted = { userId: user.id, password: asked.password1, expected: null, event: 'password_set' as const }
+  if (!(await setPassword(c, wanted, Date.now()))) return showSet(c, [changedMeanwhile], 422)
+  return finish(c, 'Password successfully set.')
+}
+
+const changedMeanwhile: Fault = { message: 'The password was changed in another window meanwhile.' }
+
+/** The signed-in person's hash; null when they have no password. */
+async function storedHash(c: SiteContext): Promise<string | null> {
+  return c.env.DB.prepare('SELECT password_hash FROM user WHERE id = ?')
+    .bind(signedIn(c).user.id)
+    .first<string>('password_hash')
+}
+
+async function finish(c: SiteContext, message: string): Promise<Response> {
+  await goOnSignedIn(c)
+  flash(c, 'success', message)
+  return c.redirect('/accounts/', 303)
+}
+
+type Show = (c: SiteContext, faults?: Fault[], status?: 200 | 422 | 429) => Promise<Response>
+
+function limited(c: SiteContext, retryAfter: number, show: Show): Promise<Response> {
+  c.header('retry-after', String(retryAfter))
+  return show(c, [{ message: tooManySentence }], 429)
+}
+
+const showChange: Show = (c, faults = [], status = 200) =>
+  showPage(c, {
+    page: 'PasswordChange',
+    title: 'Change Password',
+    props: {},
+    status,
+    body: (
+      <FormPage
+        context={contextOf(c)}
+        title="Change Password"
+        lead="Every other browser is signed out when you change it."
+        action={changePath}
+        submit="Change Password"
+        faults={faults}
+        links={[...back, { href: '/accounts/password/reset/', label: 'Forgot your password?' }]}
+      >
+        <TextInput
+          name="oldpassword"
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          faults={faults}
+        />
+        <NewPassword faults={faults} username={signedIn(c).user.username} />
+      </FormPage>
+    ),
+  })
+
+const showSet: Show = (c, faults = [], status = 200) =>
+  showPage(c, {
+    page: 'PasswordSet',
+    title: 'Set Password',
+    props: {},
+    status,
+    body: (
+      <FormPage
+        context={contextOf(c)}
+        title="Set Password"
+        lead="Your account has no password yet."
+        action={setPath}
+        submit="Set Password"
+        faults={faults}
+        links={back}
+      >
+        <NewPassword faults={faults} username={signedIn(c).user.username} />
+      </FormPage>
+    ),
+  })

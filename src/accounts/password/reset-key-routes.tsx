@@ -1,0 +1,126 @@
+import { Hono } from 'hono'
+import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { type Fault, FormPage, NewPassword } from '../pages/form-page.tsx'
+import { NoticePage } from '../pages/notice-page.tsx'
+import { forgiveAccount } from '../sign-in-limits.ts'
+import { newPasswordFaults } from './new-password.ts'
+import { claimResetKey, findResetOwner, type ResetOwner } from './password-resets.ts'
+import { setPassword } from './set-password.ts'
+
+export const resetKeyRoutes = new Hono<SiteEnv>()
+
+/** Stands in the address for the key, which is in a cookie then: an address gets into histories and Referer headers. */
+const placeholder = 'set-password'
+/** Seconds the cookie is kept. */
+const cookieSeconds = 3600
+
+resetKeyRoutes.get('/password/reset/key/done/', (c) =>
+  showPage(c, {
+    page: 'PasswordResetFromKeyDone',
+    title: 'Change Password',
+    props: {},
+    body: (
+      <NoticePage title="Change Password" links={[{ href: '/accounts/login/', label: 'Sign in' }]}>
+        <p>Your password is now changed.</p>
+      </NoticePage>
+    ),
+  }),
+)
+
+resetKeyRoutes.get('/password/reset/key/:uidkey/', async (c) => {
+  const { userId, uid, key } = readPath(c)
+  const owner = await findResetOwner(c.env, userId, key, Date.now())
+  if (!owner) return badToken(c)
+  if (c.req.param('uidkey').endsWith(`-${placeholder}`)) return show(c, uid, owner)
+  writeCookie(c, 'reset', key, cookieSeconds)
+  return c.redirect(`/accounts/password/reset/key/${uid}-${placeholder}/`, 302)
+})
+
+resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
+  const { userId, uid, key } = readPath(c)
+  const form = await formOf(c)
+  const now = Date.now()
+  const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
+  const owner = await findResetOwner(c.env, userId, key, now)
+  if (!owner) return badToken(c)
+  if (retryAfter !== null) {
+    c.header('retry-after', String(retryAfter))
+    return show(c, uid, owner, [{ message: tooManySentence }], 429)
+  }
+  const asked = { password1: textField(form, 'password1'), password2: textField(form, 'password2') }
+  const faults = newPasswordFaults(asked, { username: owner.username, email: owner.email ?? '' })
+  if (faults.length > 0) return show(c, uid, owner, faults, 422)
+  if (!(await claimResetKey(c.env, userId, key, now))) return badToken(c)
+  const expected = owner.password_hash
+  const wanted = { userId, password: asked.password1, expected, event: 'password_was_reset' as const }
+  if (!(await setPassword(c, wanted, now))) return badToken(c)
+  await forgiveAccount(c.env, userId)
+  dropCookie(c, 'reset')
+  flash(c, 'success', 'Password successfully changed.')
+  return c.redirect('/accounts/password/reset/key/done/', 303)
+})
+
+/** User and key of `{uidb36}-{key}`; the key comes from the cookie when the address holds the placeholder. */
+function readPath(c: SiteContext): { userId: number; uid: string; key: string } {
+  const [, uid = '', key = ''] = /^([0-9a-z]{1,11})-(.+)$/.exec(c.req.param('uidkey') ?? '') ?? []
+  const userId = Number.parseInt(uid, 36)
+  const isHere = key === placeholder
+  return {
+    userId: Number.isSafeInteger(userId) ? userId : 0,
+    uid,
+    key: isHere ? (readCookie(c, 'reset') ?? '') : key,
+  }
+}
+
+function badToken(c: SiteContext): Promise<Response> {
+  return showPage(c, {
+    page: 'PasswordResetFromKey',
+    title: 'Bad Token',
+    props: {},
+    status: 404,
+    body: (
+      <NoticePage
+        title="Bad Token"
+        links={[{ href: '/accounts/password/reset/', label: 'Request a new password reset' }]}
+      >
+        <p>
+          The password reset link was invalid, possibly because it has already been used. Please request a new password
+          reset.
+        </p>
+      </NoticePage>
+    ),
+  })
+}
+
+function show(
+  c: SiteContext,
+  uid: string,
+  owner: ResetOwner,
+  faults: Fault[] = [],
+  status: 200 | 422 | 429 = 200,
+): Promise<Response> {
+  return showPage(c, {
+    page: 'PasswordResetFromKey',
+    title: 'Change Password',
+    props: {},
+    status,
+    body: (
+      <FormPage
+        context={contextOf(c)}
+        title="Change Password"
+        lead={`Choose a new password for ${owner.username}. Every browser is signed out.`}
+        action={`/accounts/password/reset/key/${uid}-${placeholder}/`}
+        submit="Change Password"
+        faults={faults}
+      >
+        <NewPassword faults={faults} username={owner.username} />
+      </FormPage>
+    ),
+  })
+}

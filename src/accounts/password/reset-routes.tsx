@@ -1,0 +1,91 @@
+import { Hono } from 'hono'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { notAnAddress, typedAddress } from '../email/address.ts'
+import { findUserByAddress } from '../find-user.ts'
+import { passwordResetMail, unknownAccountMail } from '../mails/mails.ts'
+import { queueMails, writeDown } from '../mails/post-mail.ts'
+import { siteAddress } from '../mails/site-address.ts'
+import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
+import { NoticePage } from '../pages/notice-page.tsx'
+import { makeResetKey } from './password-resets.ts'
+
+export const resetRoutes = new Hono<SiteEnv>()
+const signIn = { href: '/accounts/login/', label: 'Sign in' }
+
+resetRoutes.get('/password/reset/', (c) => show(c, ''))
+
+resetRoutes.post('/password/reset/', async (c) => {
+  const typed = textField(await formOf(c), 'email')
+  const address = typedAddress(typed)
+  const limits = byAddress(c, 'resetPassword')
+  const retryAfter = await takeLimits(c, address === null ? [limits] : [limits, ['resetPasswordOf', address]])
+  if (retryAfter !== null) {
+    c.header('retry-after', String(retryAfter))
+    return show(c, typed, [{ message: tooManySentence }], 429)
+  }
+  if (address === null) return show(c, typed, [{ field: 'email', message: notAnAddress }], 422)
+  await mailResetLink(c, address, Date.now())
+  return c.redirect('/accounts/password/reset/done/', 303)
+})
+
+resetRoutes.get('/password/reset/done/', (c) =>
+  showPage(c, {
+    page: 'PasswordResetDone',
+    title: 'Password Reset',
+    props: {},
+    body: (
+      <NoticePage title="Password Reset" links={[signIn]}>
+        <p>We have sent you an email. If you have not received it please check your spam folder.</p>
+        <p className="muted small">The link in it works once, for 3 days at most.</p>
+      </NoticePage>
+    ),
+  }),
+)
+
+/** Either mail costs the same, and the answer is the same: only the mailbox's owner learns whether there is an account. */
+async function mailResetLink(c: SiteContext, address: string, now: number): Promise<void> {
+  const user = await findUserByAddress(c.env, address)
+  const key = await makeResetKey(c.env, user ?? { id: 0, last_sign_in_at: null }, now)
+  const letter = user
+    ? {
+        kind: 'password_reset' as const,
+        address: user.address,
+        userId: user.id,
+        mail: passwordResetMail(user.username, siteAddress(c.env, key.path)),
+      }
+    : {
+        kind: 'unknown_account' as const,
+        address,
+        userId: null,
+        mail: unknownAccountMail(address, siteAddress(c.env, '/accounts/signup/')),
+      }
+  const mail = await writeDown(c.env, letter, now)
+  await c.env.DB.batch(user ? [key.statement, mail.statement] : [mail.statement])
+  queueMails(c, [mail])
+}
+
+function show(c: SiteContext, email: string, faults: Fault[] = [], status: 200 | 422 | 429 = 200): Promise<Response> {
+  return showPage(c, {
+    page: 'PasswordReset',
+    title: 'Password Reset',
+    props: {},
+    status,
+    body: (
+      <FormPage
+        context={contextOf(c)}
+        title="Password Reset"
+        lead="Type your email address, and we will send you a link to choose a new password."
+        action="/accounts/password/reset/"
+        submit="Reset My Password"
+        faults={faults}
+        links={[signIn, { href: '/accounts/login/code/', label: 'Sign in with a code' }]}
+      >
+        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
+      </FormPage>
+    ),
+  })
+}

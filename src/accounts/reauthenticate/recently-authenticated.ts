@@ -1,0 +1,73 @@
+import type { Handler } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { decrypt, encrypt } from '../../web/encryption.ts'
+import { formOf } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { signedIn } from '../require-sign-in.ts'
+
+/** django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT. */
+const windowMs = 300_000
+/** A form waits this long for its sender: as long as a whole sign-in may take. */
+const stashMs = 900_000
+const purpose = 'reauthentication'
+
+export type FormHandler = (c: SiteContext) => Promise<Response>
+
+/** The forms that can be resumed, by their path. */
+const resumable = new Map<string, FormHandler>()
+
+/** Whether the person behind the session showed who they are within the last 300 s. */
+export function isFresh(c: SiteContext): boolean {
+  return Date.now() - signedIn(c).session.authenticatedAt <= windowMs
+}
+
+/**
+ * The handler of a form that only somebody may send who has just shown who they are. For others the form is put aside, encrypted,
+ * and resumed by {@link resume} once they have.
+ * @param path where the form is sent to, with its slashes
+ */
+export function recentlyAuthenticated(path: string, handler: FormHandler): Handler<SiteEnv> {
+  resumable.set(path, handler)
+  return async function whenFresh(c) {
+    if (isFresh(c)) return handler(c)
+    await stash(c, path)
+    return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next: path })}`, 303)
+  }
+}
+
+/** Lets somebody open a page who has just shown who they are, and others once they have. */
+export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async function recentlyAuthenticatedPage(c, next) {
+  if (isFresh(c)) return next()
+  const { pathname, search } = new URL(c.req.url)
+  return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next: pathname + search })}`, 302)
+})
+
+async function stash(c: SiteContext, path: string): Promise<void> {
+  const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
+  const sealed = await encrypt(c.env, purpose, JSON.stringify(fields))
+  await c.env.DB.prepare(
+    `INSERT INTO reauthentication (session_id_hash, path, sealed_form, expires_at) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (session_id_hash) DO UPDATE SET path = ?2, sealed_form = ?3, expires_at = ?4`,
+  )
+    .bind(signedIn(c).session.idHash, path, sealed, Date.now() + stashMs)
+    .run()
+}
+
+/**
+ * Carries out the form that waits for this session at this path; null when none does. It is taken by one statement, so that it
+ * is carried out once.
+ */
+export async function resume(c: SiteContext, path: string): Promise<Response | null> {
+  const row = await c.env.DB.prepare(
+    'DELETE FROM reauthentication WHERE session_id_hash = ? AND path = ? AND expires_at > ? RETURNING sealed_form',
+  )
+    .bind(signedIn(c).session.idHash, path, Date.now())
+    .first<{ sealed_form: string }>()
+  const handler = resumable.get(path)
+  const text = row ? await decrypt(c.env, purpose, row.sealed_form) : null
+  if (text === null || !handler) return null
+  const form = new FormData()
+  for (const [name, value] of JSON.parse(text) as [string, string][]) form.append(name, value)
+  c.set('form', Promise.resolve(form))
+  return handler(c)
+}

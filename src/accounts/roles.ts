@@ -1,0 +1,34 @@
+import { createMiddleware } from 'hono/factory'
+import { forbidden, notThere, signInFirst } from '../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { wantsJson } from '../web/wants-json.ts'
+
+export type Area = 'class_tracker' | 'scheduler' | 'admin'
+
+const loginPages: Readonly<Record<Area, string>> = {
+  class_tracker: '/class_tracker/login_view/',
+  scheduler: '/accounts/login/',
+  admin: '/accounts/login/',
+}
+
+/**
+ * Lets superusers through. Anybody who is not signed in is sent to the area's log-in page (a call: 401); others may not know
+ * that scheduler and admin exist (404), and are told that the class tracker is not theirs (403).
+ */
+export const requireSuperuser = ({ area }: { area: Area }) =>
+  createMiddleware<SiteEnv>(async function requireSuperuser(c, next) {
+    const user = c.get('user')
+    if (!user) {
+      if (wantsJson(c)) throw signInFirst()
+      return c.redirect(loginAddress(c, loginPages[area]), 302)
+    }
+    if (!user.is_superuser) throw area === 'class_tracker' ? forbidden('This page is for staff.') : notThere()
+    return next()
+  })
+
+/** The log-in page, which will lead back to what was asked for. */
+export function loginAddress(c: SiteContext, page: string): string {
+  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return page
+  const { pathname, search } = new URL(c.req.url)
+  return `${page}?${new URLSearchParams({ next: pathname + search })}`
+}

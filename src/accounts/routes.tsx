@@ -1,0 +1,86 @@
+import { Hono } from 'hono'
+import { flash } from '../web/flash.ts'
+import { contextOf } from '../web/page-context.ts'
+import { showPage } from '../web/page.tsx'
+import { formOf, textField } from '../web/parse.ts'
+import { endSession } from '../web/session.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { answerSignIn } from './answer-sign-in.ts'
+import { codeRoutes } from './code/routes.tsx'
+import { confirmRoutes } from './email/confirm-routes.tsx'
+import { emailRoutes } from './email/manage-routes.tsx'
+import { frontPageOf, safeNext } from './next.ts'
+import { overviewRoutes } from './overview.tsx'
+import { InactivePage } from './pages/inactive.tsx'
+import { LoginPage } from './pages/login.tsx'
+import { LogoutPage } from './pages/logout.tsx'
+import { changePasswordRoutes } from './password/change-routes.tsx'
+import { resetKeyRoutes } from './password/reset-key-routes.tsx'
+import { resetRoutes } from './password/reset-routes.tsx'
+import { reauthenticateRoutes } from './reauthenticate/routes.tsx'
+import { sessionRoutes } from './sessions/routes.tsx'
+import { signUpRoutes } from './sign-up/routes.tsx'
+import { twoFactorRoutes } from './two-factor/routes.tsx'
+
+export const accounts = new Hono<SiteEnv>()
+
+const flows = [
+  overviewRoutes,
+  signUpRoutes,
+  confirmRoutes,
+  codeRoutes,
+  emailRoutes,
+  changePasswordRoutes,
+  resetRoutes,
+  resetKeyRoutes,
+  reauthenticateRoutes,
+  sessionRoutes,
+  twoFactorRoutes,
+]
+for (const flow of flows) accounts.route('/', flow)
+
+accounts.get('/login/', async (c) => {
+  const next = safeNext(c.req.query('next'))
+  if (c.get('user')) return c.redirect(next ?? '/', 302)
+  return showLogin(c, { login: '', remember: false, next: next ?? '', message: '', status: 200 })
+})
+
+accounts.post('/login/', (c) =>
+  answerSignIn(c, { loginField: 'login', home: '/', showAgain: (sent) => showLogin(c, sent) }),
+)
+
+accounts.get('/logout/', async (c) => {
+  const next = safeNext(c.req.query('next'))
+  const back = frontPageOf(next)
+  if (!c.get('user')) return c.redirect(back, 302)
+  return showPage(c, {
+    page: 'Logout',
+    title: 'Sign Out',
+    props: {},
+    body: <LogoutPage context={contextOf(c)} next={next ?? ''} back={back} />,
+  })
+})
+
+accounts.post('/logout/', async (c) => {
+  const isSignedIn = c.get('user') !== null
+  const next = c.req.header('content-type') === undefined ? null : safeNext(textField(await formOf(c), 'next'))
+  await endSession(c)
+  if (isSignedIn) flash(c, 'success', 'You have signed out.')
+  return c.redirect(frontPageOf(next), 303)
+})
+
+accounts.get('/inactive/', (c) =>
+  showPage(c, { page: 'Inactive', title: 'Account Inactive', props: {}, body: <InactivePage /> }),
+)
+
+type Shown = Omit<Parameters<typeof LoginPage>[0], 'context'> & { status: 200 | 422 | 429 }
+
+function showLogin(c: SiteContext, { status, ...shown }: Shown): Promise<Response> {
+  return showPage(c, {
+    page: 'Login',
+    title: 'Sign In',
+    props: {},
+    status,
+    body: <LoginPage context={contextOf(c)} {...shown} />,
+  })
+}

@@ -1,0 +1,78 @@
+import { Badge } from '../../../client/components/badge.tsx'
+import { Button } from '../../../client/components/button.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { absoluteText } from '../../../client/components/time-text.ts'
+import type { PageContext } from '../../web/contract.ts'
+import { iso } from '../../web/moment.ts'
+import { browserName, countryName } from '../mails/browser-name.ts'
+import { Links } from '../pages/form-page.tsx'
+import type { ListedSession } from './sessions.ts'
+
+interface SessionsPageProps {
+  context: PageContext
+  sessions: readonly ListedSession[]
+  /** The public id of the one this page was asked in. */
+  current: string
+}
+
+/** Where somebody is signed in, and the ways to end that. */
+export function SessionsPage({ context, sessions, current }: SessionsPageProps) {
+  return (
+    <div className="medium stack">
+      <h1>Sessions</h1>
+      <p>These browsers are signed in to your account. End any that you do not know, and change your password.</p>
+      <ul className="card rows">
+        {sessions.map((session) => (
+          <SessionRow key={session.id} context={context} session={session} isCurrent={session.id === current} />
+        ))}
+      </ul>
+      {sessions.length > 1 ? (
+        <form method="post" action="/accounts/sessions/">
+          <CsrfToken context={context} />
+          <Button kind="danger" type="submit" name="action_end_others" value="1">
+            End all other sessions
+          </Button>
+        </form>
+      ) : null}
+      <Links links={[{ href: '/accounts/', label: 'Your account' }]} />
+    </div>
+  )
+}
+
+function SessionRow({
+  context,
+  session,
+  isCurrent,
+}: {
+  context: PageContext
+  session: ListedSession
+  isCurrent: boolean
+}) {
+  const time = (at: number) => <time dateTime={iso(at)}>{absoluteText(iso(at), context.time_zone)}</time>
+  const place = [session.ip_address ?? 'unknown address', countryName(session.country)].filter(Boolean).join(', ')
+  const browser = browserName(session.user_agent)
+  return (
+    <li className="row card-body">
+      <div className="grow stack stack-small">
+        <p className="row">
+          <strong>{browser}</strong> {isCurrent ? <Badge tone="info">This browser</Badge> : null}
+        </p>
+        <p className="muted small">{place}</p>
+        <p className="muted small">
+          {isCurrent ? 'In use now' : <>Last used {time(session.last_used_at)}</>} · signed in{' '}
+          {time(session.created_at)}
+        </p>
+      </div>
+      <form method="post" action="/accounts/sessions/">
+        <CsrfToken context={context} />
+        <input type="hidden" name="session" value={session.id} />
+        <Button
+          type="submit"
+          aria-label={isCurrent ? 'Sign out of this browser' : `End the session of ${browser}, ${place}`}
+        >
+          {isCurrent ? 'Sign out' : 'End'}
+        </Button>
+      </form>
+    </li>
+  )
+}

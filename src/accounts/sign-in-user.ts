@@ -1,0 +1,74 @@
+import { writeCookie } from '../web/cookies.ts'
+import { flash } from '../web/flash.ts'
+import { startSession } from '../web/session.ts'
+import type { SiteContext } from '../web/site.ts'
+import { keepSecondStep, stepSeconds } from './two-factor/second-step.ts'
+import { confirmationMessage, sendConfirmation } from './email/send-confirmation.ts'
+
+export type SignInMethod = 'password' | 'code' | 'discord'
+
+/** Somebody who has shown who they are, by whatever method. */
+export interface Arrival {
+  id: number
+  username: string
+  is_active: number
+}
+
+export interface Way {
+  method: SignInMethod
+  /** Whether the browser should still be signed in after it was closed. */
+  remember: boolean
+  /** Where to go: a checked path of this site. */
+  to: string
+  /** Said on arrival; `Successfully signed in as …` when absent, nothing when null. */
+  greeting?: string | null
+}
+
+/** Lets somebody on (null) or answers where they have to go instead. */
+type Stage = (c: SiteContext, arrival: Arrival, way: Way) => Promise<string | null> | string | null
+
+/** What everybody passes, in order, before there is a session. */
+const stages: Stage[] = [mustBeActive, mustHaveVerifiedAddress, mustShowSecondFactor]
+
+/** Where every method of signing in ends. Answers where to redirect to: `way.to` as somebody, or what still has to be done. */
+export async function signInUser(c: SiteContext, arrival: Arrival, way: Way): Promise<string> {
+  for (const stage of stages) {
+    const elsewhere = await stage(c, arrival, way)
+    if (elsewhere !== null) return elsewhere
+  }
+  return enter(c, arrival, way)
+}
+
+/** Begins the session of somebody who has passed every stage. Answers where to go. */
+export async function enter(c: SiteContext, arrival: Arrival, way: Way): Promise<string> {
+  await startSession(c, arrival.id, way.remember)
+  const { greeting = `Successfully signed in as ${arrival.username}.` } = way
+  if (greeting !== null) flash(c, 'success', greeting)
+  return way.to
+}
+
+function mustBeActive(_c: SiteContext, arrival: Arrival): string | null {
+  return arrival.is_active === 1 ? null : '/accounts/inactive/'
+}
+
+async function mustHaveVerifiedAddress(c: SiteContext, { id, username }: Arrival): Promise<string | null> {
+  const row = await c.env.DB.prepare(
+    `SELECT address, verified_at FROM email_address WHERE user_id = ?
+     ORDER BY verified_at IS NOT NULL DESC, is_primary DESC LIMIT 1`,
+  )
+    .bind(id)
+    .first<{ address: string; verified_at: number | null }>()
+  if (row && row.verified_at !== null) return null
+  if (row) {
+    const result = await sendConfirmation(c, { userId: id, username, address: row.address }, Date.now())
+    flash(c, ...confirmationMessage(result, row.address))
+  }
+  return '/accounts/confirm-email/'
+}
+
+async function mustShowSecondFactor(c: SiteContext, { id }: Arrival, way: Way): Promise<string | null> {
+  const token = await keepSecondStep(c.env, id, way, Date.now())
+  if (token === null) return null
+  writeCookie(c, 'second_step', token, stepSeconds)
+  return '/accounts/2fa/authenticate/'
+}

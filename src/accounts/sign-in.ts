@@ -1,0 +1,65 @@
+import type { SiteContext } from '../web/site.ts'
+import { findUserByLogin, type SignInUser } from './find-user.ts'
+import { withHashingSlot } from './hashing-slots.ts'
+import { hashPassword, isOutdated, isPasswordOf } from './password-hash.ts'
+import { takeSignInAttempt } from './sign-in-limits.ts'
+import { signInUser } from './sign-in-user.ts'
+
+export interface Credentials {
+  /** User name or e-mail address. */
+  login: string
+  password: string
+  /** Whether the browser should still be signed in after it was closed. */
+  remember: boolean
+  /** Where to go afterwards: a checked path of this site. */
+  to: string
+}
+
+/** `location`: where to go, as somebody or to what has to be done first. `retryAfter`: seconds. */
+export type SignInResult =
+  | { ok: true; location: string }
+  | { ok: false; status: 422; message: string }
+  | { ok: false; status: 429; message: string; retryAfter: number }
+
+const longestPassword = 256
+const wrong: SignInResult = { ok: false, status: 422, message: 'Invalid username or password.' }
+
+/** Of a password nobody has: checked when there is no user, so that the answer takes as long as for one there is. */
+const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2kBUtxWtgoncmIpTjecw'
+
+/**
+ * Signs this browser in by password, under the limits of both log-in pages. Limits are asked before the database and before
+ * any hashing; when they cannot be asked, nobody gets in.
+ */
+export async function signInWithPassword(c: SiteContext, credentials: Credentials): Promise<SignInResult> {
+  const login = credentials.login.trim()
+  if (login === '' || credentials.password === '') return wrong
+  const attempt = await takeSignInAttempt(c, login)
+  if (!attempt.allowed) {
+    const message = 'Too many failed login attempts. Try again later.'
+    return { ok: false, status: 429, message, retryAfter: attempt.retryAfter }
+  }
+  const user = await findUserByLogin(c.env, login)
+  if (!(await isRight(user, credentials.password)) || !user) return wrong
+  await attempt.succeeded()
+  await renewHash(c.env, user, credentials.password)
+  const { remember, to } = credentials
+  return { ok: true, location: await signInUser(c, user, { method: 'password', remember, to }) }
+}
+
+/** Whether it is the user's password; as slow for nobody. */
+export async function isRight(user: Pick<SignInUser, 'password_hash'> | null, password: string): Promise<boolean> {
+  const hash = password.length > longestPassword ? null : (user?.password_hash ?? null)
+  const fits = await withHashingSlot(() => isPasswordOf(hash ?? dummyHash, password.slice(0, longestPassword)))
+  return fits && hash !== null
+}
+
+/** Raises a stored hash to the present costs, unless the password was changed meanwhile. */
+async function renewHash(env: Env, user: SignInUser, password: string): Promise<void> {
+  if (user.password_hash === null || !isOutdated(user.password_hash)) return
+  const salt = crypto.getRandomValues(new Uint8Array(16))
+  const hash = await withHashingSlot(() => hashPassword(password, salt))
+  await env.DB.prepare('UPDATE user SET password_hash = ? WHERE id = ? AND password_hash = ?')
+    .bind(hash, user.id, user.password_hash)
+    .run()
+}

@@ -1,0 +1,72 @@
+import type { SiteContext } from '../../web/site.ts'
+import { typedAddress, notAnAddress } from '../email/address.ts'
+import { withHashingSlot } from '../hashing-slots.ts'
+import type { Fault } from '../pages/form-page.tsx'
+import { newPasswordFaults } from '../password/new-password.ts'
+import { hashPassword } from '../password-hash.ts'
+
+export interface AskedAccount {
+  email: string
+  username: string
+  password1: string
+  password2: string
+}
+
+export type SignUpResult =
+  | { ok: true; userId: number; username: string; address: string }
+  | { ok: false; faults: Fault[] }
+
+const takenName: Fault = { field: 'username', message: 'A user with that username already exists.' }
+
+/**
+ * Adds an account whose address is still to be confirmed. Whether somebody has that address verified makes no difference here:
+ * such an account can never confirm it, and the answer tells nobody that the address is known.
+ */
+export async function signUp(c: SiteContext, asked: AskedAccount, now: number): Promise<SignUpResult> {
+  const address = typedAddress(asked.email)
+  const username = asked.username.trim()
+  const faults: Fault[] = []
+  if (address === null) faults.push({ field: 'email', message: notAnAddress })
+  if (!isUsername(username)) {
+    faults.push({ field: 'username', message: 'A username has 1 to 150 letters, digits and . + - _ characters.' })
+  }
+  faults.push(...newPasswordFaults(asked, { username, email: address ?? '' }))
+  if (faults.length > 0 || address === null) return { ok: false, faults }
+  if (await isNameTaken(c.env, username)) return { ok: false, faults: [takenName] }
+  const hash = await withHashingSlot(() => hashPassword(asked.password1, crypto.getRandomValues(new Uint8Array(16))))
+  const userId = await insert(c.env, { username, address, hash }, now)
+  return userId === null ? { ok: false, faults: [takenName] } : { ok: true, userId, username, address }
+}
+
+/** ASCII only: no two names that look the same are two. */
+export function isUsername(username: string): boolean {
+  return /^[\w.+-]{1,150}$/.test(username)
+}
+
+async function isNameTaken(env: Env, username: string): Promise<boolean> {
+  return (await env.DB.prepare('SELECT 1 FROM user WHERE lower(username) = lower(?)').bind(username).first()) !== null
+}
+
+/** Null when the name was taken in the meantime. */
+async function insert(
+  env: Env,
+  { username, address, hash }: { username: string; address: string; hash: string },
+  now: number,
+): Promise<number | null> {
+  try {
+    const [added] = await env.DB.batch<{ id: number }>([
+      env.DB.prepare(
+        `INSERT INTO user (username, email, password_hash, is_superuser, is_active, created_at)
+         VALUES (?, ?, ?, 0, 1, ?) RETURNING id`,
+      ).bind(username, address, hash, now),
+      env.DB.prepare(
+        `INSERT INTO email_address (user_id, address, is_primary, created_at)
+         SELECT id, email, 1, created_at FROM user WHERE username = ?`,
+      ).bind(username),
+    ])
+    return added?.results[0]?.id ?? null
+  } catch (error) {
+    if (/UNIQUE constraint failed/.test(String(error))) return null
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+import { Hono } from 'hono'
+import { dropCookie, readCookie } from '../../web/cookies.ts'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
+import { enter } from '../sign-in-user.ts'
+import { AuthenticatePage } from './pages/authenticate.tsx'
+import { findTwoFactor, takeCode } from './second-factor.ts'
+import { endSecondStep, findSecondStep, type WaitingStep } from './second-step.ts'
+
+/** The second step of every way to sign in. */
+export const authenticateRoutes = new Hono<SiteEnv>()
+
+const path = '/2fa/authenticate/'
+
+authenticateRoutes.get(path, async (c) =>
+  (await waitingOf(c)) ? show(c, '', 200) : c.redirect('/accounts/login/', 302),
+)
+
+authenticateRoutes.post(path, async (c) => {
+  const code = textField(await formOf(c), 'code')
+  const found = await waitingOf(c)
+  if (!found) return c.redirect('/accounts/login/', 303)
+  const { token, waiting } = found
+  const { arrival, way } = waiting
+  const now = Date.now()
+  const retryAfter = await takeLimits(c, [byAddress(c, 'secondStep'), ['secondStepOf', String(arrival.id)]])
+  if (retryAfter !== null) {
+    c.header('retry-after', String(retryAfter))
+    return show(c, 'Too many failed login attempts. Try again later.', 429)
+  }
+  const shown = await takeCode(c.env, arrival.id, code, now)
+  if (shown === null) return show(c, 'Incorrect code.', 422)
+  if (!(await endSecondStep(c.env, token))) return c.redirect('/accounts/login/', 303)
+  dropCookie(c, 'second_step')
+  await clearLimit(c, 'secondStepOf', String(arrival.id))
+  const to = await enter(c, arrival, way)
+  if (shown === 'recovery') await warnOfUse(c, arrival.id)
+  return c.redirect(to, 303)
+})
+
+async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: WaitingStep } | null> {
+  const token = readCookie(c, 'second_step')
+  const waiting = token === undefined ? null : await findSecondStep(c.env, token, Date.now())
+  return token !== undefined && waiting ? { token, waiting } : null
+}
+
+async function warnOfUse(c: SiteContext, userId: number): Promise<void> {
+  const left = (await findTwoFactor(c.env, userId))?.codesLeft ?? 0
+  const count = left === 1 ? '1 recovery code' : `${left} recovery codes`
+  flash(c, 'warning', `You used a recovery code; it does not work again. You have ${count} left.`)
+}
+
+function show(c: SiteContext, message: string, status: 200 | 422 | 429): Promise<Response> {
+  return showPage(c, {
+    page: 'Authenticate',
+    title: 'Two-Factor Authentication',
+    props: {},
+    status,
+    body: <AuthenticatePage context={contextOf(c)} message={message} />,
+  })
+}

@@ -1,0 +1,55 @@
+import { HMAC } from 'oslo/crypto'
+import { base64url } from 'oslo/encoding'
+import * as z from 'zod'
+import { decrypt, encrypt } from '../../web/encryption.ts'
+
+/** The secret an authenticator app shares with us, and the key recovery codes are hashed with. */
+export interface Keys {
+  totp: Uint8Array
+  recovery: Uint8Array
+}
+
+const StoredKeys = z.object({ totp: z.string(), recovery: z.string() })
+const written = (bytes: Uint8Array) => base64url.encode(bytes, { includePadding: false })
+const read = (text: string) => base64url.decode(text, { strict: false })
+
+/** Bound to the user: copied into another row they cannot be read. */
+const purposeOf = (userId: number): string => `two-factor:${userId}`
+
+/** 160 bits, as RFC 4226 §4 wants them. */
+export const newSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(20))
+export const newKeys = (totp: Uint8Array): Keys => ({ totp, recovery: crypto.getRandomValues(new Uint8Array(32)) })
+
+export async function sealKeys(env: Env, userId: number, { totp, recovery }: Keys): Promise<string> {
+  return encrypt(env, purposeOf(userId), JSON.stringify({ totp: written(totp), recovery: written(recovery) }))
+}
+
+/** @throws when SECRET_KEY was changed and the one before is not kept */
+export async function openKeys(env: Env, userId: number, sealed: string): Promise<Keys> {
+  const text = await decrypt(env, purposeOf(userId), sealed)
+  if (text === null) throw new Error(`The two-factor keys of user ${userId} cannot be read with this SECRET_KEY.`)
+  const { totp, recovery } = StoredKeys.parse(JSON.parse(text))
+  return { totp: read(totp), recovery: read(recovery) }
+}
+
+/** Eight digits are too few for a plain hash, so the key has a part in it. */
+export async function recoveryHash({ recovery }: Pick<Keys, 'recovery'>, code: string): Promise<string> {
+  return written(new Uint8Array(await new HMAC('SHA-256').sign(recovery, new TextEncoder().encode(code))))
+}
+
+/** A secret on its way through the form that tries its first code: nothing is stored before that one is right. */
+const OfferedSecret = z.object({ totp: z.string(), until: z.number() })
+const offerMs = 30 * 60_000
+const offerPurpose = (userId: number): string => `two-factor-offer:${userId}`
+
+export async function offerSecret(env: Env, userId: number, totp: Uint8Array, now: number): Promise<string> {
+  return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: written(totp), until: now + offerMs }))
+}
+
+/** Null when it was not offered to this user, or too long ago. */
+export async function offeredSecret(env: Env, userId: number, offer: string, now: number): Promise<Uint8Array | null> {
+  const text = await decrypt(env, offerPurpose(userId), offer)
+  if (text === null) return null
+  const { totp, until } = OfferedSecret.parse(JSON.parse(text))
+  return until > now ? read(totp) : null
+}

@@ -1,0 +1,24 @@
+import type { PageContext } from '../../../web/contract.ts'
+import { FormPage } from '../../pages/form-page.tsx'
+import { CodeField } from './code-field.tsx'
+
+/** Asks somebody who has shown everything else for a code. */
+export function AuthenticatePage({ context, message }: { context: PageContext; message: string }) {
+  return (
+    <FormPage
+      context={context}
+      title="Two-Factor Authentication"
+      lead="Your account is protected by two-factor authentication. Please enter an authenticator code:"
+      action="/accounts/2fa/authenticate/"
+      submit="Sign In"
+      links={[{ href: '/accounts/login/', label: 'Cancel' }]}
+    >
+      <CodeField
+        label="Code"
+        help="Six digits from your app. Without it, one of your recovery codes: each works once."
+        error={message}
+        isLong
+      />
+    </FormPage>
+  )
+}

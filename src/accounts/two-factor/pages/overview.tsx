@@ -1,0 +1,49 @@
+import { Badge } from '../../../../client/components/badge.tsx'
+import { LinkButton } from '../../../../client/components/button.tsx'
+import { Links } from '../../pages/form-page.tsx'
+import { codeCount } from '../recovery-codes.ts'
+import type { TwoFactorState } from '../second-factor.ts'
+
+/** Whether somebody has a second factor, and what they can do about it. */
+export function OverviewPage({ state }: { state: TwoFactorState | null }) {
+  return (
+    <div className="narrow stack">
+      <h1>Two-Factor Authentication</h1>
+      <section className="card card-body stack">
+        <div className="row">
+          <h2>Authenticator App</h2>
+          <span className="push">
+            <Badge tone={state ? 'open' : 'neutral'}>{state ? 'Active' : 'Not active'}</Badge>
+          </span>
+        </div>
+        {state ? (
+          <>
+            <p>Authentication using an authenticator app is active.</p>
+            <LinkButton kind="danger" href="/accounts/2fa/totp/deactivate/">
+              Deactivate
+            </LinkButton>
+          </>
+        ) : (
+          <>
+            <p>
+              An authenticator app is not active. With one, whoever has your password cannot sign in without your phone.
+            </p>
+            <LinkButton kind="primary" href="/accounts/2fa/totp/activate/">
+              Activate
+            </LinkButton>
+          </>
+        )}
+      </section>
+      {state ? (
+        <section className="card card-body stack">
+          <h2>Recovery Codes</h2>
+          <p>
+            There are {state.codesLeft} out of {codeCount} recovery codes available.
+          </p>
+          <LinkButton href="/accounts/2fa/recovery-codes/">Recovery codes</LinkButton>
+        </section>
+      ) : null}
+      <Links links={[{ href: '/accounts/', label: 'Account' }]} />
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { Button, LinkButton } from '../../../../client/components/button.tsx'
+import { CsrfToken } from '../../../../client/components/navbar.tsx'
+import type { PageContext } from '../../../web/contract.ts'
+import { FormPage, Links } from '../../pages/form-page.tsx'
+import { codeCount } from '../recovery-codes.ts'
+
+const back = { href: '/accounts/2fa/', label: 'Two-factor authentication' }
+
+/** How many are left. The codes themselves are shown once, when they are made. */
+export function RecoveryCodesPage({ left }: { left: number }) {
+  return (
+    <div className="narrow stack">
+      <h1>Recovery Codes</h1>
+      <p>
+        There are {left} out of {codeCount} recovery codes available. They were shown when they were made, and are not
+        kept here in a form that could be shown again.
+      </p>
+      <LinkButton kind="primary" wide href="/accounts/2fa/recovery-codes/generate/">
+        Generate new codes
+      </LinkButton>
+      <Links links={[back]} />
+    </div>
+  )
+}
+
+export function GeneratePage({ context }: { context: PageContext }) {
+  return (
+    <FormPage
+      context={context}
+      title="Recovery Codes"
+      lead="You are about to generate a new set of recovery codes for your account. This action will invalidate your existing codes. Are you sure?"
+      action="/accounts/2fa/recovery-codes/generate/"
+      submit="Generate"
+      links={[back]}
+    />
+  )
+}
+
+/** The only time the codes can be read. */
+export function NewCodesPage({ context, codes }: { context: PageContext; codes: readonly string[] }) {
+  return (
+    <div className="narrow stack">
+      <h1>Recovery Codes</h1>
+      <p>
+        Keep these codes where you find them without your phone. Each signs you in once in place of your app.{' '}
+        <strong>They are not shown again.</strong>
+      </p>
+      <ul className="card card-body field-group numbers">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <form method="post" action="/accounts/2fa/recovery-codes/download/">
+        <CsrfToken context={context} />
+        <input type="hidden" name="codes" value={codes.join(' ')} />
+        <Button type="submit" kind="primary" wide>
+          Download codes
+        </Button>
+      </form>
+      <Links links={[back]} />
+    </div>
+  )
+}

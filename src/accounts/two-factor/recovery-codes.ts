@@ -1,0 +1,24 @@
+/** django-allauth's MFA_RECOVERY_CODE_COUNT and _DIGITS. */
+export const codeCount = 10
+const digits = 8
+
+/** Ten different codes. Shown once; only hashes are kept. */
+export function newRecoveryCodes(): string[] {
+  const codes = new Set<string>()
+  while (codes.size < codeCount) codes.add(randomDigits())
+  return [...codes]
+}
+
+/** Every code as likely as any other: numbers beyond the last whole range are thrown away. */
+function randomDigits(): string {
+  const range = 10 ** digits
+  const limit = Math.floor(2 ** 32 / range) * range
+  for (;;) {
+    const [number = limit] = crypto.getRandomValues(new Uint32Array(1))
+    if (number < limit) return String(number % range).padStart(digits, '0')
+  }
+}
+
+/** A typed code without the spaces and hyphens people put into it. */
+export const plainCode = (typed: string): string => typed.slice(0, 100).replace(/[\s-]/g, '')
+export const isRecoveryCode = (code: string): boolean => /^\d{8}$/.test(code)

@@ -1,0 +1,127 @@
+import { Hono } from 'hono'
+import type { ReactElement } from 'react'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import { tooMany } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { takeLimits } from '../account-limits.ts'
+import { postNotice } from '../mails/post-notice.ts'
+import { recentlyAuthenticated, recentlyAuthenticatedPage } from '../reauthenticate/recently-authenticated.ts'
+import { requireSignIn, signedIn } from '../require-sign-in.ts'
+import { authenticateRoutes } from './authenticate-routes.tsx'
+import { newSecret, offeredSecret, offerSecret } from './keys.ts'
+import { ActivatePage } from './pages/activate.tsx'
+import { DeactivatePage } from './pages/deactivate.tsx'
+import { OverviewPage } from './pages/overview.tsx'
+import { GeneratePage, NewCodesPage, RecoveryCodesPage } from './pages/recovery-codes.tsx'
+import { activate, areTheirCodes, deactivate, findTwoFactor, renewCodes } from './second-factor.ts'
+
+export const twoFactorRoutes = new Hono<SiteEnv>()
+twoFactorRoutes.route('/', authenticateRoutes)
+
+const overview = '/accounts/2fa/'
+const paths = {
+  activate: '/2fa/totp/activate/',
+  deactivate: '/2fa/totp/deactivate/',
+  codes: '/2fa/recovery-codes/',
+  generate: '/2fa/recovery-codes/generate/',
+  download: '/2fa/recovery-codes/download/',
+}
+
+twoFactorRoutes.get('/2fa/', requireSignIn, async (c) => {
+  const state = await findTwoFactor(c.env, signedIn(c).user.id)
+  return show(c, <OverviewPage state={state} />)
+})
+
+twoFactorRoutes.get(paths.activate, requireSignIn, recentlyAuthenticatedPage, async (c) => {
+  if (await stateOf(c)) return c.redirect(overview, 302)
+  return offer(c, newSecret(), '', 200)
+})
+twoFactorRoutes.post(paths.activate, requireSignIn, recentlyAuthenticated(`/accounts${paths.activate}`, turnOn))
+
+twoFactorRoutes.get(paths.deactivate, requireSignIn, async (c) => {
+  if (!(await stateOf(c))) return c.redirect(overview, 302)
+  return show(c, <DeactivatePage context={contextOf(c)} />)
+})
+twoFactorRoutes.post(paths.deactivate, requireSignIn, recentlyAuthenticated(`/accounts${paths.deactivate}`, turnOff))
+
+twoFactorRoutes.get(paths.codes, requireSignIn, async (c) => {
+  const state = await stateOf(c)
+  return state ? show(c, <RecoveryCodesPage left={state.codesLeft} />) : c.redirect(overview, 302)
+})
+twoFactorRoutes.get(paths.generate, requireSignIn, async (c) => {
+  if (!(await stateOf(c))) return c.redirect(overview, 302)
+  return show(c, <GeneratePage context={contextOf(c)} />)
+})
+twoFactorRoutes.post(paths.generate, requireSignIn, recentlyAuthenticated(`/accounts${paths.generate}`, generate))
+
+/** The codes as a file. They are not kept, so the page that shows them sends them along; only one's own come back. */
+twoFactorRoutes.post(paths.download, requireSignIn, async (c) => {
+  await limit(c)
+  const codes = textField(await formOf(c), 'codes').split(' ')
+  if (!(await areTheirCodes(c.env, signedIn(c).user.id, codes))) {
+    flash(c, 'error', 'These recovery codes are no longer valid. Make new ones.')
+    return c.redirect(`/accounts${paths.codes}`, 303)
+  }
+  c.header('content-disposition', 'attachment; filename="class-cords-recovery-codes.txt"')
+  return c.text(`${codes.join('\n')}\n`)
+})
+
+const stateOf = (c: SiteContext) => findTwoFactor(c.env, signedIn(c).user.id)
+
+async function limit(c: SiteContext): Promise<void> {
+  const retryAfter = await takeLimits(c, [['twoFactor', String(signedIn(c).user.id)]])
+  if (retryAfter !== null) throw tooMany(retryAfter)
+}
+
+async function turnOn(c: SiteContext): Promise<Response> {
+  const { user } = signedIn(c)
+  await limit(c)
+  const form = await formOf(c)
+  const now = Date.now()
+  const secret = await offeredSecret(c.env, user.id, textField(form, 'offer'), now)
+  if (secret === null) return c.redirect(`/accounts${paths.activate}`, 303)
+  const result = await activate(c.env, user.id, { secret, code: textField(form, 'code') }, now)
+  if (result === 'wrong') return offer(c, secret, 'Incorrect code.', 422)
+  if (result === 'active') return c.redirect(overview, 303)
+  await postNotice(c, { kind: 'authenticator_activated', userId: user.id }, now)
+  flash(c, 'success', 'Authenticator app activated.')
+  return show(c, <NewCodesPage context={contextOf(c)} codes={result} />)
+}
+
+async function turnOff(c: SiteContext): Promise<Response> {
+  const { user } = signedIn(c)
+  await limit(c)
+  if (await deactivate(c.env, user.id)) {
+    await postNotice(c, { kind: 'authenticator_deactivated', userId: user.id }, Date.now())
+    flash(c, 'success', 'Authenticator app deactivated.')
+  }
+  return c.redirect(overview, 303)
+}
+
+async function generate(c: SiteContext): Promise<Response> {
+  const { user } = signedIn(c)
+  await limit(c)
+  const codes = await renewCodes(c.env, user.id)
+  if (!codes) return c.redirect(overview, 303)
+  await postNotice(c, { kind: 'recovery_codes_generated', userId: user.id }, Date.now())
+  flash(c, 'success', 'A new set of recovery codes has been generated.')
+  return show(c, <NewCodesPage context={contextOf(c)} codes={codes} />)
+}
+
+async function offer(c: SiteContext, secret: Uint8Array, message: string, status: 200 | 422): Promise<Response> {
+  const { user } = signedIn(c)
+  const sealed = await offerSecret(c.env, user.id, secret, Date.now())
+  const account = user.email ?? user.username
+  return show(
+    c,
+    <ActivatePage context={contextOf(c)} secret={secret} offer={sealed} account={account} message={message} />,
+    status,
+  )
+}
+
+function show(c: SiteContext, body: ReactElement, status: 200 | 422 = 200): Promise<Response> {
+  return showPage(c, { page: 'TwoFactor', title: 'Two-Factor Authentication', props: {}, status, body })
+}

@@ -1,0 +1,27 @@
+import { constantTimeEqual } from 'oslo/crypto'
+import { base32 } from 'oslo/encoding'
+import { createTOTPKeyURI, generateHOTP } from 'oslo/otp'
+
+/** RFC 6238's time step, ms. */
+const stepMs = 30_000
+const digits = 6
+
+/** The time step a moment is in. @param now ms since epoch */
+export const stepOf = (now: number): number => Math.floor(now / stepMs)
+
+/** Whether it is the code of that time step, and of no other: a code is good for 30 s at most. */
+export async function isCodeOf(secret: Uint8Array, step: number, code: string): Promise<boolean> {
+  if (!/^\d{6}$/.test(code)) return false
+  const bytes = new TextEncoder()
+  return constantTimeEqual(bytes.encode(await generateHOTP(secret, step, digits)), bytes.encode(code))
+}
+
+/** What the QR code holds. @param account whose code it is, as the app will show it */
+export function keyAddress(secret: Uint8Array, account: string): string {
+  return createTOTPKeyURI('Class Cords', account, secret)
+}
+
+/** The secret as it is typed into an app, in groups of four. */
+export function typedSecret(secret: Uint8Array): string {
+  return base32.encode(secret, { includePadding: false }).replace(/.{4}(?=.)/g, '$& ')
+}

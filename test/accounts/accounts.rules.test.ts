@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { frontPageOf, safeNext } from '../../src/accounts/next.ts'
+import { superuserFaults, superuserSql } from '../../src/accounts/new-superuser.ts'
+import { hashPassword, isOutdated, isPasswordOf } from '../../src/accounts/password-hash.ts'
+import { passwordFaults } from '../../src/accounts/password-rules.ts'
+
+const controls = ['\u0000', '\t', '\n', '\r', '\u000b', '\f', '\u001f', '\u007f', '\u0085', '\u2028', '\u2029']
+const tricks = [
+  ...String.raw`| |x|x/y|.|..|?a|#a|./x|../x|@evil.example| /x|%2F|localhost:8787/x
+//|//evil.example|///evil.example|////evil.example|//evil.example/%2f..|//user@evil.example|//evil.example:80/
+/\|/\evil.example|\/evil.example|\\evil.example|/\/evil.example|/x\y|/a/..\..\evil
+http://evil.example|https://evil.example|https:evil.example|http:/evil.example|HTTPS://evil.example|https:///evil.example
+ftp://evil.example|javascript:alert(1)|JaVaScRiPt:alert(1)|data:text/html,x|vbscript:x|mailto:a@evil.example|blob:x
+/.//evil.example|/x/..//evil.example|/./..//evil.example|/%2e//evil.example|/%2e%2e//evil.example|/a/%2e%2e//evil.example`.split(
+    /[|\n]/,
+  ),
+  '\ufeff/x',
+  `/${'x'.repeat(3000)}`,
+  ...controls.map((control) => `/${control}/evil.example`),
+  ...controls.map((control) => `${control}//evil.example`),
+]
+
+describe('where to go afterwards', () => {
+  it.each(tricks)('is never %j', (trick) => {
+    expect(safeNext(trick)).toBeNull()
+  })
+
+  it('is never nothing', () => {
+    expect([safeNext(null), safeNext(undefined)]).toEqual([null, null])
+  })
+
+  it.each([
+    ['/', '/'],
+    ['/class_tracker/', '/class_tracker/'],
+    ['/class_tracker/add_classes/?page=2&q=a%20b#x', '/class_tracker/add_classes/?page=2&q=a%20b#x'],
+    ['/a?next=//evil.example', '/a?next=//evil.example'],
+    ['/a?u=https://evil.example', '/a?u=https://evil.example'],
+    ['/a:b@c', '/a:b@c'],
+    ['/a/../b', '/b'],
+    ['/ü x', '/%C3%BC%20x'],
+    ['/%2F/evil.example', '/%2F/evil.example'],
+    ['/x//y', '/x//y'],
+  ])('may be %s', (asked, path) => {
+    expect(safeNext(asked)).toBe(path)
+  })
+
+  it('stays on this site in the eyes of a browser, whatever is asked', () => {
+    const parts = ['/', '\\', '.', '..', '%2e', ':', '@', 'evil.example', 'http', '\t', '?', '#', ' ']
+    let kept = 0
+    for (let seed = 0; seed < 20_000; seed += 1) {
+      const asked = Array.from(
+        { length: 5 },
+        (_, place) => parts[Math.floor(seed / 7 ** place + seed * 31 * place) % parts.length],
+      )
+      const next = safeNext(`/${asked.join('')}`)
+      if (next === null) continue
+      kept += 1
+      expect(new URL(next, 'https://ours.example/accounts/login/').origin).toBe('https://ours.example')
+    }
+    expect(kept).toBeGreaterThan(100)
+  })
+
+  it('has a front page', () => {
+    expect(
+      ['/class_tracker', '/class_tracker/x', '/classcords/x', '/class_trackers/', '/x', null].map(frontPageOf),
+    ).toEqual(['/class_tracker/', '/class_tracker/', '/classcords/', '/', '/', '/'])
+  })
+})
+
+describe('a password', () => {
+  const salt = new Uint8Array(16).fill(7)
+  const low = { power: 10, blockSize: 8, lanes: 1 }
+
+  it('fits its own hash alone', async () => {
+    const hash = await hashPassword('correct horse battery', salt, low)
+    expect(hash).toMatch(/^scrypt\$10\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+    expect(await isPasswordOf(hash, 'correct horse battery')).toBe(true)
+    expect(await isPasswordOf(hash, 'correct horse batterY')).toBe(false)
+    expect(await isPasswordOf(hash, '')).toBe(false)
+  })
+
+  it('is hashed as RFC 7914 has it', async () => {
+    const hash = await hashPassword('pleaseletmein', new TextEncoder().encode('SodiumChloride'), low)
+    const { scryptSync } = await import('node:crypto')
+    const expected = scryptSync('pleaseletmein', 'SodiumChloride', 32, { N: 1024, r: 8, p: 1 }).toString('base64url')
+    expect(hash.split('$')[5]).toBe(expected)
+  })
+
+  it('is the same however its letters were composed', async () => {
+    const hash = await hashPassword('Zu\u0308rich ﬁne pass', salt, low)
+    expect(await isPasswordOf(hash, 'Z\u00fcrich fine pass')).toBe(true)
+  })
+
+  it.each([
+    '',
+    'x',
+    'scrypt$10$8$1$$',
+    'scrypt$10$8$1$AAAA$AAAA',
+    'pbkdf2$10$8$1$AAAA$AAAA',
+    'scrypt$10$8$1$AAAA$AAAA$AAAA',
+  ])('fits no broken hash: %j', async (hash) => {
+    expect(await isPasswordOf(hash, '')).toBe(false)
+  })
+
+  it('has a hash that tells when its costs are not the present ones', async () => {
+    expect(isOutdated(await hashPassword('x', salt, low))).toBe(true)
+    expect(isOutdated(await hashPassword('x', salt))).toBe(false)
+  })
+
+  const owner = { username: 'marie-curie', email: 'marie.sklodowska@example.com' }
+  it.each([
+    ['123456789', 1],
+    ['1234567890', 1],
+    ['Q1W2E3R4T5', 1],
+    ['1357924680!', 0],
+    ['é'.repeat(10), 0],
+    ['😀'.repeat(9), 1],
+    ['😀'.repeat(10), 0],
+    ['x'.repeat(256), 0],
+    ['x'.repeat(257), 1],
+    ['marie-curie', 1],
+    ['MARIE-CURIE1', 1],
+    ['marie.sklodowska', 1],
+    ['marie.sklodowska@example.com', 1],
+    ['something about marie-curie and radium', 0],
+  ])('%s has %i faults', (password, faults) => {
+    expect(passwordFaults(password, owner)).toHaveLength(faults)
+  })
+})
+
+describe('a new superuser', () => {
+  const good = { username: 'admin', email: "o'hara@example.com", password: 'a long password' }
+
+  it('has no faults', () => {
+    expect(superuserFaults(good)).toEqual([])
+  })
+
+  it.each([
+    { username: '' },
+    { username: 'two words' },
+    { username: "admin'); DROP TABLE user; --" },
+    { username: 'x'.repeat(151) },
+    { email: '' },
+    { email: 'nobody' },
+    { email: 'a@b' },
+    { email: 'a b@example.com' },
+    { email: 'a@example.com\u0000' },
+    { password: 'short' },
+  ])('is refused with %o', (part) => {
+    expect(superuserFaults({ ...good, ...part })).toHaveLength(1)
+  })
+
+  it('is written with its quotes doubled', () => {
+    expect(superuserSql(good, 'scrypt$x', 5)).toContain(
+      "VALUES ('admin', 'o''hara@example.com', 5, 'scrypt$x', 1, 1, 5);",
+    )
+  })
+})

@@ -1,0 +1,92 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { isSignedIn, signsIn } from '../worker/account-people.ts'
+import { mailTo } from '../worker/mailbox.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+
+const changePath = '/accounts/password/change/'
+const setPath = '/accounts/password/set/'
+const better = 'a much better password'
+const twice = (password: string) => ({ password1: password, password2: password })
+
+async function person(options: { password?: false } = {}) {
+  const user = await addUser()
+  if (options.password === false)
+    await env.DB.prepare('UPDATE user SET password_hash = NULL WHERE id = ?').bind(user.id).run()
+  const visitor = await Visitor.signedInAs(user)
+  await visitor.see('/accounts/')
+  return { user, visitor }
+}
+
+describe('changing a password', () => {
+  it('ends every other session at once, renews this one, and tells the owner', async () => {
+    const { user, visitor } = await person()
+    const elsewhere = await Visitor.signedInAs(user)
+    const before = visitor.cookies.get('session') ?? ''
+    const response = await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/'])
+    expect((await visitor.see('/accounts/')).data.context.messages[0]?.message).toBe('Password successfully changed.')
+    expect(visitor.cookies.get('session')).not.toBe(before)
+    const thief = new Visitor()
+    thief.cookies.set('session', before)
+    expect([await isSignedIn(visitor), await isSignedIn(elsewhere), await isSignedIn(thief)]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([await signsIn(user.username, better), await signsIn(user.username, goodPassword)]).toEqual([true, false])
+    const { text } = await mailTo(user.email, 'Password Changed')
+    expect(text).toMatch(/When: \d{4}-\d\d-\d\d \d\d:\d\d UTC\nFrom: 198\.51\.\d+\.\d+\nBrowser: /)
+    expect(text).toContain('If this was not you')
+  })
+
+  it.each([
+    ['a wrong old one', { oldpassword: 'not the password', ...twice(better) }, 'Please type your current password.'],
+    ['no old one', { oldpassword: '', ...twice(better) }, 'Please type your current password.'],
+    [
+      'one mistyped',
+      { oldpassword: goodPassword, password1: better, password2: 'x' },
+      'You must type the same password each time.',
+    ],
+    ['a short one', { oldpassword: goodPassword, ...twice('short') }, 'at least 10 characters'],
+    ['a common one', { oldpassword: goodPassword, ...twice('1q2w3e4r5t') }, 'This password is too common.'],
+  ])('is refused with %s', async (_what, fields, message) => {
+    const { user, visitor } = await person()
+    const response = await visitor.submit(changePath, fields)
+    expect(response.status).toBe(422)
+    expect((await visitor.read(response)).html).toContain(message)
+    expect(await signsIn(user.username, goodPassword)).toBe(true)
+  })
+
+  it('is tried five times a minute at most', async () => {
+    const { visitor } = await person()
+    const statuses: number[] = []
+    for (let guess = 0; guess < 6; guess += 1)
+      statuses.push((await visitor.submit(changePath, { oldpassword: 'guess', ...twice(better) })).status)
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
+  })
+
+  it('is setting one for somebody who has none, and the other way round', async () => {
+    const { user, visitor } = await person({ password: false })
+    expect((await visitor.get(changePath)).headers.get('location')).toBe(setPath)
+    expect((await visitor.see(setPath)).html).toContain('autoComplete="new-password"')
+    const elsewhere = await Visitor.signedInAs(user)
+    const response = await visitor.submit(setPath, twice(better))
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/'])
+    expect((await visitor.see('/accounts/')).data.context.messages[0]?.message).toBe('Password successfully set.')
+    expect([await isSignedIn(visitor), await isSignedIn(elsewhere)]).toEqual([true, false])
+    expect((await mailTo(user.email, 'Password Set')).text).toContain('A password was set')
+    expect((await visitor.get(setPath)).headers.get('location')).toBe(changePath)
+    expect(await signsIn(user.username, better)).toBe(true)
+  })
+
+  it('refuses a first password that will not do, and asks again who it is after 300 s', async () => {
+    const { user, visitor } = await person({ password: false })
+    expect((await visitor.submit(setPath, twice('short'))).status).toBe(422)
+    await env.DB.prepare('UPDATE session SET authenticated_at = 0 WHERE user_id = ?').bind(user.id).run()
+    const response = await visitor.submit(setPath, twice(better))
+    expect(response.headers.get('location')).toBe('/accounts/reauthenticate/?next=%2Faccounts%2Fpassword%2Fset%2F')
+    const { results } = await env.DB.prepare('SELECT * FROM reauthentication').all()
+    expect(JSON.stringify(results)).not.toContain(better)
+  })
+})

@@ -1,0 +1,235 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { mailsTo, mailTo, waitOut, writtenTo, type Mail } from '../worker/mailbox.ts'
+import { until } from '../worker/world.ts'
+
+const path = '/accounts/login/code/'
+const confirmPath = '/accounts/login/code/confirm/'
+
+const codeIn = ({ text }: Mail): string => /\b[B-Z]{4}-[B-Z]{4}\b/.exec(text)?.[0] ?? ''
+
+async function ask(email: string, next = '') {
+  const visitor = new Visitor()
+  await visitor.see(path)
+  const response = await visitor.submit(path, { email, next })
+  if (response.status === 303) await visitor.see(confirmPath)
+  return { visitor, response }
+}
+
+async function withCode(next = '') {
+  const user = await addUser()
+  const { visitor } = await ask(user.email, next)
+  return { user, visitor, code: codeIn(await mailTo(user.email, '[Class Cords] Sign-In Code')) }
+}
+
+const wrong = (code: string) => (code.startsWith('B') ? `C${code.slice(1)}` : `B${code.slice(1)}`)
+const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
+
+describe('signing in by code', () => {
+  it('takes eight mailed consonants, once, in the browser that asked', async () => {
+    const { user, visitor, code } = await withCode('/classcords/')
+    expect(code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+    const stranger = new Visitor()
+    await stranger.see(path)
+    expect((await stranger.submit(confirmPath, { code })).headers.get('location')).toBe(path)
+    const response = await visitor.submit(confirmPath, { code })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/classcords/'])
+    expect((await visitor.see('/')).data.context.messages[0]?.message).toBe(
+      `Successfully signed in as ${user.username}.`,
+    )
+    expect(await isSignedIn(visitor)).toBe(true)
+  })
+
+  it.each([
+    ['small letters', (code: string) => code.toLowerCase()],
+    ['no dash', (code: string) => code.replace('-', '')],
+    ['spaces and dots', (code: string) => ` ${code.split('').join('. ')} `],
+  ])('ignores %s', async (_what, typed) => {
+    const { visitor, code } = await withCode()
+    expect((await visitor.submit(confirmPath, { code: typed(code) })).headers.get('location')).toBe('/')
+  })
+
+  it('offers the code to the browser’s own memory', async () => {
+    const { visitor } = await withCode()
+    const { html, data } = await visitor.see(confirmPath)
+    expect(html).toContain('autoComplete="one-time-code"')
+    expect(data.page).toBe('ConfirmLoginCode')
+  })
+
+  it('leads to the log-in page when no code waits, and lets signed-in people be', async () => {
+    expect((await new Visitor().get(confirmPath)).headers.get('location')).toBe('/accounts/login/')
+    const visitor = await Visitor.signedInAs(await addUser())
+    expect((await visitor.get(`${path}?next=/classcords/`)).headers.get('location')).toBe('/classcords/')
+  })
+
+  it('ends after three wrong codes, with the right one too', async () => {
+    const { visitor, code } = await withCode()
+    const cookie = visitor.cookies.get('code') ?? ''
+    for (let guess = 0; guess < 2; guess += 1) {
+      const refused = await visitor.submit(confirmPath, { code: wrong(code) })
+      expect(refused.status).toBe(422)
+      expect((await visitor.read(refused)).html).toContain('Incorrect code.')
+    }
+    const last = await visitor.submit(confirmPath, { code: wrong(code) })
+    expect([last.status, last.headers.get('location')]).toEqual([303, path])
+    expect((await visitor.see(path)).data.context.messages[0]?.message).toBe(
+      'Too many failed login attempts. Try again later.',
+    )
+    expect(visitor.cookies.has('code')).toBe(false)
+    visitor.cookies.set('code', cookie)
+    expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe(path)
+    expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  it('counts guesses that come all at once, from many addresses', async () => {
+    const { visitor, code } = await withCode()
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const helper = new Visitor()
+        for (const [name, value] of visitor.cookies) helper.cookies.set(name, value)
+        helper.csrfToken = visitor.csrfToken
+        return helper.submit(confirmPath, { code: index < 11 ? wrong(code) : 'BBBB-BBBB' })
+      }),
+    )
+    expect(answers.filter(({ status }) => status === 422).length).toBe(2)
+    const after = await visitor.submit(confirmPath, { code })
+    expect(after.headers.get('location')).toBe(path)
+    expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  it('lets one in when the right code comes twice at once', async () => {
+    const { visitor, code } = await withCode()
+    const answers = await Promise.all([visitor.submit(confirmPath, { code }), visitor.submit(confirmPath, { code })])
+    expect(answers.map((answer) => answer.headers.get('location')).toSorted()).toEqual(['/', path])
+  })
+
+  it('is over after 180 s', async () => {
+    const { visitor, code, user } = await withCode()
+    await env.DB.prepare('UPDATE sign_in_code SET expires_at = expires_at - 180000 WHERE user_id = ?')
+      .bind(user.id)
+      .run()
+    expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe(path)
+    expect((await visitor.see(path)).data.context.messages[0]?.message).toContain('expired')
+  })
+
+  it('sends another code twice, each in place of the last; asking once more costs a try', async () => {
+    const { user, visitor, code } = await withCode()
+    const codes = [code]
+    for (let count = 2; count <= 3; count += 1) {
+      await waitOut('request-code-of', user.email)
+      expect((await visitor.submit(confirmPath, { action: 'resend' })).headers.get('location')).toBe(confirmPath)
+      const mails = await until(
+        () => mailsTo(user.email, 'Sign-In Code'),
+        (found) => found.length === count,
+        'another code',
+      )
+      codes.push(codeIn(mails.at(-1) as Mail))
+    }
+    expect(new Set(codes).size).toBe(3)
+    expect((await visitor.submit(confirmPath, { code: codes[1] ?? '' })).status).toBe(422)
+    await waitOut('request-code-of', user.email)
+    expect((await visitor.submit(confirmPath, { action: 'resend' })).status).toBe(422)
+    expect((await visitor.submit(confirmPath, { code: codes[2] ?? '' })).headers.get('location')).toBe('/')
+    expect((await mailsTo(user.email, 'Sign-In Code')).length).toBe(3)
+  })
+
+  it('asks for patience when codes are asked for too quickly', async () => {
+    const { user, visitor } = await withCode()
+    for (let turn = 0; turn < 2; turn += 1) expect((await ask(user.email)).response.status).toBe(303)
+    await visitor.submit(confirmPath, { action: 'resend' })
+    expect((await visitor.see(confirmPath)).data.context.messages.at(-1)?.message).toBe(
+      'Be patient, you are sending too many requests.',
+    )
+    const fourth = await ask(user.email)
+    expect(fourth.response.status).toBe(429)
+    expect((await fourth.visitor.read(fourth.response)).html).toContain(`value="${user.email}"`)
+  })
+
+  it('is asked for 20 times a minute from one address at most', async () => {
+    const visitor = new Visitor()
+    await visitor.see(path)
+    for (let turn = 0; turn < 20; turn += 1) expect((await visitor.submit(path, { email: 'nobody' })).status).toBe(422)
+    expect((await visitor.submit(path, { email: 'somebody@example.net' })).status).toBe(429)
+  })
+
+  it('verifies the address, as it shows whose mailbox it is', async () => {
+    const user = await addUser()
+    await env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE user_id = ?').bind(user.id).run()
+    const { visitor } = await ask(user.email)
+    await visitor.submit(confirmPath, { code: codeIn(await mailTo(user.email, 'Sign-In Code')) })
+    expect(await isSignedIn(visitor)).toBe(true)
+    const row = await env.DB.prepare(
+      'SELECT e.verified_at > 0 AS a, u.email_verified_at > 0 AS b FROM email_address e JOIN user u ON u.id = user_id WHERE u.id = ?',
+    )
+      .bind(user.id)
+      .first()
+    expect(row).toEqual({ a: 1, b: 1 })
+  })
+
+  // A busy machine may spoil one comparison of times, a real difference spoils every one.
+  it(
+    'says the same for an address nobody has, to the end and in the same time, and tells its mailbox',
+    { retry: 3 },
+    async () => {
+      const user = await addUser()
+      const nobody = `nobody-${user.username}@example.net`
+      const played = async (email: string) => {
+        const visitor = new Visitor()
+        await visitor.see(path)
+        const startedAt = performance.now()
+        const response = await visitor.submit(path, { email })
+        const time = performance.now() - startedAt
+        const page = await visitor.see(confirmPath)
+        const masked = page.html.replaceAll(email, 'X').replace(/value="[\w-]{43}"|"csrf_token":"[^"]*"/g, '')
+        const guesses = []
+        for (let guess = 0; guess < 3; guess += 1) {
+          const answer = await visitor.submit(confirmPath, { code: 'BBBB-BBBB' })
+          guesses.push([answer.status, answer.headers.get('location')])
+        }
+        return {
+          time,
+          said: [response.status, response.headers.get('location'), [...response.headers.keys()], masked, guesses],
+        }
+      }
+      await played(`warm-up-${user.username}@example.net`)
+      const [known, unknown] = [await played(user.email), await played(nobody)]
+      expect(unknown.said).toEqual(known.said)
+      expect(unknown.time).toBeGreaterThan(known.time / 3)
+      expect((await mailTo(nobody, 'Unknown Account')).text).toContain(nobody)
+      expect(await writtenTo(nobody)).toEqual(['unknown_account'])
+    },
+  )
+
+  it('stores no code that could be read or guessed from the database', async () => {
+    const { visitor, code, user } = await withCode()
+    const rows = JSON.stringify(
+      (await env.DB.prepare('SELECT * FROM sign_in_code WHERE user_id = ?').bind(user.id).all()).results,
+    )
+    expect(rows).not.toContain(code.replace('-', ''))
+    expect(rows).not.toContain(visitor.cookies.get('code') ?? '?')
+    const { results } = await env.DB.prepare('SELECT sealed_body FROM mail WHERE user_id = ?').bind(user.id).all()
+    expect(results).toEqual([{ sealed_body: null }])
+  })
+
+  it('never goes on with a session that was there before', async () => {
+    const [owner, { visitor, code }] = [await Visitor.signedInAs(await addUser()), await withCode()]
+    const planted = owner.cookies.get('session') ?? ''
+    visitor.cookies.set('session', planted)
+    await visitor.see('/accounts/')
+    await visitor.submit(confirmPath, { code })
+    expect(visitor.cookies.get('session')).not.toBe(planted)
+    expect(await isSignedIn(owner)).toBe(false)
+  })
+
+  it('keeps disabled accounts out', async () => {
+    const { user, visitor, code } = await withCode()
+    await env.DB.prepare('UPDATE user SET is_active = 0 WHERE id = ?').bind(user.id).run()
+    expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe('/accounts/inactive/')
+  })
+
+  it('leads nowhere else than on this site', async () => {
+    const { visitor, code } = await withCode('//evil.example')
+    expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe('/')
+  })
+})

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isPasswordOf } from '../../src/accounts/password-hash.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const program = 'src/accounts/create-superuser.cli.ts'
+let folder = ''
+
+/** Runs a script of ours or wrangler, with this text as its input. */
+function run(script: string, words: string[], input = ''): Promise<{ code: number | null; out: string; err: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...words], {
+      cwd: root,
+      env: { ...process.env, CI: '1', TMPDIR: folder },
+    })
+    let [out, err] = ['', '']
+    child.stdout.on('data', (chunk) => (out += chunk))
+    child.stderr.on('data', (chunk) => (err += chunk))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+    child.stdin.end(input)
+  })
+}
+
+const wrangler = (...words: string[]) =>
+  run('node_modules/wrangler/bin/wrangler.js', ['d1', ...words, '--local', '--persist-to', folder])
+const create = (username: string, email: string, password: string) =>
+  run(
+    program,
+    ['--local', '--persist-to', folder, '--username', username, '--email', email, '--password-stdin'],
+    `${password}\n`,
+  )
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'superuser-test-'))
+  const migrated = await wrangler('migrations', 'apply', 'DB')
+  expect(migrated.code, migrated.err).toBe(0)
+}, 60_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('npm run create-superuser', () => {
+  it('adds a superuser whose password is stored nowhere, and refuses a name or address that is taken', async () => {
+    const added = await create('root.user', "o'hara@example.com", 'a quite long password')
+    expect(added).toMatchObject({ code: 0, out: 'Superuser root.user was added to the local database.\n' })
+    for (const [username, email] of [
+      ['ROOT.user', 'other@example.com'],
+      ['other', "O'Hara@example.com"],
+    ] as const) {
+      const refused = await create(username, email, 'a quite long password')
+      expect(refused).toMatchObject({ code: 1, err: 'This username or email address is taken.\n' })
+    }
+    const read = await wrangler('execute', 'DB', '--json', '--command', 'SELECT * FROM user')
+    const [{ results }] = JSON.parse(read.out)
+    expect(results).toEqual([expect.objectContaining({ username: 'root.user', is_superuser: 1, is_active: 1 })])
+    expect(read.out).not.toContain('a quite long password')
+    expect(await isPasswordOf(results[0].password_hash, 'a quite long password')).toBe(true)
+  }, 60_000)
+
+  it('refuses bad answers before anything is written', async () => {
+    const refused = await create('two words', 'nowhere', 'short')
+    expect(refused.code).toBe(1)
+    expect(refused.err.trim().split('\n')).toHaveLength(3)
+  })
+})

@@ -1,0 +1,235 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Visitor } from '../worker/visitor.ts'
+import { world } from '../worker/world.ts'
+import {
+  discordUsers,
+  loginPath,
+  people,
+  pick,
+  placeOf,
+  setOff,
+  signedInThrough,
+  startAnew,
+  usualPlace,
+} from '../worker/discord-people.ts'
+
+beforeEach(startAnew)
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await world.clearFaults()
+})
+
+async function expectFailure(answer: Response): Promise<void> {
+  expect(answer.status).toBe(401)
+  expect(await answer.text()).toContain('An error occurred while attempting to login via your third-party account.')
+  expect(answer.headers.getSetCookie().join()).not.toContain('session=')
+  expect(await env.DB.prepare('SELECT count(*) AS n FROM session').first('n')).toBe(0)
+}
+
+describe('a callback', () => {
+  it('works once: neither its state nor its code is taken again', async () => {
+    const visitor = new Visitor()
+    const back = await pick(await setOff(visitor), 'newcomer')
+    expect(placeOf(await visitor.get(back))).toEqual([302, usualPlace])
+    await env.DB.prepare('DELETE FROM session').run()
+    visitor.cookies.delete('session')
+    await expectFailure(await visitor.get(back))
+    const state = (await setOff(visitor)).searchParams.get('state') ?? ''
+    const replayed = new URL(back, env.APP_URL)
+    replayed.searchParams.set('state', state)
+    await expectFailure(await visitor.get(replayed.pathname + replayed.search))
+  })
+
+  it('of two at once lets one in, and makes one account', async () => {
+    const visitor = new Visitor()
+    const back = await pick(await setOff(visitor), 'newcomer')
+    const answers = await Promise.all([1, 2, 3, 4].map(() => visitor.get(back)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([302, 401, 401, 401])
+    expect(await discordUsers()).toHaveLength(1)
+  })
+
+  it('of the same newcomer in two browsers at once makes one account', async () => {
+    const visitors = [new Visitor(), new Visitor(), new Visitor()]
+    const backs = await Promise.all(visitors.map(async (visitor) => pick(await setOff(visitor), 'newcomer')))
+    const answers = await Promise.all(visitors.map((visitor, n) => visitor.get(backs[n] ?? '')))
+    expect(answers.map(placeOf)).toEqual(visitors.map(() => [302, usualPlace]))
+    expect(await discordUsers()).toMatchObject([{ login_count: 3 }])
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM user').first('n')).toBe(1)
+  })
+
+  it('that somebody else began is worth nothing, and stays good for who began it', async () => {
+    const attacker = new Visitor()
+    const back = await pick(await setOff(attacker), 'newcomer')
+    await expectFailure(await new Visitor().get(back))
+    const victim = new Visitor()
+    await setOff(victim)
+    await expectFailure(await victim.get(back))
+    expect(placeOf(await attacker.get(back))).toEqual([302, usualPlace])
+  })
+
+  it('cannot take the code of another errand along', async () => {
+    const [victim, attacker] = [new Visitor(), new Visitor()]
+    const stolen = new URL(await pick(await setOff(victim), 'manager'), env.APP_URL).searchParams.get('code') ?? ''
+    const own = new URL(await pick(await setOff(attacker), 'newcomer'), env.APP_URL)
+    own.searchParams.set('code', stolen)
+    await expectFailure(await attacker.get(own.pathname + own.search))
+  })
+
+  it('comes too late after ten minutes', async () => {
+    const visitor = new Visitor()
+    const back = await pick(await setOff(visitor), 'newcomer')
+    await env.DB.prepare('UPDATE oauth_state SET expires_at = ?').bind(Date.now()).run()
+    await expectFailure(await visitor.get(back))
+  })
+
+  it.each([
+    '',
+    '?code=x',
+    '?state=x',
+    '?code=x&state=x',
+    '?error=server_error&state=x',
+    '?error=%3Cscript%3E&error_description=%3Cscript%3E',
+    `?code=${'x'.repeat(5000)}&state=${'y'.repeat(2000)}`,
+    '?code=%00&state=%00',
+    '?state[]=a&code[]=b',
+  ])('of nonsense (%s) fails as it should', async (query) => {
+    const visitor = new Visitor()
+    await setOff(visitor)
+    const answer = await visitor.get(`${loginPath}callback/${query}`)
+    expect(answer.status).toBe(401)
+    expect(await answer.text()).not.toContain('<script>')
+  })
+
+  it('of who changed their mind says so, and uses the errand up', async () => {
+    const visitor = new Visitor()
+    const address = await setOff(visitor)
+    expect(placeOf(await visitor.get(await pick(address, 'deny')))).toEqual([
+      302,
+      '/accounts/3rdparty/login/cancelled/',
+    ])
+    const { response, html } = await visitor.see('/accounts/3rdparty/login/cancelled/')
+    expect(response.status).toBe(200)
+    expect(html).toContain('You decided to cancel logging in to our site using one of your existing accounts.')
+    await expectFailure(await visitor.get(await pick(address, 'newcomer')))
+  })
+
+  it('has a page for errors of its own, which is an error', async () => {
+    const { response, html } = await new Visitor().see('/accounts/3rdparty/login/error/')
+    expect(response.status).toBe(401)
+    expect(html).toContain('Third-Party Login Failure')
+  })
+})
+
+describe('pending errands', () => {
+  it('are ten in a browser; the oldest gives way', async () => {
+    const visitor = new Visitor()
+    const addresses: URL[] = []
+    for (let n = 0; n < 11; n += 1) addresses.push(await setOff(visitor))
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM oauth_state').first('n')).toBe(10)
+    const [first, second] = addresses
+    if (!first || !second) throw new Error('no errands')
+    await expectFailure(await visitor.get(await pick(first, 'newcomer')))
+    expect(placeOf(await visitor.get(await pick(second, 'newcomer')))).toEqual([302, usualPlace])
+  })
+
+  it('of the past are swept away by new ones', async () => {
+    for (let n = 0; n < 3; n += 1) await setOff(new Visitor())
+    await env.DB.prepare('UPDATE oauth_state SET expires_at = 0').run()
+    await setOff(new Visitor())
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM oauth_state').first('n')).toBe(1)
+  })
+})
+
+const hostile: [string, (path: string) => Response | null][] = [
+  ['a page instead of tokens', (path) => (path.endsWith('/token') ? html() : null)],
+  ['a page instead of the person', (path) => (path.endsWith('/@me') ? html() : null)],
+  ['five megabytes', (path) => (path.endsWith('/@me') ? new Response(`{"id":"1","x":"${'x'.repeat(5e6)}"}`) : null)],
+  ['no id', (path) => (path.endsWith('/@me') ? Response.json({ username: 'x' }) : null)],
+  ['an id that is a number', (path) => (path.endsWith('/@me') ? Response.json({ id: 12, username: 'x' }) : null)],
+  ['an id that is a path', (path) => (path.endsWith('/@me') ? Response.json({ id: '../1', username: 'x' }) : null)],
+  ['an empty name', (path) => (path.endsWith('/@me') ? Response.json({ id: '1', username: ' ' }) : null)],
+  ['null', (path) => (path.endsWith('/@me') ? Response.json(null) : null)],
+  ['a list', (path) => (path.endsWith('/@me') ? Response.json([]) : null)],
+  ['no access token', (path) => (path.endsWith('/token') ? Response.json({ token_type: 'Bearer' }) : null)],
+  [
+    'a token of another type',
+    (path) => (path.endsWith('/token') ? Response.json({ access_token: 'x', token_type: 'mac' }) : null),
+  ],
+  ['an error with status 200', (path) => (path.endsWith('/token') ? Response.json({ error: 'invalid_grant' }) : null)],
+  ['a redirect', (path) => (path.endsWith('/@me') ? Response.redirect('https://evil.example/', 302) : null)],
+  ['servers that are none', (path) => (path.endsWith('/guilds') ? Response.json({ message: 'x' }) : null)],
+]
+
+function html(): Response {
+  return new Response('<!doctype html><title>Welcome</title>', { headers: { 'content-type': 'text/html' } })
+}
+
+describe('a Discord that answers with', () => {
+  it.each(hostile)('%s lets nobody in', async (_what, answer) => {
+    const visitor = new Visitor()
+    const back = await pick(await setOff(visitor), 'newcomer')
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : String(input))
+      return answer(pathname) ?? real(input, init)
+    })
+    await expectFailure(await visitor.get(back))
+    expect(await discordUsers()).toEqual([])
+  })
+
+  it.each(['http_500', 'http_429', 'reset', 'empty', 'maintenance_html', 'truncated'])(
+    '%s lets nobody in',
+    async (mode) => {
+      const visitor = new Visitor()
+      const back = await pick(await setOff(visitor), 'newcomer')
+      await world.fault('discord', mode)
+      await expectFailure(await visitor.get(back))
+    },
+  )
+
+  it('nothing at all is waited for five seconds', async () => {
+    const visitor = new Visitor()
+    const back = await pick(await setOff(visitor), 'newcomer')
+    await world.fault('discord', 'timeout')
+    const startedAt = Date.now()
+    await expectFailure(await visitor.get(back))
+    expect(Date.now() - startedAt).toBeLessThan(6500)
+    expect(Date.now() - startedAt).toBeGreaterThan(4500)
+  })
+
+  it('odd fields still lets who they are in, cleaned', async () => {
+    const visitor = new Visitor()
+    const back = await pick(await setOff(visitor), 'newcomer')
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : String(input))
+      if (!pathname.endsWith('/@me')) return real(input, init)
+      return Response.json({
+        id: people.newcomer.id,
+        username: `n\u202Eoor\n<script>${'x'.repeat(500)}`,
+        global_name: '</script><script>alert(1)</script>',
+        avatar: '../../evil?x=',
+        discriminator: '#12',
+        email: 'noor@example.com',
+        verified: true,
+      })
+    })
+    expect(placeOf(await visitor.get(back))).toEqual([302, usualPlace])
+    vi.restoreAllMocks()
+    const [row] = await discordUsers()
+    expect(row).toMatchObject({ avatar: null, discriminator: '0' })
+    expect(row?.username.length).toBeLessThanOrEqual(100)
+    expect(row?.username).not.toMatch(/[\n\u202E]/)
+    const { html: page, data } = await visitor.see('/')
+    expect(data.context.user.name).toBe('</script><script>alert(1)</script>')
+    expect(page).not.toContain('<script>alert(1)')
+    expect(data.context.user.discord_user?.avatar_url).toMatch(/\/embed\/avatars\/[0-5]\.png$/)
+  })
+
+  it('failures is no way to sign somebody out', async () => {
+    const visitor = await signedInThrough('newcomer')
+    expect((await visitor.get(`${loginPath}callback/?code=x&state=y`)).status).toBe(401)
+    expect((await visitor.see('/')).data.context.user.is_authenticated).toBe(true)
+  })
+})

@@ -1,0 +1,234 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+import { world } from '../worker/world.ts'
+import {
+  discordUsers,
+  goThrough,
+  people,
+  pick,
+  placeOf,
+  setOff,
+  signedInThrough,
+  startAnew,
+} from '../worker/discord-people.ts'
+
+const path = '/accounts/3rdparty/'
+const messagesOf = async (visitor: Visitor) =>
+  (await visitor.see('/')).data.context.messages.map(({ level_tag, message }) => [level_tag, message])
+
+beforeEach(async () => {
+  await startAnew()
+  await world.emptyOutbox()
+})
+
+/** The subjects that arrived at an address, once there is one. */
+async function mailsTo(address: string): Promise<string[]> {
+  return vi.waitFor(
+    async () => {
+      const subjects = (await world.outbox()).email.filter(({ to }) => to === address).map(({ subject }) => subject)
+      expect(subjects).not.toEqual([])
+      return subjects
+    },
+    { timeout: 10_000, interval: 50 },
+  )
+}
+
+async function connected(persona: 'newcomer' | 'stranger' = 'stranger') {
+  const user = await addUser()
+  const visitor = await Visitor.signedInAs(user)
+  expect(placeOf(await goThrough(visitor, persona, { process: 'connect' }))).toEqual([302, path])
+  return { user, visitor }
+}
+
+describe('connecting', () => {
+  it('links the Discord account, whatever the gate for new people says, and tells the owner', async () => {
+    const { user, visitor } = await connected()
+    expect(await discordUsers()).toMatchObject([{ user_id: user.id, discord_id: people.stranger.id }])
+    expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been connected.']])
+    expect((await visitor.see(path)).html).toContain('Sasha Bell')
+    expect(await mailsTo(user.email)).toEqual(['[Class Cords] Third-Party Account Connected'])
+    const other = await signedInThrough('stranger')
+    expect((await other.see('/')).data.context.user.name).toBe('Sasha Bell')
+  })
+
+  it('shows at Discord which account it is', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    expect((await setOff(visitor, { process: 'connect' })).searchParams.get('prompt')).toBe('consent')
+  })
+
+  it('leaves an account where it is that is somebody else’s', async () => {
+    const { user } = await connected()
+    const visitor = await Visitor.signedInAs(await addUser())
+    expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect' }))).toEqual([302, path])
+    expect(await messagesOf(visitor)).toEqual([
+      ['error', 'The third-party account is already connected to a different account.'],
+    ])
+    expect(await discordUsers()).toMatchObject([{ user_id: user.id }])
+  })
+
+  it('takes one account at most', async () => {
+    const { visitor } = await connected()
+    await goThrough(visitor, 'newcomer', { process: 'connect' })
+    expect(await messagesOf(visitor)).toContainEqual([
+      'error',
+      'Another Discord account is already connected. Remove it first.',
+    ])
+    expect(await discordUsers()).toHaveLength(1)
+  })
+
+  it('of one Discord account by two users at once links it to one', async () => {
+    const visitors = await Promise.all([1, 2, 3].map(async () => Visitor.signedInAs(await addUser())))
+    const backs = await Promise.all(
+      visitors.map(async (visitor) => pick(await setOff(visitor, { process: 'connect' }), 'newcomer')),
+    )
+    await Promise.all(visitors.map((visitor, n) => visitor.get(backs[n] ?? '')))
+    expect(await discordUsers()).toHaveLength(1)
+  })
+
+  it('ends for nobody but who began it', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')
+    const other = await Visitor.signedInAs(await addUser())
+    visitor.cookies.set('session', other.cookies.get('session') ?? '')
+    expect((await visitor.get(back)).status).toBe(401)
+    visitor.cookies.delete('session')
+    expect((await visitor.get(back)).status).toBe(401)
+    expect(await discordUsers()).toEqual([])
+  })
+})
+
+describe('the list of connections', () => {
+  it('is for who is signed in', async () => {
+    expect(placeOf(await new Visitor().get(path))).toEqual([302, '/accounts/login/?next=%2Faccounts%2F3rdparty%2F'])
+  })
+
+  it('offers to connect when there is none', async () => {
+    const { html } = await (await Visitor.signedInAs(await addUser())).see(path)
+    expect(html).toContain('You currently have no third-party accounts connected to this account.')
+    expect(html).toContain('href="/accounts/discord/login/?process=connect"')
+  })
+})
+
+describe('removing a connection', () => {
+  async function remove(visitor: Visitor, id = 'own'): Promise<Response> {
+    const { html } = await visitor.see(path)
+    const own = /name="account"[^>]*value="(\d+)"/.exec(html)?.[1] ?? ''
+    return visitor.submit(path, { account: id === 'own' ? own : id })
+  }
+
+  it('ends its tokens at Discord, and tells the owner', async () => {
+    const { user, visitor } = await connected()
+    await visitor.see(path)
+    expect(placeOf(await remove(visitor))).toEqual([303, path])
+    expect(await discordUsers()).toEqual([])
+    expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been disconnected.']])
+    await vi.waitFor(async () =>
+      expect(await mailsTo(user.email)).toContain('[Class Cords] Third-Party Account Disconnected'),
+    )
+    await vi.waitFor(async () =>
+      expect((await world.requests()).some((request) => request.path.endsWith('/oauth2/token/revoke'))).toBe(true),
+    )
+  })
+
+  it.each([
+    ['UPDATE user SET password_hash = NULL', 'Your account has no password set up.'],
+    ['UPDATE email_address SET verified_at = NULL', 'Your account has no verified email address.'],
+  ])('never leaves somebody outside (%s)', async (statement, message) => {
+    const { visitor } = await connected()
+    await env.DB.prepare(statement).run()
+    const { response, html } = await visitor.read(await remove(visitor))
+    expect(response.status).toBe(422)
+    expect(html).toContain(message)
+    expect(await discordUsers()).toHaveLength(1)
+  })
+
+  it.each(['', 'x', '0', '999999', "1' OR 1=1"])('of %j removes nothing', async (id) => {
+    const { visitor } = await connected()
+    expect((await remove(visitor, id)).status).toBe(422)
+    expect(await discordUsers()).toHaveLength(1)
+  })
+
+  it('of somebody else’s removes nothing', async () => {
+    await connected()
+    const [row] = await discordUsers()
+    const visitor = await Visitor.signedInAs(await addUser())
+    expect((await remove(visitor, String(row?.id))).status).toBe(422)
+    expect(await discordUsers()).toHaveLength(1)
+  })
+})
+
+describe('who signed in more than five minutes ago', () => {
+  const grownOld = () =>
+    env.DB.prepare('UPDATE session SET authenticated_at = ?')
+      .bind(Date.now() - 301_000)
+      .run()
+
+  it('shows who they are before anything is removed; then it is', async () => {
+    const { visitor } = await connected()
+    await grownOld()
+    const { html } = await visitor.see(path)
+    const account = /name="account"[^>]*value="(\d+)"/.exec(html)?.[1] ?? ''
+    const detour = '/accounts/reauthenticate/?next=%2Faccounts%2F3rdparty%2F'
+    expect(placeOf(await visitor.submit(path, { account }))).toEqual([303, detour])
+    expect(await discordUsers()).toHaveLength(1)
+    expect((await visitor.see(detour)).html).toContain('Confirm with Discord instead')
+    const answer = await visitor.submit('/accounts/reauthenticate/', { password: goodPassword, next: path })
+    expect(placeOf(answer)).toEqual([303, path])
+    expect(await discordUsers()).toEqual([])
+  })
+
+  it('does so before going to Discord to connect', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    await grownOld()
+    await visitor.see('/accounts/discord/login/?process=connect')
+    const sent = await visitor.submit('/accounts/discord/login/', { process: 'connect' })
+    expect(placeOf(sent)[1]).toContain('/accounts/reauthenticate/')
+    const answer = await visitor.submit('/accounts/reauthenticate/', {
+      password: goodPassword,
+      next: '/accounts/discord/login/',
+    })
+    const address = new URL(answer.headers.get('location') ?? '')
+    expect(address.origin).toBe(new URL(env.DISCORD_OAUTH_URL).origin)
+    expect(placeOf(await visitor.get(await pick(address, 'newcomer')))).toEqual([302, path])
+    expect(await discordUsers()).toHaveLength(1)
+  })
+
+  it('without a password does it through Discord, and the waiting form is carried out', async () => {
+    const visitor = await signedInThrough('newcomer')
+    await grownOld()
+    await visitor.see('/accounts/email/')
+    const add = { email: 'noor.second@example.com', action_add: '' }
+    const detour = placeOf(await visitor.submit('/accounts/email/', add))[1] ?? ''
+    const { html } = await visitor.see(detour)
+    expect(html).toContain('name="process" value="redirect"')
+    const answer = await visitor.submit('/accounts/discord/login/', { process: 'redirect', next: '/accounts/email/' })
+    const address = new URL(answer.headers.get('location') ?? '')
+    expect(address.searchParams.get('prompt')).toBe('consent')
+    expect(placeOf(await visitor.get(await pick(address, 'newcomer')))).toEqual([303, '/accounts/email/'])
+    const { results } = await env.DB.prepare('SELECT address FROM email_address ORDER BY id').all()
+    expect(results).toEqual([{ address: people.newcomer.email }, { address: add.email }])
+  })
+})
+
+describe('showing through Discord that it is still oneself', () => {
+  const authenticatedAt = async () =>
+    (await env.DB.prepare('SELECT max(authenticated_at) AS at FROM session').first<number>('at')) ?? -1
+
+  it('renews the session, and goes on', async () => {
+    const { visitor } = await connected()
+    await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
+    const errand = { process: 'redirect', next: '/accounts/email/' }
+    expect(placeOf(await goThrough(visitor, 'stranger', errand))).toEqual([303, '/accounts/email/'])
+    expect(await authenticatedAt()).toBeGreaterThan(Date.now() - 10_000)
+  })
+
+  it('is not done with anybody else’s account', async () => {
+    await signedInThrough('newcomer')
+    const { visitor } = await connected()
+    await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
+    expect(placeOf(await goThrough(visitor, 'newcomer', { process: 'redirect', next: '/x' }))).toEqual([302, path])
+    expect(placeOf(await goThrough(visitor, 'regular', { process: 'redirect', next: '/x' }))).toEqual([302, path])
+    expect(await authenticatedAt()).toBe(1)
+  })
+})

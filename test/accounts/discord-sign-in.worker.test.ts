@@ -1,0 +1,243 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openTokens } from '../../src/accounts/discord/sealed-tokens.ts'
+import { findSession } from '../../src/web/session-records.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import {
+  discordUsers,
+  goThrough,
+  loginPath,
+  people,
+  pick,
+  placeOf,
+  setOff,
+  signedInThrough,
+  startAnew,
+  usualPlace,
+} from '../worker/discord-people.ts'
+
+beforeEach(startAnew)
+
+const messagesOf = async (visitor: Visitor) => (await visitor.see('/')).data.context.messages
+
+describe('the way to Discord', () => {
+  it('asks first: opening the address sends nobody anywhere', async () => {
+    const { response, html } = await new Visitor().see(`${loginPath}?next=%2Fclasscords%2Fall%2F&referral=%20abc%20`)
+    expect(response.status).toBe(200)
+    expect(html).toContain('You are about to sign in using a third-party account from Discord.')
+    expect(html).toContain('name="referral" value="abc"')
+    expect(html).toContain('name="next" value="/classcords/all/"')
+    expect(html).not.toContain('<script type="module"')
+  })
+
+  it('asks Discord for name, address and servers, with state and PKCE', async () => {
+    const address = await setOff(new Visitor())
+    expect(address.origin + address.pathname).toBe(`${env.DISCORD_OAUTH_URL}/authorize`)
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      client_id: 'local-world',
+      redirect_uri: `${env.APP_URL}/accounts/discord/login/callback/`,
+      response_type: 'code',
+      scope: 'identify email guilds',
+      prompt: 'none',
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{43}$/),
+    })
+  })
+
+  it('is under the content policy of the page it starts from', async () => {
+    const answer = await new Visitor().get(loginPath)
+    expect(answer.headers.get('content-security-policy')).toContain(
+      `form-action 'self' ${new URL(env.DISCORD_OAUTH_URL).origin}`,
+    )
+  })
+
+  it('leads back to the configured address, whatever Host the request names', async () => {
+    const visitor = new Visitor()
+    visitor.origin = 'http://evil.example'
+    const address = await setOff(visitor)
+    expect(address.searchParams.get('redirect_uri')).toBe(`${env.APP_URL}/accounts/discord/login/callback/`)
+  })
+
+  it('needs a token, and is limited', async () => {
+    const visitor = new Visitor()
+    await visitor.see(loginPath)
+    expect((await visitor.submit(loginPath, { csrf_token: 'x' })).status).toBe(403)
+    const statuses: number[] = []
+    for (let n = 0; n < 31; n += 1) statuses.push((await visitor.submit(loginPath, {})).status)
+    expect(statuses.filter((status) => status === 303)).toHaveLength(30)
+    const limited = await visitor.submit(loginPath, {})
+    expect([limited.status, Number(limited.headers.get('retry-after')) > 0]).toEqual([429, true])
+  })
+
+  it('is not offered to who is signed in', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    expect(placeOf(await visitor.get(loginPath))).toEqual([302, '/accounts/3rdparty/'])
+    expect(placeOf(await visitor.get(`${loginPath}?next=/classcords/`))).toEqual([302, '/classcords/'])
+    expect(placeOf(await new Visitor().get(`${loginPath}?process=connect`))).toEqual([
+      302,
+      '/accounts/login/?next=%2Faccounts%2F3rdparty%2F',
+    ])
+  })
+
+  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/\t/evil.example'])(
+    'never leads to %j afterwards',
+    async (next) => {
+      expect(placeOf(await goThrough(new Visitor(), 'newcomer', { next }))).toEqual([302, usualPlace])
+    },
+  )
+})
+
+describe('somebody new', () => {
+  it('from the trusted server gets an account with what Discord vouches for', async () => {
+    const visitor = await signedInThrough('newcomer')
+    const { id, email } = people.newcomer
+    const user = await env.DB.prepare('SELECT * FROM user').first()
+    expect(user).toMatchObject({
+      username: `noor-haddad@${id}`,
+      email,
+      password_hash: null,
+      is_superuser: 0,
+      email_verified_at: expect.any(Number),
+    })
+    const { data } = await visitor.see('/')
+    expect(data.context.user).toMatchObject({
+      is_authenticated: true,
+      name: 'Noor Haddad',
+      discord_user: {
+        discord_id: id,
+        username: 'noor.haddad',
+        discriminator: '0',
+        display_name: 'Noor Haddad',
+        avatar_url: `${env.DISCORD_CDN_URL}/avatars/${id}/0f1e2d3c4b5a69780f1e2d3c4b5a6978.png?size=128`,
+        is_verified: true,
+        login_count: 1,
+        role_info: { value: 'regular', label: 'Regular User' },
+        school: null,
+      },
+    })
+    expect((await fetch(data.context.user.discord_user?.avatar_url ?? '')).status).toBe(200)
+  })
+
+  it('goes where they were going, and is greeted there', async () => {
+    const visitor = new Visitor()
+    expect(placeOf(await goThrough(visitor, 'newcomer', { next: '/class_tracker/?a=1' }))).toEqual([
+      302,
+      '/class_tracker/?a=1',
+    ])
+    expect(await messagesOf(visitor)).toMatchObject([{ level_tag: 'success' }])
+  })
+
+  it.each([
+    ['', 'You need a referral code to create a new account on this website'],
+    ['made-up', 'Your referral code is invalid or has expired'],
+  ])('from no trusted server, with referral %j, is told why not', async (referral, reason) => {
+    const visitor = new Visitor()
+    expect(placeOf(await goThrough(visitor, 'stranger', { referral }))).toEqual([302, '/classcords/login/'])
+    expect(await messagesOf(visitor)).toEqual([
+      {
+        level_tag: 'error',
+        message: `${reason}. Account creation requires either a valid referral code or membership in one the special discord servers`,
+      },
+    ])
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM user').first('n')).toBe(0)
+  })
+
+  it('is admitted nowhere while no server is trusted', async () => {
+    await env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0').run()
+    expect(placeOf(await goThrough(new Visitor(), 'newcomer'))).toEqual([302, '/classcords/login/'])
+  })
+})
+
+describe('somebody known', () => {
+  it('passes no gate; profile and tokens are as they are now, and one more log-in is counted', async () => {
+    await signedInThrough('newcomer')
+    await env.DB.batch([
+      env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0'),
+      env.DB.prepare(
+        "UPDATE discord_user SET username = 'old', display_name = 'Old', avatar = NULL, is_verified = 0, role = 'manager'",
+      ),
+    ])
+    const [before] = await discordUsers()
+    const visitor = await signedInThrough('newcomer')
+    const [after] = await discordUsers()
+    expect(after).toMatchObject({
+      username: 'noor.haddad',
+      display_name: 'Noor Haddad',
+      is_verified: 1,
+      login_count: 2,
+    })
+    expect(after?.role).toBe('manager')
+    expect(after?.sealed_tokens).not.toBe(before?.sealed_tokens)
+    expect(after?.first_login_at).toBe(before?.first_login_at)
+    expect((await visitor.see('/')).data.context.user.discord_user?.role_info).toEqual({
+      value: 'manager',
+      label: 'Discord Manager',
+    })
+  })
+
+  it('always gets a new session, and one that stays', async () => {
+    const visitor = new Visitor()
+    visitor.cookies.set('session', 'A'.repeat(43))
+    const answer = await goThrough(visitor, 'newcomer')
+    const cookie = answer.headers.getSetCookie().find((one) => one.startsWith('session=')) ?? ''
+    expect(cookie).toMatch(/Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax/)
+    expect(visitor.cookies.get('session')).not.toBe('A'.repeat(43))
+  })
+
+  it.each(['UPDATE user SET is_active = 0', 'UPDATE discord_user SET is_disabled = 1'])(
+    'is not let in after %s',
+    async (statement) => {
+      const inside = await signedInThrough('newcomer')
+      await env.DB.prepare(statement).run()
+      const visitor = new Visitor()
+      expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, '/accounts/inactive/'])
+      expect(visitor.cookies.has('session')).toBe(false)
+      expect((await inside.see('/')).data.context.user.discord_user).toBeNull()
+    },
+  )
+
+  it('who is signed in as somebody else stays that', async () => {
+    await signedInThrough('newcomer')
+    const visitor = new Visitor()
+    const back = await pick(await setOff(visitor), 'newcomer')
+    const oauth = visitor.cookies.get('oauth') ?? ''
+    const other = await Visitor.signedInAs(await addUser({ username: 'other' }))
+    other.cookies.set('oauth', oauth)
+    expect(placeOf(await other.get(back))).toEqual([302, '/accounts/3rdparty/'])
+    const { data } = await other.see('/')
+    expect(data.context.user.name).toBe('other')
+    expect(data.context.messages).toEqual([
+      { level_tag: 'error', message: 'This Discord account is already linked to another user.' },
+    ])
+    expect((await discordUsers())[0]?.login_count).toBe(1)
+  })
+})
+
+describe('what is stored', () => {
+  it('holds no token, state or cookie that could be used', async () => {
+    const visitor = new Visitor()
+    const address = await setOff(visitor)
+    const state = address.searchParams.get('state') ?? ''
+    const pending = JSON.stringify(await env.DB.prepare('SELECT * FROM oauth_state').all())
+    for (const secret of [state, visitor.cookies.get('oauth') ?? 'none']) expect(pending).not.toContain(secret)
+    await visitor.get(await pick(address, 'newcomer'))
+    const [row] = await discordUsers()
+    const tokens = await openTokens(env, people.newcomer.id, row?.sealed_tokens ?? null)
+    expect(tokens?.access_token).toMatch(/^[\w-]{32}$/)
+    expect(tokens?.expires_at).toBe(row?.tokens_expire_at)
+    expect(JSON.stringify(row)).not.toContain(tokens?.access_token)
+    expect(JSON.stringify(row)).not.toContain(tokens?.refresh_token)
+    expect(await openTokens(env, people.manager.id, row?.sealed_tokens ?? null)).toBeNull()
+  })
+
+  it('is read with the session in one round trip', async () => {
+    const visitor = await signedInThrough('newcomer')
+    let trips = 0
+    const DB = watchedDatabase({ before: (trip) => void (trips = trip) })
+    const found = await findSession({ ...env, DB }, visitor.cookies.get('session') ?? '', Date.now())
+    expect(found?.user.discord_user?.discord_id).toBe(people.newcomer.id)
+    expect(trips).toBe(1)
+  })
+})

@@ -1,0 +1,213 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { world } from '../worker/world.ts'
+import {
+  discordUsers,
+  goThrough,
+  people,
+  type Persona,
+  placeOf,
+  startAnew,
+  usualPlace,
+} from '../worker/discord-people.ts'
+
+const path = '/accounts/3rdparty/signup/'
+const taken =
+  'An account already exists with this email address. Please sign in to that account first, then connect your Discord account.'
+
+beforeEach(async () => {
+  await startAnew()
+  await world.emptyOutbox()
+})
+
+async function atSignUp(persona: Persona): Promise<Visitor> {
+  const visitor = new Visitor()
+  expect(placeOf(await goThrough(visitor, persona, { next: '/classcords/all/' }))).toEqual([302, path])
+  await visitor.see(path)
+  return visitor
+}
+
+/** The newest mail to an address, once there is one. */
+async function mailTo(address: string) {
+  return vi.waitFor(
+    async () => {
+      const mail = (await world.outbox()).email.findLast(({ to }) => to === address)
+      if (!mail) throw new Error(`no mail to ${address}`)
+      return mail
+    },
+    { timeout: 10_000, interval: 50 },
+  )
+}
+
+const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>('n')
+
+describe('giving an address', () => {
+  it.each([
+    ['unverified', 'uma@example.com'],
+    ['mailless', ''],
+  ] as const)('is asked of %s, with what Discord says filled in', async (persona, value) => {
+    const visitor = await atSignUp(persona)
+    const { html, response } = await visitor.see(path)
+    expect(response.status).toBe(200)
+    expect(html).toContain('You are about to use your Discord account to login to')
+    expect(/name="email"[^>]*value="([^"]*)"/.exec(html)?.[1]).toBe(value)
+    expect(await count('user')).toBe(0)
+  })
+
+  it.each(['unverified', 'mailless'] as const)('lets %s in once the mailed link was followed', async (persona) => {
+    const visitor = await atSignUp(persona)
+    const address = `${persona}.given@example.com`
+    expect(placeOf(await visitor.submit(path, { email: address }))).toEqual([303, '/accounts/confirm-email/'])
+    expect(visitor.cookies.has('session')).toBe(false)
+    expect(await discordUsers()).toMatchObject([{ discord_id: people[persona].id }])
+    const mail = await mailTo(address)
+    expect(mail.subject).toContain('Please Confirm Your Email Address')
+    const link = /https?:\/\/\S+\/accounts\/confirm-email\/[\w-]+\//.exec(mail.text)?.[0] ?? ''
+    const key = new URL(link).pathname
+    await visitor.see(key)
+    expect((await visitor.submit(key, {})).status).toBe(303)
+    expect(placeOf(await goThrough(visitor, persona))).toEqual([302, usualPlace])
+    expect((await visitor.see('/')).data.context.user.name).toBe(people[persona].name)
+  })
+
+  it('does not let somebody in whose address is not confirmed, however often they come', async () => {
+    const visitor = await atSignUp('unverified')
+    await visitor.submit(path, { email: 'uma@example.com' })
+    expect(placeOf(await goThrough(visitor, 'unverified'))).toEqual([302, path])
+    expect(visitor.cookies.has('session')).toBe(false)
+  })
+
+  it('can be put right by who mistyped it, for whom the former link then does nothing', async () => {
+    const visitor = await atSignUp('unverified')
+    await visitor.submit(path, { email: 'typo@example.com' })
+    const key = new URL(
+      /https?:\/\/\S+\/confirm-email\/[\w-]+\//.exec((await mailTo('typo@example.com')).text)?.[0] ?? '',
+    )
+    expect(placeOf(await goThrough(visitor, 'unverified'))).toEqual([302, path])
+    expect((await visitor.see(path)).html).toContain('value="typo@example.com"')
+    const answer = await visitor.submit(path, { email: 'right@example.com' })
+    expect(placeOf(answer)).toEqual([303, '/accounts/confirm-email/'])
+    const { results } = await env.DB.prepare('SELECT address, verified_at, is_primary FROM email_address').all()
+    expect(results).toEqual([{ address: 'right@example.com', verified_at: null, is_primary: 1 }])
+    await visitor.see('/')
+    expect((await visitor.submit(key.pathname, {})).status).toBe(404)
+    expect(await count('user')).toBe(1)
+  })
+
+  it('is not taken from who has confirmed one meanwhile', async () => {
+    const visitor = await atSignUp('unverified')
+    await visitor.submit(path, { email: 'first@example.com' })
+    await goThrough(visitor, 'unverified')
+    await visitor.see(path)
+    await env.DB.prepare('UPDATE email_address SET verified_at = 1').run()
+    await visitor.submit(path, { email: 'second@example.com' })
+    const { results } = await env.DB.prepare('SELECT address FROM email_address').all()
+    expect(results).toEqual([{ address: 'first@example.com' }])
+  })
+
+  it('is Discord’s once Discord has verified it', async () => {
+    const visitor = await atSignUp('mailless')
+    await visitor.submit(path, { email: 'mika@example.com' })
+    await env.DB.prepare('UPDATE discord_user SET discord_id = ?').bind(people.newcomer.id).run()
+    expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, usualPlace])
+    const { results } = await env.DB.prepare('SELECT email FROM user').all()
+    expect(results).toEqual([{ email: people.newcomer.email }])
+  })
+
+  it.each(['', 'x', 'a@b', 'a@b.', 'a b@c.de', 'a@b.de\r\nBcc: c@d.ef', `${'a'.repeat(300)}@b.de`])(
+    'that is none (%j) is shown again',
+    async (email) => {
+      const visitor = await atSignUp('mailless')
+      const { response, html } = await visitor.read(await visitor.submit(path, { email }))
+      expect(response.status).toBe(422)
+      expect(html).toContain('Enter a valid email address.')
+      expect(await count('user')).toBe(0)
+    },
+  )
+})
+
+describe('an address of somebody here', () => {
+  it('that Discord has not verified opens no account that has it', async () => {
+    const owner = await addUser({ username: 'uma', email: people.unverified.email ?? '' })
+    const visitor = new Visitor()
+    expect(placeOf(await goThrough(visitor, 'unverified'))).toEqual([302, '/accounts/3rdparty/signup/'])
+    expect(visitor.cookies.has('session')).toBe(false)
+    expect(await discordUsers()).toEqual([])
+    const { n } = (await env.DB.prepare('SELECT count(*) AS n FROM session WHERE user_id = ?')
+      .bind(owner.id)
+      .first<{ n: number }>()) ?? { n: -1 }
+    expect(n).toBe(0)
+  })
+
+  it('that Discord has verified opens no account that has it, either', async () => {
+    await addUser({ username: 'noor', email: 'NOOR@example.com' })
+    const visitor = new Visitor()
+    expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, '/accounts/3rdparty/signup/'])
+    expect(await discordUsers()).toEqual([])
+  })
+})
+
+describe('an address that is known', () => {
+  it('is told to who has it verified at Discord', async () => {
+    await addUser({ username: 'noor', email: 'Noor@example.com' })
+    const visitor = await atSignUp('newcomer')
+    expect((await visitor.see(path)).html).toContain(taken)
+    const { response, html } = await visitor.read(await visitor.submit(path, { email: 'noor@EXAMPLE.com' }))
+    expect([response.status, html.includes(taken)]).toEqual([422, true])
+    expect(await discordUsers()).toEqual([])
+    expect(placeOf(await visitor.submit(path, { email: 'noor.other@example.com' }))).toEqual([
+      303,
+      '/accounts/confirm-email/',
+    ])
+  })
+
+  it('is not told to anybody else: the answer is that of an unknown one, and its owner gets a mail', async () => {
+    const owner = await addUser({ username: 'owner', email: 'owner@example.com' })
+    const answers: unknown[] = []
+    for (const [persona, email] of [
+      ['unverified', owner.email],
+      ['mailless', 'nobody@example.com'],
+    ] as const) {
+      const visitor = await atSignUp(persona)
+      const answer = await visitor.submit(path, { email })
+      const { data } = await visitor.see('/accounts/confirm-email/')
+      answers.push([placeOf(answer), data.context.messages.map(({ message }) => message.replace(email, 'ADDRESS'))])
+    }
+    expect(answers[0]).toEqual(answers[1])
+    expect((await mailTo(owner.email)).subject).toContain('Account Already Exists')
+    for (const persona of ['unverified', 'mailless'] as const)
+      expect(placeOf(await goThrough(new Visitor(), persona))).toEqual([302, path])
+  })
+})
+
+describe('the step', () => {
+  it('is for who came from Discord', async () => {
+    const visitor = new Visitor()
+    expect(placeOf(await visitor.get(path))).toEqual([302, '/accounts/login/'])
+    visitor.cookies.set('sign_up', 'A'.repeat(43))
+    await visitor.see('/accounts/login/')
+    expect(placeOf(await visitor.submit(path, { email: 'a@example.com' }))).toEqual([303, '/accounts/login/'])
+    expect(await count('user')).toBe(0)
+  })
+
+  it('is over after fifteen minutes', async () => {
+    const visitor = await atSignUp('unverified')
+    await env.DB.prepare('UPDATE discord_sign_up SET expires_at = ?').bind(Date.now()).run()
+    expect(placeOf(await visitor.submit(path, { email: 'a@example.com' }))).toEqual([303, '/accounts/login/'])
+  })
+
+  it('is done once, also by two at once', async () => {
+    const visitor = await atSignUp('mailless')
+    const answers = await Promise.all([1, 2, 3].map((n) => visitor.submit(path, { email: `mika${n}@example.com` })))
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303])
+    expect([await count('user'), await count('email_address'), await count('discord_user')]).toEqual([1, 1, 1])
+  })
+
+  it('keeps nothing readable about somebody meanwhile', async () => {
+    const visitor = await atSignUp('unverified')
+    const stored = JSON.stringify(await env.DB.prepare('SELECT * FROM discord_sign_up').all())
+    for (const secret of [visitor.cookies.get('sign_up') ?? 'none', 'uma', people.unverified.id])
+      expect(stored).not.toContain(secret)
+  })
+})

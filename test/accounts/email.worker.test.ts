@@ -1,0 +1,197 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { personAt } from '../worker/account-people.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
+
+const path = '/accounts/email/'
+let count = 0
+const freshAddress = () => `address${++count}@example.net`
+
+const person = () => personAt(path)
+
+async function act(visitor: Visitor, action: string, email: string) {
+  const response = await visitor.submit(path, { [`action_${action}`]: '1', email })
+  const { html, data } = await visitor.read(response.status === 303 ? await visitor.get(path) : response)
+  return { status: response.status, html, message: data.context.messages.at(-1)?.message ?? '' }
+}
+
+async function confirm(visitor: Visitor, address: string): Promise<Response> {
+  return visitor.submit(linkIn(await mailTo(address, 'Please Confirm'), '/accounts/confirm-email/'), {})
+}
+
+async function withSecond() {
+  const { user, visitor } = await person()
+  const second = freshAddress()
+  await act(visitor, 'add', second)
+  await confirm(visitor, second)
+  return { user, visitor, second }
+}
+
+const rowsOf = async (userId: number) =>
+  (
+    await env.DB.prepare(
+      'SELECT address, verified_at IS NOT NULL AS is_verified, is_primary FROM email_address WHERE user_id = ? ORDER BY id',
+    )
+      .bind(userId)
+      .all()
+  ).results
+
+describe('email addresses', () => {
+  it('are shown with what is known of each, to their owner', async () => {
+    const { visitor, user } = await person()
+    await act(visitor, 'add', freshAddress())
+    const { html } = await visitor.see(path)
+    expect(html).toContain(user.email)
+    for (const badge of ['Verified', 'Unverified', 'Primary'])
+      expect(html).toMatch(new RegExp(`class="badge[^>]*>${badge}<`))
+    const anonymous = await new Visitor().get(path)
+    expect([anonymous.status, anonymous.headers.get('location')]).toEqual([
+      302,
+      '/accounts/login/?next=%2Faccounts%2Femail%2F',
+    ])
+  })
+
+  it('warn somebody who has none', async () => {
+    const { visitor, user } = await person()
+    await env.DB.prepare('DELETE FROM email_address WHERE user_id = ?').bind(user.id).run()
+    expect((await visitor.see(path)).html).toContain('Warning: you have no email address.')
+  })
+
+  it('are added unverified, confirmed by mail, and told of', async () => {
+    const { visitor, user } = await person()
+    const second = freshAddress()
+    const added = await act(visitor, 'add', ` ${second} `)
+    expect([added.status, added.message]).toEqual([303, `Confirmation email sent to ${second}.`])
+    const done = await confirm(visitor, second)
+    expect([done.status, done.headers.get('location')]).toEqual([303, path])
+    expect((await visitor.see(path)).data.context.messages[0]?.message).toBe(`You have confirmed ${second}.`)
+    expect(await rowsOf(user.id)).toEqual([
+      { address: user.email, is_verified: 1, is_primary: 1 },
+      { address: second, is_verified: 1, is_primary: 0 },
+    ])
+    expect((await mailTo(second, 'Email Confirmation')).text).toContain(`Confirmed address: ${second}.`)
+  })
+
+  it.each([
+    ['that are none', 'nobody', 'Enter a valid email address.'],
+    ['with a line break', 'a@example.net\nBcc: b@example.net', 'Enter a valid email address.'],
+    ['that are endless', `${'x'.repeat(300)}@example.net`, 'Enter a valid email address.'],
+    ['that are theirs already', 'OWN', 'This email address is already associated with this account.'],
+  ])('%s are refused beside the field', async (_what, email, message) => {
+    const { visitor, user } = await person()
+    const refused = await act(visitor, 'add', email === 'OWN' ? user.email.toUpperCase() : email)
+    expect(refused.status).toBe(422)
+    expect(refused.html).toContain(message)
+    expect(await rowsOf(user.id)).toHaveLength(1)
+  })
+
+  it('that somebody else has verified are added in silence, and can never be confirmed', async () => {
+    const owner = await addUser()
+    const { visitor, user } = await person()
+    const [taken, free] = [await act(visitor, 'add', owner.email), await act(visitor, 'add', freshAddress())]
+    expect([taken.status, taken.message.replace(/ to .*/, '')]).toEqual([
+      free.status,
+      free.message.replace(/ to .*/, ''),
+    ])
+    expect(await mailsTo(owner.email, 'Please Confirm')).toEqual([])
+    expect(await writtenTo(owner.email)).toEqual(['account_exists'])
+    const primary = await act(visitor, 'primary', owner.email)
+    expect(primary.html).toContain('Your primary email address must be verified.')
+    expect((await rowsOf(user.id))[1]).toMatchObject({ is_verified: 0 })
+  })
+
+  // A busy machine may spoil one comparison of times, a real difference spoils every one.
+  it('take as long to add when somebody else has them verified', { retry: 3 }, async () => {
+    const owner = await addUser()
+    const { visitor } = await person()
+    const timed = async (email: string) => {
+      const startedAt = performance.now()
+      expect((await visitor.submit(path, { action_add: '1', email })).status).toBe(303)
+      return performance.now() - startedAt
+    }
+    await timed(freshAddress())
+    const free = await timed(freshAddress())
+    expect(await timed(owner.email)).toBeGreaterThan(free / 3)
+  })
+
+  it('become primary once verified; the old one is told, and mailed reset links die', async () => {
+    const { visitor, user } = await person()
+    const second = freshAddress()
+    await act(visitor, 'add', second)
+    const tooEarly = await act(visitor, 'primary', second)
+    expect(tooEarly.status).toBe(422)
+    expect(tooEarly.html).toContain('Your primary email address must be verified.')
+    await confirm(visitor, second)
+    await new Visitor().see('/accounts/password/reset/')
+    const asking = new Visitor()
+    await asking.see('/accounts/password/reset/')
+    await asking.submit('/accounts/password/reset/', { email: user.email })
+    const reset = linkIn(await mailTo(user.email, 'Password Reset Email'), '/accounts/password/reset/key/')
+
+    const made = await act(visitor, 'primary', second)
+    expect([made.status, made.message]).toEqual([303, 'Primary email address set.'])
+    expect(
+      await env.DB.prepare('SELECT email, email_verified_at > 0 AS v FROM user WHERE id = ?').bind(user.id).first(),
+    ).toEqual({
+      email: second,
+      v: 1,
+    })
+    expect((await mailTo(user.email, 'Email Changed')).text).toContain(`is ${second} now`)
+    expect((await asking.get(reset)).status).toBe(404)
+  })
+
+  it('that are primary are never removed', async () => {
+    const { visitor, user } = await withSecond()
+    const refused = await act(visitor, 'remove', user.email)
+    expect(refused.status).toBe(422)
+    expect(refused.html).toContain(`You cannot remove your primary email address (${user.email}).`)
+  })
+
+  it('that are the only verified one are never removed', async () => {
+    const { visitor, user, second } = await withSecond()
+    await env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE address = ?').bind(user.email).run()
+    const refused = await act(visitor, 'remove', second)
+    expect(refused.html).toContain(`You cannot remove your only verified email address (${second}).`)
+    expect(await rowsOf(user.id)).toHaveLength(2)
+  })
+
+  it('are removed with their mailed links, and their owner is told', async () => {
+    const { visitor, user } = await person()
+    const second = freshAddress()
+    await act(visitor, 'add', second)
+    const link = linkIn(await mailTo(second, 'Please Confirm'), '/accounts/confirm-email/')
+    const removed = await act(visitor, 'remove', second)
+    expect([removed.status, removed.message]).toEqual([303, `Removed email address ${second}.`])
+    expect((await visitor.submit(link, {})).status).toBe(404)
+    expect((await mailTo(user.email, 'Email Removed')).text).toContain(`Removed address: ${second}.`)
+  })
+
+  it('get another mail only after 180 s, and the owner is told so', async () => {
+    const { visitor } = await person()
+    const second = freshAddress()
+    await act(visitor, 'add', second)
+    const throttled = await act(visitor, 'send', second)
+    expect(throttled.message).toMatch(/no other one was sent.*ask again in 1[78]\d seconds/)
+    await waitOut('confirm-address', second)
+    expect((await act(visitor, 'send', second)).message).toBe(`Confirmation email sent to ${second}.`)
+    expect(await writtenTo(second)).toEqual(['confirm_address', 'confirm_address'])
+  })
+
+  it('of others cannot be touched', async () => {
+    const [{ user: owner }, { visitor }] = [await person(), await person()]
+    for (const action of ['primary', 'send', 'remove']) {
+      expect((await act(visitor, action, owner.email)).html).toContain('Choose one of your email addresses.')
+    }
+    expect(await rowsOf(owner.id)).toHaveLength(1)
+  })
+
+  it('are managed ten times a minute at most', async () => {
+    const { visitor } = await person()
+    for (let turn = 0; turn < 10; turn += 1) expect((await act(visitor, 'add', 'nobody')).status).toBe(422)
+    const response = await visitor.submit(path, { action_add: '1', email: 'kept@example.net' })
+    expect(response.status).toBe(429)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await visitor.read(response)).html).toContain('value="kept@example.net"')
+  })
+})

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { withHashingSlot } from '../../src/accounts/hashing-slots.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Work that goes on until it is ended from outside. */
+function work() {
+  const state = { isUnderWay: false, end: () => {}, fail: () => {} }
+  const result = withHashingSlot(() => {
+    state.isUnderWay = true
+    return new Promise<string>((resolve, reject) => {
+      state.end = () => resolve('done')
+      state.fail = () => reject(new Error('failed'))
+    })
+  })
+  return { state, result }
+}
+
+it('hashes at most two at once, the others as soon as one has ended or failed', async () => {
+  const [first, second, third, fourth] = [work(), work(), work(), work()]
+  const underWay = () => [first, second, third, fourth].map(({ state }) => state.isUnderWay)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(underWay()).toEqual([true, true, false, false])
+  second.state.end()
+  expect(await second.result).toBe('done')
+  await vi.advanceTimersByTimeAsync(100)
+  expect(underWay()).toEqual([true, true, true, false])
+  first.state.fail()
+  await expect(first.result).rejects.toThrow('failed')
+  await vi.advanceTimersByTimeAsync(100)
+  expect(underWay()).toEqual([true, true, true, true])
+  third.state.end()
+  fourth.state.end()
+  await Promise.all([third.result, fourth.result])
+})
+
+it('gives up waiting rather than piling up', async () => {
+  const hashing = [work(), work(), work(), work()]
+  const late = expect(work().result).rejects.toMatchObject({ status: 429 })
+  // Slots of requests that were cut off come free after 5 s, so the first four are let in; the fifth has waited 8 s by then.
+  await vi.advanceTimersByTimeAsync(9000)
+  expect(hashing.every(({ state }) => state.isUnderWay)).toBe(true)
+  await late
+})

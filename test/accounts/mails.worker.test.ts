@@ -1,0 +1,160 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it } from 'vitest'
+import { forgetOld } from '../../src/accounts/forget-old.ts'
+import { writeDown } from '../../src/accounts/mails/post-mail.ts'
+import { scheduleMail } from '../../src/accounts/mails/schedule-mail.ts'
+import { sendMail } from '../../src/accounts/mails/send-mail.ts'
+import { app } from '../../src/app.tsx'
+import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
+import { mailsTo } from '../worker/mailbox.ts'
+import { runJob, until, world } from '../worker/world.ts'
+
+afterEach(() => world.clearFaults())
+
+let count = 0
+async function written(kind: 'password_changed' | 'sign_in_code' = 'password_changed') {
+  const address = `mail${++count}@example.com`
+  const mail = { subject: 'A Test', before: [`secret-${count}`], after: [] }
+  const waiting = await writeDown(env, { kind, address, userId: null, mail }, Date.now())
+  await waiting.statement.run()
+  return { address, key: waiting.key, secret: `secret-${count}` }
+}
+
+const rowOf = (key: string) =>
+  env.DB.prepare('SELECT state, attempts, sealed_body, last_error FROM mail WHERE idempotency_key = ?')
+    .bind(key)
+    .first<{ state: string; attempts: number; sealed_body: string | null; last_error: string | null }>()
+const become = (key: string, state: string) =>
+  until(
+    () => rowOf(key),
+    (row) => row?.state === state,
+    `the mail being ${state}`,
+  )
+const beDue = (key: string) => env.DB.prepare('UPDATE mail SET due_at = 0 WHERE idempotency_key = ?').bind(key).run()
+const minute = () => Math.floor(Date.now() / 60_000 + 1) * 60_000
+
+describe('a mail', () => {
+  it('that was written but never queued is found by the cron, and its text forgotten once it went', async () => {
+    const { address, key, secret } = await written()
+    const before = await rowOf(key)
+    expect(before?.state).toBe('queued')
+    expect(before?.sealed_body).not.toContain(secret)
+    await scheduleMail.plan(env, minute())
+    expect(await become(key, 'sent')).toMatchObject({ attempts: 1, sealed_body: null })
+    const [mail] = await mailsTo(address)
+    expect(mail?.text).toContain(secret)
+  })
+
+  it('goes once, however often it is queued', async () => {
+    const { address, key } = await written()
+    await Promise.all(Array.from({ length: 5 }, () => scheduleMail.plan(env, minute())))
+    await become(key, 'sent')
+    await scheduleMail.plan(env, minute())
+    expect(await mailsTo(address)).toHaveLength(1)
+  })
+
+  it.each(['http_500', 'http_429', 'reset', 'maintenance_html', 'accept_then_reset'])(
+    'gets through after %s, as one',
+    async (mode) => {
+      const { address, key } = await written()
+      await world.fault('email', mode, 1)
+      await scheduleMail.plan(env, minute())
+      await until(
+        () => rowOf(key),
+        (row) => row?.state === 'queued' && row.attempts === 1,
+        'a first try',
+      )
+      await beDue(key)
+      await runJob(sendMail, { key })
+      expect(await rowOf(key)).toMatchObject({ state: 'sent', attempts: 2, sealed_body: null })
+      expect(await mailsTo(address)).toHaveLength(1)
+    },
+  )
+
+  it('that comes too late is not sent at all', async () => {
+    const { address, key } = await written('sign_in_code')
+    await env.DB.prepare('UPDATE mail SET expires_at = expires_at - 180000 WHERE idempotency_key = ?').bind(key).run()
+    await scheduleMail.plan(env, minute())
+    expect(await become(key, 'expired')).toMatchObject({ sealed_body: null })
+    expect(await mailsTo(address)).toEqual([])
+  })
+
+  it('that nobody can read any more has failed', async () => {
+    const { key } = await written()
+    await env.DB.prepare(`UPDATE mail SET sealed_body = 'v1.x.y' WHERE idempotency_key = ?`).bind(key).run()
+    await scheduleMail.plan(env, minute())
+    expect(await become(key, 'failed')).toMatchObject({ sealed_body: null })
+  })
+})
+
+describe('while limits cannot be asked', () => {
+  const broken = {
+    LIMITER: {
+      idFromName: (name: string) => name,
+      get: () => ({ take: () => Promise.reject(new Error('unreachable')) }),
+    },
+  }
+
+  it.each([
+    [
+      '/accounts/signup/',
+      { email: 'a@example.com', username: 'closed', password1: goodPassword, password2: goodPassword },
+    ],
+    ['/accounts/password/reset/', { email: 'a@example.com' }],
+    ['/accounts/login/code/', { email: 'a@example.com' }],
+    ['/accounts/email/', { email: 'a@example.com', action_add: '1' }],
+    [
+      '/accounts/password/change/',
+      { oldpassword: goodPassword, password1: 'a better password', password2: 'a better password' },
+    ],
+    ['/accounts/reauthenticate/', { password: goodPassword }],
+  ])('nobody gets through at %s', async (path, fields) => {
+    const isForAll = /signup|reset|code/.test(path)
+    const visitor = isForAll ? new Visitor() : await Visitor.signedInAs(await addUser())
+    await visitor.see(isForAll ? '/accounts/login/' : '/accounts/')
+    const headers = {
+      origin: site,
+      cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'x-csrftoken': visitor.csrfToken,
+    }
+    const context = createExecutionContext()
+    const body = new URLSearchParams(fields as Record<string, string>)
+    const response = await app.request(site + path, { method: 'POST', headers, body }, { ...env, ...broken }, context)
+    await waitOnExecutionContext(context)
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('30')
+  })
+})
+
+describe('what is over', () => {
+  it('is forgotten, and nothing else', async () => {
+    const [kept, gone] = [await addUser(), await addUser()]
+    const old = Date.now() - 31 * 24 * 3600_000
+    await Visitor.signedInAs(kept)
+    await env.DB.batch([
+      env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE user_id = ?').bind(gone.id),
+      env.DB.prepare('UPDATE user SET created_at = ? WHERE id IN (?, ?)').bind(old, gone.id, kept.id),
+      env.DB.prepare('UPDATE session SET expires_at = 1 WHERE user_id = ?').bind(kept.id),
+      env.DB.prepare(
+        `INSERT INTO password_reset (key_hash, user_id, created_at, expires_at) VALUES ('old', ?1, 0, ?2), ('new', ?1, 0, ?3)`,
+      ).bind(kept.id, old, Date.now()),
+    ])
+    const fresh = await addUser()
+    await env.DB.batch([
+      env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE user_id = ?').bind(fresh.id),
+      env.DB.prepare('UPDATE user SET created_at = ? WHERE id = ?').bind(Date.now(), fresh.id),
+    ])
+    expect((await runJob(forgetOld, {})).state).toBe('finished')
+    const { results } = await env.DB.prepare('SELECT id FROM user WHERE id IN (?, ?, ?) ORDER BY id')
+      .bind(kept.id, gone.id, fresh.id)
+      .all()
+    expect(results).toEqual([{ id: kept.id }, { id: fresh.id }])
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM session WHERE user_id = ?').bind(kept.id).first()).toEqual({
+      n: 0,
+    })
+    expect(
+      (await env.DB.prepare('SELECT key_hash FROM password_reset WHERE user_id = ?').bind(kept.id).all()).results,
+    ).toEqual([{ key_hash: 'new' }])
+  })
+})

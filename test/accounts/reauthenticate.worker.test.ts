@@ -1,0 +1,82 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { personAt } from '../worker/account-people.ts'
+import { goodPassword, Visitor } from '../worker/visitor.ts'
+
+const path = '/accounts/email/'
+const person = () => personAt(path)
+let count = 0
+const freshAddress = () => `again${++count}@example.net`
+
+const rowsOf = async (userId: number) =>
+  (
+    await env.DB.prepare(
+      'SELECT address, verified_at IS NOT NULL AS is_verified, is_primary FROM email_address WHERE user_id = ? ORDER BY id',
+    )
+      .bind(userId)
+      .all()
+  ).results
+
+describe('after 300 s', () => {
+  async function stale() {
+    const { user, visitor } = await person()
+    await env.DB.prepare('UPDATE session SET authenticated_at = authenticated_at - 301000 WHERE user_id = ?')
+      .bind(user.id)
+      .run()
+    return { user, visitor }
+  }
+  const again = '/accounts/reauthenticate/'
+
+  it('a change waits for the password and then goes on, once', async () => {
+    const { user, visitor } = await stale()
+    const second = freshAddress()
+    const response = await visitor.submit(path, { action_add: '1', email: second })
+    expect([response.status, response.headers.get('location')]).toEqual([303, `${again}?next=%2Faccounts%2Femail%2F`])
+    expect(await rowsOf(user.id)).toHaveLength(1)
+    const stored = await env.DB.prepare('SELECT * FROM reauthentication').all()
+    expect(JSON.stringify(stored.results)).not.toContain(second)
+
+    const asked = await visitor.see(response.headers.get('location') ?? '')
+    expect(asked.html).toMatch(/type="password"[^>]*autoComplete="current-password"/i)
+    const wrong = await visitor.submit(again, { password: 'not the password', next: path })
+    expect(wrong.status).toBe(422)
+    expect((await visitor.read(wrong)).html).toContain('Incorrect password.')
+    const right = await visitor.submit(again, { password: goodPassword, next: path })
+    expect([right.status, right.headers.get('location')]).toEqual([303, path])
+    expect((await rowsOf(user.id))[1]).toMatchObject({ address: second })
+    expect((await visitor.submit(path, { action_remove: '1', email: second })).status).toBe(303)
+    await visitor.submit(again, { password: goodPassword, next: path })
+    expect(await rowsOf(user.id)).toHaveLength(1)
+  })
+
+  it('looking on is free', async () => {
+    expect((await (await stale()).visitor.get(path)).status).toBe(200)
+  })
+
+  it('nobody goes on with what somebody else had waiting', async () => {
+    const [one, other] = [await stale(), await stale()]
+    const address = freshAddress()
+    await one.visitor.submit(path, { action_add: '1', email: address })
+    await other.visitor.submit(again, { password: goodPassword, next: path })
+    expect(await rowsOf(other.user.id)).toHaveLength(1)
+    expect(await rowsOf(one.user.id)).toHaveLength(1)
+  })
+
+  it('leads nowhere else than on this site', async () => {
+    const { visitor } = await stale()
+    const response = await visitor.submit(again, { password: goodPassword, next: '//evil.example' })
+    expect(response.headers.get('location')).toBe('/accounts/')
+  })
+
+  it('the password is asked ten times a minute at most', async () => {
+    const { visitor } = await stale()
+    const statuses: number[] = []
+    for (let guess = 0; guess < 11; guess += 1)
+      statuses.push((await visitor.submit(again, { password: 'not the password' })).status)
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 422), 429])
+  })
+
+  it('needs somebody signed in', async () => {
+    expect((await new Visitor().get(again)).headers.get('location')).toContain('/accounts/login/?next=')
+  })
+})

@@ -1,0 +1,217 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { isSignedIn, signsIn } from '../worker/account-people.ts'
+import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+
+const changePath = '/accounts/password/change/'
+const resetPath = '/accounts/password/reset/'
+const better = 'a much better password'
+const twice = (password: string) => ({ password1: password, password2: password })
+
+async function askReset(email: string, visitor = new Visitor()) {
+  await visitor.see(resetPath)
+  return { visitor, response: await visitor.submit(resetPath, { email }) }
+}
+
+async function resetLink(email: string) {
+  await waitOut('reset-password-of', email)
+  const { visitor } = await askReset(email)
+  return { visitor, link: linkIn(await mailTo(email, 'Password Reset Email'), '/accounts/password/reset/key/') }
+}
+
+/** Opens a reset link as a browser does; answers where the form is. */
+async function opened(visitor: Visitor, link: string): Promise<string> {
+  const response = await visitor.get(link)
+  const form = response.headers.get('location') ?? ''
+  await visitor.see(form)
+  return form
+}
+
+describe('resetting a password', () => {
+  it('takes a mailed link, whose key leaves the address at once, and works once', async () => {
+    const user = await addUser()
+    const elsewhere = await Visitor.signedInAs(user)
+    const { visitor, response } = await askReset(user.email.toUpperCase())
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/password/reset/done/'])
+    expect((await visitor.see('/accounts/password/reset/done/')).html).toContain('We have sent you an email.')
+    const mail = await mailTo(user.email, '[Class Cords] Password Reset Email')
+    expect(mail.text).toContain(user.username)
+    const link = linkIn(mail, '/accounts/password/reset/key/')
+    expect(link).toMatch(new RegExp(`/key/${user.id.toString(36)}-[\\w-]{43}/$`))
+    const first = await visitor.get(link)
+    const form = first.headers.get('location') ?? ''
+    expect([first.status, form]).toEqual([302, `/accounts/password/reset/key/${user.id.toString(36)}-set-password/`])
+    expect(first.headers.getSetCookie().find((cookie) => cookie.startsWith('reset='))).toMatch(/HttpOnly; SameSite=Lax/)
+    expect((await visitor.see(form)).html).toContain(user.username)
+    expect((await new Visitor().get(form)).status).toBe(404)
+
+    expect((await visitor.submit(form, twice('short'))).status).toBe(422)
+    const done = await visitor.submit(form, twice(better))
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/accounts/password/reset/key/done/'])
+    const said = await visitor.see('/accounts/password/reset/key/done/')
+    expect(said.html).toContain('Your password is now changed.')
+    expect(said.data.context.messages[0]?.message).toBe('Password successfully changed.')
+    expect([await isSignedIn(visitor), await isSignedIn(elsewhere)]).toEqual([false, false])
+    expect((await mailTo(user.email, '[Class Cords] Password Reset')).subject).toMatch(/Password Reset( Email)?$/)
+    expect(await writtenTo(user.email)).toEqual(['password_reset', 'password_was_reset'])
+    for (const path of [link, form]) {
+      const again = await visitor.see(path)
+      expect(again.response.status).toBe(404)
+      expect(again.html).toContain('possibly because it has already been used')
+    }
+    expect(await signsIn(user.username, better)).toBe(true)
+  })
+
+  it('frees an account that guesses had locked', async () => {
+    const user = await addUser()
+    for (let guess = 0; guess < 5; guess += 1) expect(await signsIn(user.username, 'a wrong guess')).toBe(false)
+    expect(await signsIn(user.username, goodPassword)).toBe(false)
+    const { visitor, link } = await resetLink(user.email)
+    await visitor.submit(await opened(visitor, link), twice(better))
+    expect(await signsIn(user.username, better)).toBe(true)
+  })
+
+  it.each([
+    ['a sign-in', async (user: { username: string }) => void (await signsIn(user.username, goodPassword))],
+    [
+      'a change of password',
+      async (user: { id: number }) => {
+        const visitor = await Visitor.signedInAs(user)
+        await env.DB.prepare(
+          'UPDATE password_reset SET signed_in_at = (SELECT last_sign_in_at FROM user WHERE id = user_id)',
+        ).run()
+        await visitor.see(changePath)
+        expect((await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })).status).toBe(303)
+      },
+    ],
+    [
+      'three days',
+      async () => void (await env.DB.prepare('UPDATE password_reset SET expires_at = expires_at - 259200000').run()),
+    ],
+    [
+      'the account being disabled',
+      async (user: { id: number }) =>
+        void (await env.DB.prepare('UPDATE user SET is_active = 0 WHERE id = ?').bind(user.id).run()),
+    ],
+  ])('is over after %s', async (_what, happens) => {
+    const user = await addUser()
+    const { visitor, link } = await resetLink(user.email)
+    const form = await opened(visitor, link)
+    await happens(user)
+    expect((await visitor.submit(form, twice('yet another password'))).status).toBe(404)
+    expect((await visitor.get(link)).status).toBe(404)
+  })
+
+  it('happens once when two ask at the same moment', async () => {
+    const user = await addUser()
+    const { visitor, link } = await resetLink(user.email)
+    const form = await opened(visitor, link)
+    const answers = await Promise.all([
+      visitor.submit(form, twice(better)),
+      visitor.submit(form, twice('another password')),
+    ])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
+  })
+
+  it('is for the key’s own user alone, and for keys that were made', async () => {
+    const [user, other] = [await addUser(), await addUser()]
+    const { visitor, link } = await resetLink(user.email)
+    const key = link.split('-').slice(1).join('-')
+    for (const uid of [other.id.toString(36), '0', '-1', 'zzzzzzzzzzzzzz', "1'"]) {
+      expect((await visitor.get(`/accounts/password/reset/key/${uid}-${key}`)).status).toBe(404)
+    }
+    for (const bad of ['x', 'x-y', `${user.id.toString(36)}-${'A'.repeat(43)}`, '%00-%00', 'set-password']) {
+      const { response, html } = await visitor.see(`/accounts/password/reset/key/${bad}/`)
+      expect(response.status).toBe(404)
+      expect(html).toContain('Bad Token')
+    }
+    const { results } = await env.DB.prepare('SELECT * FROM password_reset').all()
+    expect(JSON.stringify(results)).not.toContain(key.replace('/', ''))
+  })
+
+  // A busy machine may spoil one comparison of times, a real difference spoils every one.
+  it('says the same for an address nobody has, in the same time, and tells its mailbox', { retry: 3 }, async () => {
+    const user = await addUser()
+    const timed = async (email: string) => {
+      const visitor = new Visitor()
+      await visitor.see(resetPath)
+      const startedAt = performance.now()
+      const response = await visitor.submit(resetPath, { email })
+      const time = performance.now() - startedAt
+      const page = await visitor.see(response.headers.get('location') ?? '')
+      return {
+        time,
+        said: [
+          response.status,
+          response.headers.get('location'),
+          [...response.headers.keys()],
+          page.html.replace(/"csrf_token":"[^"]*"/, ''),
+        ],
+      }
+    }
+    await timed('warm-up@example.net')
+    const [known, unknown] = [await timed(user.email), await timed('nobody-here@example.net')]
+    expect(unknown.said).toEqual(known.said)
+    expect(unknown.time).toBeGreaterThan(known.time / 3)
+    expect((await mailTo('nobody-here@example.net', '[Class Cords] Unknown Account')).text).toContain(
+      '/accounts/signup/',
+    )
+  })
+
+  it('always leads to the configured site, whatever host was asked', async () => {
+    const user = await addUser()
+    const visitor = new Visitor()
+    visitor.origin = 'https://evil.example'
+    await visitor.see(resetPath)
+    await visitor.submit(
+      resetPath,
+      { email: user.email },
+      { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
+    )
+    const mail = await mailTo(user.email, 'Password Reset Email')
+    expect(mail.text + mail.html).not.toContain('evil.example')
+    expect(linkIn(mail, '/accounts/password/reset/key/')).toMatch(/^\/accounts\//)
+  })
+
+  it('never goes to an address somebody merely added', async () => {
+    const user = await addUser()
+    const added = `added-by-${user.username}@example.net`
+    await env.DB.prepare('INSERT INTO email_address (user_id, address, created_at) VALUES (?, ?, 0)')
+      .bind(user.id, added)
+      .run()
+    await askReset(added)
+    expect((await mailTo(added, '')).subject).toContain('Unknown Account')
+  })
+
+  it('mails to the stored address, not to one that only looks like it', async () => {
+    const user = await addUser()
+    const lookalike = user.email.replace('user', 'uſer')
+    await askReset(lookalike)
+    expect(await writtenTo(user.email)).toEqual([])
+    expect(await writtenTo(lookalike)).toEqual(['unknown_account'])
+  })
+
+  it('refuses what is no address, and too many', async () => {
+    const { visitor, response } = await askReset('a@example.net\r\nBcc: b@example.net')
+    expect(response.status).toBe(422)
+    const user = await addUser()
+    const statuses: number[] = []
+    for (let turn = 0; turn < 6; turn += 1) statuses.push((await askReset(user.email)).response.status)
+    expect(statuses).toEqual([303, 303, 303, 303, 303, 429])
+    for (let turn = 1; turn < 20; turn += 1)
+      expect((await visitor.submit(resetPath, { email: 'nobody' })).status).toBe(422)
+    const limited = await visitor.submit(resetPath, { email: 'kept@example.net' })
+    expect(limited.status).toBe(429)
+    expect((await visitor.read(limited)).html).toContain('value="kept@example.net"')
+    expect((await mailsTo('kept@example.net')).length).toBe(0)
+  })
+
+  it('from a key is tried 20 times a minute at most', async () => {
+    const user = await addUser()
+    const { visitor, link } = await resetLink(user.email)
+    const form = await opened(visitor, link)
+    for (let turn = 0; turn < 20; turn += 1) expect((await visitor.submit(form, twice('short'))).status).toBe(422)
+    expect((await visitor.submit(form, twice(better))).status).toBe(429)
+  })
+})

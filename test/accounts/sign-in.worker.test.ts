@@ -1,0 +1,187 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { hashPassword } from '../../src/accounts/password-hash.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+
+const path = '/accounts/login/'
+const day = 24 * 60 * 60
+
+async function atLogin(): Promise<Visitor> {
+  const visitor = new Visitor()
+  await visitor.see(path)
+  return visitor
+}
+
+async function tries(visitor: Visitor, login: string, password = 'wrong password'): Promise<number> {
+  return (await visitor.submit(path, { login, password })).status
+}
+
+describe('signing in', () => {
+  it.each([
+    ['the user name', 'Emmy'],
+    ['the user name in other letters', 'eMMY'],
+    ['the e-mail address', 'noether@example.com'],
+    ['spaces around it', '  emmy '],
+  ])('works with %s', async (_what, login) => {
+    await env.DB.prepare('DELETE FROM user').run()
+    await addUser({ username: 'Emmy', email: 'Noether@example.com' })
+    const visitor = await atLogin()
+    const response = await visitor.submit(path, { login, password: goodPassword })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+    const { data } = await visitor.see('/')
+    expect(data.context.user.name).toBe('Emmy')
+    expect(data.context.messages).toEqual([{ level_tag: 'success', message: 'Successfully signed in as Emmy.' }])
+  })
+
+  it('gives a browser session of two weeks at most, or one of thirty days to who asks to be remembered', async () => {
+    const user = await addUser()
+    for (const [fields, attributes, days] of [
+      [{}, 'Path=/; HttpOnly; SameSite=Lax', 14],
+      [{ remember: 'on' }, `Max-Age=${30 * day}; Path=/; HttpOnly; SameSite=Lax`, 30],
+    ] as const) {
+      const visitor = await atLogin()
+      const response = await visitor.submit(path, { login: user.username, password: goodPassword, ...fields })
+      const cookie = response.headers.getSetCookie().find((one) => one.startsWith('session='))
+      expect(cookie?.replace(/^session=[\w-]{43}; /, '')).toBe(attributes)
+      const row = await env.DB.prepare(
+        'SELECT * FROM session WHERE user_id = ? ORDER BY created_at DESC, expires_at DESC',
+      )
+        .bind(user.id)
+        .first<{ created_at: number; expires_at: number; is_persistent: number; ip_address: string }>()
+      expect(row).toMatchObject({ is_persistent: days === 30 ? 1 : 0, ip_address: visitor.address })
+      expect((row?.expires_at ?? 0) - (row?.created_at ?? 0)).toBe(days * day * 1000)
+    }
+  })
+
+  it('marks the cookie Secure where there is https', async () => {
+    const user = await addUser()
+    const visitor = new Visitor()
+    visitor.origin = 'https://class-cords.example'
+    await visitor.see(path)
+    const response = await visitor.submit(path, { login: user.username, password: goodPassword })
+    expect(response.headers.getSetCookie().filter((one) => /^session=.*; Secure/.test(one))).toHaveLength(1)
+  })
+
+  it('always issues a new session: one that was planted or used before is worth nothing afterwards', async () => {
+    const user = await addUser()
+    const planted = 'A'.repeat(43)
+    const visitor = new Visitor()
+    visitor.cookies.set('session', planted)
+    await visitor.see(path)
+    visitor.cookies.set('session', planted)
+    await visitor.see(path)
+    await visitor.submit(path, { login: user.username, password: goodPassword })
+    const first = visitor.cookies.get('session')
+    expect(first).not.toBe(planted)
+
+    const other = await addUser()
+    await visitor.see('/')
+    expect((await visitor.submit(path, { login: other.username, password: goodPassword })).status).toBe(303)
+    expect(visitor.cookies.get('session')).not.toBe(first)
+    expect((await visitor.see('/')).data.context.user.name).toBe(other.username)
+    const thief = new Visitor()
+    thief.cookies.set('session', first ?? '')
+    expect((await thief.see('/')).data.context.user.is_authenticated).toBe(false)
+  })
+
+  it('makes tokens from before it worthless', async () => {
+    const user = await addUser()
+    const visitor = await atLogin()
+    const before = visitor.csrfToken
+    await visitor.submit(path, { login: user.username, password: goodPassword })
+    expect([...visitor.cookies.keys()].toSorted()).toEqual(['flash', 'session'])
+    expect((await visitor.submit('/accounts/logout/', { csrf_token: before })).status).toBe(403)
+  })
+
+  it('leads back to where somebody was going, and nowhere else', async () => {
+    const user = await addUser()
+    for (const [next, location] of [
+      ['/class_tracker/add_classes/?page=2', '/class_tracker/add_classes/?page=2'],
+      ['//evil.example', '/'],
+      ['https://evil.example', '/'],
+      ['/\\evil.example', '/'],
+      ['/\t/evil.example', '/'],
+      ['javascript:alert(1)', '/'],
+    ] as const) {
+      const visitor = await atLogin()
+      const response = await visitor.submit(path, { login: user.username, password: goodPassword, next })
+      expect([response.status, response.headers.get('location')]).toEqual([303, location])
+      const again = await visitor.get(`${path}?next=${encodeURIComponent(next)}`)
+      expect([again.status, again.headers.get('location')]).toEqual([302, location])
+    }
+  })
+
+  it('keeps the way back in the form', async () => {
+    const { html } = await new Visitor().see(`${path}?next=%2Fclass_tracker%2F%3Fa%3D%22`)
+    expect(html).toContain('<input type="hidden" name="next" value="/class_tracker/?a=%22"/>')
+  })
+
+  it('renews a hash that was made at lower costs', async () => {
+    const user = await addUser()
+    const weak = await hashPassword(goodPassword, new Uint8Array(16), { power: 10, blockSize: 8, lanes: 1 })
+    await env.DB.prepare('UPDATE user SET password_hash = ? WHERE id = ?').bind(weak, user.id).run()
+    const storedHash = async () =>
+      (await env.DB.prepare('SELECT password_hash FROM user WHERE id = ?')
+        .bind(user.id)
+        .first<string>('password_hash')) ?? ''
+    expect(await tries(await atLogin(), user.username, 'wrong password')).toBe(422)
+    expect(await storedHash()).toBe(weak)
+    expect(await tries(await atLogin(), user.username, goodPassword)).toBe(303)
+    expect(await storedHash()).toMatch(/^scrypt\$14\$8\$5\$/)
+    expect(await tries(await atLogin(), user.username, goodPassword)).toBe(303)
+  })
+})
+
+describe('a refused sign-in', () => {
+  it.each([
+    ['a wrong password', 'right', 'wrong password'],
+    ['an unknown name', 'nobody', goodPassword],
+    ['no password', 'right', ''],
+    ['no name', '', goodPassword],
+    ['a password that only begins right', 'right', `${goodPassword}x`],
+    ['an endless password', 'right', goodPassword.padEnd(5000, 'x')],
+    ['a database trick', `' OR 1=1 --`, goodPassword],
+  ])('of %s says the same and shows the form again, filled', async (_what, login, password) => {
+    await env.DB.prepare('DELETE FROM user').run()
+    await addUser({ username: 'right' })
+    const visitor = await atLogin()
+    const { response, html } = await visitor.read(
+      await visitor.submit(path, { login, password, remember: 'on', next: '/x' }),
+    )
+    expect(response.status).toBe(422)
+    expect(html).toMatch(/role="alert">Invalid username or password\.</)
+    expect(html).toMatch(/name="remember"[^>]* checked=""/)
+    expect(html).toContain('name="next" value="/x"')
+    expect(/name="login"[^>]* value="([^"]*)"/.exec(html)?.[1]).toBe(login.replaceAll("'", '&#x27;'))
+    if (password !== '') expect(html).not.toContain(password)
+    expect(response.headers.getSetCookie().join()).not.toContain('session=')
+  })
+
+  it('of somebody who has no password at all', async () => {
+    const user = await addUser()
+    await env.DB.prepare('UPDATE user SET password_hash = NULL WHERE id = ?').bind(user.id).run()
+    expect(await tries(await atLogin(), user.username, goodPassword)).toBe(422)
+  })
+
+  it('of a disabled account says so only to who knows the password', async () => {
+    const user = await addUser({ isActive: false })
+    const visitor = await atLogin()
+    expect(await tries(visitor, user.username)).toBe(422)
+    const response = await visitor.submit(path, { login: user.username, password: goodPassword })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/inactive/'])
+    expect(visitor.cookies.has('session')).toBe(false)
+    expect((await visitor.see('/accounts/inactive/')).html).toContain('This account is inactive.')
+  })
+
+  // A busy machine may spoil one comparison of times, a real difference spoils every one.
+  it('takes as long for an unknown name as for a known one', { retry: 3 }, async () => {
+    const user = await addUser()
+    const timed = async (login: string) => {
+      const startedAt = performance.now()
+      await tries(await atLogin(), login)
+      return performance.now() - startedAt
+    }
+    const [known, unknown] = [await timed(user.username), await timed('nobody-at-all')]
+    expect(unknown).toBeGreaterThan(known / 3)
+  })
+})

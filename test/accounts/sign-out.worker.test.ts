@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+describe('signing out', () => {
+  it('ends the session everywhere and leads to the front page of the area', async () => {
+    for (const [next, location] of [
+      ['', '/'],
+      ['/class_tracker/add_classes/', '/class_tracker/'],
+      ['/classcords/all/?page=2', '/classcords/'],
+      ['//evil.example', '/'],
+      ['/accounts/email/', '/'],
+    ] as const) {
+      const visitor = await Visitor.signedInAs(await addUser())
+      const token = visitor.cookies.get('session') ?? ''
+      await visitor.see('/')
+      const response = await visitor.submit('/accounts/logout/', { next })
+      expect([response.status, response.headers.get('location')]).toEqual([303, location])
+      expect(visitor.cookies.has('session')).toBe(false)
+      visitor.cookies.set('session', token)
+      expect((await visitor.see('/')).data.context.user.is_authenticated).toBe(false)
+    }
+  })
+
+  it('leaves the same person’s other browsers alone', async () => {
+    const user = await addUser()
+    const [here, there] = [await Visitor.signedInAs(user), await Visitor.signedInAs(user)]
+    await here.see('/')
+    await here.submit('/accounts/logout/', {})
+    expect((await there.see('/')).data.context.user.is_authenticated).toBe(true)
+  })
+
+  it('asks first when the address is opened, and has nothing to ask a visitor', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    const { html } = await visitor.see('/accounts/logout/?next=/class_tracker/')
+    expect(html).toContain('<input type="hidden" name="next" value="/class_tracker/"/>')
+    expect((await visitor.see('/')).data.context.user.is_authenticated).toBe(true)
+    const response = await new Visitor().get('/accounts/logout/')
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/'])
+  })
+})

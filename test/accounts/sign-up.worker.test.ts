@@ -1,0 +1,166 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { newcomer, signInStatus, signUp } from '../worker/account-people.ts'
+import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+
+const path = '/accounts/signup/'
+
+describe('signing up', () => {
+  it('mails a link whose POST, and not its opening, confirms the address; then one may sign in', async () => {
+    const person = newcomer()
+    const { visitor, response } = await signUp(person)
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/confirm-email/'])
+    const sent = await visitor.see('/accounts/confirm-email/')
+    expect(sent.html).toContain('Verify Your Email Address')
+    expect(sent.data.context.messages).toEqual([
+      { level_tag: 'info', message: `Confirmation email sent to ${person.email}.` },
+    ])
+    expect(visitor.cookies.has('session')).toBe(false)
+
+    const mail = await mailTo(person.email, '[Class Cords] Please Confirm Your Email Address')
+    const link = linkIn(mail, '/accounts/confirm-email/')
+    expect(mail.html).toContain(`href="${env.APP_URL}${link}"`)
+    expect(await signInStatus(person.username)).toEqual([303, '/accounts/confirm-email/', false])
+
+    const shown = await visitor.see(link)
+    expect(shown.html).toContain(person.email)
+    expect(shown.html).toContain(`of the user ${person.username}`)
+    expect(await signInStatus(person.username)).toEqual([303, '/accounts/confirm-email/', false])
+
+    const done = await visitor.submit(link, {})
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/accounts/login/'])
+    expect((await visitor.see('/accounts/login/')).data.context.messages).toEqual([
+      { level_tag: 'success', message: `You have confirmed ${person.email}.` },
+    ])
+    expect(await signInStatus(person.email)).toEqual([303, '/', true])
+    expect((await mailTo(person.email, 'Email Confirmation')).text).toContain('If this was not you')
+  })
+
+  it('mails another link to who signs in unconfirmed, and says so when it does not', async () => {
+    const person = newcomer()
+    await signUp(person)
+    const messageAfter = async (page: string, fields: Record<string, string>) => {
+      const visitor = new Visitor()
+      await visitor.see(page)
+      expect((await visitor.submit(page, fields)).headers.get('location')).toBe('/accounts/confirm-email/')
+      return (await visitor.see('/accounts/confirm-email/')).data.context.messages[0]?.message
+    }
+    const { username } = person
+    const login = { login: username, password: goodPassword }
+    expect(await messageAfter('/accounts/login/', login)).toContain('no other one was sent')
+    await waitOut('confirm-address', person.email)
+    expect(await messageAfter('/accounts/login/', login)).toBe(`Confirmation email sent to ${person.email}.`)
+    await waitOut('confirm-address', person.email)
+    const tracker = { username, password: goodPassword }
+    expect(await messageAfter('/class_tracker/login_view/', tracker)).toBe(
+      `Confirmation email sent to ${person.email}.`,
+    )
+    expect(await writtenTo(person.email)).toEqual(['confirm_address', 'confirm_address', 'confirm_address'])
+  })
+
+  it('fills in the address it is called with, and has nothing to offer somebody signed in', async () => {
+    expect((await new Visitor().see(`${path}?email=a%22b@example.org`)).html).toContain('value="a&quot;b@example.org"')
+    const visitor = await Visitor.signedInAs(await addUser())
+    const response = await visitor.get(`${path}?next=/classcords/`)
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/classcords/'])
+  })
+
+  it.each([
+    ['a bad address', { email: 'nobody' }, 'Enter a valid email address.'],
+    ['a line break in the address', { email: 'a@example.org\r\nBcc: b@example.org' }, 'Enter a valid email address.'],
+    ['two addresses', { email: 'a@example.org,b@example.org' }, 'Enter a valid email address.'],
+    ['an endless address', { email: `${'a'.repeat(60)}@${'b'.repeat(250)}.org` }, 'Enter a valid email address.'],
+    ['a name with spaces', { username: 'two words' }, 'A username has 1 to 150'],
+    ['a name in look-alike letters', { username: 'аdmin' }, 'A username has 1 to 150'],
+    ['an endless name', { username: 'x'.repeat(151) }, 'A username has 1 to 150'],
+    ['a short password', { password1: 'short', password2: 'short' }, 'at least 10 characters'],
+    ['a common password', { password1: 'Password123', password2: 'Password123' }, 'too common'],
+    ['an endless password', { password1: 'x'.repeat(257), password2: 'x'.repeat(257) }, 'at most 256 characters'],
+    ['a mistyped password', { password2: 'something else' }, 'You must type the same password each time.'],
+    [
+      'a password like the name',
+      { username: 'galileo-galilei', password1: 'galileo-galilei', password2: 'galileo-galilei' },
+      'too similar to the username',
+    ],
+  ])('refuses %s and shows the form again, filled', async (_what, fields, message) => {
+    const asked = newcomer(fields as Record<string, string>)
+    const { visitor, response } = await signUp(asked)
+    expect(response.status).toBe(422)
+    const { html } = await visitor.read(response)
+    expect(html).toContain(message)
+    expect(html).toContain(`value="${asked.username}"`)
+    expect(html).not.toContain(goodPassword)
+    expect(await env.DB.prepare('SELECT id FROM user WHERE username = ?').bind(asked.username).first()).toBeNull()
+  })
+
+  it.each([
+    ['one written on another keyboard', 'Zu\u0308rich ﬁne pass', 'Z\u00fcrich fine pass'],
+    ['emoji', '🔑🔒🔓🗝️🚪🏠🪟🧱🪜🧰', '🔑🔒🔓🗝️🚪🏠🪟🧱🪜🧰'],
+    ['a zero character', 'a\u0000b c passwords', 'a\u0000b c passwords'],
+    ['256 characters', 'é'.repeat(256), 'é'.repeat(256)],
+  ])('takes a password of odd letters: %s', async (_what, chosen, typed) => {
+    const person = newcomer({ password1: chosen, password2: chosen })
+    expect((await signUp(person)).response.status).toBe(303)
+    expect((await signInStatus(person.username, typed))[1]).toBe('/accounts/confirm-email/')
+  })
+
+  it('refuses a name that is taken, in any case, and keeps it to one of two at once', async () => {
+    const { username } = await addUser()
+    expect((await signUp(newcomer({ username: username.toUpperCase() }))).response.status).toBe(422)
+    const same = newcomer()
+    const both = await Promise.all([signUp(same), signUp({ ...same, email: `other-${same.email}` })])
+    expect(both.map(({ response }) => response.status).toSorted()).toEqual([303, 422])
+  })
+
+  it('says nothing about an address somebody has, and tells its owner', async () => {
+    const owner = await addUser()
+    const [taken, free] = [newcomer({ email: owner.email.toUpperCase() }), newcomer()]
+    const answers = await Promise.all(
+      [taken, free].map(async (fields) => {
+        const { visitor, response } = await signUp(fields)
+        const page = await visitor.see('/accounts/confirm-email/')
+        const again = await signUp({ ...fields, email: `x-${fields.email}` })
+        const signIn = await signInStatus(fields.username)
+        return [
+          response.status,
+          response.headers.get('location'),
+          [...response.headers.keys()].toSorted(),
+          page.data.context.messages.map(({ message }) => message.replace(fields.email, 'X')),
+          again.response.status,
+          signIn,
+        ]
+      }),
+    )
+    expect(answers[0]).toEqual(answers[1])
+    const mail = await mailTo(owner.email, '[Class Cords] Account Already Exists')
+    expect(mail.text).toContain('/accounts/password/reset/')
+    expect(await mailsTo(taken.email)).toEqual([])
+  })
+
+  // A busy machine may spoil one comparison of times, a real difference spoils every one.
+  it('takes as long for an address somebody has', { retry: 3 }, async () => {
+    const owner = await addUser()
+    const timed = async (fields: Record<string, string>) => {
+      const visitor = new Visitor()
+      await visitor.see(path)
+      const startedAt = performance.now()
+      expect((await visitor.submit(path, fields)).status).toBe(303)
+      return performance.now() - startedAt
+    }
+    await timed(newcomer())
+    const free = await timed(newcomer())
+    expect(await timed(newcomer({ email: owner.email }))).toBeGreaterThan(free / 3)
+  })
+
+  it('stops the 21st within a minute from one address, and shows it the form again', async () => {
+    const visitor = new Visitor()
+    await visitor.see(path)
+    const bad = newcomer({ email: 'nobody' })
+    for (let count = 0; count < 20; count += 1) expect((await visitor.submit(path, bad)).status).toBe(422)
+    const response = await visitor.submit(path, bad)
+    expect(response.status).toBe(429)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await visitor.read(response)).html).toContain(`value="${bad.username}"`)
+  })
+})

@@ -1,0 +1,192 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
+import { goThrough, placeOf, signedInThrough, startAnew } from '../worker/discord-people.ts'
+import {
+  activatePath,
+  authenticate,
+  codeAt,
+  halfIn,
+  holdClock,
+  isSignedIn,
+  offered,
+  overview,
+  owner,
+  passSteps,
+} from '../worker/two-factor-people.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+import { world } from '../worker/world.ts'
+
+beforeEach(holdClock)
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('signing in with a second factor', () => {
+  it('takes the code of this very moment, and goes where one was going', async () => {
+    const { user, secret } = await owner()
+    const visitor = await halfIn(user, { next: '/class_tracker/?a=1', remember: 'on' })
+    const answer = await visitor.submit(authenticate, { code: await codeAt(secret) })
+    expect(placeOf(answer)).toEqual([303, '/class_tracker/?a=1'])
+    expect(answer.headers.getSetCookie().find((one) => one.startsWith('session='))).toContain('Max-Age=2592000')
+    const { data } = await visitor.see('/')
+    expect(data.context.user.name).toBe(user.username)
+    expect(data.context.messages.map(({ message }) => message)).toEqual([`Successfully signed in as ${user.username}.`])
+    expect(visitor.cookies.has('second_step')).toBe(false)
+  })
+
+  it('is asked of the class tracker’s log-in too', async () => {
+    const { user, secret } = await owner()
+    const visitor = new Visitor()
+    await visitor.see('/class_tracker/login_view/')
+    const form = { username: user.username, password: goodPassword }
+    expect(placeOf(await visitor.submit('/class_tracker/login_view/', form))).toEqual([303, authenticate])
+    await visitor.see(authenticate)
+    const answer = await visitor.submit(authenticate, { code: await codeAt(secret) })
+    expect(placeOf(answer)).toEqual([303, '/class_tracker/'])
+  })
+
+  it('is asked of who comes through Discord', async () => {
+    await startAnew()
+    const visitor = await signedInThrough('newcomer')
+    const { offer, secret } = await offered(visitor)
+    await visitor.submit(activatePath, { offer, code: await codeAt(secret) })
+    passSteps(1)
+    const again = new Visitor()
+    expect(placeOf(await goThrough(again, 'newcomer'))).toEqual([302, authenticate])
+    expect(again.cookies.has('session')).toBe(false)
+    await again.see(authenticate)
+    expect(placeOf(await again.submit(authenticate, { code: await codeAt(secret) }))).toEqual([
+      303,
+      '/classcords/login-success/',
+    ])
+  })
+
+  it('is asked of who signs in with a mailed code', async () => {
+    const { user } = await owner()
+    const visitor = new Visitor()
+    await visitor.see('/accounts/login/code/')
+    await visitor.submit('/accounts/login/code/', { email: user.email })
+    const code = await vi.waitFor(
+      async () => {
+        const mail = (await world.outbox()).email.findLast(
+          ({ to, subject }) => to === user.email && /Sign-In Code/.test(subject),
+        )
+        return /\b[A-Z]{4}-[A-Z]{4}\b/.exec(mail?.text ?? '')?.[0] ?? Promise.reject(new Error('no mail yet'))
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    await visitor.see('/accounts/login/code/confirm/')
+    expect(placeOf(await visitor.submit('/accounts/login/code/confirm/', { code }))).toEqual([303, authenticate])
+    expect(visitor.cookies.has('session')).toBe(false)
+  })
+
+  it('takes no code of another moment, nobody else’s, and none twice', async () => {
+    const { user, secret } = await owner()
+    const { secret: other } = await owner()
+    const visitor = await halfIn(user)
+    const code = await codeAt(secret)
+    for (const wrong of [await codeAt(secret, -1), await codeAt(secret, 1), await codeAt(other), '']) {
+      const { response, html } = await visitor.read(await visitor.submit(authenticate, { code: wrong }))
+      expect([response.status, html.includes('Incorrect code.')]).toEqual([422, true])
+    }
+    expect((await visitor.submit(authenticate, { code: ` ${code.slice(0, 3)} ${code.slice(3)}` })).status).toBe(303)
+    const second = await halfIn(user)
+    expect((await second.submit(authenticate, { code })).status).toBe(422)
+  })
+
+  it('with one code in two browsers at once lets one in', async () => {
+    const { user, secret } = await owner()
+    const visitors = [await halfIn(user), await halfIn(user), await halfIn(user)]
+    const code = await codeAt(secret)
+    const answers = await Promise.all(visitors.map((visitor) => visitor.submit(authenticate, { code })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 422, 422])
+  })
+
+  it('does not take the activating code again', async () => {
+    const user = await addUser()
+    const inside = await Visitor.signedInAs(user)
+    const { offer, secret } = await offered(inside)
+    const code = await codeAt(secret)
+    await inside.submit(activatePath, { offer, code })
+    const visitor = await halfIn(user)
+    expect((await visitor.submit(authenticate, { code })).status).toBe(422)
+  })
+
+  it('takes each recovery code once, and says how many are left', async () => {
+    const { user, codes } = await owner()
+    const [first = ''] = codes
+    const visitor = await halfIn(user)
+    const typed = `${first.slice(0, 4)}-${first.slice(4)}`
+    expect((await visitor.submit(authenticate, { code: typed })).status).toBe(303)
+    const { data } = await visitor.see('/')
+    expect(data.context.messages.at(-1)).toEqual({
+      level_tag: 'warning',
+      message: 'You used a recovery code; it does not work again. You have 9 recovery codes left.',
+    })
+    expect((await (await halfIn(user)).submit(authenticate, { code: first })).status).toBe(422)
+    expect(await takeCode(env, user.id, codes[1] ?? '', Date.now())).toBe('recovery')
+  })
+
+  it('may be guessed five times in five minutes, from however many addresses', async () => {
+    const { user, secret } = await owner()
+    const visitors = await Promise.all([1, 2, 3, 4].map(() => halfIn(user)))
+    const guesses = await Promise.all(
+      visitors.flatMap((visitor) => [1, 2].map(() => visitor.submit(authenticate, { code: '000000' }))),
+    )
+    expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5)
+    const limited = guesses.filter(({ status }) => status === 429)
+    expect(limited).toHaveLength(3)
+    expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    const [visitor] = visitors
+    expect((await visitor?.submit(authenticate, { code: await codeAt(secret) }))?.status).toBe(429)
+  })
+
+  it('forgives wrong codes once a right one came', async () => {
+    const { user, secret } = await owner()
+    for (let n = 0; n < 3; n += 1) {
+      const visitor = await halfIn(user)
+      for (let guess = 0; guess < 4; guess += 1) await visitor.submit(authenticate, { code: '000000' })
+      expect((await visitor.submit(authenticate, { code: await codeAt(secret) })).status).toBe(303)
+      passSteps(3)
+    }
+  })
+})
+
+describe('the second step', () => {
+  it('is for who passed the first', async () => {
+    const visitor = new Visitor()
+    expect(placeOf(await visitor.get(authenticate))).toEqual([302, '/accounts/login/'])
+    visitor.cookies.set('second_step', 'A'.repeat(43))
+    await visitor.see('/accounts/login/')
+    expect(placeOf(await visitor.submit(authenticate, { code: '000000' }))).toEqual([303, '/accounts/login/'])
+  })
+
+  it('opens nothing else meanwhile', async () => {
+    const { user } = await owner()
+    const visitor = await halfIn(user)
+    expect(await isSignedIn(visitor)).toBe(false)
+    expect(placeOf(await visitor.get(overview))[0]).toBe(302)
+  })
+
+  it.each([
+    ['fifteen minutes', 'UPDATE second_step SET expires_at = 0'],
+    ['another password', "UPDATE user SET password_hash = 'x'"],
+    ['the account being disabled', 'UPDATE user SET is_active = 0'],
+    ['the factor being gone', 'DELETE FROM two_factor'],
+  ])('is over after %s', async (_what, statement) => {
+    const { user, secret } = await owner()
+    const visitor = await halfIn(user)
+    await env.DB.prepare(statement).run()
+    const answer = await visitor.submit(authenticate, { code: await codeAt(secret) })
+    expect(placeOf(answer)).toEqual([303, '/accounts/login/'])
+    expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  it('is known by a hash', async () => {
+    const { user } = await owner()
+    const visitor = await halfIn(user)
+    const stored = JSON.stringify(await env.DB.prepare('SELECT * FROM second_step').all())
+    expect(stored).not.toContain(visitor.cookies.get('second_step'))
+  })
+})

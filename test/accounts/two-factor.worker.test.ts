@@ -1,0 +1,166 @@
+import { env } from 'cloudflare:workers'
+import { base32 } from 'oslo/encoding'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { findTwoFactor, takeCode } from '../../src/accounts/two-factor/second-factor.ts'
+import { placeOf } from '../worker/discord-people.ts'
+import {
+  activatePath,
+  codeAt,
+  codesIn,
+  holdClock,
+  offered,
+  overview,
+  owner,
+  passSteps,
+  subjectsTo,
+} from '../worker/two-factor-people.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+
+const generatePath = '/accounts/2fa/recovery-codes/generate/'
+
+beforeEach(holdClock)
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('activating', () => {
+  it('shows a QR code and the secret, without a script', async () => {
+    const { html } = await offered(await Visitor.signedInAs(await addUser()))
+    expect(html).toMatch(/<svg[^>]*role="img" aria-label="QR code/)
+    expect(html).toContain('autoComplete="one-time-code"')
+    expect(html).not.toContain('<script type="module"')
+    expect(html).not.toMatch(/style="/)
+  })
+
+  it('needs a first right code, then shows ten recovery codes once, and tells the owner', async () => {
+    const { user, visitor, codes } = await owner()
+    expect(codes).toHaveLength(10)
+    const { html } = await visitor.see(overview)
+    expect(html).toContain('Authentication using an authenticator app is active.')
+    expect(html.replaceAll('<!-- -->', '')).toContain('There are 10 out of 10 recovery codes available.')
+    expect(codesIn((await visitor.see('/accounts/2fa/recovery-codes/')).html)).toEqual([])
+    await subjectsTo(user.email, 'Authenticator App Activated')
+  })
+
+  it('with a wrong code shows the same secret again', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    const { offer, secret } = await offered(visitor)
+    for (const code of ['', '000000', await codeAt(secret, -1), await codeAt(secret, 1)]) {
+      const { response, html } = await visitor.read(await visitor.submit(activatePath, { offer, code }))
+      expect([response.status, html.includes('Incorrect code.')]).toEqual([422, true])
+      expect(html).toContain(base32.encode(secret, { includePadding: false }).slice(0, 4))
+    }
+    expect((await visitor.see(overview)).html).toContain('An authenticator app is not active.')
+  })
+
+  it('takes no secret that was offered to somebody else, made up, or offered long ago', async () => {
+    const [visitor, other] = [await Visitor.signedInAs(await addUser()), await Visitor.signedInAs(await addUser())]
+    const { offer, secret } = await offered(other)
+    await visitor.see(overview)
+    const code = await codeAt(secret)
+    for (const sent of [offer, '', 'x', 'v1.a.b.c'])
+      expect(placeOf(await visitor.submit(activatePath, { offer: sent, code }))).toEqual([303, activatePath])
+    passSteps(70)
+    await env.DB.prepare('UPDATE session SET authenticated_at = ?').bind(Date.now()).run()
+    const late = await other.submit(activatePath, { offer, code: await codeAt(secret) })
+    expect(placeOf(late)).toEqual([303, activatePath])
+  })
+
+  it('is done once, also by two at once', async () => {
+    const user = await addUser()
+    const visitor = await Visitor.signedInAs(user)
+    const offers = [await offered(visitor), await offered(visitor)]
+    const answers = await Promise.all(
+      offers.map(async ({ offer, secret }) => visitor.submit(activatePath, { offer, code: await codeAt(secret) })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 303])
+    expect((await findTwoFactor(env, user.id))?.codesLeft).toBe(10)
+  })
+
+  it('is for who is signed in, and showed who they are a moment ago', async () => {
+    expect(placeOf(await new Visitor().get(activatePath))[1]).toContain('/accounts/login/')
+    const visitor = await Visitor.signedInAs(await addUser())
+    const { offer, secret } = await offered(visitor)
+    passSteps(11)
+    expect(placeOf(await visitor.get(activatePath))[1]).toContain('/accounts/reauthenticate/')
+    const answer = await visitor.submit(activatePath, { offer, code: await codeAt(secret) })
+    expect(placeOf(answer)[1]).toContain('/accounts/reauthenticate/')
+    expect((await visitor.see(overview)).html).toContain('An authenticator app is not active.')
+  })
+
+  it('stores nothing that could be used', async () => {
+    const { secret, codes } = await owner()
+    const stored = JSON.stringify([
+      await env.DB.prepare('SELECT * FROM two_factor').all(),
+      await env.DB.prepare('SELECT * FROM recovery_code').all(),
+    ])
+    for (const one of [...codes, base32.encode(secret, { includePadding: false })]) expect(stored).not.toContain(one)
+  })
+})
+
+describe('deactivating', () => {
+  const path = '/accounts/2fa/totp/deactivate/'
+
+  it('asks, needs a recent sign-in, ends all of it and tells the owner', async () => {
+    const { user, visitor } = await owner()
+    expect((await visitor.see(path)).html).toContain('You are about to deactivate')
+    passSteps(11)
+    expect(placeOf(await visitor.submit(path, {}))[1]).toContain('/accounts/reauthenticate/')
+    expect(await findTwoFactor(env, user.id)).not.toBeNull()
+    const answer = await visitor.submit('/accounts/reauthenticate/', { password: goodPassword, next: path })
+    expect(placeOf(answer)).toEqual([303, overview])
+    expect(await findTwoFactor(env, user.id)).toBeNull()
+    expect(await env.DB.prepare('SELECT 1 FROM recovery_code WHERE user_id = ?').bind(user.id).first()).toBeNull()
+    await subjectsTo(user.email, 'Authenticator App Deactivated')
+  })
+})
+
+describe('recovery codes', () => {
+  it('are made anew, which ends the former ones and is told', async () => {
+    const { user, visitor, codes } = await owner()
+    await visitor.see(generatePath)
+    const { html } = await visitor.read(await visitor.submit(generatePath, {}))
+    const fresh = codesIn(html)
+    expect(fresh).toHaveLength(10)
+    expect(await takeCode(env, user.id, codes[0] ?? '', Date.now())).toBeNull()
+    expect(await takeCode(env, user.id, fresh[0] ?? '', Date.now())).toBe('recovery')
+    await subjectsTo(user.email, 'New Recovery Codes Generated')
+  })
+
+  it('can be kept as a file by who has just seen them, and by nobody else', async () => {
+    const { visitor, codes } = await owner()
+    const path = '/accounts/2fa/recovery-codes/download/'
+    const answer = await visitor.submit(path, { codes: codes.join(' ') })
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="class-cords-recovery-codes.txt"')
+    expect(answer.headers.get('content-type')).toContain('text/plain')
+    expect(await answer.text()).toBe(`${codes.join('\n')}\n`)
+    const { visitor: other } = await owner()
+    await other.see(overview)
+    for (const sent of [codes.join(' '), '', '<script>alert(1)</script>'])
+      expect((await other.submit(path, { codes: sent })).status).toBe(303)
+    expect((await visitor.get(path)).status).toBe(405)
+  })
+
+  it('are nobody’s without a second factor', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    for (const path of ['/accounts/2fa/recovery-codes/', generatePath, '/accounts/2fa/totp/deactivate/'])
+      expect(placeOf(await visitor.get(path))).toEqual([302, overview])
+    await visitor.see(overview)
+    expect(placeOf(await visitor.submit(generatePath, {}))).toEqual([303, overview])
+  })
+})
+
+describe('a changed SECRET_KEY', () => {
+  it('locks nobody out while the one before is kept, and seals the keys anew', async () => {
+    const { user, secret } = await owner()
+    const rotated = {
+      ...env,
+      SECRET_KEY: 'another secret of more than 32 characters',
+      SECRET_KEY_PREVIOUS: env.SECRET_KEY,
+    }
+    expect(await takeCode(rotated, user.id, await codeAt(secret), Date.now())).toBe('totp')
+    passSteps(1)
+    const after = { ...env, SECRET_KEY: 'another secret of more than 32 characters' }
+    expect(await takeCode(after, user.id, await codeAt(secret), Date.now())).toBe('totp')
+  })
+})
