@@ -1,0 +1,33 @@
+import { loginAddress } from '../accounts/roles.ts'
+import { forbidden, signInFirst } from '../web/refusal.ts'
+import type { SiteContext } from '../web/site.ts'
+import { wantsJson } from '../web/wants-json.ts'
+import { type Member, type Viewer, viewerOf } from './viewer.ts'
+
+export const welcomePath = '/classcords/'
+export const loginPath = '/classcords/login/'
+export const profilePath = '/classcords/profile/'
+
+/** Where somebody must go first who has a chat account and no school; null for everybody else. */
+export function schoolFirst(c: SiteContext, viewer: Viewer): Response | null {
+  return viewer.chat && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
+}
+
+/** Sends somebody to sign in, and back afterwards. @throws signInFirst for JSON */
+export function toLogin(c: SiteContext): Response {
+  if (wantsJson(c)) throw signInFirst('You must be logged in')
+  return c.redirect(loginAddress(c, loginPath), 302)
+}
+
+/**
+ * Lets people with a chat account (and a school) into a page; answers where everybody else is sent.
+ * @throws signInFirst for JSON, forbidden for who is signed in without a chat account or the right
+ */
+export function enter(c: SiteContext, options: { managersOnly?: boolean } = {}): Member | Response {
+  const viewer = viewerOf(c)
+  const { user, chat } = viewer
+  if (!user) return toLogin(c)
+  if (!chat) throw forbidden('This page is for people with a linked Discord account.')
+  if (options.managersOnly && !viewer.isManager) throw forbidden('This page is for managers of the directory.')
+  return schoolFirst(c, viewer) ?? { ...viewer, user, chat }
+}

@@ -1,0 +1,150 @@
+import { Hono } from 'hono'
+import { readCookie } from '../web/cookies.ts'
+import { flash } from '../web/flash.ts'
+import { limitOf } from '../web/limits.ts'
+import { formOf, hasForm, pathId, textField } from '../web/parse.ts'
+import { malformed, tooMany } from '../web/refusal.ts'
+import { hashOf } from '../web/signing.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
+import type { Courses, Done, Instructors, Nothing, ServerInvites, Subjects } from './contract.ts'
+import { approveInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
+import { serverInvites } from './invites/server-invites.ts'
+import { readSubmission } from './invites/submission-form.ts'
+import { submitInvite } from './invites/submit-invite.ts'
+import { trackUsage } from './invites/track-usage.ts'
+import { validateInvite } from './invites/validate-invite.ts'
+import { newestNotices, readAllNotices, readNotice } from './notices/list-notices.ts'
+import { keepReferral, queryReferral } from './referrals/kept-referral.ts'
+import { coursesOfSubject, instructorsOfSubject, subjectsOfSchool } from './schools/catalogue.ts'
+import { selectSchool } from './schools/select-school.ts'
+import { reportServer } from './servers/report-server.ts'
+import { searchableCourses, searchableSubjects } from './servers/searchable.ts'
+import { serverUses } from './servers/server-uses.ts'
+import { scopeOf } from './servers/visibility.ts'
+import { managerOf, type Member, memberOf, viewerOf } from './viewer.ts'
+
+/** The directory's calls: JSON in every case. */
+export const calls = new Hono<SiteEnv>().basePath('/ajax')
+
+const nothing: Nothing = {}
+
+calls.post('/validate-discord-invite', async (c) => {
+  const member = memberOf(c)
+  const form = await formOf(c)
+  await limit(c, 'validate-invite', member, 60)
+  return c.json(await validateInvite(c.env, member, textField(form, 'invite_url'), Date.now()))
+})
+
+calls.post('/submit-invite', async (c) => {
+  const member = memberOf(c)
+  const submitted = readSubmission(await formOf(c))
+  await limit(c, 'submit-invite', member, 30)
+  const answer = await submitInvite(c.env, member, submitted, Date.now())
+  if (!member.isManager)
+    flash(c, 'info', 'Invite submitted! It will need to be approved by a site admin before it is visible')
+  return c.json(answer)
+})
+
+calls.get('/schools/:school_id/subjects/', async (c) => {
+  memberOf(c)
+  const subjects = await subjectsOfSchool(c.env.DB, pathId(c, 'school_id'))
+  return c.json({ subjects, message: 'Subjects fetched successfully.' } satisfies Subjects)
+})
+
+calls.get('/schools/:school_id/subjects/:subject_id/courses/', async (c) => {
+  memberOf(c)
+  const courses = await coursesOfSubject(c.env.DB, pathId(c, 'school_id'), pathId(c, 'subject_id'))
+  return c.json({ courses, message: 'Courses fetched successfully.' } satisfies Courses)
+})
+
+calls.get('/schools/:school_id/subjects/:subject_id/instructors/', async (c) => {
+  memberOf(c)
+  const instructors = await instructorsOfSubject(c.env.DB, pathId(c, 'school_id'), pathId(c, 'subject_id'))
+  return c.json({ instructors, message: 'Instructors fetched successfully.' } satisfies Instructors)
+})
+
+calls.get('/subjects/', async (c) => {
+  const subjects = await searchableSubjects(c.env.DB, scopeOf(viewerOf(c)))
+  return c.json({ subjects, message: 'Subjects fetched successfully.' } satisfies Subjects)
+})
+
+calls.get('/subjects/:subject_id/courses/', async (c) => {
+  const courses = await searchableCourses(c.env.DB, scopeOf(viewerOf(c)), pathId(c, 'subject_id'))
+  return c.json({ courses, message: 'Courses fetched successfully.' } satisfies Courses)
+})
+
+calls.get('/servers/:server_id/invites/', async (c) => {
+  const answer: ServerInvites = { invites: await serverInvites(c.env.DB, viewerOf(c), pathId(c, 'server_id')) }
+  return c.json(answer)
+})
+
+calls.get('/servers/:server_id/uses/', async (c) => {
+  managerOf(c)
+  return c.json(await serverUses(c.env.DB, pathId(c, 'server_id'), Date.now()))
+})
+
+calls.post('/servers/:server_id/report/', async (c) => {
+  const member = memberOf(c)
+  const reason = textField(await formOf(c), 'reason')
+  await reportServer(c.env.DB, member, { serverId: pathId(c, 'server_id'), reason }, Date.now())
+  return c.json({ success: true, message: 'Thank you. The managers will look at it.' } satisfies Done)
+})
+
+calls.put('/invites/:invite_id/track-usage/', async (c) => {
+  const viewer = viewerOf(c)
+  const inviteId = pathId(c, 'invite_id')
+  const visitor = viewer.user ? `user:${viewer.user.id}` : await hashOf(`visitor ${readCookie(c, 'csrf') ?? ''}`)
+  await trackUsage(c.env.DB, viewer, inviteId, { visitor, now: Date.now() })
+  return c.json(nothing)
+})
+
+calls.post('/invites/:invite_id/approve/', async (c) => {
+  const manager = managerOf(c)
+  return c.json(await approveInvite(c.env.DB, pathId(c, 'invite_id'), manager.chat.id, Date.now()))
+})
+
+calls.post('/invites/:invite_id/reject/', async (c) => {
+  const manager = managerOf(c)
+  const reason = hasForm(c) ? textField(await formOf(c), 'reason') : ''
+  const decider = { id: manager.chat.id, reason }
+  return c.json(await rejectInvite(c.env.DB, pathId(c, 'invite_id'), decider, Date.now()))
+})
+
+calls.post('/invites/:invite_id/withdraw/', async (c) => {
+  const manager = managerOf(c)
+  return c.json(await withdrawDecision(c.env.DB, pathId(c, 'invite_id'), manager.chat.id, Date.now()))
+})
+
+calls.get('/referral-redeem/', (c) => {
+  const code = queryReferral(c)
+  if (code === null) throw malformed('No referral code provided.')
+  keepReferral(c, code)
+  return c.json(nothing)
+})
+
+calls.post('/select-school', async (c) => {
+  const member = memberOf(c)
+  const school = textField(await formOf(c), 'school')
+  await selectSchool(c.env.DB, { chatId: member.chat.id, isSuperuser: member.isSuperuser }, school, Date.now())
+  flash(c, 'success', 'School selected successfully!')
+  return c.json({ success: true, message: 'School selected successfully!' } satisfies Done)
+})
+
+calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, memberOf(c).chat.id)))
+
+calls.post('/notices/read/', async (c) => {
+  await readAllNotices(c.env.DB, memberOf(c).chat.id, Date.now())
+  return c.json(nothing)
+})
+
+calls.put('/notices/:notice_id/read/', async (c) => {
+  await readNotice(c.env.DB, memberOf(c).chat.id, pathId(c, 'notice_id'), Date.now())
+  return c.json(nothing)
+})
+
+/** So many in ten minutes: each may cost a call to Discord. Open when the limiter cannot be reached. */
+async function limit(c: SiteContext, action: string, { chat }: Member, most: number): Promise<void> {
+  const limiter = await limitOf(c.env, action, chat.discord_id)
+  const taken = await limiter.take({ limit: most, window_ms: 600_000 }).catch(() => null)
+  if (taken && !taken.allowed) throw tooMany(taken.retry_after_ms / 1000)
+}

@@ -1,0 +1,276 @@
+import * as z from 'zod'
+import { Pagination } from '../web/contract.ts'
+
+const Id = z.number()
+const Moment = z.string()
+
+export const School = z.object({ id: Id, name: z.string() })
+export const Subject = z.object({ id: Id, name: z.string() })
+export const Course = z.object({ id: Id, code: z.string(), level: z.string(), title: z.string(), subject: z.string() })
+export const Instructor = z.object({ id: Id, name: z.string() })
+export const PrivacyLevel = z.enum(['public', 'private'])
+/** Labels: 'Public Server' and 'Private Server'. */
+export const PrivacyLevelInfo = z.object({ value: PrivacyLevel, label: z.string() })
+/** `regular` 'Regular User', `manager` 'Discord Manager'. */
+export const RoleInfo = z.object({ value: z.string(), label: z.string() })
+export type School = z.infer<typeof School>
+export type Subject = z.infer<typeof Subject>
+export type Course = z.infer<typeof Course>
+export type Instructor = z.infer<typeof Instructor>
+export type PrivacyLevel = z.infer<typeof PrivacyLevel>
+export type PrivacyLevelInfo = z.infer<typeof PrivacyLevelInfo>
+
+/**
+ * A listed server. A negative id is a locked placeholder: choosing it does nothing. `display_name` is `custom_title`, else `name`.
+ * `is_required_for_trust` is shown as Featured. `icon_url` is null when the server has no picture.
+ */
+export const DiscordServer = z.object({
+  id: Id,
+  /** Discord's id; '' for a placeholder. */
+  server_id: z.string(),
+  name: z.string(),
+  display_name: z.string(),
+  custom_title: z.string(),
+  description: z.string(),
+  icon_url: z.string().nullable(),
+  member_count: z.number(),
+  privacy_level_info: PrivacyLevelInfo,
+  is_active: z.boolean(),
+  is_required_for_trust: z.boolean(),
+  is_general_server: z.boolean(),
+  schools: z.array(School),
+  subjects: z.array(Subject),
+  courses: z.array(Course),
+  instructors: z.array(Instructor),
+  datetime_created: Moment,
+})
+export type DiscordServer = z.infer<typeof DiscordServer>
+
+/** An invite in a server's dialog. Only approved and living ones are answered. */
+export const Invite = z.object({
+  id: Id,
+  invite_url: z.string(),
+  notes_md: z.string(),
+  /** `notes_md` as harmless HTML (p, br, strong, em, a, code, pre, ul, ol, li); '' without notes. */
+  notes_html: z.string(),
+  expires_at: Moment.nullable(),
+  uses_count: z.number(),
+  is_valid: z.boolean(),
+  /** expires_at is null */
+  is_unlimited: z.boolean(),
+})
+export type Invite = z.infer<typeof Invite>
+
+/** A review card. `discord_server` says what was submitted: an approval applies it. `notes_md` is shown as plain text here. */
+export const PendingInvite = z.object({
+  id: Id,
+  invite_url: z.string(),
+  notes_md: z.string(),
+  is_valid: z.boolean(),
+  uses_count: z.number(),
+  is_unlimited: z.boolean(),
+  expires_at: Moment.nullable(),
+  datetime_created: Moment,
+  discord_server: z.object({
+    display_name: z.string(),
+    icon_url: z.string().nullable(),
+    privacy_level_info: PrivacyLevelInfo,
+  }),
+  submitter: z.object({ display_name: z.string(), role_info: RoleInfo }),
+  /** Whether no other invite of this server was ever approved. */
+  is_new_server: z.boolean(),
+  school: School.nullable(),
+  subject: Subject.nullable(),
+  courses: z.array(Course),
+  instructors: z.array(Instructor),
+})
+export type PendingInvite = z.infer<typeof PendingInvite>
+
+/**
+ * One's own submission. `state` expired: its link died while it waited. `queue_position` counts from 1 and is null once decided.
+ * `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired.
+ */
+export const Submission = z.object({
+  id: Id,
+  invite_url: z.string(),
+  notes_md: z.string(),
+  state: z.enum(['pending', 'approved', 'rejected', 'expired']),
+  is_valid: z.boolean(),
+  queue_position: z.number().nullable(),
+  reason: z.string(),
+  can_resubmit: z.boolean(),
+  datetime_created: Moment,
+  datetime_decided: Moment.nullable(),
+  discord_server: PendingInvite.shape.discord_server,
+})
+export type Submission = z.infer<typeof Submission>
+
+export const ExpiryTimeframe = z.enum(['1w', '2w', '1m', '3m', 'permanent'])
+export const Referral = z.object({
+  id: Id,
+  /** absolute: …/classcords/referral/{code}/ */
+  url: z.string(),
+  num_uses: z.number(),
+  /** 0: unlimited */
+  max_uses: z.number(),
+  is_valid: z.boolean(),
+  is_expired: z.boolean(),
+  datetime_created: Moment,
+  expiry_timeframe: ExpiryTimeframe,
+  datetime_expires: Moment.nullable(),
+  /** Own, unused and not expired: POST /classcords/referrals/{id}/revoke/ (a form with csrf_token only). */
+  can_revoke: z.boolean(),
+})
+export type ExpiryTimeframe = z.infer<typeof ExpiryTimeframe>
+export type Referral = z.infer<typeof Referral>
+
+/** A described form, as the class tracker's: selects `max_uses_choice` and `expiry_timeframe`, posted to /classcords/referrals/. */
+export const FormField = z.object({
+  tag: z.enum(['input', 'textarea', 'select']),
+  name: z.string(),
+  label: z.string(),
+  value: z.string(),
+  help_text: z.string(),
+  /** '' when the value is fine. */
+  error: z.string(),
+  widget: z.object({
+    attrs: z.record(z.string(), z.union([z.string(), z.boolean()])),
+    subwidgets: z.array(z.object({ value: z.string(), label: z.string(), selected: z.boolean() })),
+  }),
+})
+export const Form = z.object({
+  fields: z.array(FormField),
+  hidden_fields: z.array(FormField),
+  non_field_errors: z.array(z.string()),
+})
+export type FormField = z.infer<typeof FormField>
+export type Form = z.infer<typeof Form>
+
+/** A message of the directory to one person. `url` is a place of ours or ''. */
+export const Notice = z.object({
+  id: Id,
+  title: z.string(),
+  /** plain text */
+  body: z.string(),
+  url: z.string(),
+  is_read: z.boolean(),
+  datetime_created: Moment,
+})
+export type Notice = z.infer<typeof Notice>
+
+/** `/classcords/`. `pending_invites_count` is 0 for everyone but managers. `referral` is the code of the query, trimmed; null when blank. */
+export const WelcomeProps = z.object({
+  servers: z.array(DiscordServer),
+  pending_invites_count: z.number(),
+  referral: z.string().nullable(),
+})
+/** `/classcords/all/?page&subject_id&course_id&q` */
+export const ExploreAllListingsProps = z.object({
+  servers: z.array(DiscordServer),
+  pagination: Pagination,
+  subject_id: Id.nullable(),
+  course_id: Id.nullable(),
+  q: z.string(),
+  is_search_active: z.boolean(),
+  pending_invites_count: z.number(),
+  referral: z.string().nullable(),
+})
+/** `/classcords/login/?referral&next`. The page posts a form to /accounts/discord/login/ with hidden csrf_token, `next` and `referral`. */
+export const ClasscordsLoginProps = z.object({ referral: z.string().nullable() })
+/** `/classcords/profile/`. The person is `context.user.discord_user`. */
+export const ProfileProps = z.object({
+  show_school_modal: z.boolean(),
+  schools: z.array(School),
+  submissions: z.array(Submission),
+})
+/** `/classcords/referrals/?page` */
+export const ReferralsProps = z.object({
+  referral_form: Form,
+  referrals: z.array(Referral),
+  pagination: Pagination,
+})
+/** `/classcords/unapproved-invites/?page` */
+export const UnapprovedInvitesProps = z.object({
+  unapproved_invites: z.array(PendingInvite),
+  pagination: Pagination,
+})
+/** `/classcords/school/{school_id}/?page`: public, its public servers. Page name `School`. */
+export const SchoolProps = z.object({
+  school: School,
+  servers: z.array(DiscordServer),
+  pagination: Pagination,
+})
+/** `/classcords/notices/?page`: unread first, then newest. Page name `Notices`. */
+export const NoticesProps = z.object({
+  notices: z.array(Notice),
+  unread_count: z.number(),
+  pagination: Pagination,
+})
+export type WelcomeProps = z.infer<typeof WelcomeProps>
+export type ExploreAllListingsProps = z.infer<typeof ExploreAllListingsProps>
+export type ClasscordsLoginProps = z.infer<typeof ClasscordsLoginProps>
+export type ProfileProps = z.infer<typeof ProfileProps>
+export type ReferralsProps = z.infer<typeof ReferralsProps>
+export type UnapprovedInvitesProps = z.infer<typeof UnapprovedInvitesProps>
+export type SchoolProps = z.infer<typeof SchoolProps>
+export type NoticesProps = z.infer<typeof NoticesProps>
+
+/** A listed server as the submit dialog knows it. */
+export const ExistingServer = DiscordServer.omit({
+  custom_title: true,
+  is_general_server: true,
+  datetime_created: true,
+})
+export type ExistingServer = z.infer<typeof ExistingServer>
+
+/** POST ajax/validate-discord-invite: form `invite_url`. A server that is known and listed skips step two. */
+export const ValidateDiscordInvite = z.object({
+  guild_info: z.object({ id: z.string(), name: z.string(), icon_url: z.string().nullable() }),
+  existing_server_info: ExistingServer.nullable(),
+  is_new_server: z.boolean(),
+  /** All schools for a manager, the own one for everybody else. */
+  available_schools: z.array(School),
+})
+/**
+ * POST ajax/submit-invite: form `invite_url`, `notes` (≤ 255), `guild_name`, `guild_id`, `school_id`, `privacy_level`,
+ * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated).
+ */
+export const SubmitInvite = z.object({ discord_server: ExistingServer })
+/** GET ajax/schools/{school_id}/subjects/ and ajax/subjects/ */
+export const Subjects = z.object({ subjects: z.array(Subject), message: z.string() })
+/** GET ajax/schools/{school_id}/subjects/{subject_id}/courses/ and ajax/subjects/{subject_id}/courses/ */
+export const Courses = z.object({ courses: z.array(Course), message: z.string() })
+/** GET ajax/schools/{school_id}/subjects/{subject_id}/instructors/ */
+export const Instructors = z.object({ instructors: z.array(Instructor), message: z.string() })
+/** GET ajax/servers/{server_id}/invites/ (the row's id), newest first */
+export const ServerInvites = z.object({ invites: z.array(Invite) })
+/** PUT ajax/invites/{invite_id}/track-usage/, GET ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/ */
+export const Nothing = z.object({})
+/**
+ * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending).
+ * Refusals are an array of sentences like everywhere; a decision made meanwhile is 409.
+ */
+export const Decision = z.object({
+  errorMessages: z.array(z.string()),
+  data: z.object({ id: Id, status: z.enum(['approved', 'rejected', 'pending']) }),
+})
+/** POST ajax/select-school: form `school`. POST ajax/servers/{server_id}/report/: form `reason` ≤ 1000. */
+export const Done = z.object({ success: z.literal(true), message: z.string() })
+/** GET ajax/servers/{server_id}/uses/, managers only: the last 30 days, oldest first; days without a use are 0. */
+export const ServerUses = z.object({
+  days: z.array(z.object({ day: z.string(), uses: z.number() })),
+  total: z.number(),
+})
+/** GET ajax/notices/: the newest 10, and how many are unread; POST ajax/notices/read/ marks all (answers {}). */
+export const Notices = z.object({ notices: z.array(Notice), unread_count: z.number() })
+export type ValidateDiscordInvite = z.infer<typeof ValidateDiscordInvite>
+export type SubmitInvite = z.infer<typeof SubmitInvite>
+export type Subjects = z.infer<typeof Subjects>
+export type Courses = z.infer<typeof Courses>
+export type Instructors = z.infer<typeof Instructors>
+export type ServerInvites = z.infer<typeof ServerInvites>
+export type Nothing = z.infer<typeof Nothing>
+export type Decision = z.infer<typeof Decision>
+export type Done = z.infer<typeof Done>
+export type ServerUses = z.infer<typeof ServerUses>
+export type Notices = z.infer<typeof Notices>

@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { oneLine } from '../../notify/clean-text.ts'
+import { canonicalCode } from '../invites/invite-link.ts'
+
+/** An invite into a server, as far as the directory keeps it. Everything in it is cleaned; nothing in it is to be trusted as markup. */
+export const GuildInvite = z.object({
+  code: z.string(),
+  guild_id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  icon: z.string().nullable(),
+  /** Null when Discord did not say: an absent figure is not 0. */
+  member_count: z.number().nullable(),
+  online_count: z.number().nullable(),
+  /** ms since epoch; null: never */
+  expires_at: z.number().nullable(),
+  is_permanent: z.boolean(),
+})
+export type GuildInvite = z.infer<typeof GuildInvite>
+
+const figure = z.number().int().nonnegative().nullish().catch(null)
+const words = z.string().nullish().catch(null)
+
+/** Only what is needed is asked for: Discord adds fields and leaves others out (a vanity invite has no inviter). */
+const Answer = z.object({
+  expires_at: words,
+  max_uses: figure,
+  guild: z.object({
+    id: z.string().regex(/^\d{1,20}$/),
+    name: z.string(),
+    icon: words,
+    description: words,
+    vanity_url_code: words,
+  }),
+  approximate_member_count: figure,
+  approximate_presence_count: figure,
+})
+
+const NotGuild = z.object({ code: z.string(), channel: z.unknown() })
+
+/** Reads an answer of `GET /invites/{code}`. Null: it is no invite at all, so that nothing is known. */
+export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 'not_guild' | null {
+  const read = Answer.safeParse(answer)
+  if (!read.success) {
+    const hasGuild = typeof answer === 'object' && answer !== null && 'guild' in answer && Boolean(answer.guild)
+    return NotGuild.safeParse(answer).success && !hasGuild ? 'not_guild' : null
+  }
+  const { guild, expires_at, max_uses, approximate_member_count, approximate_presence_count } = read.data
+  const expiry = expires_at ? Date.parse(expires_at) : null
+  // A date nobody can read is still a date.
+  const isPermanent = !expires_at && !max_uses
+  return {
+    code: canonicalCode(asked, guild.vanity_url_code ?? null),
+    guild_id: guild.id,
+    name: oneLine(guild.name, 100) || 'Unnamed server',
+    description: oneLine(guild.description ?? '', 300),
+    icon: iconOf(guild.icon ?? null),
+    member_count: approximate_member_count ?? null,
+    online_count: approximate_presence_count ?? null,
+    expires_at: expiry === null || Number.isNaN(expiry) ? null : expiry,
+    is_permanent: isPermanent,
+  }
+}
+
+/** A picture's hash; it becomes part of an address, so that nothing else may pass. */
+export function iconOf(hash: string | null): string | null {
+  return hash !== null && /^(?:a_)?[0-9a-f]{1,64}$/.test(hash) ? hash : null
+}
+
+/** Where a server's picture is. @param cdnUrl the address of Discord's image host */
+export function iconAddress(cdnUrl: string, guildId: string, icon: string | null): string | null {
+  return icon === null ? null : `${cdnUrl}/icons/${guildId}/${icon}.png?size=96`
+}

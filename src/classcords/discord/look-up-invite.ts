@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { ask, parseJson, type Answer } from '../../notify/http.ts'
+import { type GuildInvite, readInviteAnswer } from './invite-answer.ts'
+
+/** Of one try. */
+const timeoutMs = 5000
+const mostTries = 3
+/** Longest wait that a person in front of a page is made to wait for Discord's sake. */
+const patienceMs = 2500
+
+/** What Discord's API needs from outside; a test puts its own in. */
+export interface DiscordTools {
+  fetch: typeof fetch
+  wait: (ms: number) => Promise<unknown>
+  timeoutMs: number
+}
+export const discordTools: DiscordTools = { fetch, wait: (ms) => scheduler.wait(ms), timeoutMs }
+
+/**
+ * `dead`: Discord says that the code is unknown. `unsure`: it said nothing that can be believed (time-out, 5xx, a page, 429), which
+ * must never count against an invite; `retry_after_ms` is its own wish, if it has one.
+ */
+export type LookedUp =
+  | { kind: 'guild'; invite: GuildInvite }
+  | { kind: 'not_guild' }
+  | { kind: 'dead' }
+  | { kind: 'unsure'; reason: string; timed_out: boolean; retry_after_ms: number | null }
+
+/** Asks Discord about a code, with its counts: again after 5xx and lost connections, and after a 429 as long as it asks to wait. Never throws. */
+export async function lookUpInvite(env: Env, code: string, tools: DiscordTools = discordTools): Promise<LookedUp> {
+  const url = `${env.DISCORD_API_URL}/v10/invites/${encodeURIComponent(code)}?with_counts=true&with_expiration=true`
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await ask(
+      { fetch: tools.fetch, now: Date.now },
+      url,
+      { method: 'GET', headers: { accept: 'application/json', 'user-agent': 'Class Cords' } },
+      tools.timeoutMs,
+    )
+    const isTimeout = answer.kind !== 'answer' && answer.reason.startsWith('no answer within')
+    const looked: LookedUp =
+      answer.kind === 'answer'
+        ? readLookUp(answer, code)
+        : { kind: 'unsure', reason: answer.reason, timed_out: isTimeout, retry_after_ms: null }
+    const wait = pauseBefore(looked, answer.kind === 'answer' ? answer.status : null, attempt)
+    if (wait === null) return looked
+    await tools.wait(wait)
+  }
+}
+
+/** Ms until trying again makes sense; null when it does not. */
+function pauseBefore(looked: LookedUp, status: number | null, attempt: number): number | null {
+  if (looked.kind !== 'unsure' || looked.timed_out || attempt >= mostTries) return null
+  if (status === 429) {
+    const asked = looked.retry_after_ms
+    return asked !== null && asked <= patienceMs ? asked : null
+  }
+  return status === null || status >= 500 ? 200 * attempt : null
+}
+
+const unsure = (reason: string, retryAfterMs: number | null = null): LookedUp => ({
+  kind: 'unsure',
+  reason,
+  timed_out: false,
+  retry_after_ms: retryAfterMs,
+})
+
+const UnknownInvite = z.object({ code: z.literal(10006) })
+
+function readLookUp(answer: Answer, code: string): LookedUp {
+  const body = parseJson(answer.text)
+  if (answer.status === 429) return unsure('Discord is busy', retryAfterOf(answer, body))
+  // A 404 that is not Discord's own may be a proxy's.
+  if (answer.status === 404) return UnknownInvite.safeParse(body).success ? { kind: 'dead' } : unsure('status 404')
+  if (answer.status !== 200) return unsure(`status ${answer.status}`)
+  const invite = readInviteAnswer(body, code)
+  if (invite === null) return unsure('an answer that is no invite')
+  return invite === 'not_guild' ? { kind: 'not_guild' } : { kind: 'guild', invite }
+}
+
+/** Discord writes fractions of a second into the body and whole seconds into the header. */
+function retryAfterOf(answer: Answer, body: unknown): number {
+  const told = z.object({ retry_after: z.number().positive() }).safeParse(body)
+  const seconds = told.success ? told.data.retry_after : Number(answer.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : 60_000
+}

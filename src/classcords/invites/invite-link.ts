@@ -1,0 +1,30 @@
+const longestLink = 200
+const code = /^[A-Za-z0-9-]{2,100}$/
+const shortHost = /^(?:(?:www|ptb|canary)\.)?discord\.gg$/
+const longHost = /^(?:(?:www|ptb|canary)\.)?(?:discord|discordapp)\.com$/
+
+/**
+ * The code of a Discord invite link, however it is spelled: discord.gg/CODE, discord.com/invite/CODE, discordapp.com/invite/CODE
+ * (with www, ptb or canary), with or without a scheme. Null for anything else.
+ */
+export function codeOfLink(typed: string): string | null {
+  const text = typed.trim()
+  if (text.length > longestLink || /\s/.test(text)) return null
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.port) return null
+  const [first = '', second = '', ...more] = url.pathname.replace(/^\//, '').replace(/\/$/, '').split('/')
+  if (more.length > 0) return null
+  const found = shortHost.test(url.hostname) && second === '' ? first : second
+  const isInvite = shortHost.test(url.hostname) ? second === '' : longHost.test(url.hostname) && first === 'invite'
+  return isInvite && code.test(found) ? found : null
+}
+
+/** Discord tells codes apart by letter case, but not a server's own vanity code: that has one spelling, the server's. */
+export function canonicalCode(asked: string, vanity: string | null): string {
+  return vanity !== null && code.test(vanity) && vanity.toLowerCase() === asked.toLowerCase() ? vanity : asked
+}
+
+/** The one way we write a link. */
+export function inviteAddress(canonical: string): string {
+  return `https://discord.gg/${canonical}`
+}

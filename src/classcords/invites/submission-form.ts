@@ -1,0 +1,69 @@
+import { positiveInteger, textField } from '../../web/parse.ts'
+import { malformed, refused } from '../../web/refusal.ts'
+import { PrivacyLevel } from '../contract.ts'
+
+export const longestNotes = 255
+/** More in one submission is a mistake. */
+const mostLinks = 20
+
+/** What somebody says of the server they submit. */
+export interface Submitted {
+  invite_url: string
+  notes: string
+  guild_name: string
+  guild_id: string
+  privacy_level: PrivacyLevel
+  school_id: number
+  subject_id: number | null
+  course_ids: number[]
+  instructor_ids: number[]
+}
+
+/** Reads the form of a submission. @throws malformed with every field that is missing or unreadable, refused for what breaks a rule */
+export function readSubmission(form: FormData): Submitted {
+  const field = (name: string) => textField(form, name).trim()
+  const labels = {
+    invite_url: 'Invite URL',
+    guild_name: 'Server name',
+    guild_id: 'Server id',
+    school_id: 'School',
+    privacy_level: 'Privacy level',
+  }
+  const missing = Object.entries(labels).filter(([name]) => field(name) === '')
+  if (missing.length > 0) throw malformed(...missing.map(([, label]) => `${label} is required`))
+  const privacy = PrivacyLevel.safeParse(field('privacy_level'))
+  if (!privacy.success) throw malformed("Invalid privacy level. Must be 'public' or 'private'")
+  const schoolId = positiveInteger(field('school_id'))
+  if (schoolId === null) throw malformed('Invalid school selected')
+  const notes = field('notes').replace(/\r\n?/g, '\n')
+  if (Array.from(notes).length > longestNotes) throw refused(`Notes may have at most ${longestNotes} characters`)
+  const subjectId = field('subject_id') === '' ? null : idOf(field('subject_id'), 'subject')
+  const courseIds = idsOf(form, 'course_id', 'course')
+  const instructorIds = idsOf(form, 'instructor_ids', 'instructor')
+  if (subjectId === null && courseIds.length > 0) throw refused('A course can be chosen only after a subject')
+  if (subjectId === null && instructorIds.length > 0) throw refused('Instructors can be chosen only after a subject')
+  return {
+    invite_url: field('invite_url'),
+    notes,
+    guild_name: field('guild_name'),
+    guild_id: field('guild_id'),
+    privacy_level: privacy.data,
+    school_id: schoolId,
+    subject_id: subjectId,
+    course_ids: courseIds,
+    instructor_ids: instructorIds,
+  }
+}
+
+function idOf(text: string, what: string): number {
+  const id = positiveInteger(text)
+  if (id === null) throw malformed(`Invalid ${what} selected`)
+  return id
+}
+
+function idsOf(form: FormData, name: string, what: string): number[] {
+  const texts = form.getAll(name).filter((value): value is string => typeof value === 'string' && value.trim() !== '')
+  const ids = [...new Set(texts.map((text) => idOf(text.trim(), what)))]
+  if (ids.length > mostLinks) throw refused(`At most ${mostLinks} ${what}s can be chosen`)
+  return ids
+}

@@ -1,0 +1,35 @@
+import { malformed, outside, refused } from '../../web/refusal.ts'
+import { lookUpCached } from '../discord/cached-look-up.ts'
+import type { GuildInvite } from '../discord/invite-answer.ts'
+import { type DiscordTools, discordTools } from '../discord/look-up-invite.ts'
+import { codeOfLink } from './invite-link.ts'
+
+/**
+ * The server behind a link that may be submitted: a living, permanent invite into a server.
+ * @throws malformed (no link of Discord's), refused (dead, not permanent, a group chat), outside (Discord did not answer)
+ */
+export async function verifyLink(
+  env: Env,
+  typed: string,
+  now: number,
+  tools: DiscordTools = discordTools,
+): Promise<GuildInvite> {
+  if (typed.trim() === '') throw malformed('Invite URL is required')
+  const code = codeOfLink(typed)
+  if (code === null) throw malformed('Invalid Discord invite URL provided')
+  const looked = await lookUpCached(env, code, now, tools)
+  const failed = 'Failed to verify Discord server:'
+  if (looked.kind === 'dead') throw refused(`${failed} this invite does not exist or has expired`)
+  if (looked.kind === 'not_guild') throw refused(`${failed} this invite does not lead to a server`)
+  if (looked.kind === 'unsure') {
+    const later =
+      looked.retry_after_ms === null ? 'in a moment' : `in ${Math.ceil(looked.retry_after_ms / 1000)} seconds`
+    throw outside(
+      looked.timed_out ? 504 : 502,
+      `${failed} Discord could not be asked (${looked.reason}). Please try again ${later}`,
+    )
+  }
+  if (!looked.invite.is_permanent)
+    throw refused('Only permanent Discord invites are allowed. Please create a permanent invite that never expires')
+  return looked.invite
+}

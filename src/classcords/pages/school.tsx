@@ -1,0 +1,56 @@
+import { LinkButton } from '../../../client/components/button.tsx'
+import { EmptyState } from '../../../client/components/empty-state.tsx'
+import { Pagination } from '../../../client/components/pagination.tsx'
+import { ServerCard } from '../../../client/islands/classcords/server-card.tsx'
+import { serverCount } from '../../../client/islands/classcords/server-text.ts'
+import type { PageContext } from '../../web/contract.ts'
+import type { SchoolProps } from '../contract.ts'
+
+/** The public servers of a school, for people who come from a search engine. Needs no script. */
+export function SchoolPage({ props, context }: { props: SchoolProps; context: PageContext }) {
+  const { school, servers, pagination } = props
+  return (
+    <div className="stack stack-large">
+      <meta name="description" content={`Find and join Discord servers for your college classes at ${school.name}`} />
+      <div className="page-head">
+        <div>
+          <h1>Discord servers for classes at {school.name}</h1>
+          <p>Find and join Discord servers for your college classes</p>
+        </div>
+        <LinkButton href="/classcords/all/">Explore All Class Servers</LinkButton>
+      </div>
+      {!context.user.is_authenticated && (
+        <p className="muted">
+          These are the public ones. <a href="/classcords/login/">Sign in with Discord</a> to see the private servers of
+          your school.
+        </p>
+      )}
+      {servers.length === 0 ? (
+        <div className="card">
+          <EmptyState title="No Discord servers found">
+            <p>No public server of this school is listed yet.</p>
+          </EmptyState>
+        </div>
+      ) : (
+        <section className="stack" aria-labelledby="servers">
+          <h2 id="servers">{serverCount(servers, pagination)}</h2>
+          <ul className="cards">
+            {servers.map((server) => (
+              <li key={server.id}>
+                <ServerCard
+                  server={server}
+                  title={
+                    <a href={`/classcords/all/?${new URLSearchParams({ q: server.display_name })}`}>
+                      <bdi className="lines-2">{server.display_name}</bdi>
+                    </a>
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { isoOrNull } from '../web/moment.ts'
+import { type ProfileProps, type School, Submission } from './contract.ts'
+import { submittedColumns, submittedOf, type SubmittedRow } from './invites/invite-lists.ts'
+import { readTogether } from './read-together.ts'
+import { choosableSchools } from './schools/catalogue.ts'
+import type { Member } from './viewer.ts'
+
+/** One's newest submissions; older ones are history. */
+const mostSubmissions = 50
+
+interface Row extends SubmittedRow {
+  state: string
+  reason: string
+  decided_at: number | null
+  queue_position: number | null
+}
+
+/** What the profile shows beside the chat account itself: the schools to choose from, and one's own submissions. One round trip. */
+export async function profileOf(env: Env, member: Member): Promise<ProfileProps> {
+  const [schools, submissions] = await readTogether<[School[], Row[]]>(
+    env.DB,
+    env.DB.prepare(choosableSchools),
+    env.DB.prepare(
+      `SELECT ${submittedColumns}, i.state, i.reason, i.decided_at,
+         iif(i.state = 'pending', (SELECT count(*) FROM invite q WHERE q.state = 'pending'
+           AND (q.created_at < i.created_at OR (q.created_at = i.created_at AND q.id <= i.id))), NULL) AS queue_position
+       FROM invite i JOIN discord_server s ON s.id = i.server_id WHERE i.submitter_id = ?
+       ORDER BY i.created_at DESC, i.id DESC LIMIT ${mostSubmissions}`,
+    ).bind(member.chat.id),
+  )
+  return {
+    show_school_modal: member.schoolId === null,
+    schools,
+    submissions: submissions.map((row) => submissionOf(row, env.DISCORD_CDN_URL)),
+  }
+}
+
+function submissionOf(row: Row, cdnUrl: string): Submission {
+  const state = Submission.shape.state.parse(row.state)
+  return {
+    ...submittedOf(row, cdnUrl),
+    state,
+    queue_position: row.queue_position,
+    reason: row.reason,
+    can_resubmit: state === 'rejected' || state === 'expired',
+    datetime_decided: isoOrNull(row.decided_at),
+  }
+}

@@ -1,0 +1,61 @@
+import type { ExpiryTimeframe } from '../contract.ts'
+
+export const timeframes = ['1w', '2w', '1m', '3m', 'permanent'] as const satisfies readonly ExpiryTimeframe[]
+export const usesChoices = [20, 50, 100, 0] as const
+/** Of the active referrals of one person, all together; superusers may have more. */
+export const mostActiveUses = 100
+
+const dayMs = 24 * 3600_000
+const days: Readonly<Record<Exclude<ExpiryTimeframe, 'permanent'>, number>> = { '1w': 7, '2w': 14, '1m': 30, '3m': 90 }
+
+/** When a referral made at `now` ends; null: never. */
+export function expiryOf(timeframe: ExpiryTimeframe, now: number): number | null {
+  return timeframe === 'permanent' ? null : now + days[timeframe] * dayMs
+}
+
+export interface ReferralFacts {
+  max_uses: number
+  num_uses: number
+  expires_at: number | null
+  revoked_at: number | null
+}
+
+/** A revoked referral counts as expired. `is_valid`: it lets one more person in. */
+export function referralState(
+  facts: ReferralFacts,
+  now: number,
+): { is_expired: boolean; is_valid: boolean; can_revoke: boolean } {
+  const is_expired = facts.revoked_at !== null || (facts.expires_at !== null && facts.expires_at <= now)
+  const isUsedUp = facts.max_uses !== 0 && facts.num_uses >= facts.max_uses
+  return { is_expired, is_valid: !is_expired && !isUsedUp, can_revoke: !is_expired && facts.num_uses === 0 }
+}
+
+/** As SQL on table `r`, with the present moment as the given parameter. */
+export const activeReferral = (now: string): string =>
+  `r.revoked_at IS NULL AND (r.expires_at IS NULL OR r.expires_at > ${now}) AND (r.max_uses = 0 OR r.num_uses < r.max_uses)`
+
+export interface ReferralChoice {
+  maxUses: number
+  timeframe: ExpiryTimeframe
+}
+
+/** What the form asked for; both fields may be absent (20 uses, one week). Errors by field. */
+export function readReferralForm(
+  sent: { max_uses_choice: string; expiry_timeframe: string },
+  isManager: boolean,
+): { choice: ReferralChoice; errors: Partial<Record<'max_uses_choice' | 'expiry_timeframe', string>> } {
+  const uses = sent.max_uses_choice.trim() || '20'
+  const maxUses = usesChoices.find((choice) => String(choice) === uses)
+  const timeframe = timeframes.find((choice) => choice === (sent.expiry_timeframe.trim() || '1w'))
+  const invalid = 'Select a valid choice.'
+  return {
+    choice: { maxUses: maxUses ?? 20, timeframe: timeframe ?? '1w' },
+    errors: {
+      ...(maxUses === undefined && { max_uses_choice: invalid }),
+      ...(maxUses === 0 && !isManager && { max_uses_choice: 'Only manager users can create unlimited referrals.' }),
+      ...(timeframe === undefined && { expiry_timeframe: invalid }),
+      ...(timeframe === 'permanent' &&
+        !isManager && { expiry_timeframe: 'Only manager users can create permanent referrals.' }),
+    },
+  }
+}

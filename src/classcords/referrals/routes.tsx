@@ -1,0 +1,77 @@
+import { Hono } from 'hono'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { enter, loginPath, welcomePath } from '../access.ts'
+import type { Form } from '../contract.ts'
+import { ReferralsPage } from '../pages/referrals.tsx'
+import type { Member } from '../viewer.ts'
+import { createReferral } from './create-referral.ts'
+import { isReferralValid } from './admit.ts'
+import { keepReferral } from './kept-referral.ts'
+import { listReferrals } from './list-referrals.ts'
+import { referralForm } from './referral-form.ts'
+import { readReferralForm } from './referral-rules.ts'
+import { revokeReferral } from './revoke-referral.ts'
+
+const referralsPath = '/classcords/referrals/'
+
+/** Referrals: one's own, and the link somebody was sent. */
+export const referralRoutes = new Hono<SiteEnv>()
+
+referralRoutes.get('/referrals/', async (c) => {
+  const member = enter(c)
+  return member instanceof Response ? member : showReferrals(c, member, referralForm(member.isManager), 200)
+})
+
+referralRoutes.post('/referrals/', async (c) => {
+  const member = enter(c)
+  if (member instanceof Response) return member
+  const form = await formOf(c)
+  const values = {
+    max_uses_choice: textField(form, 'max_uses_choice'),
+    expiry_timeframe: textField(form, 'expiry_timeframe'),
+  }
+  const { choice, errors } = readReferralForm(values, member.isManager)
+  if (Object.keys(errors).length > 0)
+    return showReferrals(c, member, referralForm(member.isManager, { values, errors }), 422)
+  const owner = { chatId: member.chat.id, isSuperuser: member.isSuperuser }
+  if (!(await createReferral(c.env.DB, owner, choice, Date.now()))) {
+    const non_field_errors = ['Cannot create referral. You currently have too many active referrals']
+    return showReferrals(c, member, referralForm(member.isManager, { values, non_field_errors }), 422)
+  }
+  flash(c, 'success', 'Referral created successfully!')
+  return c.redirect(referralsPath, 303)
+})
+
+referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
+  const member = enter(c)
+  if (member instanceof Response) return member
+  await revokeReferral(c.env.DB, member.chat.id, pathId(c, 'referral_id'), Date.now())
+  flash(c, 'success', 'Referral revoked.')
+  return c.redirect(referralsPath, 303)
+})
+
+referralRoutes.get('/referral/:referral_code/', async (c) => {
+  if (c.get('user')) {
+    flash(c, 'info', 'You are already logged in')
+    return c.redirect(welcomePath, 302)
+  }
+  const code = c.req.param('referral_code')
+  if (!(await isReferralValid(c.env.DB, code, Date.now()))) {
+    flash(c, 'error', 'Invalid referral code.')
+    return c.redirect(loginPath, 302)
+  }
+  keepReferral(c, code)
+  flash(c, 'info', 'You may now log in via Discord')
+  return c.redirect(`${loginPath}?${new URLSearchParams({ referral: code })}`, 302)
+})
+
+async function showReferrals(c: SiteContext, member: Member, form: Form, status: 200 | 422): Promise<Response> {
+  const props = await listReferrals(c.env, member.chat.id, { page: queryPage(c), form, now: Date.now() })
+  const body = <ReferralsPage props={props} context={contextOf(c)} />
+  const page = 'Referrals'
+  return showPage(c, { page, title: 'Referral Management', props, body, status, island: 'classcords/referrals' })
+}

@@ -1,0 +1,117 @@
+import { Hono } from 'hono'
+import { safeNext } from '../accounts/next.ts'
+import { dropCookie } from '../web/cookies.ts'
+import { flash } from '../web/flash.ts'
+import { contextOf } from '../web/page-context.ts'
+import { showPage } from '../web/page.tsx'
+import { pathId, queryId, queryPage } from '../web/parse.ts'
+import { notThere } from '../web/refusal.ts'
+import type { SiteEnv } from '../web/site.ts'
+import { enter, loginPath, profilePath, schoolFirst, toLogin, welcomePath } from './access.ts'
+import { calls } from './calls.ts'
+import type { ClasscordsLoginProps } from './contract.ts'
+import { listPending } from './invites/list-pending.ts'
+import { listNotices } from './notices/list-notices.ts'
+import { ExplorePage } from './pages/explore.tsx'
+import { LoginPage } from './pages/login.tsx'
+import { NoticesPage } from './pages/notices.tsx'
+import { ProfilePage } from './pages/profile.tsx'
+import { SchoolPage } from './pages/school.tsx'
+import { UnapprovedInvitesPage } from './pages/unapproved-invites.tsx'
+import { WelcomePage } from './pages/welcome.tsx'
+import { profileOf } from './profile.ts'
+import { queryReferral, referralOf } from './referrals/kept-referral.ts'
+import { referralRoutes } from './referrals/routes.tsx'
+import { schoolPage } from './schools/school-page.ts'
+import { exploreListings } from './servers/explore.ts'
+import { listWelcome } from './servers/list-welcome.ts'
+import { viewerOf } from './viewer.ts'
+
+const description = 'Find and join Discord servers for your college classes'
+
+/** Class Cords: servers and their invites, reviews, referrals. */
+export const classcords = new Hono<SiteEnv>()
+
+classcords.get('/', async (c) => {
+  const viewer = viewerOf(c)
+  const elsewhere = schoolFirst(c, viewer)
+  if (elsewhere) return elsewhere
+  const props = await listWelcome(c.env, viewer, queryReferral(c))
+  const body = <WelcomePage props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'Welcome', title: 'Class Cords', description, props, body, island: 'classcords/welcome' })
+})
+
+classcords.get('/all/', async (c) => {
+  const search = {
+    page: queryPage(c),
+    subjectId: queryId(c, 'subject_id'),
+    courseId: queryId(c, 'course_id'),
+    query: c.req.query('q') ?? '',
+  }
+  const props = await exploreListings(c.env, viewerOf(c), search, queryReferral(c))
+  const body = <ExplorePage props={props} context={contextOf(c)} />
+  const page = 'ExploreAllListings'
+  return showPage(c, { page, title: 'Explore All Listings', description, props, body, island: 'classcords/explore' })
+})
+
+classcords.get('/login/', async (c) => {
+  const next = safeNext(c.req.query('next')) ?? ''
+  if (viewerOf(c).chat) return c.redirect(next || welcomePath, 302)
+  const props: ClasscordsLoginProps = { referral: referralOf(c) }
+  const body = <LoginPage props={props} context={contextOf(c)} next={next} />
+  const island = props.referral === null ? false : ('classcords/login' as const)
+  return showPage(c, { page: 'ClasscordsLogin', title: 'Sign in', props, body, island })
+})
+
+classcords.get('/login-success/', (c) => {
+  const { user, chat, schoolId } = viewerOf(c)
+  if (!user) return c.redirect(loginPath, 302)
+  dropCookie(c, 'referral')
+  if (!chat) {
+    flash(c, 'warning', 'Discord account not properly linked. Please contact an administrator.')
+    return c.redirect(welcomePath, 302)
+  }
+  const text =
+    chat.login_count <= 1
+      ? `Welcome, ${chat.display_name}! Thanks for signing up via Discord.`
+      : `Welcome back, ${chat.display_name}! Successfully logged in via Discord.`
+  flash(c, 'success', text)
+  return c.redirect(schoolId === null ? profilePath : welcomePath, 302)
+})
+
+classcords.get('/profile/', async (c) => {
+  const viewer = viewerOf(c)
+  const { user, chat } = viewer
+  if (!user) return toLogin(c)
+  if (!chat) throw notThere('No Discord account is linked to yours.')
+  const props = await profileOf(c.env, { ...viewer, user, chat })
+  const body = <ProfilePage props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'Profile', title: 'My Profile', props, body, island: 'classcords/profile' })
+})
+
+classcords.get('/unapproved-invites/', async (c) => {
+  const manager = enter(c, { managersOnly: true })
+  if (manager instanceof Response) return manager
+  const props = await listPending(c.env, queryPage(c))
+  const body = <UnapprovedInvitesPage props={props} context={contextOf(c)} />
+  const island = 'classcords/unapproved-invites'
+  return showPage(c, { page: 'UnapprovedInvites', title: 'Unapproved Discord Invites', props, body, island })
+})
+
+classcords.get('/notices/', async (c) => {
+  const member = enter(c)
+  if (member instanceof Response) return member
+  const props = await listNotices(c.env.DB, member.chat.id, queryPage(c))
+  const body = <NoticesPage props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'Notices', title: 'Notices', props, body, island: 'classcords/notices' })
+})
+
+classcords.get('/school/:school_id/', async (c) => {
+  const props = await schoolPage(c.env, pathId(c, 'school_id'), queryPage(c))
+  const body = <SchoolPage props={props} context={contextOf(c)} />
+  const title = `Discord servers at ${props.school.name}`
+  return showPage(c, { page: 'School', title, description: `${description} at ${props.school.name}`, props, body })
+})
+
+classcords.route('/', referralRoutes)
+classcords.route('/', calls)

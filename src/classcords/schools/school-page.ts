@@ -1,0 +1,16 @@
+import { notThere } from '../../web/refusal.ts'
+import type { School, SchoolProps } from '../contract.ts'
+import { readTogether } from '../read-together.ts'
+import { listed, type ListedRow, pageOfServers } from '../servers/explore.ts'
+
+/** A school's public servers: the same for everybody, so that search engines can read it. @throws notThere */
+export async function schoolPage(env: Env, schoolId: number, page: number): Promise<SchoolProps> {
+  const [schools, rows] = await readTogether<[School[], ListedRow[]]>(
+    env.DB,
+    env.DB.prepare('SELECT id, name FROM school WHERE id = ?').bind(schoolId),
+    pageOfServers(env.DB, { schoolId, withPrivate: false }, { page, subjectId: null, courseId: null, query: '' }),
+  )
+  const [school] = schools
+  if (!school) throw notThere()
+  return { school, ...listed(env, rows, page) }
+}

@@ -1,0 +1,47 @@
+import { naturalOrder } from '../../../client/components/natural-order.ts'
+
+/** Longest word kept: the rest of a longer one distinguishes nothing. */
+const longestWord = 40
+const mostWordsAsked = 8
+export const longestQuery = 100
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+
+/** The words of texts, each once: letters and digits, without accents and case. */
+export function wordsOf(...texts: string[]): string[] {
+  const words = texts.flatMap((text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [])
+  return [...new Set(words.map((word) => Array.from(word).slice(0, longestWord).join('')))]
+}
+
+/** What somebody typed, as it is shown again: one line, at most {@link longestQuery} characters. */
+export function cleanQuery(typed: string): string {
+  const line = typed
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim()
+  return Array.from(line).slice(0, longestQuery).join('').trim()
+}
+
+/** Ranges of words a search is for: each begins as one that was typed. All must be found. `to` is excluded. */
+export function wordRanges(query: string): { from: string; to: string }[] {
+  return wordsOf(query)
+    .slice(0, mostWordsAsked)
+    .map((word) => ({ from: word, to: `${word}\u{10ffff}` }))
+}
+
+/**
+ * What a listing is sorted by, as text: its first course, then its name; servers without a course come last. Numbers are padded,
+ * so that 9 comes before 10.
+ */
+export function sortKeyOf(name: string, courses: readonly { code: string; level: string }[]): string {
+  const [first] = courses.toSorted(
+    (one, other) => naturalOrder(one.code, other.code) || naturalOrder(one.level, other.level),
+  )
+  const course = first ? `${first.code} ${first.level}` : '~'
+  const pad = (text: string) => plain(text).replace(/\d+/g, (digits) => digits.padStart(8, '0'))
+  return `${pad(course)}\u0001${pad(name)}`.slice(0, 200)
+}

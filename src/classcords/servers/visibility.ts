@@ -1,0 +1,25 @@
+import type { Viewer } from '../viewer.ts'
+
+/** The part of the directory somebody is shown. School 0 stands for all of them. */
+export interface Scope {
+  schoolId: number
+  withPrivate: boolean
+}
+
+/** Who has a school sees all of its servers; everybody else the public ones of every school. */
+export function scopeOf({ schoolId }: Pick<Viewer, 'schoolId'>): Scope {
+  return schoolId === null ? { schoolId: 0, withPrivate: false } : { schoolId, withPrivate: true }
+}
+
+/** `sign_in`: nobody is signed in, and signing in could help. */
+export type Access = 'granted' | 'sign_in' | 'refused'
+
+/** Who may see the invites of a listed server: of a private one members of its schools, managers and superusers. */
+export function inviteAccess(
+  viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown },
+  server: { is_private: boolean; school_ids: readonly number[] },
+): Access {
+  if (!server.is_private || viewer.isManager || viewer.isSuperuser) return 'granted'
+  if (!viewer.user) return 'sign_in'
+  return viewer.schoolId !== null && server.school_ids.includes(viewer.schoolId) ? 'granted' : 'refused'
+}

@@ -1,0 +1,264 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Done, Instructors, ServerInvites, ServerUses, Subjects, Courses } from '../../src/classcords/contract.ts'
+import { refreshInstructors, scheduleInstructors } from '../../src/classcords/schools/refresh-instructors.ts'
+import { type MadeGroup, makeSection, rows } from '../worker/catalogue.ts'
+import {
+  addPerson,
+  browserOf,
+  emptyDirectory,
+  linkOf,
+  makePending,
+  makeSchool,
+  makeServer,
+  one,
+  type Person,
+  stranger,
+} from '../worker/directory.ts'
+import { addUser, type Visitor } from '../worker/visitor.ts'
+import { runJob, world } from '../worker/world.ts'
+
+const ajax = '/classcords/ajax/'
+let school: MadeGroup
+let other: MadeGroup
+let regular: Person
+let manager: Person
+let student: Visitor
+let boss: Visitor
+
+beforeEach(async () => {
+  await emptyDirectory()
+  await world.clearFaults()
+  school = await makeSchool()
+  other = await makeSchool()
+  regular = await addPerson({ school: school.school_id })
+  manager = await addPerson({ role: 'manager', school: school.school_id })
+  student = await browserOf(regular)
+  boss = await browserOf(manager)
+})
+
+async function asked(visitor: Visitor, method: string, path: string, body?: Record<string, string> | URLSearchParams) {
+  const response = await visitor.call(method, ajax + path, body as Record<string, string> | undefined)
+  return { status: response.status, answer: await response.json<unknown>(), response }
+}
+
+describe('a call', () => {
+  it.each([
+    ['POST', 'validate-discord-invite'],
+    ['POST', 'submit-invite'],
+    ['GET', 'schools/1/subjects/'],
+    ['GET', 'schools/1/subjects/1/courses/'],
+    ['GET', 'schools/1/subjects/1/instructors/'],
+    ['POST', 'select-school'],
+    ['POST', 'servers/1/report/'],
+    ['GET', 'servers/1/uses/'],
+    ['POST', 'invites/1/approve/'],
+    ['POST', 'invites/1/reject/'],
+    ['POST', 'invites/1/withdraw/'],
+    ['GET', 'notices/'],
+  ])('%s %s asks who one is', async (method, path) => {
+    const body = method === 'POST' ? { invite_url: 'x', reason: 'x', school: '1' } : undefined
+    expect(await asked(await stranger(), method, path, body)).toMatchObject({
+      status: 401,
+      answer: ['You must be logged in'],
+    })
+    expect((await asked(await browserOf(await addUser()), method, path, body)).status).toBe(403)
+  })
+
+  it.each(['approve', 'reject', 'withdraw'])('to %s is for managers, superusers included', async (act) => {
+    const pending = await makePending()
+    const superuser = await browserOf(await addPerson({ school: school.school_id, isSuperuser: true }))
+    for (const visitor of [student, superuser])
+      expect((await asked(visitor, 'POST', `invites/${pending.id}/${act}/`)).status).toBe(403)
+  })
+
+  it('with an id that is none, or of nothing, is 404', async () => {
+    for (const path of [
+      'servers/abc/invites/',
+      'servers/0/invites/',
+      'servers/999999/invites/',
+      'schools/999999/subjects/',
+    ])
+      expect((await asked(boss, 'GET', path)).status).toBe(404)
+    for (const act of ['approve', 'reject', 'withdraw'])
+      expect((await asked(boss, 'POST', `invites/999999/${act}/`)).status).toBe(404)
+    expect((await asked(boss, 'PUT', 'invites/999999/track-usage/')).status).toBe(404)
+  })
+
+  it('of another method is 405, without a token 403', async () => {
+    expect((await asked(boss, 'GET', 'submit-invite')).status).toBe(405)
+    const response = await boss.fetch(`${ajax}invites/1/approve/`, { method: 'POST', headers: { origin: boss.origin } })
+    expect([response.status, Array.isArray(await response.json())]).toEqual([403, true])
+  })
+})
+
+describe('the lists to choose from', () => {
+  it('are a school’s subjects, courses and instructors, in order', async () => {
+    await makeSection(school, '10001')
+    await rows('UPDATE school_term SET sections_refreshed_at = 5 WHERE id = ?', school.school_term_id)
+    await scheduleInstructors.plan(env, 0)
+    await runJob(refreshInstructors, { school_term_id: school.school_term_id, sections_refreshed_at: 5 })
+    const path = `schools/${school.school_id}/subjects/`
+    expect(Subjects.strict().parse((await asked(student, 'GET', path)).answer)).toEqual({
+      subjects: [{ id: school.subject_id, name: expect.any(String) }],
+      message: 'Subjects fetched successfully.',
+    })
+    expect(
+      Courses.strict().parse((await asked(student, 'GET', `${path}${school.subject_id}/courses/`)).answer),
+    ).toMatchObject({
+      courses: [{ id: school.course_id, level: '101', title: 'Introduction' }],
+    })
+    const { instructors } = Instructors.strict().parse(
+      (await asked(student, 'GET', `${path}${school.subject_id}/instructors/`)).answer,
+    )
+    expect(instructors.map(({ name }) => name)).toEqual(['Ada Lovelace'])
+    expect((await asked(student, 'GET', `${path}${other.subject_id}/courses/`)).status).toBe(404)
+  })
+
+  it('of the search are what the servers one sees have', async () => {
+    await makeServer({
+      schools: [school.school_id],
+      subjects: [school.subject_id],
+      courses: [school.course_id],
+      privacy: 'private',
+    })
+    await makeServer({ schools: [other.school_id], subjects: [other.subject_id], courses: [other.course_id] })
+    const ids = async (visitor: Visitor) =>
+      Subjects.parse((await asked(visitor, 'GET', 'subjects/')).answer).subjects.map(({ id }) => id)
+    expect(await ids(student)).toEqual([school.subject_id])
+    expect(await ids(await stranger())).toEqual([other.subject_id])
+    const courses = async (visitor: Visitor, subject: number) =>
+      Courses.parse((await asked(visitor, 'GET', `subjects/${subject}/courses/`)).answer).courses.length
+    expect([await courses(student, school.subject_id), await courses(student, other.subject_id)]).toEqual([1, 0])
+    expect(await courses(await stranger(), other.subject_id)).toBe(1)
+  })
+})
+
+describe('the invites of a server', () => {
+  it('are approved and living, newest first, their notes as harmless HTML', async () => {
+    const server = await makeServer({ schools: [school.school_id], notes: '**Hi** <script>' })
+    const { status, answer } = await asked(await stranger(), 'GET', `servers/${server.id}/invites/`)
+    expect([status, ServerInvites.strict().parse(answer).invites]).toEqual([
+      200,
+      [
+        {
+          id: server.invite,
+          invite_url: linkOf(server.code),
+          notes_md: '**Hi** <script>',
+          notes_html: '<p><strong>Hi</strong> &lt;script&gt;</p>',
+          expires_at: null,
+          uses_count: 0,
+          is_valid: true,
+          is_unlimited: true,
+        },
+      ],
+    ])
+  })
+
+  it('of a private server are for its schools, managers and superusers', async () => {
+    const { id, invite } = await makeServer({ schools: [school.school_id], privacy: 'private' })
+    const status = async (visitor: Visitor) => [
+      (await asked(visitor, 'GET', `servers/${id}/invites/`)).status,
+      (await asked(visitor, 'PUT', `invites/${invite}/track-usage/`)).status,
+    ]
+    const foreign = await browserOf(await addPerson({ school: other.school_id }))
+    const foreignBoss = await browserOf(await addPerson({ role: 'manager', school: other.school_id }))
+    const superuser = await browserOf(await addUser({ isSuperuser: true }))
+    expect(await status(await stranger())).toEqual([401, 401])
+    expect((await asked(await stranger(), 'GET', `servers/${id}/invites/`)).answer).toEqual([
+      'You must log in to view server invites.',
+    ])
+    expect(await status(foreign)).toEqual([403, 403])
+    expect(await status(await browserOf(await addUser()))).toEqual([403, 403])
+    for (const visitor of [student, foreignBoss, superuser]) expect(await status(visitor)).toEqual([200, 200])
+  })
+})
+
+describe('joining', () => {
+  it('counts once an hour a person', async () => {
+    const { id, invite } = await makeServer({ schools: [school.school_id] })
+    const visitors = [student, boss, await stranger(), await stranger()]
+    for (const visitor of [...visitors, ...visitors])
+      expect(await asked(visitor, 'PUT', `invites/${invite}/track-usage/`)).toMatchObject({ status: 200, answer: {} })
+    const uses = async () =>
+      (await one<{ uses_count: number }>('SELECT uses_count FROM invite WHERE id = ?', invite)).uses_count
+    expect(await uses()).toBe(4)
+    await rows('UPDATE invite_use SET used_at = used_at - 3600001')
+    await asked(student, 'PUT', `invites/${invite}/track-usage/`)
+    expect(await uses()).toBe(5)
+    const answer = ServerUses.strict().parse((await asked(boss, 'GET', `servers/${id}/uses/`)).answer)
+    expect([answer.total, answer.days.length, answer.days.reduce((sum, day) => sum + day.uses, 0)]).toEqual([5, 30, 5])
+    expect((await asked(student, 'GET', `servers/${id}/uses/`)).status).toBe(403)
+  })
+
+  it('through a dead link is refused', async () => {
+    const { invite } = await makeServer({ schools: [school.school_id], isListed: false })
+    expect(await asked(student, 'PUT', `invites/${invite}/track-usage/`)).toMatchObject({
+      status: 422,
+      answer: ['This invite is no longer valid'],
+    })
+  })
+})
+
+describe('choosing a school', () => {
+  it('is free once, then rests for 30 days, superusers excepted', async () => {
+    const visitor = await browserOf(await addPerson())
+    const choose = (who: Visitor, id: string | number) => asked(who, 'POST', 'select-school', { school: String(id) })
+    expect(await choose(visitor, '')).toMatchObject({ status: 422, answer: ['school: This field is required.'] })
+    expect(await choose(visitor, 999_999)).toMatchObject({ status: 422, answer: ['school: Select a valid choice.'] })
+    const { status, answer } = await choose(visitor, school.school_id)
+    expect([status, Done.strict().parse(answer)]).toEqual([
+      200,
+      { success: true, message: 'School selected successfully!' },
+    ])
+    expect((await visitor.see('/classcords/profile/')).data.context.user.discord_user?.school?.id).toBe(
+      school.school_id,
+    )
+    expect(await choose(visitor, other.school_id)).toMatchObject({
+      status: 422,
+      answer: ['school: You can change your school again in 30 days.'],
+    })
+    await rows('UPDATE school_choice SET chosen_at = chosen_at - 30 * 86400000')
+    expect((await choose(visitor, other.school_id)).status).toBe(200)
+    const superuser = await browserOf(await addPerson({ isSuperuser: true }))
+    for (const { school_id } of [school, other, school]) expect((await choose(superuser, school_id)).status).toBe(200)
+  })
+})
+
+describe('a report', () => {
+  it('reaches the managers, once a day a server and person', async () => {
+    const { id } = await makeServer({ name: 'Bad place', schools: [school.school_id] })
+    const report = (visitor: Visitor, reason: string) => asked(visitor, 'POST', `servers/${id}/report/`, { reason })
+    expect((await report(student, ' ')).status).toBe(400)
+    expect((await report(student, 'x'.repeat(1001))).status).toBe(422)
+    expect((await report(student, 'Spam')).status).toBe(200)
+    const again = await report(student, 'Spam')
+    expect([again.status, Number(again.response.headers.get('retry-after'))]).toEqual([429, 86_400])
+    expect((await report(boss, 'Yes, spam')).status).toBe(200)
+    await rows('UPDATE server_report SET created_at = created_at - 86400001')
+    expect((await report(student, 'Still spam')).status).toBe(200)
+    const { notices } = (await asked(boss, 'GET', 'notices/')).answer as { notices: { body: string }[] }
+    expect(notices.map(({ body }) => body)).toContain('Bad place: Spam')
+    expect((await asked(student, 'POST', 'servers/999999/report/', { reason: 'x' })).status).toBe(404)
+  })
+})
+
+describe('notices', () => {
+  it('are read one by one or all at once, and nobody else’s', async () => {
+    for (let n = 0; n < 3; n += 1) {
+      const { id } = await makePending({ submitter: regular.chat })
+      await asked(boss, 'POST', `invites/${id}/approve/`)
+    }
+    const list = async () =>
+      (await asked(student, 'GET', 'notices/')).answer as { notices: { id: number }[]; unread_count: number }
+    const before = await list()
+    expect(before.unread_count).toBe(3)
+    const path = `notices/${before.notices[0]?.id}/read/`
+    expect((await asked(boss, 'PUT', path)).status).toBe(404)
+    expect(await asked(student, 'PUT', path)).toMatchObject({ status: 200, answer: {} })
+    expect((await list()).unread_count).toBe(2)
+    await asked(student, 'POST', 'notices/read/')
+    expect((await list()).unread_count).toBe(0)
+    expect((await student.see<{ notices: unknown[] }>('/classcords/notices/')).data.props.notices).toHaveLength(3)
+  })
+})

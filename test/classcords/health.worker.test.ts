@@ -1,0 +1,263 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { lookUpCached } from '../../src/classcords/discord/cached-look-up.ts'
+import { lookUpInvite, type LookedUp } from '../../src/classcords/discord/look-up-invite.ts'
+import { checkInvites, scheduleChecks } from '../../src/classcords/health/check-invites.ts'
+import { type CheckedInvite, recordCheck } from '../../src/classcords/health/record-check.ts'
+import { tidyDirectory } from '../../src/classcords/health/tidy-directory.ts'
+import { rows } from '../worker/catalogue.ts'
+import { addPerson, emptyDirectory, guilds, makePending, makeServer, one, type Person } from '../worker/directory.ts'
+import { runJob, world } from '../worker/world.ts'
+
+const hour = 3600_000
+const day = 24 * hour
+const start = 1_790_000_000_000
+
+let submitter: Person
+let manager: Person
+
+beforeEach(async () => {
+  await emptyDirectory()
+  await world.clearFaults()
+  await rows('DELETE FROM discord_user')
+  submitter = await addPerson()
+  manager = await addPerson({ role: 'manager' })
+})
+
+/** A listed server whose link leads to a guild of the world's. */
+async function listed(guild: { id: string; code: string }, code: string = guild.code) {
+  const server = await makeServer({ code, submitter: submitter.chat })
+  await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guild.id, server.id)
+  return server
+}
+
+const inviteOf = (id: number) =>
+  one<{
+    is_valid: number
+    failures: number
+    state: string
+    quarantined_at: number | null
+    due_at: number
+    checked_at: number
+  }>('SELECT * FROM invite WHERE id = ?', id)
+const checked = (id: number) =>
+  one<CheckedInvite>(
+    'SELECT i.*, s.server_id AS guild_id FROM invite i JOIN discord_server s ON s.id = i.server_id WHERE i.id = ?',
+    id,
+  )
+const isListed = async (server: number) => (await rows('SELECT 1 FROM listing WHERE server_id = ?', server)).length > 0
+const noticesOf = async (person: Person) =>
+  (await rows<{ title: string }>('SELECT title FROM notice WHERE discord_user_id = ? ORDER BY id', person.chat)).map(
+    ({ title }) => title,
+  )
+const dead: LookedUp = { kind: 'dead' }
+
+async function fail(id: number, at: number): Promise<string> {
+  return recordCheck(env.DB, await checked(id), dead, at)
+}
+
+describe('an approved invite', () => {
+  it('falls out after three failures over a day, with a notice to submitter and managers, and comes back', async () => {
+    const server = await listed(guilds.calculus)
+    expect(await fail(server.invite, start)).toBe('failed')
+    expect(await fail(server.invite, start + 12 * hour)).toBe('failed')
+    expect([await isListed(server.id), await noticesOf(submitter)]).toEqual([true, []])
+    expect(await fail(server.invite, start + day)).toBe('dead')
+    expect(await inviteOf(server.invite)).toMatchObject({ is_valid: 0, state: 'approved', failures: 3 })
+    expect([await isListed(server.id), await noticesOf(submitter), await noticesOf(manager)]).toEqual([
+      false,
+      ['An invite no longer works'],
+      ['An invite no longer works'],
+    ])
+    expect(await fail(server.invite, start + 2 * day)).toBe('dead')
+    expect(await noticesOf(submitter)).toHaveLength(1)
+    const looked = await lookUpInvite(env, guilds.calculus.code)
+    expect(await recordCheck(env.DB, await checked(server.invite), looked, start + 3 * day)).toBe('alive')
+    expect(await inviteOf(server.invite)).toMatchObject({ is_valid: 1, failures: 0 })
+    expect([await isListed(server.id), (await noticesOf(submitter)).at(-1)]).toEqual([true, 'An invite works again'])
+  })
+
+  it('stays through many failures within a day', async () => {
+    const server = await listed(guilds.calculus)
+    for (let n = 0; n < 20; n += 1) expect(await fail(server.invite, start + n * hour)).toBe('failed')
+    expect(await isListed(server.id)).toBe(true)
+    const looked = await lookUpInvite(env, guilds.calculus.code)
+    await recordCheck(env.DB, await checked(server.invite), looked, start + 20 * hour)
+    expect(await fail(server.invite, start + 25 * hour)).toBe('failed')
+  })
+
+  it('that leads to another guild is quarantined at once, and told of once', async () => {
+    const server = await makeServer({ code: guilds.calculus.code, submitter: submitter.chat })
+    const looked = await lookUpInvite(env, guilds.calculus.code)
+    for (const at of [start, start + day])
+      expect(await recordCheck(env.DB, await checked(server.invite), looked, at)).toBe('quarantined')
+    expect(await inviteOf(server.invite)).toMatchObject({ is_valid: 0, quarantined_at: start })
+    expect([await isListed(server.id), await noticesOf(manager)]).toEqual([
+      false,
+      ['An invite leads somewhere else now'],
+    ])
+    expect(await one('SELECT name FROM discord_server WHERE id = ?', server.id)).not.toEqual({
+      name: guilds.calculus.name,
+    })
+  })
+
+  it('brings name, picture and counts up to date, downwards too', async () => {
+    const server = await listed(guilds.calculus)
+    await rows('UPDATE discord_server SET member_count = 999999, name = ? WHERE id = ?', 'Old name', server.id)
+    await runJob(checkInvites, {})
+    expect(
+      await one<{ member_count: number }>('SELECT member_count FROM discord_server WHERE id = ?', server.id),
+    ).toEqual({
+      member_count: 999_999,
+    })
+    await rows('UPDATE invite SET due_at = 0')
+    await runJob(checkInvites, {})
+    const after = await one<{ name: string; icon: string; member_count: number; online_count: number }>(
+      'SELECT * FROM discord_server WHERE id = ?',
+      server.id,
+    )
+    expect(after).toMatchObject({ name: guilds.calculus.name, icon: expect.stringMatching(/^[0-9a-f]+$/) })
+    expect(after.member_count).toBeLessThan(2000)
+    expect(after.online_count).toBeGreaterThan(0)
+    expect(await rows("SELECT 1 FROM server_word WHERE word = 'calculus' AND server_id = ?", server.id)).toHaveLength(1)
+  })
+})
+
+describe('a pending invite', () => {
+  it('leaves the queue as expired, and may be submitted again', async () => {
+    const { id, code } = await makePending({ submitter: submitter.chat })
+    for (const at of [0, 12, 24]) await fail(id, start + at * hour)
+    expect(await inviteOf(id)).toMatchObject({ state: 'expired', is_valid: 0 })
+    expect([await noticesOf(submitter), await noticesOf(manager)]).toEqual([['Your pending invite has expired'], []])
+    await makePending({ code })
+  })
+})
+
+describe('two checks at once', () => {
+  it('count once', async () => {
+    const server = await listed(guilds.calculus)
+    const before = await checked(server.invite)
+    await Promise.all([recordCheck(env.DB, before, dead, start), recordCheck(env.DB, before, dead, start + 1)])
+    expect(await inviteOf(server.invite)).toMatchObject({ failures: 1 })
+  })
+})
+
+describe('the job', () => {
+  it('looks at what is due, in its order, and at nothing else', async () => {
+    const [one_, two, three] = [
+      await listed(guilds.calculus),
+      await listed(guilds.algebra),
+      await listed(guilds.commons),
+    ]
+    await rows('UPDATE invite SET due_at = 5 WHERE id IN (?, ?)', one_.invite, two.invite)
+    await scheduleChecks.plan(env, 15 * 60_000)
+    const { result } = await runJob(checkInvites, {})
+    const checkedAt = async (id: number) => (await inviteOf(id)).checked_at
+    expect([await checkedAt(one_.invite), await checkedAt(two.invite), await checkedAt(three.invite)]).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+      null,
+    ])
+    expect((await inviteOf(one_.invite)).due_at).toBeGreaterThan(Date.now() + 23 * hour)
+    expect(result).toBeDefined()
+  })
+
+  it.each(['http_500', 'reset', 'empty', 'maintenance_html', 'truncated'])(
+    'believes nothing of a Discord in trouble (%s)',
+    async (mode) => {
+      const server = await listed(guilds.calculus)
+      await rows('UPDATE invite SET due_at = 5')
+      await world.fault('discord', mode)
+      const { state } = await runJob(checkInvites, {})
+      expect(state).toBe('finished')
+      expect(await inviteOf(server.invite)).toMatchObject({ is_valid: 1, failures: 0 })
+      expect(await isListed(server.id)).toBe(true)
+    },
+  )
+
+  it('forgets old uses, and finds words again', async () => {
+    const server = await listed(guilds.calculus)
+    await rows('INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, 5)', server.invite, 'x')
+    await rows("UPDATE discord_server SET custom_title = 'Zebra' WHERE id = ?", server.id)
+    await runJob(tidyDirectory, {})
+    expect(await rows('SELECT 1 FROM invite_use')).toEqual([])
+    expect(await rows("SELECT 1 FROM server_word WHERE word = 'zebra'")).toHaveLength(1)
+  })
+})
+
+describe('asking Discord', () => {
+  const calls = async () => (await world.requests()).filter(({ path }) => path.includes('/invites/')).length
+
+  it('costs one call for a popular code', async () => {
+    const before = await calls()
+    for (let n = 0; n < 5; n += 1)
+      expect(await lookUpCached(env, guilds.calculus.code, start + n)).toMatchObject({ kind: 'guild' })
+    expect((await calls()) - before).toBe(1)
+    await lookUpCached(env, guilds.calculus.code, start + 6 * 60_000)
+    expect((await calls()) - before).toBe(2)
+  })
+
+  it('goes on after a fault that passes', async () => {
+    for (const mode of ['http_500', 'reset']) {
+      await world.fault('discord', mode, 2)
+      expect(await lookUpInvite(env, guilds.calculus.code)).toMatchObject({ kind: 'guild' })
+    }
+  })
+
+  it('does not keep what was not said', async () => {
+    await world.fault('discord', 'empty', 1)
+    expect(await lookUpCached(env, guilds.algebra.code, start)).toMatchObject({ kind: 'unsure' })
+    expect(await lookUpCached(env, guilds.algebra.code, start)).toMatchObject({ kind: 'guild' })
+  })
+
+  const answering = (...answers: (() => Response | Promise<Response>)[]) => {
+    const waits: number[] = []
+    let asked = 0
+    const tools = {
+      fetch: async () => {
+        asked += 1
+        const answer = answers[Math.min(asked, answers.length) - 1]
+        if (!answer) throw new Error('no answer')
+        return answer()
+      },
+      wait: async (ms: number) => void waits.push(ms),
+      timeoutMs: 50,
+    }
+    return { tools, waits, asked: () => asked }
+  }
+  const limited = (seconds: number) => () => Response.json({ retry_after: seconds }, { status: 429 })
+  const found = () => Response.json({ code: 'x', guild: { id: '1', name: 'A' } })
+
+  it('waits as long as a 429 says, when that is short', async () => {
+    const { tools, waits } = answering(limited(0.35), found)
+    expect(await lookUpInvite(env, 'x', tools)).toMatchObject({ kind: 'guild' })
+    expect(waits).toEqual([350])
+  })
+
+  it('leaves a long wait to the caller', async () => {
+    const { tools, waits, asked } = answering(limited(30))
+    expect(await lookUpInvite(env, 'x', tools)).toMatchObject({ kind: 'unsure', retry_after_ms: 30_000 })
+    expect([waits, asked()]).toEqual([[], 1])
+  })
+
+  it('gives a call up that never ends, and does not repeat it', async () => {
+    const { tools, asked } = answering(() => new Promise<Response>(() => undefined))
+    const hanging = {
+      ...tools,
+      fetch: (_url: RequestInfo | URL, init?: RequestInit) =>
+        new Promise<Response>((_resolve, reject) => {
+          void tools.fetch()
+          init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+        }),
+    }
+    expect(await lookUpInvite(env, 'x', hanging)).toMatchObject({ kind: 'unsure', timed_out: true })
+    expect(asked()).toBe(1)
+  })
+
+  it('believes only Discord’s own 404', async () => {
+    const proxy = answering(() => new Response('not here', { status: 404 }))
+    expect(await lookUpInvite(env, 'x', proxy.tools)).toMatchObject({ kind: 'unsure' })
+    const discord = answering(() => Response.json({ message: 'Unknown Invite', code: 10006 }, { status: 404 }))
+    expect(await lookUpInvite(env, 'x', discord.tools)).toEqual({ kind: 'dead' })
+  })
+})

@@ -1,0 +1,101 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { indexServers } from '../../src/classcords/search/index-servers.ts'
+import { exploreListings } from '../../src/classcords/servers/explore.ts'
+import { searchableSubjects } from '../../src/classcords/servers/searchable.ts'
+import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'
+import { type MadeGroup, rows } from '../worker/catalogue.ts'
+import { emptyDirectory, makeSchool } from '../worker/directory.ts'
+
+/** A directory of 5 000 servers: what a page reads must not grow with it. */
+
+const servers = 5000
+let school: MadeGroup
+
+beforeAll(async () => {
+  await emptyDirectory()
+  school = await makeSchool()
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${servers})`
+  await env.DB.batch([
+    env.DB.prepare(
+      `${numbers} INSERT INTO discord_server (id, server_id, name, privacy_level, is_required_for_trust, created_at)
+       SELECT i, 'g' || i, 'Server number ' || i, iif(i % 3 = 0, 'private', 'public'), i % 1000 = 0, i FROM n`,
+    ),
+    env.DB.prepare(`${numbers} INSERT INTO server_school (server_id, school_id) SELECT i, ? FROM n`).bind(
+      school.school_id,
+    ),
+    env.DB.prepare(
+      `${numbers} INSERT INTO server_subject (server_id, subject_id) SELECT i, ? FROM n WHERE i % 100 = 0`,
+    ).bind(school.subject_id),
+    env.DB.prepare(
+      `${numbers} INSERT INTO invite (code, server_id, state, privacy_level, created_at, due_at) SELECT 'c' || i, i, 'approved', 'public', i, 0 FROM n`,
+    ),
+  ])
+  for (;;) if ((await indexServers(env.DB, 500)) === 0) break
+}, 120_000)
+
+/** Rows read by everything the page asks. */
+async function readBy(page: (env: Env) => Promise<unknown>): Promise<{ rowsRead: number; bytes: number }> {
+  let rowsRead = 0
+  const counting: Pick<D1Database, 'prepare' | 'batch'> = {
+    prepare: (sql) => env.DB.prepare(sql),
+    batch: async <Row>(statements: D1PreparedStatement[]) => {
+      const results = await env.DB.batch<Row>(statements)
+      for (const { meta } of results) rowsRead += meta.rows_read
+      return results
+    },
+  }
+  const props = await page({ ...env, DB: counting as D1Database })
+  return { rowsRead, bytes: JSON.stringify(props).length }
+}
+
+const anonymous = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
+const search = { page: 1, subjectId: null, courseId: null, query: '' }
+
+describe('with 5 000 servers', () => {
+  it('the welcome page reads what it shows', async () => {
+    const member = { ...anonymous, schoolId: school.school_id }
+    for (const viewer of [anonymous, member, { ...member, isManager: true }]) {
+      const { rowsRead, bytes } = await readBy((counted) => listWelcome(counted, viewer, null))
+      expect(rowsRead).toBeLessThan(250)
+      expect(bytes).toBeLessThan(30_000)
+    }
+  })
+
+  it('the first page of explore reads what it shows', async () => {
+    for (const schoolId of [null, school.school_id]) {
+      const viewer = { ...anonymous, schoolId }
+      const { rowsRead } = await readBy((counted) => exploreListings(counted, viewer, search, null))
+      expect(rowsRead).toBeLessThan(200)
+    }
+  })
+
+  it('a search reads what it finds', async () => {
+    const viewer = { ...anonymous, schoolId: school.school_id }
+    const bySubject = await readBy((counted) =>
+      exploreListings(counted, viewer, { ...search, subjectId: school.subject_id }, null),
+    )
+    expect(bySubject.rowsRead).toBeLessThan(600)
+    const byWord = await readBy((counted) => exploreListings(counted, viewer, { ...search, query: '4999' }, null))
+    expect(byWord.rowsRead).toBeLessThan(50)
+  })
+
+  it('the subjects to search by are found without reading the servers', async () => {
+    const { rowsRead } = await readBy((counted) => searchableSubjects(counted.DB, { schoolId: 0, withPrivate: false }))
+    expect(rowsRead).toBeLessThan(100)
+    expect(await searchableSubjects(env.DB, { schoolId: school.school_id, withPrivate: true })).toMatchObject([
+      { id: school.subject_id },
+    ])
+  })
+
+  it('counts and pages agree to the last', async () => {
+    const viewer = { ...anonymous, schoolId: school.school_id }
+    const { servers: last, pagination } = await exploreListings(env, viewer, { ...search, page: 9999 }, null)
+    expect([pagination.total_pages, pagination.current_page, last.length]).toEqual([334, 334, 5])
+    const [publicOnes] = await rows<{ n: number }>(
+      "SELECT count(*) AS n FROM discord_server WHERE privacy_level = 'public'",
+    )
+    const open = await exploreListings(env, anonymous, search, null)
+    expect(open.pagination.total_pages).toBe(Math.ceil((publicOnes?.n ?? 0) / 15))
+  })
+})

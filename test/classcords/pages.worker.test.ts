@@ -1,0 +1,338 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  ExploreAllListingsProps,
+  NoticesProps,
+  ProfileProps,
+  ReferralsProps,
+  SchoolProps,
+  UnapprovedInvitesProps,
+  WelcomeProps,
+} from '../../src/classcords/contract.ts'
+import { listPending } from '../../src/classcords/invites/list-pending.ts'
+import { listNotices } from '../../src/classcords/notices/list-notices.ts'
+import { listReferrals } from '../../src/classcords/referrals/list-referrals.ts'
+import { schoolPage } from '../../src/classcords/schools/school-page.ts'
+import { exploreListings } from '../../src/classcords/servers/explore.ts'
+import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'
+import type { MadeGroup } from '../worker/catalogue.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import {
+  addPerson,
+  browserOf,
+  emptyDirectory,
+  makePending,
+  makeSchool,
+  makeServer,
+  one,
+  type Person,
+} from '../worker/directory.ts'
+
+let school: MadeGroup
+let other: MadeGroup
+let regular: Person
+let manager: Person
+
+beforeAll(async () => {
+  await emptyDirectory()
+  school = await makeSchool()
+  other = await makeSchool()
+  regular = await addPerson({ school: school.school_id })
+  manager = await addPerson({ role: 'manager', school: school.school_id })
+  for (let n = 0; n < 12; n += 1) {
+    await makeServer({ schools: [school.school_id], subjects: [school.subject_id], courses: [school.course_id] })
+    await makeServer({ schools: [school.school_id], privacy: 'private' })
+  }
+  await makeServer({ name: 'Featured public', schools: [school.school_id, other.school_id], featured: true })
+  await makeServer({ name: 'Featured private', schools: [school.school_id], featured: true, privacy: 'private' })
+  await makeServer({ name: 'Elsewhere', schools: [other.school_id] })
+  await makeServer({ name: 'Dead', schools: [school.school_id], isListed: false })
+  await makePending({ submitter: regular.chat, school: school.school_id })
+})
+
+const names = (servers: { name: string }[]) => servers.map(({ name }) => name)
+const placeOf = (answer: Response) => [answer.status, answer.headers.get('location')]
+
+describe('the welcome page', () => {
+  it('shows anonymous visitors public servers of every school, and 14 placeholders', async () => {
+    const { data } = await new Visitor().see<WelcomeProps>('/classcords/?referral=%20abc%20')
+    const props = WelcomeProps.strict().parse(data.props)
+    const real = props.servers.filter(({ id }) => id > 0)
+    expect(data.page).toBe('Welcome')
+    expect(real).toHaveLength(11)
+    expect(real.every(({ privacy_level_info }) => privacy_level_info.value === 'public')).toBe(true)
+    expect(names(real)).toContain('Featured public')
+    expect(names(real)).toContain('Elsewhere')
+    expect(names(real)).not.toContain('Featured private')
+    expect(props.servers.filter(({ id }) => id < 0).map(({ id }) => id)).toEqual(
+      Array.from({ length: 14 }, (_unused, index) => -1 - index),
+    )
+    expect(props).toMatchObject({ pending_invites_count: 0, referral: 'abc' })
+  })
+
+  it('shows a member the featured, the newest ten public and the newest ten private servers of the own school', async () => {
+    const { data } = await (await browserOf(regular)).see<WelcomeProps>('/classcords/')
+    const { servers, pending_invites_count, referral } = data.props
+    const count = (privacy: string, featured: boolean) =>
+      servers.filter((s) => s.privacy_level_info.value === privacy && s.is_required_for_trust === featured).length
+    expect([count('public', false), count('private', false), count('public', true), count('private', true)]).toEqual([
+      10, 10, 1, 1,
+    ])
+    expect(names(servers)).not.toContain('Elsewhere')
+    expect([pending_invites_count, referral]).toEqual([0, null])
+  })
+
+  it('tells managers how many invites wait, and superusers without the role nothing', async () => {
+    const { data } = await (await browserOf(manager)).see<WelcomeProps>('/classcords/')
+    expect(data.props.pending_invites_count).toBe(1)
+    const superuser = await addPerson({ school: school.school_id, isSuperuser: true })
+    expect(
+      (await (await browserOf(superuser)).see<WelcomeProps>('/classcords/')).data.props.pending_invites_count,
+    ).toBe(0)
+  })
+})
+
+describe('explore', () => {
+  it('pages by 15, featured first, each server once, with right totals', async () => {
+    const visitor = await browserOf(regular)
+    const first = ExploreAllListingsProps.strict().parse((await visitor.see('/classcords/all/')).data.props)
+    expect(first.pagination).toEqual({
+      current_page: 1,
+      total_pages: 2,
+      has_previous: false,
+      has_next: true,
+      previous_page_number: 0,
+      next_page_number: 2,
+    })
+    const second = (await visitor.see<ExploreAllListingsProps>('/classcords/all/?page=2')).data.props
+    const all = [...first.servers, ...second.servers]
+    expect(new Set(all.map(({ id }) => id)).size).toBe(26)
+    expect(names(all.slice(0, 2)).toSorted()).toEqual(['Featured private', 'Featured public'])
+    expect(all.slice(2, 14).every(({ courses }) => courses.length === 1)).toBe(true)
+    expect((await visitor.see<ExploreAllListingsProps>('/classcords/all/?page=99')).data.props.servers).toEqual(
+      second.servers,
+    )
+  })
+
+  it('answers anonymous visitors and people without a school with the public servers of all schools', async () => {
+    const unlinked = await browserOf(await addUser())
+    const schoolless = await browserOf(await addPerson())
+    for (const visitor of [new Visitor(), unlinked, schoolless]) {
+      const { response, data } = await visitor.see<ExploreAllListingsProps>('/classcords/all/?page=abc&subject_id=abc')
+      expect(response.status).toBe(200)
+      expect(data.props.servers).toHaveLength(14)
+      expect(data.props).toMatchObject({ subject_id: null, course_id: null, q: '', is_search_active: false })
+    }
+  })
+
+  it('searches by subject, course and words', async () => {
+    const visitor = await browserOf(regular)
+    const total = async (query: string) => {
+      const { props } = (await visitor.see<ExploreAllListingsProps>(`/classcords/all/?${query}`)).data
+      expect(props.is_search_active).toBe(true)
+      return props.servers.length
+    }
+    expect(await total(`subject_id=${school.subject_id}`)).toBe(12)
+    expect(await total(`subject_id=${school.subject_id}&course_id=${school.course_id}`)).toBe(12)
+    expect(await total(`subject_id=${other.subject_id}`)).toBe(0)
+    expect(await total('q=featured')).toBe(2)
+    expect(await total('q=FEAT%20priv')).toBe(1)
+    expect(await total(`q=introduc&subject_id=${school.subject_id}`)).toBe(12)
+    expect(await total('q=elsewhere')).toBe(0)
+    expect(await total('q=%25')).toBe(0)
+  })
+})
+
+describe('roles', () => {
+  const pages = [
+    '/classcords/',
+    '/classcords/all/',
+    '/classcords/profile/',
+    '/classcords/referrals/',
+    '/classcords/unapproved-invites/',
+    '/classcords/notices/',
+  ]
+
+  it('decide who gets where', async () => {
+    const profile = '/classcords/profile/'
+    const login = (path: string) => `/classcords/login/?next=${encodeURIComponent(path)}`
+    const matrix: [string, Visitor, (number | string)[]][] = [
+      [
+        'anonymous',
+        new Visitor(),
+        [200, 200, login(pages[2] ?? ''), login(pages[3] ?? ''), login(pages[4] ?? ''), login(pages[5] ?? '')],
+      ],
+      ['unlinked', await browserOf(await addUser()), [200, 200, 404, 403, 403, 403]],
+      ['superuser without chat', await browserOf(await addUser({ isSuperuser: true })), [200, 200, 404, 403, 403, 403]],
+      ['schoolless', await browserOf(await addPerson()), [profile, 200, 200, profile, 403, profile]],
+      ['regular', await browserOf(regular), [200, 200, 200, 200, 403, 200]],
+      [
+        'superuser',
+        await browserOf(await addPerson({ school: school.school_id, isSuperuser: true })),
+        [200, 200, 200, 200, 403, 200],
+      ],
+      ['manager', await browserOf(manager), [200, 200, 200, 200, 200, 200]],
+      [
+        'schoolless manager',
+        await browserOf(await addPerson({ role: 'manager' })),
+        [profile, 200, 200, profile, profile, profile],
+      ],
+    ]
+    for (const [who, visitor, expected] of matrix) {
+      const answers = []
+      for (const path of pages) {
+        const [status, location] = placeOf(await visitor.get(path))
+        answers.push(location ?? status)
+      }
+      expect([who, answers]).toEqual([who, expected])
+    }
+  })
+
+  it('hold for a disabled chat account, too', async () => {
+    const person = await addPerson({ role: 'manager', school: school.school_id })
+    await env.DB.prepare('UPDATE discord_user SET is_disabled = 1 WHERE id = ?').bind(person.chat).run()
+    expect((await (await browserOf(person)).get('/classcords/unapproved-invites/')).status).toBe(403)
+  })
+})
+
+describe('the other pages', () => {
+  it('profile: the schools to choose from and where one stands in the queue', async () => {
+    const { data } = await (await browserOf(regular)).see('/classcords/profile/')
+    const props = ProfileProps.strict().parse(data.props)
+    expect(props.show_school_modal).toBe(false)
+    expect(props.schools.map(({ id }) => id)).toContain(school.school_id)
+    expect(props.submissions).toMatchObject([{ state: 'pending', queue_position: 1, reason: '', can_resubmit: false }])
+    const schoolless = await browserOf(await addPerson())
+    expect((await schoolless.see<ProfileProps>('/classcords/profile/')).data.props.show_school_modal).toBe(true)
+  })
+
+  it('unapproved invites: what was submitted, by whom', async () => {
+    const { data } = await (await browserOf(manager)).see('/classcords/unapproved-invites/')
+    const props = UnapprovedInvitesProps.strict().parse(data.props)
+    expect(props.unapproved_invites).toMatchObject([
+      {
+        is_valid: true,
+        is_unlimited: true,
+        expires_at: null,
+        is_new_server: true,
+        discord_server: { icon_url: null, privacy_level_info: { value: 'private', label: 'Private Server' } },
+        submitter: { display_name: regular.name, role_info: { value: 'regular', label: 'Regular User' } },
+        school: { id: school.school_id },
+      },
+    ])
+    expect(data.page).toBe('UnapprovedInvites')
+  })
+
+  it('referrals and notices start empty', async () => {
+    const visitor = await browserOf(regular)
+    const referrals = ReferralsProps.strict().parse((await visitor.see('/classcords/referrals/')).data.props)
+    expect(referrals.referrals).toEqual([])
+    expect(referrals.referral_form.fields.map(({ name, value }) => [name, value])).toEqual([
+      ['max_uses_choice', '20'],
+      ['expiry_timeframe', '1w'],
+    ])
+    expect(NoticesProps.strict().parse((await visitor.see('/classcords/notices/')).data.props)).toMatchObject({
+      notices: [],
+      unread_count: 0,
+    })
+  })
+
+  it('a school has a public page with its public servers', async () => {
+    const { data, html } = await new Visitor().see(`/classcords/school/${other.school_id}/`)
+    const props = SchoolProps.strict().parse(data.props)
+    expect(names(props.servers)).toEqual(['Featured public', 'Elsewhere'])
+    expect(html).toContain('Elsewhere')
+    expect(html).toMatch(
+      /<meta name="description" content="Find and join Discord servers for your college classes at School \d+"/,
+    )
+    expect((await new Visitor().get('/classcords/school/999999/')).status).toBe(404)
+  })
+
+  it('login carries referral and next; who is linked is sent on', async () => {
+    const { data, html } = await new Visitor().see<{ referral: string | null }>(
+      '/classcords/login/?referral=abc&next=/classcords/all/',
+    )
+    expect(data).toMatchObject({ page: 'ClasscordsLogin', props: { referral: 'abc' } })
+    expect(html).toMatch(/name="referral"[^>]*value="abc"/)
+    expect(html).toMatch(/name="next"[^>]*value="\/classcords\/all\/"/)
+    const blank = await new Visitor().see<{ referral: string | null }>('/classcords/login/?referral=%20')
+    expect(blank.data.props.referral).toBeNull()
+    expect(placeOf(await (await browserOf(regular)).get('/classcords/login/'))).toEqual([302, '/classcords/'])
+  })
+
+  it('login-success greets the new and the known, and sends the schoolless to choose', async () => {
+    const arrive = async (person: { id: number }) => {
+      const visitor = await Visitor.signedInAs(person)
+      const place = placeOf(await visitor.get('/classcords/login-success/'))
+      return [place[1], (await visitor.see('/')).data.context.messages[0]?.message]
+    }
+    expect(await arrive(regular)).toEqual([
+      '/classcords/',
+      `Welcome, ${regular.name}! Thanks for signing up via Discord.`,
+    ])
+    const again = await addPerson({ loginCount: 2 })
+    expect(await arrive(again)).toEqual([
+      '/classcords/profile/',
+      `Welcome back, ${again.name}! Successfully logged in via Discord.`,
+    ])
+    expect(await arrive(await addUser())).toEqual([
+      '/classcords/',
+      'Discord account not properly linked. Please contact an administrator.',
+    ])
+    expect(placeOf(await new Visitor().get('/classcords/login-success/'))).toEqual([302, '/classcords/login/'])
+  })
+})
+
+describe('each page', () => {
+  it('asks the database once, after the session', async () => {
+    let trips = 0
+    const counting = { ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }
+    const viewer = { user: null, chat: null, schoolId: school.school_id, isManager: true, isSuperuser: false }
+    const search = { page: 1, subjectId: school.subject_id, courseId: school.course_id, query: 'server intro' }
+    const form = { fields: [], hidden_fields: [], non_field_errors: [] }
+    const pages = [
+      () => listWelcome(counting, viewer, null),
+      () => exploreListings(counting, viewer, search, null),
+      () => schoolPage(counting, school.school_id, 1),
+      () => listPending(counting, 1),
+      () => listReferrals(counting, regular.chat, { page: 1, form, now: 0 }),
+      () => listNotices(counting.DB, regular.chat, 1),
+    ]
+    for (const page of pages) {
+      trips = 0
+      await page()
+      expect([page.toString(), trips]).toEqual([page.toString(), 1])
+    }
+  })
+})
+
+describe('what is listed', () => {
+  it('follows every writer at once', async () => {
+    const server = await makeServer({ name: 'Comes and goes', schools: [school.school_id] })
+    const seen = async () =>
+      (await one<{ n: number }>('SELECT count(*) AS n FROM listing WHERE server_id = ?', server.id)).n
+    const counted = async () =>
+      (await one<{ n: number }>('SELECT COALESCE(sum(servers), 0) AS n FROM listing_count')).n -
+      (await one<{ n: number }>('SELECT count(*) AS n FROM listing')).n
+    const write = (statement: string) => env.DB.prepare(statement).bind(server.id).run()
+    expect(await seen()).toBe(2)
+    for (const [off, on] of [
+      ['UPDATE invite SET is_valid = 0 WHERE server_id = ?', 'UPDATE invite SET is_valid = 1 WHERE server_id = ?'],
+      ['UPDATE discord_server SET is_active = 0 WHERE id = ?', 'UPDATE discord_server SET is_active = 1 WHERE id = ?'],
+      [
+        "UPDATE invite SET state = 'rejected' WHERE server_id = ?",
+        "UPDATE invite SET state = 'approved' WHERE server_id = ?",
+      ],
+    ] as const) {
+      await write(off)
+      expect([await seen(), await counted()]).toEqual([0, 0])
+      await write(on)
+      expect([await seen(), await counted()]).toEqual([2, 0])
+    }
+    await write('DELETE FROM server_school WHERE server_id = ?')
+    expect([await seen(), await counted()]).toEqual([1, 0])
+    await write('DELETE FROM discord_server WHERE id = ?')
+    expect([await seen(), await counted()]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,228 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ReferralsProps } from '../../src/classcords/contract.ts'
+import { admit, redeemReferral } from '../../src/classcords/referrals/admit.ts'
+import { rows } from '../worker/catalogue.ts'
+import { goThrough, placeOf, startAnew } from '../worker/discord-people.ts'
+import { addPerson, browserOf, emptyDirectory, makeSchool, one, type Person, stranger } from '../worker/directory.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+const path = '/classcords/referrals/'
+let school: number
+let person: Person
+
+beforeEach(async () => {
+  await startAnew()
+  await emptyDirectory()
+  school = (await makeSchool()).school_id
+  person = await addPerson({ school })
+})
+
+async function makeReferral(
+  referral: { max?: number; used?: number; expiresAt?: number | null; revokedAt?: number | null } = {},
+) {
+  const code = crypto.randomUUID()
+  await rows(
+    `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at, expires_at, revoked_at)
+     VALUES (?, ?, ?, ?, '1w', 0, ?, ?)`,
+    code,
+    person.chat,
+    referral.max ?? 20,
+    referral.used ?? 0,
+    referral.expiresAt === undefined ? Date.now() + 60_000 : referral.expiresAt,
+    referral.revokedAt ?? null,
+  )
+  return code
+}
+const usesOf = async (code: string) =>
+  (await one<{ num_uses: number }>('SELECT num_uses FROM referral WHERE code = ?', code)).num_uses
+const referralsOf = async (visitor: Visitor) => ReferralsProps.parse((await visitor.see(path)).data.props)
+
+describe('the form', () => {
+  it('makes one of 20 uses and a week when nothing is chosen, with an absolute link', async () => {
+    const visitor = await browserOf(person)
+    const answer = await visitor.submit(path, {})
+    expect(placeOf(answer)).toEqual([303, path])
+    const { data } = await visitor.see<ReferralsProps>(path)
+    expect(data.context.messages).toMatchObject([{ level_tag: 'success', message: 'Referral created successfully!' }])
+    const [referral] = ReferralsProps.strict().parse(data.props).referrals
+    expect(referral).toMatchObject({
+      num_uses: 0,
+      max_uses: 20,
+      expiry_timeframe: '1w',
+      is_valid: true,
+      is_expired: false,
+      can_revoke: true,
+    })
+    expect(referral?.url).toMatch(/^http:\/\/localhost:8787\/classcords\/referral\/[0-9a-f]{32}\/$/)
+  })
+
+  it.each([
+    [{ max_uses_choice: '21' }, 'Select a valid choice.'],
+    [{ max_uses_choice: '0' }, 'Only manager users can create unlimited referrals.'],
+    [{ expiry_timeframe: 'permanent' }, 'Only manager users can create permanent referrals.'],
+  ])('is shown again, filled, with %j', async (fields, error) => {
+    const visitor = await browserOf(person)
+    const { response, data } = await visitor.read<ReferralsProps>(await visitor.submit(path, fields))
+    expect(response.status).toBe(422)
+    expect(data.props.referral_form.fields.map((field) => field.error)).toContain(error)
+    expect(data.props.referral_form.fields.map((field) => field.value)).toContain(Object.values(fields)[0])
+  })
+
+  it('gives 100 uses at most to one person’s active referrals, also when sent at once', async () => {
+    const visitor = await browserOf(person)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => visitor.submit(path, { max_uses_choice: '50' })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 303, 422, 422, 422, 422, 422, 422])
+    const last = await visitor.read<ReferralsProps>(await visitor.submit(path, {}))
+    expect(last.data.props.referral_form.non_field_errors).toEqual([
+      'Cannot create referral. You currently have too many active referrals',
+    ])
+    await rows('UPDATE referral SET expires_at = 5 WHERE owner_id = ?', person.chat)
+    expect((await visitor.submit(path, { max_uses_choice: '100' })).status).toBe(303)
+  })
+
+  it('knows no such limit for superusers, and lets managers give without end', async () => {
+    const superuser = await browserOf(await addPerson({ school, isSuperuser: true }))
+    for (let n = 0; n < 3; n += 1) expect((await superuser.submit(path, { max_uses_choice: '100' })).status).toBe(303)
+    const manager = await browserOf(await addPerson({ school, role: 'manager' }))
+    expect((await manager.submit(path, { max_uses_choice: '0', expiry_timeframe: 'permanent' })).status).toBe(303)
+    expect((await referralsOf(manager)).referrals).toMatchObject([
+      { max_uses: 0, datetime_expires: null, is_valid: true },
+    ])
+  })
+
+  it('is for people with a chat account', async () => {
+    const nobody = await stranger()
+    expect(placeOf(await nobody.submit(path, {}))).toEqual([302, '/classcords/login/'])
+    const unlinked = await browserOf(await addUser())
+    expect((await unlinked.submit(path, {})).status).toBe(403)
+  })
+})
+
+describe('one’s own', () => {
+  it('can be revoked while unused, by oneself only', async () => {
+    const visitor = await browserOf(person)
+    await visitor.submit(path, {})
+    const [referral] = (await referralsOf(visitor)).referrals
+    const revoke = (who: Visitor) => who.submit(`${path}${referral?.id}/revoke/`, {})
+    expect((await revoke(await browserOf(await addPerson({ school })))).status).toBe(404)
+    expect(placeOf(await revoke(visitor))).toEqual([303, path])
+    expect((await referralsOf(visitor)).referrals).toMatchObject([
+      { is_expired: true, is_valid: false, can_revoke: false },
+    ])
+    expect((await revoke(visitor)).status).toBe(409)
+    await makeReferral({ used: 1 })
+    const [used] = (await referralsOf(visitor)).referrals.filter(({ num_uses }) => num_uses === 1)
+    expect((await visitor.submit(`${path}${used?.id}/revoke/`, {})).status).toBe(409)
+  })
+
+  it('come 20 a page', async () => {
+    for (let n = 0; n < 21; n += 1) await makeReferral()
+    const visitor = await browserOf(person)
+    const second = ReferralsProps.parse((await visitor.see(`${path}?page=9`)).data.props)
+    expect([second.referrals.length, second.pagination.current_page, second.pagination.total_pages]).toEqual([1, 2, 2])
+  })
+})
+
+describe('a link somebody was sent', () => {
+  it('is remembered through sign-in, and used up by one', async () => {
+    const code = await makeReferral()
+    const visitor = new Visitor()
+    expect(placeOf(await visitor.get(`/classcords/referral/${code}/`))).toEqual([
+      302,
+      `/classcords/login/?referral=${code}`,
+    ])
+    const { data, html } = await visitor.see('/classcords/login/')
+    expect(data.context.messages).toMatchObject([{ level_tag: 'info', message: 'You may now log in via Discord' }])
+    expect(html).toMatch(new RegExp(`name="referral"[^>]*value="${code}"`))
+    expect(placeOf(await goThrough(visitor, 'stranger'))).toEqual([302, '/classcords/login-success/'])
+    expect(await usesOf(code)).toBe(1)
+    expect(visitor.cookies.has('referral')).toBe(false)
+  })
+
+  it('is taken along by the call before the form, too', async () => {
+    const code = await makeReferral()
+    const visitor = await stranger()
+    const answer = await visitor.call('GET', `/classcords/ajax/referral-redeem/?referral=%20${code}%20`)
+    expect([answer.status, await answer.json()]).toEqual([200, {}])
+    expect(placeOf(await goThrough(visitor, 'stranger'))).toEqual([302, '/classcords/login-success/'])
+    const blank = await visitor.call('GET', '/classcords/ajax/referral-redeem/?referral=%20')
+    expect([blank.status, await blank.json()]).toEqual([400, ['No referral code provided.']])
+  })
+
+  it('that is none is said to be', async () => {
+    const codes = [
+      'nonsense',
+      '%00%ff',
+      'a'.repeat(500),
+      await makeReferral({ expiresAt: 5 }),
+      await makeReferral({ revokedAt: 5 }),
+      await makeReferral({ max: 20, used: 20 }),
+    ]
+    for (const code of codes) {
+      const visitor = new Visitor()
+      expect(placeOf(await visitor.get(`/classcords/referral/${code}/`))).toEqual([302, '/classcords/login/'])
+      expect((await visitor.see('/classcords/login/')).data.context.messages).toMatchObject([
+        { level_tag: 'error', message: 'Invalid referral code.' },
+      ])
+    }
+  })
+
+  it('leads who is logged in to the welcome page', async () => {
+    const visitor = await browserOf(person)
+    expect(placeOf(await visitor.get(`/classcords/referral/${await makeReferral()}/`))).toEqual([302, '/classcords/'])
+    expect((await visitor.see('/classcords/')).data.context.messages).toMatchObject([
+      { message: 'You are already logged in' },
+    ])
+  })
+})
+
+describe('redeeming', () => {
+  it('lets one in of fifty at once when one use is left', async () => {
+    const code = await makeReferral({ max: 20, used: 19 })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_unused, n) => redeemReferral(env.DB, code, `d${n}`, Date.now())),
+    )
+    expect([answers.filter(Boolean).length, await usesOf(code)]).toEqual([1, 20])
+    expect(await rows('SELECT 1 FROM redemption')).toHaveLength(1)
+  })
+
+  it('costs one person one use', async () => {
+    const code = await makeReferral()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => redeemReferral(env.DB, code, 'd1', Date.now())))
+    expect([answers.every(Boolean), await usesOf(code)]).toEqual([true, 1])
+  })
+
+  it('is never more than the database allows, whoever writes', async () => {
+    const code = await makeReferral({ max: 20, used: 20 })
+    const write = rows(
+      'INSERT INTO redemption (referral_id, discord_id, created_at) SELECT id, ?, 0 FROM referral WHERE code = ?',
+      'x',
+      code,
+    )
+    await expect(write).rejects.toThrow(/CHECK constraint/)
+  })
+})
+
+describe('the gate', () => {
+  const guildIds = async () => ['42']
+  const ask = (referral: string, guilds = guildIds) => admit(env, { discordId: 'new', referral, guildIds: guilds })
+
+  it('asks for no membership of who brings a valid code', async () => {
+    const never = () => Promise.reject(new Error('asked'))
+    expect(await ask(await makeReferral(), never)).toEqual({ admitted: true })
+  })
+
+  it('lets members of a trusted server in, and says why not to others', async () => {
+    expect(await ask('')).toEqual({
+      admitted: false,
+      reason: 'You need a referral code to create a new account on this website',
+    })
+    expect(await ask('wrong')).toEqual({ admitted: false, reason: 'Your referral code is invalid or has expired' })
+    await rows(
+      "INSERT INTO discord_server (server_id, name, privacy_level, is_required_for_trust, created_at) VALUES ('42', 'T', 'public', 1, 0)",
+    )
+    expect(await ask('wrong')).toEqual({ admitted: true })
+    await expect(ask('', () => Promise.reject(new Error('Discord')))).rejects.toThrow('Discord')
+  })
+})

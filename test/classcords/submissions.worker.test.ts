@@ -1,0 +1,342 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  Decision,
+  ExistingServer,
+  SubmitInvite,
+  ValidateDiscordInvite,
+  type WelcomeProps,
+} from '../../src/classcords/contract.ts'
+import { type MadeGroup, rows } from '../worker/catalogue.ts'
+import {
+  addPerson,
+  browserOf,
+  emptyDirectory,
+  guilds,
+  linkOf,
+  makePending,
+  makeSchool,
+  one,
+  type Person,
+} from '../worker/directory.ts'
+import { type Visitor } from '../worker/visitor.ts'
+import { world } from '../worker/world.ts'
+
+const ajax = '/classcords/ajax/'
+let school: MadeGroup
+let other: MadeGroup
+let regular: Person
+let manager: Person
+let student: Visitor
+let boss: Visitor
+
+beforeEach(async () => {
+  await emptyDirectory()
+  await world.clearFaults()
+  school = await makeSchool()
+  other = await makeSchool()
+  regular = await addPerson({ school: school.school_id })
+  manager = await addPerson({ role: 'manager', school: school.school_id })
+  student = await browserOf(regular)
+  boss = await browserOf(manager)
+})
+
+async function asked(visitor: Visitor, method: string, path: string, body?: Record<string, string> | URLSearchParams) {
+  const response = await visitor.call(method, ajax + path, body as Record<string, string> | undefined)
+  return { status: response.status, answer: await response.json<unknown>(), response }
+}
+
+const form = (change: Record<string, string> = {}) => ({
+  invite_url: linkOf(guilds.calculus.code),
+  notes: 'Be **kind**',
+  guild_name: guilds.calculus.name,
+  guild_id: guilds.calculus.id,
+  school_id: String(school.school_id),
+  privacy_level: 'public',
+  ...change,
+})
+
+const submit = (visitor: Visitor, change: Record<string, string> = {}) =>
+  asked(visitor, 'POST', 'submit-invite', form(change))
+const lastInvite = () =>
+  one<{ id: number; state: string; server_id: number }>('SELECT * FROM invite ORDER BY id DESC LIMIT 1')
+
+describe('validating', () => {
+  it('answers the server behind a link, and the own school', async () => {
+    const { status, answer } = await asked(student, 'POST', 'validate-discord-invite', {
+      invite_url: linkOf(guilds.calculus.code),
+    })
+    expect(status).toBe(200)
+    expect(ValidateDiscordInvite.strict().parse(answer)).toMatchObject({
+      guild_info: { id: guilds.calculus.id, name: guilds.calculus.name },
+      existing_server_info: null,
+      is_new_server: true,
+      available_schools: [{ id: school.school_id }],
+    })
+  })
+
+  it('offers managers every school that has subjects', async () => {
+    const { answer } = await asked(boss, 'POST', 'validate-discord-invite', {
+      invite_url: linkOf(guilds.calculus.code),
+    })
+    const ids = ValidateDiscordInvite.parse(answer).available_schools.map(({ id }) => id)
+    expect(ids).toEqual(expect.arrayContaining([school.school_id, other.school_id]))
+  })
+
+  it('knows a listed server of the own school', async () => {
+    await submit(boss)
+    const { answer } = await asked(student, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })
+    expect(answer).toMatchObject({ is_new_server: true, guild_info: { id: guilds.commons.id } })
+    await submit(boss, {
+      invite_url: linkOf(guilds.commons.code),
+      guild_id: guilds.commons.id,
+      guild_name: guilds.commons.name,
+    })
+    const again = await asked(student, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })
+    expect(again.answer).toMatchObject({ is_new_server: false, existing_server_info: { server_id: guilds.commons.id } })
+    ExistingServer.strict().parse(ValidateDiscordInvite.parse(again.answer).existing_server_info)
+    const stranger_ = await browserOf(await addPerson({ school: other.school_id }))
+    const elsewhere = await asked(stranger_, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })
+    expect(elsewhere.answer).toMatchObject({ is_new_server: true, existing_server_info: null })
+  })
+
+  it.each([
+    ['', 400, 'Invite URL is required'],
+    ['hello', 400, 'Invalid Discord invite URL provided'],
+    ['https://example.com/abc', 400, 'Invalid Discord invite URL provided'],
+    [linkOf('nobody-has-this'), 422, 'Failed to verify Discord server: this invite does not exist or has expired'],
+    [linkOf('group-chat'), 422, 'Failed to verify Discord server: this invite does not lead to a server'],
+    [
+      linkOf('expires-soon'),
+      422,
+      'Only permanent Discord invites are allowed. Please create a permanent invite that never expires',
+    ],
+  ])('%j is %d', async (invite_url, status, message) => {
+    expect(await asked(student, 'POST', 'validate-discord-invite', { invite_url })).toMatchObject({
+      status,
+      answer: [message],
+    })
+  })
+
+  it('needs a school, but for managers', async () => {
+    const body = { invite_url: linkOf(guilds.calculus.code) }
+    expect(await asked(await browserOf(await addPerson()), 'POST', 'validate-discord-invite', body)).toMatchObject({
+      status: 403,
+      answer: ['User is not a manager and has no school assigned'],
+    })
+    expect(
+      (await asked(await browserOf(await addPerson({ role: 'manager' })), 'POST', 'validate-discord-invite', body))
+        .status,
+    ).toBe(200)
+  })
+
+  it('says at once that an invite was submitted, however it is spelled', async () => {
+    await submit(student)
+    for (const invite_url of [
+      `discord.com/invite/${guilds.calculus.code}`,
+      `http://www.discordapp.com/invite/${guilds.calculus.code}/`,
+    ])
+      expect(await asked(boss, 'POST', 'validate-discord-invite', { invite_url })).toMatchObject({
+        status: 409,
+        answer: ['This Discord invite has already been submitted'],
+      })
+  })
+})
+
+describe('submitting', () => {
+  it('waits for approval, and says so', async () => {
+    const { status, answer } = await submit(student, {
+      subject_id: String(school.subject_id),
+      course_id: String(school.course_id),
+    })
+    expect(status).toBe(200)
+    expect(SubmitInvite.strict().parse(answer).discord_server).toMatchObject({
+      server_id: guilds.calculus.id,
+      courses: [],
+    })
+    expect(await lastInvite()).toMatchObject({ state: 'pending' })
+    const { data } = await student.see<WelcomeProps>('/classcords/')
+    expect(data.props.servers).toEqual([])
+    expect(data.context.messages).toEqual([
+      {
+        level_tag: 'info',
+        message: 'Invite submitted! It will need to be approved by a site admin before it is visible',
+      },
+    ])
+  })
+
+  it('by a manager is listed at once, with everything said of it', async () => {
+    const second = await one<{ id: number }>(
+      "INSERT INTO course (subject_id, code, level, title) VALUES (?, 'CS', '202', 'More') RETURNING id",
+      school.subject_id,
+    )
+    const teacher = await one<{ id: number }>(
+      "INSERT INTO instructor (school_id, name) VALUES (?, 'Ada Lovelace') RETURNING id",
+      school.school_id,
+    )
+    const body = new URLSearchParams(form({ subject_id: String(school.subject_id), privacy_level: 'private' }))
+    body.append('course_id', String(school.course_id))
+    body.append('course_id', String(second.id))
+    body.append('instructor_ids', String(teacher.id))
+    const { answer } = await asked(boss, 'POST', 'submit-invite', body)
+    expect(SubmitInvite.parse(answer).discord_server).toMatchObject({
+      privacy_level_info: { value: 'private', label: 'Private Server' },
+      schools: [{ id: school.school_id }],
+      subjects: [{ id: school.subject_id }],
+      courses: [{ id: second.id }, { id: school.course_id }],
+      instructors: [{ name: 'Ada Lovelace' }],
+    })
+    expect(await lastInvite()).toMatchObject({ state: 'approved' })
+    expect((await student.see<WelcomeProps>('/classcords/')).data.props.servers).toHaveLength(1)
+    const { data } = await student.see<{ servers: unknown[] }>('/classcords/all/?q=lovelace')
+    expect(data.props.servers).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      { invite_url: '', guild_id: '', school_id: '' },
+      400,
+      ['Invite URL is required', 'Server id is required', 'School is required'],
+    ],
+    [{ privacy_level: 'secret' }, 400, ["Invalid privacy level. Must be 'public' or 'private'"]],
+    [{ school_id: 'abc' }, 400, ['Invalid school selected']],
+    [{ subject_id: 'abc' }, 400, ['Invalid subject selected']],
+    [{ invite_url: 'https://example.com/x' }, 400, ['Invalid Discord invite URL provided']],
+    [{ notes: 'x'.repeat(256) }, 422, ['Notes may have at most 255 characters']],
+    [{ course_id: '1' }, 422, ['A course can be chosen only after a subject']],
+    [{ instructor_ids: '1' }, 422, ['Instructors can be chosen only after a subject']],
+    [{ subject_id: '999999' }, 422, ['This subject is not taught at the school']],
+    [
+      { guild_name: 'Something else' },
+      422,
+      ['Internally validated discord server information does not match what the client provided'],
+    ],
+    [
+      { guild_id: '1' },
+      422,
+      ['Internally validated discord server information does not match what the client provided'],
+    ],
+  ])('%j is %d', async (change, status, answer) => {
+    expect(await submit(student, change as Record<string, string>)).toMatchObject({ status, answer })
+    expect(await rows('SELECT 1 FROM invite')).toEqual([])
+  })
+
+  it('is for the own school, for managers for any', async () => {
+    const foreign = { school_id: String(other.school_id) }
+    expect(await submit(student, foreign)).toMatchObject({
+      status: 403,
+      answer: ["You don't have permission to associate servers with this school"],
+    })
+    expect((await submit(boss, { school_id: '999999' })).answer).toEqual(['Invalid school selected'])
+    expect((await submit(boss, foreign)).status).toBe(200)
+  })
+
+  it('takes 255 characters of any kind', async () => {
+    expect((await submit(student, { notes: '🎓'.repeat(255) })).status).toBe(200)
+  })
+
+  it('never brings what belongs to another subject', async () => {
+    const subject_id = String(school.subject_id)
+    expect((await submit(student, { subject_id, course_id: String(other.course_id) })).status).toBe(422)
+  })
+})
+
+describe('reviewing', () => {
+  it('approves, once, and tells the submitter', async () => {
+    await submit(student, { privacy_level: 'private' })
+    const { id } = await lastInvite()
+    const { status, answer } = await asked(boss, 'POST', `invites/${id}/approve/`)
+    expect([status, Decision.strict().parse(answer)]).toEqual([
+      200,
+      { errorMessages: [], data: { id, status: 'approved' } },
+    ])
+    expect((await student.see<WelcomeProps>('/classcords/')).data.props.servers).toMatchObject([
+      { server_id: guilds.calculus.id, privacy_level_info: { value: 'private' } },
+    ])
+    expect(await asked(boss, 'POST', `invites/${id}/approve/`)).toMatchObject({
+      status: 409,
+      answer: ['This invite has already been approved'],
+    })
+    expect((await asked(boss, 'POST', `invites/${id}/reject/`)).status).toBe(409)
+    expect((await asked(student, 'GET', 'notices/')).answer).toMatchObject({
+      unread_count: 1,
+      notices: [{ title: 'Your invite was approved', is_read: false }],
+    })
+  })
+
+  it('rejects with a reason that the submitter reads; the link may be submitted again', async () => {
+    await submit(student)
+    const { id } = await lastInvite()
+    expect((await asked(boss, 'POST', `invites/${id}/reject/`, { reason: 'x'.repeat(256) })).status).toBe(422)
+    const { answer } = await asked(boss, 'POST', `invites/${id}/reject/`, { reason: 'Not a class' })
+    expect(Decision.parse(answer).data).toEqual({ id, status: 'rejected' })
+    const { data } = await student.see<{ submissions: unknown[] }>('/classcords/profile/')
+    expect(data.props.submissions).toMatchObject([{ id, state: 'rejected', reason: 'Not a class', can_resubmit: true }])
+    expect((await asked(boss, 'POST', `invites/${id}/approve/`)).answer).toEqual([
+      'This invite has already been rejected',
+    ])
+    expect((await submit(student)).status).toBe(200)
+    expect(await asked(boss, 'POST', `invites/${id}/withdraw/`)).toMatchObject({
+      status: 409,
+      answer: ['This Discord invite has already been submitted'],
+    })
+  })
+
+  it('never decides on an invalid invite', async () => {
+    const { id } = await makePending({ isValid: false })
+    expect(await asked(boss, 'POST', `invites/${id}/approve/`)).toMatchObject({
+      status: 422,
+      answer: ['Cannot approve an invalid invite'],
+    })
+    expect((await asked(boss, 'POST', `invites/${id}/reject/`)).status).toBe(422)
+  })
+
+  it('is undone: the invite waits again, and its server is as it was', async () => {
+    await submit(boss, { subject_id: String(school.subject_id) })
+    const first = await lastInvite()
+    await submit(student, {
+      invite_url: linkOf(guilds.algebra.code),
+      guild_id: guilds.algebra.id,
+      guild_name: guilds.algebra.name,
+      privacy_level: 'private',
+    })
+    const { id, server_id } = await lastInvite()
+    await asked(boss, 'POST', `invites/${id}/approve/`)
+    const { answer } = await asked(boss, 'POST', `invites/${id}/withdraw/`)
+    expect(Decision.parse(answer).data).toEqual({ id, status: 'pending' })
+    expect(await rows('SELECT 1 FROM listing WHERE server_id = ?', server_id)).toEqual([])
+    expect(await rows('SELECT 1 FROM server_school WHERE server_id = ?', server_id)).toEqual([])
+    expect((await asked(boss, 'POST', `invites/${id}/withdraw/`)).status).toBe(409)
+    expect((await asked(student, 'GET', 'notices/')).answer).toMatchObject({ unread_count: 0 })
+    expect(await rows('SELECT 1 FROM listing WHERE server_id = ?', first.server_id)).toHaveLength(2)
+    expect((await asked(boss, 'POST', `invites/${id}/approve/`)).status).toBe(200)
+    expect(await rows('SELECT decision FROM invite_decision WHERE invite_id = ? ORDER BY id', id)).toEqual([
+      { decision: 'approved' },
+      { decision: 'withdrawn' },
+      { decision: 'approved' },
+    ])
+  })
+
+  it('takes back only what no other approved invite says, too', async () => {
+    await submit(boss, {
+      invite_url: linkOf(guilds.commons.code),
+      guild_id: guilds.commons.id,
+      guild_name: guilds.commons.name,
+    })
+    await submit(student, {
+      invite_url: linkOf('vanity'),
+      guild_id: guilds.commons.id,
+      guild_name: guilds.commons.name,
+      subject_id: String(school.subject_id),
+      privacy_level: 'private',
+    })
+    const { id, server_id } = await lastInvite()
+    await asked(boss, 'POST', `invites/${id}/approve/`)
+    expect(await rows('SELECT subject_id FROM server_subject WHERE server_id = ?', server_id)).toHaveLength(1)
+    await asked(boss, 'POST', `invites/${id}/withdraw/`)
+    expect(await rows('SELECT subject_id FROM server_subject WHERE server_id = ?', server_id)).toEqual([])
+    expect(await rows('SELECT school_id FROM server_school WHERE server_id = ?', server_id)).toHaveLength(1)
+    expect(await one('SELECT privacy_level FROM discord_server WHERE id = ?', server_id)).toEqual({
+      privacy_level: 'public',
+    })
+  })
+})

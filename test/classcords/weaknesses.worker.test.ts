@@ -1,0 +1,389 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ExploreAllListingsProps, UnapprovedInvitesProps, WelcomeProps } from '../../src/classcords/contract.ts'
+import { recordCheck, type CheckedInvite } from '../../src/classcords/health/record-check.ts'
+import { checkInvites } from '../../src/classcords/health/check-invites.ts'
+import { approveInvite, rejectInvite } from '../../src/classcords/invites/decide-invite.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import { type MadeGroup, rows } from '../worker/catalogue.ts'
+import { startAnew } from '../worker/discord-people.ts'
+import {
+  addPerson,
+  browserOf,
+  emptyDirectory,
+  guilds,
+  linkOf,
+  makePending,
+  makeSchool,
+  makeServer,
+  one,
+  type Person,
+  stranger,
+} from '../worker/directory.ts'
+import { type Visitor } from '../worker/visitor.ts'
+import { runJob, until, world } from '../worker/world.ts'
+
+/** What the product this one takes after got wrong (by the numbers of its list), and what happens here. */
+
+let school: MadeGroup
+let regular: Person
+let manager: Person
+let student: Visitor
+let boss: Visitor
+
+beforeEach(async () => {
+  await startAnew()
+  await emptyDirectory()
+  await world.clearFaults()
+  school = await makeSchool()
+  regular = await addPerson({ school: school.school_id })
+  manager = await addPerson({ role: 'manager', school: school.school_id })
+  student = await browserOf(regular)
+  boss = await browserOf(manager)
+})
+
+const submit = (
+  visitor: Visitor,
+  guild: { id: string; name: string; code: string },
+  change: Record<string, string> = {},
+) =>
+  visitor.call('POST', '/classcords/ajax/submit-invite', {
+    invite_url: linkOf(guild.code),
+    guild_id: guild.id,
+    guild_name: guild.name,
+    school_id: String(school.school_id),
+    privacy_level: 'public',
+    ...change,
+  })
+const act = (visitor: Visitor, id: number, verb: string) =>
+  visitor.call('POST', `/classcords/ajax/invites/${id}/${verb}/`)
+const newest = () =>
+  one<{ id: number; state: string; server_id: number }>('SELECT * FROM invite ORDER BY id DESC LIMIT 1')
+const exploreOf = async (visitor: Visitor, query = '') =>
+  (await visitor.see<ExploreAllListingsProps>(`/classcords/all/${query}`)).data.props
+
+describe('E6.8', () => {
+  it('a manager’s own invite can be taken back and rejected, and stays rejected', async () => {
+    await submit(boss, guilds.calculus)
+    const { id } = await newest()
+    expect((await act(boss, id, 'withdraw')).status).toBe(200)
+    expect((await act(boss, id, 'reject')).status).toBe(200)
+    await rows("UPDATE invite SET notes_md = 'saved again' WHERE id = ?", id)
+    expect(await newest()).toMatchObject({ state: 'rejected' })
+    expect((await exploreOf(boss)).servers).toEqual([])
+  })
+
+  it('who becomes a manager approves nothing by that', async () => {
+    await submit(student, guilds.calculus)
+    await rows("UPDATE discord_user SET role = 'manager' WHERE id = ?", regular.chat)
+    await rows("UPDATE invite SET notes_md = 'saved again'")
+    expect(await newest()).toMatchObject({ state: 'pending' })
+  })
+})
+
+describe('E6.9', () => {
+  it('a submission leaves a listed server as it is until it is approved', async () => {
+    await submit(boss, guilds.commons)
+    await rows("UPDATE discord_server SET name = 'Kept', description = 'Kept', member_count = 77, icon = 'abc'")
+    const before = await one('SELECT name, description, icon, member_count, privacy_level FROM discord_server')
+    await submit(student, guilds.commons, {
+      invite_url: linkOf('vanity'),
+      privacy_level: 'private',
+      subject_id: String(school.subject_id),
+      course_id: String(school.course_id),
+    })
+    expect(await one('SELECT name, description, icon, member_count, privacy_level FROM discord_server')).toEqual(before)
+    expect((await exploreOf(student)).servers).toMatchObject([
+      { privacy_level_info: { value: 'public' }, subjects: [], courses: [] },
+    ])
+    await act(boss, (await newest()).id, 'approve')
+    expect((await exploreOf(student)).servers).toMatchObject([
+      {
+        privacy_level_info: { value: 'private' },
+        subjects: [{ id: school.subject_id }],
+        courses: [{ id: school.course_id }],
+      },
+    ])
+  })
+
+  it('a count Discord leaves out stays what it was', async () => {
+    const server = await makeServer({ code: 'quiet' })
+    await rows('UPDATE discord_server SET member_count = 55 WHERE id = ?', server.id)
+    const invite = await one<CheckedInvite>(
+      'SELECT i.*, s.server_id AS guild_id FROM invite i JOIN discord_server s ON s.id = i.server_id WHERE i.id = ?',
+      server.invite,
+    )
+    const found = {
+      code: 'quiet',
+      guild_id: server.guild,
+      name: 'Quiet',
+      description: '',
+      icon: null,
+      member_count: null,
+      online_count: null,
+      expires_at: null,
+      is_permanent: true,
+    }
+    await recordCheck(env.DB, invite, { kind: 'guild', invite: found }, Date.now())
+    expect(await one('SELECT name, member_count FROM discord_server WHERE id = ?', server.id)).toEqual({
+      name: 'Quiet',
+      member_count: 55,
+    })
+  })
+})
+
+describe('E6.10', () => {
+  it('a rejected link may come again, every spelling is one link, short vanity codes are links', async () => {
+    await submit(student, guilds.calculus)
+    await act(boss, (await newest()).id, 'reject')
+    expect((await submit(student, guilds.calculus)).status).toBe(200)
+    const other = await submit(boss, guilds.calculus, { invite_url: `discordapp.com/invite/${guilds.calculus.code}` })
+    expect([other.status, await other.json()]).toEqual([409, ['This Discord invite has already been submitted']])
+    const short = await student.call('POST', '/classcords/ajax/validate-discord-invite', {
+      invite_url: 'discord.gg/ab',
+    })
+    expect(await short.json()).toEqual(['Failed to verify Discord server: this invite does not exist or has expired'])
+  })
+})
+
+describe('E6.11', () => {
+  const validate = (invite_url: string) =>
+    student.call('POST', '/classcords/ajax/validate-discord-invite', { invite_url })
+
+  it('vanity invites have no inviter, group chats no server', async () => {
+    expect((await validate(linkOf('vanity'))).status).toBe(200)
+    expect((await validate(linkOf('group-chat'))).status).toBe(422)
+  })
+
+  it.each([
+    ['http_500', 502],
+    ['http_429', 502],
+    ['reset', 502],
+    ['empty', 502],
+    ['maintenance_html', 502],
+    ['truncated', 502],
+    ['timeout', 504],
+  ])('a Discord that answers with %s is %d, in words', async (mode, status) => {
+    await world.fault('discord', mode)
+    const answer = await validate(linkOf(guilds.calculus.code))
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toEqual([expect.stringMatching(/^Failed to verify Discord server: .*try again/)])
+    expect((await submit(student, guilds.calculus)).status).toBe(status)
+    expect(await rows('SELECT 1 FROM invite')).toEqual([])
+  })
+
+  it('nobody may ask without end', async () => {
+    const statuses = []
+    for (let n = 0; n < 61; n += 1) statuses.push((await validate('not a link')).status)
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 429])
+  })
+})
+
+describe('E6.12', () => {
+  it('every invite has its turn, an outage disables nothing, and counts fall, too', async () => {
+    const servers = []
+    for (const guild of [guilds.calculus, guilds.algebra, guilds.commons]) {
+      const server = await makeServer({ code: guild.code })
+      await rows('UPDATE discord_server SET server_id = ?, member_count = 999999 WHERE id = ?', guild.id, server.id)
+      servers.push(server)
+    }
+    await rows('UPDATE invite SET due_at = 0')
+    await world.fault('discord', 'http_500')
+    // The run notices the outage and waits; what it asked about is asked again later.
+    await enqueue(env, checkInvites, {})
+    const due = () => rows('SELECT 1 FROM invite WHERE due_at = 0')
+    await until(due, (left) => left.length === 0, 'asking about each')
+    expect(await rows('SELECT 1 FROM listing WHERE school_id = 0')).toHaveLength(3)
+    await world.clearFaults()
+    await rows('UPDATE invite SET due_at = 0')
+    await runJob(checkInvites, {})
+    expect(await rows('SELECT 1 FROM invite WHERE checked_at IS NOT NULL')).toHaveLength(3)
+    expect(await rows('SELECT 1 FROM discord_server WHERE member_count = 999999')).toEqual([])
+  })
+})
+
+describe('E6.13', () => {
+  it('a server of many courses is one card, and totals are right', async () => {
+    const courses = [school.course_id]
+    for (let n = 0; n < 5; n += 1)
+      courses.push(
+        (
+          await one<{ id: number }>(
+            'INSERT INTO course (subject_id, code, level, title) VALUES (?, ?, ?, ?) RETURNING id',
+            school.subject_id,
+            'CS',
+            `30${n}`,
+            'T',
+          )
+        ).id,
+      )
+    for (let n = 0; n < 16; n += 1)
+      await makeServer({ schools: [school.school_id], subjects: [school.subject_id], courses })
+    for (const query of ['', `?subject_id=${school.subject_id}`, '?q=cs']) {
+      const { servers, pagination } = await exploreOf(student, query)
+      expect([servers.length, new Set(servers.map(({ id }) => id)).size, pagination.total_pages]).toEqual([15, 15, 2])
+    }
+  })
+
+  it('nothing is listed that is dead, inactive, or somebody else’s', async () => {
+    const elsewhere = await makeSchool()
+    await makeServer({ schools: [school.school_id], isListed: false })
+    const inactive = await makeServer({ schools: [school.school_id] })
+    await rows('UPDATE discord_server SET is_active = 0 WHERE id = ?', inactive.id)
+    const foreign = await makeServer({ schools: [elsewhere.school_id], privacy: 'private' })
+    expect((await exploreOf(student)).servers).toEqual([])
+    const status = async (id: number) => (await student.call('GET', `/classcords/ajax/servers/${id}/invites/`)).status
+    expect([await status(inactive.id), await status(foreign.id)]).toEqual([404, 403])
+  })
+})
+
+describe('E6.14', () => {
+  it('an approval outlives its approver', async () => {
+    await submit(student, guilds.calculus)
+    const { id } = await newest()
+    await act(boss, id, 'approve')
+    await rows('DELETE FROM user WHERE id = ?', manager.id)
+    expect(await newest()).toMatchObject({ state: 'approved', decided_by: null })
+    expect((await exploreOf(student)).servers).toHaveLength(1)
+  })
+})
+
+describe('E6.15', () => {
+  it('uses keep who only as a hash or an id, and are counted once an hour', async () => {
+    const { invite } = await makeServer({ schools: [school.school_id] })
+    const visitor = await stranger()
+    for (const who of [visitor, visitor, student, student])
+      await who.call('PUT', `/classcords/ajax/invites/${invite}/track-usage/`)
+    const uses = await rows<{ visitor: string }>('SELECT visitor FROM invite_use ORDER BY id')
+    expect(uses.map((use) => use.visitor)).toEqual([expect.stringMatching(/^[\w-]{43}$/), `user:${regular.id}`])
+    expect(JSON.stringify(await rows('SELECT * FROM invite_use'))).not.toContain(visitor.cookies.get('csrf'))
+  })
+})
+
+describe('E6.16', () => {
+  it('no text in place of a code is a 500', async () => {
+    for (const code of ['x', "'; DROP TABLE referral; --", '%F0%28%8C%28', '../../', '0', 'a'.repeat(2000)]) {
+      const visitor = await stranger()
+      for (const path of [
+        `/classcords/referral/${encodeURIComponent(code)}/`,
+        `/classcords/ajax/referral-redeem/?referral=${encodeURIComponent(code)}`,
+        `/classcords/login/?referral=${encodeURIComponent(code)}`,
+      ])
+        expect((await visitor.get(path)).status, path).toBeLessThan(500)
+    }
+  })
+
+  it('no write but its own makes a referral last longer', async () => {
+    await student.see('/classcords/referrals/')
+    await student.submit('/classcords/referrals/', {})
+    const expiry = () => one('SELECT expires_at FROM referral')
+    const before = await expiry()
+    await rows('UPDATE referral SET max_uses = 50')
+    expect(await expiry()).toEqual(before)
+  })
+
+  it('a referral of who is no manager any more still works', async () => {
+    await boss.see('/classcords/referrals/')
+    await boss.submit('/classcords/referrals/', { max_uses_choice: '0', expiry_timeframe: 'permanent' })
+    await rows("UPDATE discord_user SET role = 'regular' WHERE id = ?", manager.chat)
+    const { code } = await one<{ code: string }>('SELECT code FROM referral')
+    expect((await (await stranger()).get(`/classcords/referral/${code}/`)).headers.get('location')).toContain(code)
+    expect((await boss.see('/classcords/referrals/')).response.status).toBe(200)
+  })
+})
+
+describe('E6.17', () => {
+  it('calls without a session answer JSON, and never redirect', async () => {
+    const answer = await (await stranger()).call('POST', '/classcords/ajax/invites/1/approve/')
+    expect([answer.status, await answer.json()]).toEqual([401, ['You must be logged in']])
+  })
+})
+
+describe('E6.18', () => {
+  it('odd numbers in a query are ignored', async () => {
+    await makeServer({ schools: [school.school_id] })
+    for (const odd of ['abc', '-1', '0', '1.5', '99999999999999999999', '%00'])
+      expect((await exploreOf(student, `?page=${odd}&subject_id=${odd}&course_id=${odd}`)).servers, odd).toHaveLength(1)
+  })
+
+  it('nobody without discriminator or picture breaks a page', async () => {
+    await rows("UPDATE discord_user SET discriminator = '', avatar = NULL WHERE id = ?", regular.chat)
+    const { data } = await student.see('/classcords/profile/')
+    expect(data.context.user.discord_user?.avatar_url).toMatch(/embed\/avatars\/\d\.png$/)
+  })
+})
+
+describe('E6.19', () => {
+  it('words are looked for in everything, not in the page that is shown', async () => {
+    for (let n = 0; n < 20; n += 1) await makeServer({ name: `A ${n}`, schools: [school.school_id] })
+    await makeServer({ name: 'Zoology friends', schools: [school.school_id], notes: 'Bring a stethoscope' })
+    expect((await exploreOf(student)).servers.map(({ name }) => name)).not.toContain('Zoology friends')
+    for (const word of ['zoo', 'stetho', 'FRIENDS zoology'])
+      expect((await exploreOf(student, `?q=${word}`)).servers).toMatchObject([{ name: 'Zoology friends' }])
+  })
+})
+
+describe('at once', () => {
+  it('two managers decide once', async () => {
+    const second = await addPerson({ role: 'manager' })
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
+      const answers = await Promise.allSettled([
+        approveInvite(env.DB, id, manager.chat, Date.now()),
+        rejectInvite(env.DB, id, { id: second.chat, reason: '' }, Date.now()),
+        approveInvite(env.DB, id, second.chat, Date.now()),
+      ])
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(await rows('SELECT decision FROM invite_decision WHERE invite_id = ?', id)).toHaveLength(1)
+      const { state } = await one<{ state: string }>('SELECT state FROM invite WHERE id = ?', id)
+      expect(
+        await rows('SELECT 1 FROM server_school l JOIN invite i ON i.id = l.invite_id WHERE i.id = ?', id),
+      ).toHaveLength(state === 'approved' ? 1 : 0)
+      expect(await rows('SELECT 1 FROM notice WHERE invite_id = ?', id)).toHaveLength(1)
+    }
+  })
+
+  it('two students submit one link once, and one server with two links once', async () => {
+    const fellow = await browserOf(await addPerson({ school: school.school_id }))
+    const same = await Promise.all([student, fellow].map((visitor) => submit(visitor, guilds.calculus)))
+    expect(same.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const two = await Promise.all([
+      submit(student, guilds.commons),
+      submit(fellow, guilds.commons, { invite_url: linkOf('vanity') }),
+    ])
+    expect(two.map(({ status }) => status)).toEqual([200, 200])
+    expect(await rows('SELECT 1 FROM discord_server WHERE server_id = ?', guilds.commons.id)).toHaveLength(1)
+    const { unapproved_invites } = (await boss.see<UnapprovedInvitesProps>('/classcords/unapproved-invites/')).data
+      .props
+    expect(unapproved_invites).toHaveLength(3)
+  })
+
+  it('ten clicks count once', async () => {
+    const { invite } = await makeServer({ schools: [school.school_id] })
+    await Promise.all(
+      Array.from({ length: 10 }, () => student.call('PUT', `/classcords/ajax/invites/${invite}/track-usage/`)),
+    )
+    expect(await one('SELECT uses_count FROM invite WHERE id = ?', invite)).toEqual({ uses_count: 1 })
+  })
+})
+
+describe('hostile guilds', () => {
+  it('come out as text and as pictures of Discord’s only', async () => {
+    const name = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
+    const server = await makeServer({ name, schools: [school.school_id] })
+    await rows(
+      'UPDATE discord_server SET description = ?, custom_title = ? WHERE id = ?',
+      `"><svg onload=alert(1)>`,
+      name,
+      server.id,
+    )
+    const { html, data } = await student.see<WelcomeProps>('/classcords/')
+    expect(data.props.servers[0]?.name).toBe(name)
+    const outside = html.replaceAll(
+      /<script[^>]*><\/script>|<script type="application\/json" id="page-data">.*?<\/script>/gs,
+      '',
+    )
+    expect(outside).not.toMatch(/<script|<img src=x|<svg onload/)
+    expect(html.match(/<script type="application\/json"/g)).toHaveLength(1)
+  })
+})
