@@ -1,0 +1,118 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build, type Metafile } from 'esbuild'
+import { islands } from './islands/index.ts'
+
+/*
+ * Builds what browsers load: `node client/build.ts [--development] [--into FOLDER]`.
+ * `--development` keeps names and React's own warnings (hydration among them). FOLDER is .build when not given.
+ * Files are written only when their bytes changed, so that a watcher of the output sees only real changes.
+ */
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const { values: asked } = parseArgs({
+  options: { development: { type: 'boolean', default: false }, into: { type: 'string', default: '.build' } },
+})
+const output = join(root, asked.into, 'client')
+
+/** What the server needs to know of the build: addresses on this site. */
+interface Manifest {
+  'main.js': string
+  'style.css': string
+  /** For each island: every script its page needs besides main.js, for modulepreload. */
+  islands: Record<string, string[]>
+}
+
+const headers = `/*
+  X-Content-Type-Options: nosniff
+/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+/favicon.svg
+  Cache-Control: public, max-age=86400
+`
+const redirects = '/favicon.ico /favicon.svg 301\n'
+
+async function writeIfChanged(path: string, bytes: Uint8Array): Promise<void> {
+  const present = await readFile(path).catch(() => null)
+  if (present !== null && present.equals(bytes)) return
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}.draft`
+  await writeFile(draft, bytes)
+  await rename(draft, path)
+}
+
+async function removeOthers(folder: string, keep: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  await Promise.all(names.filter((name) => !keep.has(name)).map((name) => rm(join(folder, name), { force: true })))
+}
+
+function addressOf(path: string): string {
+  return `/${relative(join(asked.into, 'client'), path)}`
+}
+
+/** The output file made from an entry or a dynamic import. */
+function outputOf(metafile: Metafile, entryPoint: string): string {
+  const found = Object.entries(metafile.outputs).find(([, made]) => made.entryPoint === entryPoint)
+  if (found === undefined) throw new Error(`The build made nothing of ${entryPoint}`)
+  return found[0]
+}
+
+/** A file and everything it imports at once, itself first. */
+function withImports(metafile: Metafile, path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  for (const made of metafile.outputs[path]?.imports ?? []) {
+    if (made.kind === 'import-statement') withImports(metafile, made.path, seen)
+  }
+  return seen
+}
+
+function manifestOf(metafile: Metafile): Manifest {
+  const main = outputOf(metafile, 'client/main.ts')
+  const pairs = Object.keys(islands).map((name): [string, string[]] => {
+    const needed = withImports(metafile, outputOf(metafile, `client/islands/${name}.tsx`), withImports(metafile, main))
+    return [name, [...needed].filter((path) => path !== main).map(addressOf)]
+  })
+  return {
+    'main.js': addressOf(main),
+    'style.css': addressOf(outputOf(metafile, 'client/styles/style.css')),
+    islands: Object.fromEntries(pairs),
+  }
+}
+
+async function run(development: boolean): Promise<void> {
+  const made = await build({
+    absWorkingDir: root,
+    entryPoints: ['client/main.ts', 'client/styles/style.css'],
+    outdir: output,
+    entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    jsx: 'automatic',
+    jsxDev: development,
+    minify: !development,
+    target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
+    define: { 'process.env.NODE_ENV': JSON.stringify(development ? 'development' : 'production') },
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  })
+  await Promise.all(made.outputFiles.map((file) => writeIfChanged(file.path, file.contents)))
+  const text = new TextEncoder()
+  await writeIfChanged(join(output, '_headers'), text.encode(headers))
+  await writeIfChanged(join(output, '_redirects'), text.encode(redirects))
+  await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
+  const manifest = JSON.stringify(manifestOf(made.metafile), null, 2)
+  await writeIfChanged(join(root, asked.into, 'manifest.json'), text.encode(`${manifest}\n`))
+  await removeOthers(
+    join(output, 'assets'),
+    new Set(made.outputFiles.map((file) => relative(join(output, 'assets'), file.path))),
+  )
+}
+
+await run(asked.development)

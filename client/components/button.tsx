@@ -1,0 +1,71 @@
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+import { Spinner } from './spinner.tsx'
+
+type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
+
+interface Look {
+  kind?: Kind
+  icon?: IconName
+  /** Shown as the icon alone; the children still name the button. */
+  iconOnly?: boolean
+  wide?: boolean
+}
+
+function lookOf({ kind = 'plain', iconOnly = false, wide = false }: Look): string {
+  const names = ['button']
+  if (kind !== 'plain') names.push(`button-${kind}`)
+  if (iconOnly) names.push('button-icon')
+  if (wide) names.push('button-wide')
+  return names.join(' ')
+}
+
+type ButtonProps = Look &
+  Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'style' | 'className' | 'formAction'> & { busy?: boolean }
+
+/**
+ * A button. While `busy` it shows a spinner and ignores presses, but keeps the focus (so a keyboard does not lose its place).
+ */
+export function Button({
+  kind,
+  icon,
+  iconOnly,
+  wide,
+  busy = false,
+  children,
+  onClick,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  const look = lookOf({ ...(kind && { kind }), ...(iconOnly && { iconOnly }), ...(wide && { wide }) })
+  return (
+    <button
+      {...rest}
+      type={busy ? 'button' : type}
+      className={look}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      title={iconOnly && typeof children === 'string' ? children : rest.title}
+      onClick={busy ? undefined : onClick}
+    >
+      {busy ? <Spinner /> : icon && <Icon name={icon} size={iconOnly ? 20 : 16} />}
+      {iconOnly ? <span className="hidden-visually">{children}</span> : children}
+    </button>
+  )
+}
+
+/** A link that looks like a button, for going somewhere. */
+export function LinkButton({
+  kind,
+  icon,
+  wide,
+  children,
+  ...rest
+}: Look & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'style' | 'className'>) {
+  return (
+    <a {...rest} className={lookOf({ ...(kind && { kind }), ...(wide && { wide }) })}>
+      {icon && <Icon name={icon} size={16} />}
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react'
+
+export interface SummaryError {
+  message: string
+  /** The id of the field it is about; the line then leads to it. */
+  fieldId?: string
+}
+
+interface ErrorSummaryProps {
+  heading?: string
+  errors: readonly SummaryError[]
+  focus?: boolean
+}
+
+/** What was refused, above the form it belongs to. Takes the focus when it appears by itself (`focus`). */
+export function ErrorSummary({ heading, errors, focus = false }: ErrorSummaryProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const said = errors.map(({ message }) => message).join('\n')
+  useEffect(() => {
+    if (focus && said !== '') box.current?.focus()
+  }, [focus, said])
+  if (errors.length === 0) return null
+  return (
+    <div className="error-summary" role="alert" tabIndex={-1} ref={box}>
+      {heading && <p className="strong">{heading}</p>}
+      <ul>
+        {errors.map(({ message, fieldId }, index) => (
+          <li key={index}>{fieldId === undefined ? message : <a href={`#${fieldId}`}>{message}</a>}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { LinkButton } from './button.tsx'
+
+interface LoginPromptProps {
+  /** Unique on the page. */
+  id: string
+  label: string
+  text: string
+  logIn: string
+}
+
+/** A button whose act needs a sign-in: it opens a popover that says so. The browser itself opens it, so it needs no script. */
+export function LoginPrompt({ id, label, text, logIn }: LoginPromptProps) {
+  return (
+    <>
+      <button type="button" className="button" popoverTarget={id}>
+        {label}
+      </button>
+      <div id={id} className="prompt" popover="auto" role="dialog" aria-label="Login Required">
+        <p>{text}</p>
+        <LinkButton kind="primary" href={logIn}>
+          Log In
+        </LinkButton>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { useCallback, useMemo } from 'react'
+import { Combobox } from './combobox.tsx'
+import { Icon } from './icon.tsx'
+
+interface MultiComboboxProps<Option> {
+  id: string
+  label: string
+  options: readonly Option[]
+  chosen: readonly Option[]
+  onChosen: (chosen: Option[]) => void
+  keyOf: (option: Option) => string | number
+  textOf: (option: Option) => string
+  placeholder: string
+  disabled: boolean
+  loading: boolean
+  emptyText: string
+}
+
+/** Several choices among many: each becomes a chip that can be taken back, and leaves the list. */
+export function MultiCombobox<Option>({ options, chosen, onChosen, ...rest }: MultiComboboxProps<Option>) {
+  const { id, label, keyOf, textOf } = rest
+  const left = useMemo(() => {
+    const taken = new Set(chosen.map(keyOf))
+    return options.filter((option) => !taken.has(keyOf(option)))
+  }, [options, chosen, keyOf])
+  const remove = useCallback(
+    (gone: Option) => {
+      onChosen(chosen.filter((option) => option !== gone))
+      document.getElementById(id)?.focus()
+    },
+    [chosen, onChosen, id],
+  )
+  return (
+    <div className="field">
+      <Combobox<Option>
+        {...rest}
+        options={left}
+        value={null}
+        onChoose={(option) => option !== null && onChosen([...chosen, option])}
+      />
+      {chosen.length > 0 && (
+        <ul className="chips" aria-label={`Chosen: ${label}`}>
+          {chosen.map((option) => (
+            <li key={keyOf(option)}>
+              <button type="button" className="chip" onClick={() => remove(option)}>
+                {textOf(option)}
+                <Icon name="close" size={16} />
+                <span className="hidden-visually">Remove</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

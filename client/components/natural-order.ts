@@ -1,0 +1,14 @@
+/** Compares as people sort: "CS 9" before "CS 101", case aside. Stable across engines: no locale decides. */
+export function naturalOrder(one: string, other: string): number {
+  const left = one.toLowerCase().match(/\d+|\D+/g) ?? []
+  const right = other.toLowerCase().match(/\d+|\D+/g) ?? []
+  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
+    const a = left[index] ?? ''
+    const b = right[index] ?? ''
+    if (a === b) continue
+    const byNumber = Number(a) - Number(b)
+    if (!Number.isNaN(byNumber) && byNumber !== 0) return byNumber
+    if (a !== b) return a < b ? -1 : 1
+  }
+  return left.length - right.length
+}

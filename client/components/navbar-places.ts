@@ -1,0 +1,85 @@
+import type { PageContext } from '../../src/web/contract.ts'
+
+export interface Place {
+  label: string
+  href: string
+}
+
+/** What the bar of a page holds. */
+export interface Bar {
+  brand: Place
+  places: Place[]
+  /** Of the profile menu, above Log Out. */
+  menu: Place[]
+  /** Where the person's notices are; null where there are none. */
+  notices: string | null
+  logIn: string
+  /** Takes a POST. */
+  logOut: string
+}
+
+const home: Place = { label: 'Home', href: '/' }
+const admin: Place = { label: 'Admin', href: '/admin/' }
+const account: Place = { label: 'Account', href: '/accounts/' }
+
+function classTrackerBar(user: PageContext['user']): Bar {
+  const places = [
+    { label: 'Manage Courselist', href: '/class_tracker/manage_course_list/' },
+    { label: 'Add Classes', href: '/class_tracker/add_classes/' },
+    { label: 'Class Alerts', href: '/class_tracker/class_alerts/' },
+    admin,
+    home,
+  ]
+  return {
+    brand: { label: 'Class Tracker', href: '/class_tracker/' },
+    places: user.is_superuser ? places : [],
+    menu: user.is_superuser ? [account] : [account, home],
+    notices: null,
+    logIn: '/class_tracker/login_view/',
+    logOut: '/class_tracker/logout_view/',
+  }
+}
+
+function classcordsBar(user: PageContext['user']): Bar {
+  const places: Place[] = []
+  if (user.discord_user) {
+    places.push(
+      { label: 'Explore All Servers', href: '/classcords/all/' },
+      { label: 'Referrals', href: '/classcords/referrals/' },
+    )
+  }
+  if (user.discord_user?.role_info.value === 'manager') {
+    places.push({ label: 'Unapproved Invites', href: '/classcords/unapproved-invites/' })
+  }
+  const profile = user.discord_user ? [{ label: 'My Profile', href: '/classcords/profile/' }] : []
+  return {
+    brand: { label: 'Class Cords', href: '/classcords/' },
+    places,
+    menu: [...profile, home, ...(user.is_superuser ? [admin] : [])],
+    notices: user.discord_user ? '/classcords/notices/' : null,
+    logIn: '/classcords/login/',
+    logOut: '/accounts/logout/',
+  }
+}
+
+/** Chooses the bar by the area the path is in. Who may see a place is decided again by the server behind it. */
+export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
+  if (path.startsWith('/class_tracker')) return classTrackerBar(user)
+  if (path.startsWith('/classcords')) return classcordsBar(user)
+  const areas = user.is_superuser ? [{ label: 'Class Tracker', href: '/class_tracker/' }] : []
+  return {
+    brand: { label: 'Dashboard', href: '/' },
+    places: [...areas, { label: 'Class Cords', href: '/classcords/' }, ...(user.is_superuser ? [admin] : [])],
+    menu: [account, home],
+    notices: null,
+    logIn: '/accounts/login/',
+    logOut: '/accounts/logout/',
+  }
+}
+
+/** The place the reader is at: the longest address that the path begins with. Never Home by accident. */
+export function currentPlace(places: readonly Place[], path: string): Place | null {
+  const standing = path.endsWith('/') ? path : `${path}/`
+  const fitting = places.filter(({ href }) => (href === '/' ? standing === '/' : standing.startsWith(href)))
+  return fitting.toSorted((one, other) => other.href.length - one.href.length)[0] ?? null
+}

@@ -1,0 +1,47 @@
+import type { SeatChange } from '../../src/class-tracker/contract.ts'
+import { seatLine, seatWords } from './seat-line.ts'
+import { shortDayText } from './time-text.ts'
+
+const day = 24 * 60 * 60 * 1000
+const week = [0, 1, 2, 3, 4, 5, 6, 7]
+const field = { width: 700, height: 140 }
+
+interface SeatChartProps {
+  history: readonly SeatChange[]
+  /** The right edge, ISO 8601: when the section was last read. */
+  until: string | null
+  timeZone: string
+}
+
+/** The free seats over the last week, with its days. Green behind the line: it was open. */
+export function SeatChart({ history, until, timeZone }: SeatChartProps) {
+  const end = until ?? history.at(-1)?.at
+  if (end === undefined || history.length === 0) return <p className="muted small">No seat history yet.</p>
+  const to = Date.parse(end)
+  const from = to - 7 * day
+  const { line, open, top } = seatLine(history, { from, to, ...field })
+  return (
+    <div className="chart tiny numbers muted">
+      <p className="chart-scale" aria-hidden="true">
+        <span>{top}</span>
+        <span>0</span>
+      </p>
+      <svg
+        viewBox={`0 0 ${field.width} ${field.height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={seatWords(history)}
+      >
+        {open.map(({ x, width }) => (
+          <rect key={x} className="sparkline-open" x={x} y="0" width={width} height={field.height} />
+        ))}
+        <path className="sparkline-line" d={line} />
+      </svg>
+      <p className="chart-days" aria-hidden="true">
+        {week.map((passed) => (
+          <span key={passed}>{shortDayText(from + passed * day, timeZone)}</span>
+        ))}
+      </p>
+    </div>
+  )
+}

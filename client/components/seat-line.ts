@@ -1,0 +1,79 @@
+import type { SeatChange } from '../../src/class-tracker/contract.ts'
+
+/** A history of seats as a drawing: a line in steps, with a gap where nothing was known. */
+export interface SeatLine {
+  /** The `d` of the path; '' when nothing is known. */
+  line: string
+  /** When the section was open: places on the x axis. */
+  open: { x: number; width: number }[]
+  /** The number of seats at the top, at least 1. */
+  top: number
+}
+
+export interface Frame {
+  /** ms since epoch */
+  from: number
+  to: number
+  width: number
+  height: number
+}
+
+interface Step {
+  start: number
+  end: number
+  seats: number | null
+  isOpen: boolean
+}
+
+/** The changes as lengths of time inside the frame. What was before the first change is not known. */
+function stepsOf(history: readonly SeatChange[], { from, to }: Frame): Step[] {
+  const steps: Step[] = []
+  history.forEach((change, index) => {
+    const next = history[index + 1]
+    const start = Math.max(Date.parse(change.at), from)
+    const end = Math.min(next ? Date.parse(next.at) : to, to)
+    if (end < start) return
+    const seats = change.seats_available === null ? null : Math.max(change.seats_available, 0)
+    steps.push({ start, end, seats, isOpen: change.status === 'open' })
+  })
+  return steps
+}
+
+const rounded = (figure: number): number => Math.round(figure * 10) / 10
+
+/** Draws the history (oldest first) into the frame. Negative seats count as none. */
+export function seatLine(history: readonly SeatChange[], frame: Frame): SeatLine {
+  const steps = stepsOf(history, frame)
+  const top = Math.max(1, ...steps.map(({ seats }) => seats ?? 0))
+  const length = Math.max(1, frame.to - frame.from)
+  const xOf = (moment: number) => rounded(((moment - frame.from) / length) * frame.width)
+  const yOf = (seats: number) => rounded(frame.height - (seats / top) * frame.height)
+
+  let line = ''
+  let drawing = false
+  for (const { start, end, seats } of steps) {
+    if (seats === null) {
+      drawing = false
+      continue
+    }
+    line += `${drawing ? `V${yOf(seats)}` : `M${xOf(start)} ${yOf(seats)}`}H${xOf(end)}`
+    drawing = true
+  }
+  const open = steps
+    .filter(({ isOpen }) => isOpen)
+    .map(({ start, end }) => ({ x: xOf(start), width: rounded(Math.max(xOf(end) - xOf(start), 1)) }))
+  return { line, open, top }
+}
+
+/** The same in words, for those who do not see the line. */
+export function seatWords(history: readonly SeatChange[]): string {
+  const known = history.flatMap(({ seats_available: seats }) => (seats === null ? [] : [Math.max(seats, 0)]))
+  const last = known.at(-1)
+  if (last === undefined) return 'No seat history yet'
+  const openings = history.filter(
+    ({ status }, index) => status === 'open' && history[index - 1]?.status !== 'open',
+  ).length
+  const times = openings === 1 ? 'once' : `${openings} times`
+  const opened = openings === 0 ? 'never open' : `open ${times}`
+  return `Seats between ${Math.min(...known)} and ${Math.max(...known)}, ${opened}, now ${last}`
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+
+interface ServerIconProps {
+  name: string
+  /** '' or null when the server has none. */
+  url: string | null
+  /** For people. */
+  round?: boolean
+}
+
+/** The first letter or digit of a name, as a sign for it. */
+export function initialOf(name: string): string {
+  return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? '#').toUpperCase()
+}
+
+/** A server's picture, 48 by 48; its initial when it has none, or when the picture does not come. Decoration: the name stands beside it. */
+export function ServerIcon({ name, url, round = false }: ServerIconProps) {
+  const look = round ? 'server-icon round' : 'server-icon'
+  const [missing, setMissing] = useState<string | null>(null)
+  if (!url || missing === url) {
+    return (
+      <span className={look} aria-hidden="true">
+        {initialOf(name)}
+      </span>
+    )
+  }
+  return (
+    <img
+      className={look}
+      src={url}
+      alt=""
+      width="48"
+      height="48"
+      loading="lazy"
+      decoding="async"
+      referrerPolicy="no-referrer"
+      onError={() => setMissing(url)}
+      ref={(image) => {
+        // It may have failed before this script ran.
+        if (image?.complete && image.naturalWidth === 0) setMissing(url)
+      }}
+    />
+  )
+}

@@ -1,0 +1,109 @@
+/*
+ * Times as people read them. The words are put together here, from numbers only: the formats of two JavaScript engines
+ * differ in spaces and commas, and server and browser must write the same text.
+ */
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+interface LocalTime {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const options = {
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  } as const
+  let made: Intl.DateTimeFormat
+  try {
+    made = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone })
+  } catch {
+    made = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone: 'UTC' })
+  }
+  formats.set(timeZone, made)
+  return made
+}
+
+function localTime(moment: number, timeZone: string): LocalTime {
+  const figures: Record<string, number> = {}
+  for (const { type, value } of formatOf(timeZone).formatToParts(moment)) figures[type] = Number(value)
+  const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = figures
+  return { year, month, day, hour, minute, second }
+}
+
+const twoDigits = (figure: number): string => String(figure).padStart(2, '0')
+
+function clock({ hour, minute, second }: LocalTime, withSeconds: boolean): string {
+  const figures = [String(hour % 12 || 12), twoDigits(minute), ...(withSeconds ? [twoDigits(second)] : [])]
+  return `${figures.join(':')} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** "2:05 PM" in the time zone; " UTC" is added where no better zone is known. `iso` is an ISO 8601 moment. */
+export function clockText(iso: string, timeZone: string): string {
+  const text = clock(localTime(Date.parse(iso), timeZone), false)
+  return timeZone === 'UTC' ? `${text} UTC` : text
+}
+
+/** "Nov 3, 2026, 2:05 PM". `exact` adds the seconds. */
+export function absoluteText(iso: string, timeZone: string, exact = false): string {
+  const local = localTime(Date.parse(iso), timeZone)
+  const text = `${monthNames[local.month - 1]} ${local.day}, ${local.year}, ${clock(local, exact)}`
+  return timeZone === 'UTC' ? `${text} UTC` : text
+}
+
+/** "2026-11-03": the day a moment falls on, for grouping. */
+export function dayKey(iso: string, timeZone: string): string {
+  const { year, month, day } = localTime(Date.parse(iso), timeZone)
+  return `${year}-${twoDigits(month)}-${twoDigits(day)}`
+}
+
+/** "Tuesday, Nov 3, 2026" from a {@link dayKey}; with `today` (also a key) "Today" or "Yesterday" where that is so. */
+export function dayText(key: string, today: string | null): string {
+  const day = Date.parse(`${key}T00:00:00Z`)
+  if (today !== null) {
+    const daysAgo = (Date.parse(`${today}T00:00:00Z`) - day) / 86_400_000
+    if (daysAgo === 0) return 'Today'
+    if (daysAgo === 1) return 'Yesterday'
+  }
+  const date = new Date(day)
+  return `${weekdayNames[date.getUTCDay()]}, ${monthNames[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
+}
+
+/** "Nov 3": for the axis of a chart. */
+export function shortDayText(moment: number, timeZone: string): string {
+  const { month, day } = localTime(moment, timeZone)
+  return `${monthNames[month - 1]} ${day}`
+}
+
+/** A length of time in its largest fitting unit: "8 s", "3 min", "2 h", "4 days". `milliseconds` may not be negative. */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000)
+  if (seconds < 1) return 'under 1 s'
+  if (seconds < 100) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 100) return `${minutes} min`
+  const hours = Math.round(minutes / 60)
+  if (hours < 36) return `${hours} h`
+  return `${Math.round(hours / 24)} days`
+}
+
+/** "20 s ago", "in 5 min", "just now" within five seconds; a clock that is a little wrong is forgiven. */
+export function relativeText(moment: number, now: number): string {
+  const away = now - moment
+  if (Math.abs(away) < 5000) return 'just now'
+  return away > 0 ? `${durationText(away)} ago` : `in ${durationText(-away)}`
+}

@@ -1,0 +1,43 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { messagesOf } from '../errors.ts'
+
+interface Acting {
+  busy: boolean
+  /** What went wrong the last time; empty when nothing did. */
+  errors: string[]
+  /** Runs the act unless one is still running. Its failure becomes `errors`. */
+  act: (work: () => Promise<void>) => void
+  setErrors: (errors: string[]) => void
+}
+
+/** One act at a time, with what it needs to be shown: whether it runs, and why it failed. */
+export function useAct(): Acting {
+  const running = useRef(false)
+  const mounted = useRef(true)
+  const [busy, setBusy] = useState(false)
+  const [errors, setErrors] = useState<string[]>([])
+
+  useEffect(() => {
+    mounted.current = true
+    return () => {
+      mounted.current = false
+    }
+  }, [])
+
+  const act = useCallback((work: () => Promise<void>) => {
+    if (running.current) return
+    running.current = true
+    setBusy(true)
+    setErrors([])
+    work()
+      .catch((error: unknown) => {
+        if (mounted.current) setErrors(messagesOf(error))
+      })
+      .finally(() => {
+        running.current = false
+        if (mounted.current) setBusy(false)
+      })
+  }, [])
+
+  return { busy, errors, act, setErrors }
+}

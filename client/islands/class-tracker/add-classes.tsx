@@ -1,0 +1,129 @@
+import { useState, type ComponentType } from 'react'
+import type { AddClassesProps, Recipient } from '../../../src/class-tracker/contract.ts'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LiveMark } from '../../components/live-mark.tsx'
+import { NeedsScript } from '../../components/needs-script.tsx'
+import { Pagination } from '../../components/pagination.tsx'
+import { SearchField } from '../../components/search-field.tsx'
+import { Toasts, useToasts } from '../../components/toasts.tsx'
+import type { IslandProps } from '../index.ts'
+import { RecipientCard } from './recipient-card.tsx'
+import type { OpenDialog, RecipientDialogsProps } from './recipient-dialogs.tsx'
+import { matching } from './recipients.ts'
+import { useRecipients } from './use-recipients.ts'
+import { WatchSummary } from './watch-summary.tsx'
+
+/** From this many recipients on, finding one by eye takes longer than typing. */
+const filterFrom = 5
+
+/** What an open dialog is about, as it is now. What has left the list meanwhile stays as it was, so that no dialog closes by itself. */
+function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog {
+  if (open.recipient === null) return open
+  const { id } = open.recipient
+  const recipient = recipients.find((one) => one.id === id) ?? open.recipient
+  if (!('section' in open)) return { ...open, recipient }
+  const section = recipient.watched_sections.find((one) => one.id === open.section.id) ?? open.section
+  return { ...open, recipient, section }
+}
+
+export function Island({ props, context }: IslandProps<AddClassesProps>) {
+  const { toasts, say, dismiss } = useToasts()
+  const { page, liveness, leaving, acts } = useRecipients(props, context, say)
+  const [open, setOpen] = useState<OpenDialog | null>(null)
+  const [Dialogs, setDialogs] = useState<ComponentType<RecipientDialogsProps> | null>(null)
+  const [query, setQuery] = useState('')
+  const { recipients } = page
+  const found = matching(recipients, query)
+
+  /** The dialogs are not part of the first load. */
+  function prepare(): void {
+    if (Dialogs) return
+    import('./recipient-dialogs.tsx').then(
+      (loaded) => setDialogs(() => loaded.RecipientDialogs),
+      () => {
+        setOpen(null)
+        say({ tone: 'danger', text: 'Part of this page did not load. Reload the page and try again.' })
+      },
+    )
+  }
+  function show(dialog: OpenDialog): void {
+    prepare()
+    setOpen(dialog)
+  }
+
+  const addRecipient = (
+    <Button
+      kind="primary"
+      icon="plus"
+      onPointerEnter={prepare}
+      onClick={() => show({ dialog: 'recipient', recipient: null })}
+    >
+      Add recipient
+    </Button>
+  )
+  return (
+    <div className="stack stack-large">
+      <NeedsScript act="Adding and removing recipients and sections" />
+      <div className="page-head">
+        <div>
+          <h1>Add Classes</h1>
+          <p>Watched sections, and who is told when one has a free seat.</p>
+        </div>
+        {addRecipient}
+      </div>
+      {recipients.length > 0 && (
+        <div className="card card-body summary">
+          <WatchSummary recipients={recipients} timeZone={context.time_zone} />
+          <LiveMark liveness={liveness} logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/" />
+        </div>
+      )}
+      {recipients.length >= filterFrom && (
+        <search>
+          <label className="hidden-visually" htmlFor="find-recipient">
+            Find a recipient or class
+          </label>
+          <SearchField id="find-recipient" placeholder="Find a recipient or class" value={query} onValue={setQuery} />
+        </search>
+      )}
+      {recipients.length === 0 && (
+        <div className="card">
+          <EmptyState title="No recipients found">
+            <p>Add the first person to be told about free seats.</p>
+            {addRecipient}
+          </EmptyState>
+        </div>
+      )}
+      {recipients.length > 0 && found.length === 0 && (
+        <EmptyState title="No recipients found">
+          <p>Nothing on this page matches “{query.trim()}”.</p>
+        </EmptyState>
+      )}
+      {found.map((recipient) => (
+        <RecipientCard
+          key={recipient.id}
+          recipient={recipient}
+          timeZone={context.time_zone}
+          leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
+          onEdit={() => show({ dialog: 'recipient', recipient })}
+          onRemove={() => show({ dialog: 'remove-recipient', recipient })}
+          onWatch={() => show({ dialog: 'watch', recipient })}
+          onDetails={(section) => show({ dialog: 'details', recipient, section })}
+          onRemoveSection={(section) => show({ dialog: 'remove-section', recipient, section })}
+        />
+      ))}
+      <Pagination pagination={page.pagination} hrefOf={(number) => `?page=${number}`} />
+      {open && Dialogs && (
+        <Dialogs
+          open={current(open, recipients)}
+          schools={page.schools}
+          terms={page.terms}
+          acts={acts}
+          context={context}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      <Toasts toasts={toasts} onDismiss={dismiss} />
+    </div>
+  )
+}

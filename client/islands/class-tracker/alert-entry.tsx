@@ -1,0 +1,159 @@
+import type { ClassAlert, Delivery } from '../../../src/class-tracker/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { StatusBadge } from '../../components/status-dot.tsx'
+import { absoluteText, clockText } from '../../components/time-text.ts'
+import { deliverySteps, seatToPhoneText } from './delivery-steps.ts'
+import { counted, instructionText, seatsText, sectionName, sectionNumbers } from './section-text.ts'
+
+const channelWords = { phone: 'SMS', email: 'E-mail', discord: 'Discord' }
+
+function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
+  switch (alert.state) {
+    case 'no_contact':
+      return <Badge tone="waitlisted">not sent: no contact</Badge>
+    case 'held':
+      return <Badge tone="info">held{alert.release_at && ` until ${clockText(alert.release_at, timeZone)}`}</Badge>
+    case 'pending':
+      return <Badge tone="info">on its way</Badge>
+    case 'failed':
+      return <Badge tone="danger">failed</Badge>
+    case 'canceled':
+      return <Badge>canceled</Badge>
+    case 'sent': {
+      const text = seatToPhoneText(alert)
+      return <Badge tone="open">{text || 'sent'}</Badge>
+    }
+  }
+}
+
+interface DeliveryLineProps {
+  delivery: Delivery
+  timeZone: string
+  isRetrying: boolean
+  onRetry: () => void
+}
+
+function DeliveryLine({ delivery, timeZone, isRetrying, onRetry }: DeliveryLineProps) {
+  const moment = delivery.delivered_at ?? delivery.accepted_at ?? delivery.created_at
+  return (
+    <li className="delivery">
+      <span className="delivery-to">
+        <Icon name={delivery.channel} size={16} />
+        <span className="hidden-visually">{channelWords[delivery.channel]} to </span>
+        <span className="clip numbers">{delivery.address}</span>
+      </span>
+      <ol className="steps" aria-label="Steps">
+        {deliverySteps(delivery).map(({ label, state }) => (
+          <li key={label} className={`step step-${state}`} aria-current={state === 'now' ? 'step' : undefined}>
+            {label}
+            {state === 'todo' && <span className="hidden-visually"> (not yet)</span>}
+          </li>
+        ))}
+      </ol>
+      <span className="muted tiny">
+        <time dateTime={moment} title={absoluteText(moment, timeZone, true)}>
+          {clockText(moment, timeZone)}
+        </time>
+        {delivery.attempts > 1 && ` · ${counted(delivery.attempts, 'attempt')}`}
+        {delivery.is_repeated && ' · may have arrived twice'}
+      </span>
+      {delivery.state === 'failed' && (
+        <Button icon="refresh" busy={isRetrying} onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+      {delivery.last_error && delivery.state !== 'delivered' && delivery.state !== 'sent' && (
+        <p className="delivery-error tiny">{delivery.last_error}</p>
+      )}
+    </li>
+  )
+}
+
+interface AlertEntryProps {
+  alert: ClassAlert
+  timeZone: string
+  /** The deliveries being tried again right now. */
+  retrying: ReadonlySet<number>
+  onRetry: (deliveryId: number) => void
+}
+
+/** One class alert: which section, for whom, and the way of each of its messages. */
+export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryProps) {
+  const section = alert.course_section
+  const details = [
+    section.school.name,
+    section.term.full_term_name,
+    sectionNumbers(section),
+    instructionText(section.instruction_list),
+  ]
+  return (
+    <li className="alert">
+      <div className="alert-time muted small numbers">
+        <time dateTime={alert.datetime_created} title={absoluteText(alert.datetime_created, timeZone, true)}>
+          {clockText(alert.datetime_created, timeZone)}
+        </time>
+      </div>
+      <article className="card card-body stack stack-small">
+        <div className="row">
+          <h3>{sectionName(section)}</h3>
+          {alert.kind === 'reminder' && <Badge>Reminder</Badge>}
+          <span className="push">
+            <AlertState alert={alert} timeZone={timeZone} />
+          </span>
+        </div>
+        <p className="small">
+          for <span className="strong">{alert.recipient.name}</span>
+          <span className="muted"> · {details.filter((part) => part !== '').join(' · ')}</span>
+        </p>
+        {alert.deliveries.length > 0 && (
+          <ul className="deliveries">
+            {alert.deliveries.map((delivery) => (
+              <DeliveryLine
+                key={delivery.id}
+                delivery={delivery}
+                timeZone={timeZone}
+                isRetrying={retrying.has(delivery.id)}
+                onRetry={() => onRetry(delivery.id)}
+              />
+            ))}
+          </ul>
+        )}
+        <details className="small muted">
+          <summary>Times</summary>
+          <dl className="times">
+            {alert.last_closed_at && (
+              <div>
+                <dt>Last seen closed</dt>
+                <dd>{absoluteText(alert.last_closed_at, timeZone, true)}</dd>
+              </div>
+            )}
+            <div>
+              <dt>Seen open</dt>
+              <dd>{absoluteText(alert.seen_open_at, timeZone, true)}</dd>
+            </div>
+            {alert.accepted_at && (
+              <div>
+                <dt>Accepted by the provider</dt>
+                <dd>{absoluteText(alert.accepted_at, timeZone, true)}</dd>
+              </div>
+            )}
+            <div>
+              <dt>Now</dt>
+              <dd className="row">
+                <StatusBadge status={section.status} /> {seatsText(section)}
+                {section.observed_at && (
+                  <span>
+                    checked <RelativeTime at={section.observed_at} timeZone={timeZone} />
+                  </span>
+                )}
+              </dd>
+            </div>
+          </dl>
+        </details>
+      </article>
+    </li>
+  )
+}

@@ -1,0 +1,62 @@
+import type {
+  AddRecipient,
+  AddWatchedSection,
+  Done,
+  GetCourseSections,
+  GetRecipientForm,
+  GetSchools,
+  GetSubjects,
+  JobAnswer,
+  JobHandle,
+  RefreshedSections,
+  RefreshedSubjects,
+  RefreshedTerms,
+} from '../../../src/class-tracker/contract.ts'
+import { call } from '../../api.ts'
+
+const area = '/class_tracker'
+/** The refresh calls themselves wait up to 25 s for their job. */
+const refreshTimeout = 45_000
+
+/** An answer of a refresh call: the result when the job ended in time, else its job alone to follow. */
+export type Refreshing<Result> = Result & { job: JobHandle }
+
+/** Every call of the class tracker, with what it takes and gives. All reject with a `CallError`. */
+export function classTrackerCalls(csrfToken: string) {
+  const get = <Answer>(path: string, signal?: AbortSignal) =>
+    call<Answer>(`${area}/${path}`, { csrfToken, ...(signal && { signal }) })
+  const post = <Answer>(path: string, timeout?: number) =>
+    call<Answer>(`${area}/${path}`, { method: 'POST', csrfToken, ...(timeout && { timeout }) })
+  return {
+    getSchools: (signal?: AbortSignal) => get<GetSchools>('get_schools', signal),
+    getSubjects: (school: number, term: number, signal?: AbortSignal) =>
+      get<GetSubjects>(`get_subjects/${school}/${term}`, signal),
+    getCourseSections: (term: number, subject: number, signal?: AbortSignal) =>
+      get<GetCourseSections>(`get_course_sections/${term}/${subject}`, signal),
+    addWatchedSection: (recipient: number, section: number) =>
+      post<AddWatchedSection>(`add_watched_section/${recipient}/${section}`),
+    removeWatchedSection: (recipient: number, section: number) =>
+      post<Done>(`remove_watched_section/${recipient}/${section}`),
+    getRecipientForm: (recipient: number, signal?: AbortSignal) =>
+      get<GetRecipientForm>(`get_recipient_form/${recipient}`, signal),
+    /** Answers the filled forms with their errors (422) as an answer, not as a failure. */
+    addRecipient: (recipient: number, form: FormData) =>
+      call<AddRecipient>(`${area}/add_recipient/${recipient}`, { method: 'POST', csrfToken, form, accept: [422] }),
+    removeRecipient: (recipient: number) => post<Done>(`remove_recipient/${recipient}`),
+    removeContact: (contact: number) => post<Done>(`remove_contact/${contact}`),
+    retryDelivery: (delivery: number) => post<Done>(`retry_delivery/${delivery}`),
+    refreshTerms: () => post<Refreshing<RefreshedTerms>>('refresh_available_terms', refreshTimeout),
+    refreshSubjects: (school: number, term: number) =>
+      post<Refreshing<RefreshedSubjects>>(`refresh_semester_data/${school}/${term}`, refreshTimeout),
+    fetchSections: (school: number, term: number, subject: number) =>
+      post<Refreshing<RefreshedSections>>(
+        `fetch_new_semester_course_sections/${school}/${term}/${subject}`,
+        refreshTimeout,
+      ),
+    /** `url` as a job handle gives it. */
+    getJob: (url: string, signal?: AbortSignal) =>
+      call<JobAnswer>(url, { csrfToken, timeout: 10_000, ...(signal && { signal }) }),
+  }
+}
+
+export type ClassTrackerCalls = ReturnType<typeof classTrackerCalls>

@@ -1,0 +1,78 @@
+import { useCallback, useMemo, useRef, useState } from 'react'
+import type { ManageCourseListProps, RefreshedTerms } from '../../../src/class-tracker/contract.ts'
+import { Button } from '../../components/button.tsx'
+import { LiveMark } from '../../components/live-mark.tsx'
+import { NeedsScript } from '../../components/needs-script.tsx'
+import { useLivePage } from '../../use-live-page.ts'
+import type { IslandProps } from '../index.ts'
+import { classTrackerCalls } from './calls.ts'
+import { FoundTerms } from './found-lists.tsx'
+import { RefreshCourses } from './refresh-courses.tsx'
+import { RefreshOutcome } from './refresh-outcome.tsx'
+import { isRefreshedTerms } from './refresh-results.ts'
+import { SourceTable } from './source-table.tsx'
+import { useRefresh } from './use-refresh.ts'
+
+export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
+  const [shown, setShown] = useState(props)
+  const calls = useMemo(() => classTrackerCalls(context.csrf_token), [context.csrf_token])
+  const changes = useRef(0)
+  const { liveness, refresh: renew } = useLivePage<ManageCourseListProps>({
+    context,
+    changes,
+    onPage: (page) => setShown(page.props),
+  })
+  const onRefreshed = useCallback(() => {
+    changes.current += 1
+    // The table of sources is a courtesy here: should it fail, the next turn renews it.
+    renew().catch(() => undefined)
+  }, [renew])
+  const ofTerms = useRefresh<RefreshedTerms>({
+    memory: 'class-tracker:refresh-terms',
+    calls,
+    isResult: isRefreshedTerms,
+    onDone: onRefreshed,
+  })
+
+  return (
+    <div className="stack stack-large">
+      <NeedsScript act="Refreshing by hand" />
+      <div className="page-head">
+        <div>
+          <h1>Manage Course List</h1>
+          <p>Courses renew themselves every night. Here you can do it now.</p>
+        </div>
+        <LiveMark liveness={liveness} logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/" />
+      </div>
+      <section className="card">
+        <div className="card-head">
+          <h2>Sources</h2>
+        </div>
+        <SourceTable sources={shown.sources} timeZone={context.time_zone} />
+      </section>
+      <section className="card card-body stack">
+        <div>
+          <h2>Terms and schools</h2>
+          <p className="muted small">Which schools there are, and which terms they offer.</p>
+        </div>
+        <div>
+          <Button
+            icon="refresh"
+            busy={ofTerms.refresh.state === 'running'}
+            onClick={() => ofTerms.start(() => calls.refreshTerms())}
+          >
+            Refresh terms and schools
+          </Button>
+        </div>
+        <RefreshOutcome
+          refresh={ofTerms.refresh}
+          errorHeading="Error refreshing schools and terms:"
+          successText={({ new_terms_count: count }) => `Success! ${count} new terms added`}
+        >
+          {(result) => <FoundTerms result={result} />}
+        </RefreshOutcome>
+      </section>
+      <RefreshCourses schools={shown.schools} terms={shown.terms} calls={calls} onRefreshed={onRefreshed} />
+    </div>
+  )
+}

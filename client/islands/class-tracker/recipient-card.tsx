@@ -1,0 +1,97 @@
+import type { Contact, Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { isUsable, unreachableText } from './recipients.ts'
+import { counted } from './section-text.ts'
+import { WatchedRow } from './watched-row.tsx'
+
+interface RecipientCardProps {
+  recipient: Recipient
+  timeZone: string
+  /** The id of the section on its way out of the list. */
+  leaving: number | null
+  onEdit: () => void
+  onRemove: () => void
+  onWatch: () => void
+  onDetails: (section: WatchedSection) => void
+  onRemoveSection: (section: WatchedSection) => void
+}
+
+function contactState(contact: Contact, recipient: Recipient): string {
+  if (contact.opted_out) return 'opted out'
+  if (!contact.is_enabled) return 'off'
+  if (!isUsable(contact, recipient)) return 'no texts wanted'
+  return contact.verified ? 'confirmed' : ''
+}
+
+function Contacts({ recipient }: { recipient: Recipient }) {
+  if (recipient.phone_numbers.length === 0) return <p className="muted small">No contact info</p>
+  return (
+    <ul className="contacts" aria-label={counted(recipient.phone_numbers.length, 'contact')}>
+      {recipient.phone_numbers.map((contact) => {
+        const state = contactState(contact, recipient)
+        return (
+          <li key={contact.id} className={isUsable(contact, recipient) ? 'contact' : 'contact muted'}>
+            <Icon name={contact.kind} size={16} />
+            <span className="clip">{contact.number}</span>
+            {state && <Badge tone={state === 'confirmed' ? 'open' : 'neutral'}>{state}</Badge>}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** A recipient: who it is, how to reach them, and what is watched for them. */
+export function RecipientCard(props: RecipientCardProps) {
+  const { recipient, timeZone, leaving, onEdit, onRemove, onWatch, onDetails, onRemoveSection } = props
+  const unreachable = unreachableText(recipient)
+  return (
+    <article className="card" aria-labelledby={`recipient-${recipient.id}`}>
+      <div className="card-body recipient-head">
+        <div className="stack stack-small">
+          <div className="row">
+            <h2 id={`recipient-${recipient.id}`} tabIndex={-1}>
+              {recipient.name}
+            </h2>
+            <span className="muted small">{counted(recipient.phone_numbers.length, 'contact')}</span>
+            {unreachable && <Badge tone="waitlisted">Cannot be reached</Badge>}
+          </div>
+          {recipient.description && <p className="small">{recipient.description}</p>}
+          <Contacts recipient={recipient} />
+        </div>
+        <div className="row recipient-acts">
+          <Button icon="plus" onClick={onWatch}>
+            Add section<span className="hidden-visually"> for {recipient.name}</span>
+          </Button>
+          <Button kind="quiet" icon="pencil" iconOnly onClick={onEdit}>
+            {`Edit ${recipient.name}`}
+          </Button>
+          <Button kind="quiet" icon="trash" iconOnly onClick={onRemove}>
+            {`Remove ${recipient.name}`}
+          </Button>
+        </div>
+      </div>
+      <div className="card-line">
+        {recipient.watched_sections.length === 0 ? (
+          <EmptyState small title="No watched sections" />
+        ) : (
+          <ul>
+            {recipient.watched_sections.map((section) => (
+              <WatchedRow
+                key={section.id}
+                section={section}
+                timeZone={timeZone}
+                isLeaving={leaving === section.id}
+                onDetails={() => onDetails(section)}
+                onRemove={() => onRemoveSection(section)}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,95 @@
+import type { Recipient, School, Term, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { AddSectionDialog } from './add-section-dialog.tsx'
+import { RecipientDialog } from './recipient-dialog.tsx'
+import { SectionDetails } from './section-details.tsx'
+import { counted, sectionName } from './section-text.ts'
+import type { RecipientActs } from './use-recipients.ts'
+
+/** Which dialog is open, and about what. */
+export type OpenDialog =
+  | { dialog: 'recipient'; recipient: Recipient | null }
+  | { dialog: 'watch' | 'remove-recipient'; recipient: Recipient }
+  | { dialog: 'details' | 'remove-section'; recipient: Recipient; section: WatchedSection }
+
+export interface RecipientDialogsProps {
+  open: OpenDialog
+  schools: readonly School[]
+  terms: readonly Term[]
+  acts: RecipientActs
+  context: PageContext
+  onClose: () => void
+}
+
+/** What goes with a recipient, in words. */
+function lossText({ watched_sections: sections, phone_numbers: contacts }: Recipient): string {
+  if (sections.length + contacts.length === 0) return 'This cannot be undone.'
+  return `${counted(sections.length, 'watched section')} and ${counted(contacts.length, 'contact')} go with it. This cannot be undone.`
+}
+
+/** The dialogs of Add Classes, loaded when the first of them is asked for. */
+export function RecipientDialogs({ open, schools, terms, acts, context, onClose }: RecipientDialogsProps) {
+  switch (open.dialog) {
+    case 'recipient':
+      return (
+        <RecipientDialog
+          recipient={open.recipient}
+          calls={acts.calls}
+          csrfToken={context.csrf_token}
+          onSaved={(saved) => {
+            acts.saved(saved, open.recipient === null)
+            onClose()
+          }}
+          onContactRemoved={acts.contactRemoved}
+          onClose={onClose}
+        />
+      )
+    case 'watch':
+      return (
+        <AddSectionDialog
+          recipient={open.recipient}
+          schools={schools}
+          terms={terms}
+          calls={acts.calls}
+          onAdded={(answer) => {
+            acts.sectionAdded(open.recipient, answer)
+            onClose()
+          }}
+          onClose={onClose}
+        />
+      )
+    case 'details':
+      return <SectionDetails section={open.section} timeZone={context.time_zone} onClose={onClose} />
+    case 'remove-section':
+      return (
+        <ConfirmDialog
+          title={`Stop watching ${sectionName(open.section)}?`}
+          confirmLabel="Remove section"
+          danger
+          onConfirm={async () => {
+            await acts.removeSection(open.recipient, open.section)
+            onClose()
+          }}
+          onClose={onClose}
+        >
+          {open.recipient.name} is no longer told about it. Messages that were not sent yet are canceled.
+        </ConfirmDialog>
+      )
+    case 'remove-recipient':
+      return (
+        <ConfirmDialog
+          title={`Remove ${open.recipient.name}?`}
+          confirmLabel="Remove recipient"
+          danger
+          onConfirm={async () => {
+            await acts.removeRecipient(open.recipient)
+            onClose()
+          }}
+          onClose={onClose}
+        >
+          {lossText(open.recipient)}
+        </ConfirmDialog>
+      )
+  }
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Progress } from '../../components/progress.tsx'
+import type { Refresh } from './use-refresh.ts'
+
+interface RefreshOutcomeProps<Result> {
+  refresh: Refresh<Result>
+  errorHeading: string
+  successText: (result: Result) => string
+  /** What the refresh found. */
+  children: (result: Result) => ReactNode
+}
+
+/** Where a refresh stands: its progress, then its success with what it found, or why it failed. */
+export function RefreshOutcome<Result>({ refresh, errorHeading, successText, children }: RefreshOutcomeProps<Result>) {
+  switch (refresh.state) {
+    case 'idle':
+      return null
+    case 'running':
+      return (
+        <div className="stack stack-small">
+          <Progress {...refresh.progress} label={refresh.progress.label || 'Waiting for its turn'} />
+          <p className="muted tiny">You can leave this page: the work goes on, and shows here when you come back.</p>
+        </div>
+      )
+    case 'failed':
+      return <ErrorSummary heading={errorHeading} errors={refresh.errors.map((message) => ({ message }))} />
+    case 'done':
+      return (
+        <div className="stack stack-small">
+          <div className="message message-success" role="status">
+            <Icon name="check" size={16} />
+            <p className="message-text">{successText(refresh.result)}</p>
+          </div>
+          {children(refresh.result)}
+        </div>
+      )
+  }
+}

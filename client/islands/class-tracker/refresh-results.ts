@@ -1,0 +1,26 @@
+import type { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../../src/class-tracker/contract.ts'
+import { naturalOrder } from '../../components/natural-order.ts'
+
+/** The result of a job comes as anything at all; each refresh knows its own by the lists in it. */
+function hasLists(result: unknown, ...names: string[]): result is Record<string, unknown> {
+  if (typeof result !== 'object' || result === null) return false
+  const keys: Record<string, unknown> = { ...result }
+  return names.every((name) => Array.isArray(keys[name]))
+}
+
+export function isRefreshedTerms(result: unknown): result is RefreshedTerms {
+  return hasLists(result, 'available_schools', 'available_terms') && typeof result['new_terms_count'] === 'number'
+}
+export function isRefreshedSubjects(result: unknown): result is RefreshedSubjects {
+  return hasLists(result, 'available_subjects')
+}
+export function isRefreshedSections(result: unknown): result is RefreshedSections {
+  return hasLists(result, 'courses', 'failures') && typeof result['courses_count'] === 'number'
+}
+
+/** Courses as a catalogue prints them: CS 9 before CS 101. */
+export function coursesInOrder(courses: RefreshedSections['courses']): RefreshedSections['courses'] {
+  return courses.toSorted((one, other) => naturalOrder(`${one.code} ${one.level}`, `${other.code} ${other.level}`))
+}
+
+export const endedStates: readonly string[] = ['finished', 'failed', 'stopped', 'canceled']

@@ -1,0 +1,108 @@
+import type { SeatChange, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import { Dialog } from '../../components/dialog.tsx'
+import { LinkButton } from '../../components/button.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { SeatChart } from '../../components/seat-chart.tsx'
+import { StatusBadge } from '../../components/status-dot.tsx'
+import { absoluteText } from '../../components/time-text.ts'
+import { seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+
+const mostChanges = 50
+
+function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; timeZone: string }) {
+  return (
+    <table className="table table-plain">
+      <caption className="hidden-visually">What changed, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Status</th>
+          <th scope="col">Seats</th>
+          <th scope="col">Waitlist places</th>
+        </tr>
+      </thead>
+      <tbody>
+        {history
+          .toReversed()
+          .slice(0, mostChanges)
+          .map((change) => (
+            <tr key={change.at}>
+              <td data-label="When">{absoluteText(change.at, timeZone)}</td>
+              <td data-label="Status">
+                <StatusBadge status={change.status} />
+              </td>
+              <td data-label="Seats">{seatsText(change)}</td>
+              <td data-label="Waitlist places">{change.waitlist_available ?? '–'}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Everything known of a watched section, with the seats of its last week. */
+export function SectionDetails({
+  section,
+  timeZone,
+  onClose,
+}: {
+  section: WatchedSection
+  timeZone: string
+  onClose: () => void
+}) {
+  return (
+    <Dialog
+      title={sectionName(section)}
+      description={[section.school.name, section.term.full_term_name, sectionNumbers(section)]
+        .filter(Boolean)
+        .join(' · ')}
+      size="large"
+      isText
+      onClose={onClose}
+      footer={
+        section.link && (
+          <LinkButton href={section.link} target="_blank" rel="noreferrer" icon="out">
+            Open at the school
+          </LinkButton>
+        )
+      }
+    >
+      <dl className="figures">
+        <div>
+          <dt>Status</dt>
+          <dd>
+            <StatusBadge status={section.status} />
+          </dd>
+        </div>
+        <div>
+          <dt>Seats</dt>
+          <dd>{seatsText(section)}</dd>
+        </div>
+        {waitlistText(section) && (
+          <div>
+            <dt>Waitlist places</dt>
+            <dd>{section.waitlist_available}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Checked</dt>
+          <dd>{section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}</dd>
+        </div>
+      </dl>
+      {section.instruction_list.length > 0 && (
+        <ul className="small">
+          {section.instruction_list.map(({ name, days_times: times }, index) => (
+            <li key={index}>
+              <span className="strong">{name || 'Instructor not named'}</span> <span className="muted">{times}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <figure className="stack stack-small">
+        <figcaption className="label">Free seats, last 7 days</figcaption>
+        <SeatChart history={section.history} until={section.observed_at} timeZone={timeZone} />
+      </figure>
+      {section.history.length > 0 && <ChangeTable history={section.history} timeZone={timeZone} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,55 @@
+import type { CourseSection } from '../../../src/class-tracker/contract.ts'
+
+/** "CMIS 2300 - Business Analytics": how a section is called everywhere. Without a topic of its own it has the course's title. */
+export function sectionName({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string {
+  const title = topic.trim() || course.title.trim()
+  const code = [course.code, course.level].filter((part) => part !== '').join(' ')
+  return title === '' ? code : `${code} - ${title}`
+}
+
+/** "3 / 120"; a school's negative figure is shown as 0, an unknown one as a dash. */
+export function seatsText({
+  seats_available: seats,
+  capacity,
+}: Pick<CourseSection, 'seats_available' | 'capacity'>): string {
+  const free = seats === null ? '–' : String(Math.max(seats, 0))
+  return capacity === null ? free : `${free} / ${capacity}`
+}
+
+/** The same for ears. */
+export function seatsWords({
+  seats_available: seats,
+  capacity,
+}: Pick<CourseSection, 'seats_available' | 'capacity'>): string {
+  const free = seats === null ? 'Seats not known' : `${Math.max(seats, 0)} seats free`
+  return capacity === null ? free : `${free} of ${capacity}`
+}
+
+/** What the waitlist has left, for a section without a free seat; '' when there is nothing to say. */
+export function waitlistText({
+  status,
+  waitlist_available: places,
+}: Pick<CourseSection, 'status' | 'waitlist_available'>): string {
+  if (status === 'open' || places === null) return ''
+  if (places <= 0) return 'No waitlist places'
+  return places === 1 ? '1 waitlist place' : `${places} waitlist places`
+}
+
+/** "Smith, MoWe 9:05 AM"; several are joined with a semicolon. */
+export function instructionText(list: CourseSection['instruction_list']): string {
+  return list.map(({ name, days_times: times }) => [name, times].filter((part) => part !== '').join(', ')).join('; ')
+}
+
+/** "Section A01 · No. 39314", without what the school does not say or says twice. */
+export function sectionNumbers({ section, number }: Pick<CourseSection, 'section' | 'number'>): string {
+  const parts = [
+    ...(section !== '' && section !== number ? [`Section ${section}`] : []),
+    ...(number !== '' ? [`No. ${number}`] : []),
+  ]
+  return parts.join(' · ')
+}
+
+/** "1 contact", "2 contacts". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}

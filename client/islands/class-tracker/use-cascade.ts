@@ -1,0 +1,66 @@
+import { useCallback, useEffect, useReducer, useState } from 'react'
+import type { CourseSection, School, Subject, Term } from '../../../src/class-tracker/contract.ts'
+import { naturalOrder } from '../../components/natural-order.ts'
+import { recall, remember } from '../../storage.ts'
+import { useLevel, type Level } from '../../use-level.ts'
+import type { ClassTrackerCalls } from './calls.ts'
+import { choose, recalled, type Change, type Choice, type Remembered } from './choice.ts'
+
+const memory = 'class-tracker:last-choice'
+
+function isRemembered(value: unknown): value is Remembered {
+  if (typeof value !== 'object' || value === null) return false
+  const levels: Record<string, unknown> = { ...value }
+  return ['school', 'term', 'subject'].every((level) => typeof levels[level] === 'number')
+}
+
+/** As a catalogue prints them: by course, then by section. */
+function inOrder(sections: readonly CourseSection[]): CourseSection[] {
+  const keyOf = ({ course, section, number }: CourseSection) => `${course.code} ${course.level} ${section} ${number}`
+  return sections.toSorted((one, other) => naturalOrder(keyOf(one), keyOf(other)))
+}
+
+interface Cascade {
+  choice: Choice
+  change: (change: Change) => void
+  subjects: Level<Subject>
+  sections: Level<CourseSection>
+  /** Keeps school, term and subject for the next time. */
+  keep: () => void
+  /** Loads again what could not be loaded. */
+  tryAgain: () => void
+}
+
+/** The choice of a section from school down, beginning where the last one was made. */
+export function useCascade(calls: ClassTrackerCalls, schools: readonly School[], terms: readonly Term[]): Cascade {
+  const [last, setLast] = useState(() => recall('local', memory, isRemembered))
+  const [choice, dispatch] = useReducer(choose, null, () => recalled(last, schools, terms))
+  const [attempt, setAttempt] = useState(0)
+  const school = choice.school?.id ?? null
+  const term = choice.term?.id ?? null
+  const subject = choice.subject?.id ?? null
+
+  const loadSubjects = useCallback(
+    async (signal: AbortSignal) => (await calls.getSubjects(school ?? 0, term ?? 0, signal)).subjects,
+    [calls, school, term],
+  )
+  const loadSections = useCallback(
+    async (signal: AbortSignal) => inOrder((await calls.getCourseSections(term ?? 0, subject ?? 0, signal)).sections),
+    [calls, term, subject],
+  )
+  const subjects = useLevel(school !== null && term !== null ? loadSubjects : null, attempt)
+  const sections = useLevel(term !== null && subject !== null ? loadSections : null, attempt)
+
+  const change = useCallback((made: Change) => {
+    setLast(null)
+    dispatch(made)
+  }, [])
+  useEffect(() => {
+    const again = subjects.items?.find(({ id }) => id === last?.subject)
+    if (again) change({ level: 'subject', to: again })
+  }, [subjects.items, last, change])
+
+  const keep = useCallback(() => remember('local', memory, { school, term, subject }), [school, term, subject])
+  const tryAgain = useCallback(() => setAttempt((before) => before + 1), [])
+  return { choice, change, subjects, sections, keep, tryAgain }
+}

@@ -1,0 +1,119 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type {
+  AddClassesProps,
+  AddWatchedSection,
+  Recipient,
+  WatchedSection,
+} from '../../../src/class-tracker/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { toneOf } from '../../components/messages-banner.tsx'
+import type { Toast } from '../../components/toasts.tsx'
+import { messagesOf } from '../../errors.ts'
+import { useLivePage, type Liveness } from '../../use-live-page.ts'
+import { classTrackerCalls, type ClassTrackerCalls } from './calls.ts'
+import {
+  refreshed,
+  withRecipient,
+  withSection,
+  withoutContact,
+  withoutRecipient,
+  withoutSection,
+} from './recipients.ts'
+import { sectionName } from './section-text.ts'
+
+/** How long a removed row folds away, ms. */
+const foldTime = 300
+const nothingLeaves: { recipientId: number; sectionId: number } = { recipientId: 0, sectionId: 0 }
+
+/** What can be done on the page. Each act is done at the server first; then the list changes, and a toast says so. */
+export interface RecipientActs {
+  calls: ClassTrackerCalls
+  saved: (recipient: Recipient, isNew: boolean) => void
+  contactRemoved: (contactId: number) => void
+  sectionAdded: (recipient: Recipient, answer: AddWatchedSection) => void
+  removeSection: (recipient: Recipient, section: WatchedSection) => Promise<void>
+  removeRecipient: (recipient: Recipient) => Promise<void>
+}
+
+interface Recipients {
+  page: AddClassesProps
+  liveness: Liveness
+  /** The section on its way out of the list. */
+  leaving: typeof nothingLeaves
+  acts: RecipientActs
+}
+
+/** The recipients of the page: kept fresh from the server, and changed by what is done here. */
+export function useRecipients(props: AddClassesProps, context: PageContext, say: (toast: Toast) => void): Recipients {
+  const [page, setPage] = useState(props)
+  const [leaving, setLeaving] = useState(nothingLeaves)
+  const calls = useMemo(() => classTrackerCalls(context.csrf_token), [context.csrf_token])
+  const changes = useRef(0)
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+
+  useEffect(() => {
+    const running = timers.current
+    return () => running.forEach(clearTimeout)
+  }, [])
+
+  const { liveness } = useLivePage<AddClassesProps>({
+    context,
+    changes,
+    onPage: ({ props: fresh, context: now }) => {
+      setPage((shown) => ({ ...fresh, recipients: refreshed(shown.recipients, fresh.recipients) }))
+      for (const { level_tag: level, message } of now.messages) say({ tone: toneOf(level), text: message })
+    },
+  })
+
+  function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
+    changes.current += 1
+    setPage((shown) => ({ ...shown, recipients: to(shown.recipients) }))
+  }
+
+  async function watchAgain(recipientId: number, section: WatchedSection): Promise<void> {
+    try {
+      const { added_section: added } = await calls.addWatchedSection(recipientId, section.id)
+      change((shown) => withSection(shown, recipientId, added))
+      say({ tone: 'success', text: `${sectionName(section)} is watched again.` })
+    } catch (error) {
+      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+    }
+  }
+
+  function foldAway(recipient: Recipient, section: WatchedSection): void {
+    setLeaving({ recipientId: recipient.id, sectionId: section.id })
+    const timer = setTimeout(() => {
+      change((shown) => withoutSection(shown, recipient.id, section.id))
+      setLeaving(nothingLeaves)
+      document.getElementById(`recipient-${recipient.id}`)?.focus({ preventScroll: true })
+    }, foldTime)
+    timers.current.add(timer)
+  }
+
+  const acts: RecipientActs = {
+    calls,
+    saved(recipient, isNew) {
+      change((shown) => withRecipient(shown, recipient))
+      say({ tone: 'success', text: isNew ? `${recipient.name} was added.` : `${recipient.name} was saved.` })
+    },
+    contactRemoved: (contactId) => change((shown) => withoutContact(shown, contactId)),
+    sectionAdded(recipient, { added_section: added, warnings }) {
+      change((shown) => withSection(shown, recipient.id, added))
+      say({ tone: 'success', text: `${sectionName(added)} is now watched for ${recipient.name}.` })
+      for (const warning of warnings) say({ tone: 'warning', text: warning })
+    },
+    async removeSection(recipient, section) {
+      await calls.removeWatchedSection(recipient.id, section.id)
+      changes.current += 1
+      foldAway(recipient, section)
+      const undo = () => watchAgain(recipient.id, section)
+      say({ tone: 'success', text: `${sectionName(section)} is no longer watched for ${recipient.name}.`, undo })
+    },
+    async removeRecipient(recipient) {
+      await calls.removeRecipient(recipient.id)
+      change((shown) => withoutRecipient(shown, recipient.id))
+      say({ tone: 'success', text: `${recipient.name} was removed.` })
+    },
+  }
+  return { page, liveness, leaving, acts }
+}

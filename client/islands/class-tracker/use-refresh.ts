@@ -1,0 +1,115 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { JobAnswer, JobHandle } from '../../../src/class-tracker/contract.ts'
+import { CallError, messagesOf, unexpected } from '../../errors.ts'
+import { recall, remember } from '../../storage.ts'
+import type { ClassTrackerCalls, Refreshing } from './calls.ts'
+import { endedStates } from './refresh-results.ts'
+
+export type Refresh<Result> =
+  | { state: 'idle' }
+  | { state: 'running'; progress: JobHandle['progress'] }
+  | { state: 'done'; result: Result }
+  | { state: 'failed'; errors: string[] }
+
+interface RefreshOptions<Result> {
+  /** Names this refresh in the session storage, where the address of its running job waits for a reload. */
+  memory: string
+  calls: ClassTrackerCalls
+  isResult: (result: unknown) => result is Result
+  onDone: (result: Result) => void
+}
+
+const pollInterval = 1000
+const mostLostPolls = 20
+const starting: JobHandle['progress'] = { done: 0, total: 0, label: 'Asking the schools' }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.startsWith('/')
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** A refresh that runs as a job: begins it, follows it to its end, and finds it again after a reload. */
+export function useRefresh<Result>(options: RefreshOptions<Result>): {
+  refresh: Refresh<Result>
+  start: (begin: () => Promise<Refreshing<Result>>) => void
+} {
+  const { memory, calls, isResult } = options
+  const [refresh, setRefresh] = useState<Refresh<Result>>({ state: 'idle' })
+  const latest = useRef(options)
+  const following = useRef<AbortController>(undefined)
+  useEffect(() => {
+    latest.current = options
+  })
+
+  const end = useCallback(
+    (ended: Refresh<Result>) => {
+      remember('session', memory, null)
+      setRefresh(ended)
+      if (ended.state === 'done') latest.current.onDone(ended.result)
+    },
+    [memory],
+  )
+
+  const finish = useCallback(
+    (job: Pick<JobAnswer, 'status' | 'result' | 'error'>) => {
+      if (job.status === 'finished')
+        end(isResult(job.result) ? { state: 'done', result: job.result } : { state: 'failed', errors: [unexpected] })
+      else {
+        // Behind the first line of a failure nobody expected comes its stack.
+        const [error = 'The refresh was stopped before it was done.'] = job.error?.split('\n') ?? []
+        end({ state: 'failed', errors: [error] })
+      }
+    },
+    [end, isResult],
+  )
+
+  const follow = useCallback(
+    async (url: string, leaving: AbortSignal): Promise<void> => {
+      remember('session', memory, url)
+      let lost = 0
+      while (!leaving.aborted) {
+        try {
+          const job = await calls.getJob(url, leaving)
+          lost = 0
+          if (endedStates.includes(job.status)) return finish(job)
+          setRefresh({ state: 'running', progress: job.progress })
+        } catch (error) {
+          if (leaving.aborted) return
+          lost += 1
+          const isRefused =
+            error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429
+          if (isRefused || lost > mostLostPolls) return end({ state: 'failed', errors: messagesOf(error) })
+        }
+        await pause(pollInterval)
+      }
+    },
+    [calls, memory, finish, end],
+  )
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    following.current = leaving
+    const url = recall('session', memory, isText)
+    if (url !== null) {
+      setRefresh({ state: 'running', progress: starting })
+      void follow(url, leaving.signal)
+    }
+    return () => leaving.abort()
+  }, [memory, follow])
+
+  const start = useCallback(
+    (begin: () => Promise<Refreshing<Result>>) => {
+      const leaving = following.current?.signal
+      setRefresh({ state: 'running', progress: starting })
+      begin().then(
+        (answer) => {
+          if (endedStates.includes(answer.job.status))
+            finish({ status: answer.job.status, result: answer, error: null })
+          else if (leaving) void follow(answer.job.url, leaving)
+        },
+        (error: unknown) => end({ state: 'failed', errors: messagesOf(error) }),
+      )
+    },
+    [finish, follow, end],
+  )
+
+  return { refresh, start }
+}

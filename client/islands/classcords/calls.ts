@@ -1,0 +1,72 @@
+import type {
+  Courses,
+  Decision,
+  Done,
+  Instructors,
+  Nothing,
+  ServerInvites,
+  ServerUses,
+  Subjects,
+  SubmitInvite,
+  ValidateDiscordInvite,
+} from '../../../src/classcords/contract.ts'
+import { call, type CallOptions } from '../../api.ts'
+
+const area = '/classcords/ajax'
+/** Discord is asked meanwhile, and may be slow. */
+const discordTimeout = 45_000
+/** Nobody waits long for what may fail. */
+const shortTimeout = 4000
+
+/** A form of these fields; a list becomes a repeated field. */
+export function formOf(fields: Readonly<Record<string, string | readonly string[]>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of typeof value === 'string' ? [value] : value) form.append(name, one)
+  }
+  return form
+}
+
+/** Every call of the directory, with what it takes and gives. All reject with a `CallError`. */
+export function classcordsCalls(csrfToken: string) {
+  const ask = <Answer>(path: string, options: Omit<CallOptions, 'csrfToken'> = {}) =>
+    call<Answer>(`${area}/${path}`, { ...options, csrfToken })
+  const get = <Answer>(path: string, signal?: AbortSignal) => ask<Answer>(path, signal ? { signal } : {})
+  return {
+    validateInvite: (inviteUrl: string) =>
+      ask<ValidateDiscordInvite>('validate-discord-invite', {
+        method: 'POST',
+        form: formOf({ invite_url: inviteUrl }),
+        timeout: discordTimeout,
+      }),
+    submitInvite: (form: FormData) =>
+      ask<SubmitInvite>('submit-invite', { method: 'POST', form, timeout: discordTimeout }),
+    getSchoolSubjects: (school: number, signal?: AbortSignal) => get<Subjects>(`schools/${school}/subjects/`, signal),
+    getSchoolCourses: (school: number, subject: number, signal?: AbortSignal) =>
+      get<Courses>(`schools/${school}/subjects/${subject}/courses/`, signal),
+    getInstructors: (school: number, subject: number, signal?: AbortSignal) =>
+      get<Instructors>(`schools/${school}/subjects/${subject}/instructors/`, signal),
+    /** Of what this person may see, for the search. */
+    getSubjects: (signal?: AbortSignal) => get<Subjects>('subjects/', signal),
+    getCourses: (subject: number, signal?: AbortSignal) => get<Courses>(`subjects/${subject}/courses/`, signal),
+    getInvites: (server: number, signal?: AbortSignal) => get<ServerInvites>(`servers/${server}/invites/`, signal),
+    getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),
+    trackUsage: (invite: number) =>
+      ask<Nothing>(`invites/${invite}/track-usage/`, { method: 'PUT', timeout: shortTimeout }),
+    report: (server: number, reason: string) =>
+      ask<Done>(`servers/${server}/report/`, { method: 'POST', form: formOf({ reason }) }),
+    approve: (invite: number) => ask<Decision>(`invites/${invite}/approve/`, { method: 'POST' }),
+    reject: (invite: number, reason: string) =>
+      ask<Decision>(`invites/${invite}/reject/`, { method: 'POST', form: formOf({ reason }) }),
+    /** Takes a decision back: the invite is pending again. */
+    withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
+    readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
+    readAllNotices: () => ask<Nothing>('notices/read/', { method: 'POST' }),
+    redeemReferral: (referral: string) =>
+      ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: shortTimeout }),
+    selectSchool: (school: number) =>
+      ask<Done>('select-school', { method: 'POST', form: formOf({ school: String(school) }) }),
+  }
+}
+
+export type ClasscordsCalls = ReturnType<typeof classcordsCalls>

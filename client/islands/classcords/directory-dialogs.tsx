@@ -1,0 +1,24 @@
+import { useMemo } from 'react'
+import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { classcordsCalls } from './calls.ts'
+import { ServerDialog } from './server-dialog.tsx'
+import { SubmitDialog } from './submit-dialog.tsx'
+
+export type OpenDialog = { dialog: 'server'; server: DiscordServer } | { dialog: 'submit'; inviteUrl: string }
+
+export interface DirectoryDialogsProps {
+  open: OpenDialog
+  context: PageContext
+  onClose: () => void
+}
+
+/** Whichever dialog is open. */
+export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsProps) {
+  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
+  if (open.dialog === 'server') {
+    return <ServerDialog key={open.server.id} server={open.server} context={context} calls={calls} onClose={onClose} />
+  }
+  const ownSchool = context.user.discord_user?.school ?? null
+  return <SubmitDialog inviteUrl={open.inviteUrl} ownSchool={ownSchool} calls={calls} onClose={onClose} />
+}

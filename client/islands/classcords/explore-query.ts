@@ -1,0 +1,41 @@
+import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
+
+export interface ExploreQuery {
+  subjectId: number | null
+  courseId: number | null
+  q: string
+  page: number
+}
+
+/** What the page was made for. */
+export function queryOf(props: ExploreAllListingsProps): ExploreQuery {
+  const { subject_id: subjectId, course_id: courseId, q, pagination } = props
+  return { subjectId, courseId, q, page: pagination.current_page }
+}
+
+/** Whether anything is searched for. Without a subject, a course or words there is nothing to search. */
+export function isSearch({ subjectId, courseId, q }: ExploreQuery): boolean {
+  return subjectId !== null || courseId !== null || q.trim() !== ''
+}
+
+/** The query of the address, '' for everything from the start. A referral stays in it until it is used. */
+export function exploreSearch({ subjectId, courseId, q, page }: ExploreQuery, referral: string | null): string {
+  const query = new URLSearchParams()
+  if (subjectId !== null) query.set('subject_id', String(subjectId))
+  if (courseId !== null) query.set('course_id', String(courseId))
+  if (q.trim() !== '') query.set('q', q.trim())
+  if (page > 1) query.set('page', String(page))
+  if (referral !== null) query.set('referral', referral)
+  return query.size === 0 ? '' : `?${query}`
+}
+
+/** A search waits 300 ms for the rest of it; clearing does not. */
+export function searchDelay(wanted: ExploreQuery): number {
+  return isSearch(wanted) ? 300 : 0
+}
+
+/** A course belongs to a subject: another subject takes it away. A change always begins at the first page. */
+export function changed(query: ExploreQuery, change: Partial<ExploreQuery>): ExploreQuery {
+  const isOtherSubject = change.subjectId !== undefined && change.subjectId !== query.subjectId
+  return { ...query, page: 1, ...(isOtherSubject && { courseId: null }), ...change }
+}

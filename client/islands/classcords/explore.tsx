@@ -1,0 +1,75 @@
+import { useMemo } from 'react'
+import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
+import { Button, LinkButton } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { NeedsScript } from '../../components/needs-script.tsx'
+import { Pagination } from '../../components/pagination.tsx'
+import type { IslandProps } from '../index.ts'
+import { PendingInvitesBanner, SignInBanner } from './banners.tsx'
+import { classcordsCalls } from './calls.ts'
+import { exploreSearch, queryOf } from './explore-query.ts'
+import { SearchCard } from './search-card.tsx'
+import { ServerList } from './server-list.tsx'
+import { useDialogs } from './use-dialogs.tsx'
+import { useExplore } from './use-explore.ts'
+
+export function Island({ props, context }: IslandProps<ExploreAllListingsProps>) {
+  const { shown, query, isSearching, errors, search } = useExplore(props, context)
+  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
+  const { show, prepare, dialogs } = useDialogs(context)
+  const { user } = context
+  const add = () => show({ dialog: 'submit', inviteUrl: '' })
+  return (
+    <div className="stack stack-large">
+      <NeedsScript act="Choosing a subject, opening a server and adding an invite" />
+      <div className="page-head">
+        <div>
+          <h1>Explore All Class Servers</h1>
+          <p>Find and join Discord servers for your college classes</p>
+        </div>
+        {user.discord_user && (
+          <Button kind="primary" icon="plus" onPointerEnter={prepare} onClick={add}>
+            Add Discord Invite
+          </Button>
+        )}
+      </div>
+      {!user.is_authenticated && <SignInBanner referral={shown.referral} />}
+      <PendingInvitesBanner count={shown.pending_invites_count} />
+      <SearchCard query={query} referral={shown.referral} isSearching={isSearching} calls={calls} onSearch={search} />
+      <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
+      <p className="hidden-visually" role="status">
+        {isSearching ? 'Searching…' : `${shown.servers.length} servers on this page.`}
+      </p>
+      <div aria-busy={isSearching || undefined}>
+        {shown.servers.length === 0 ? (
+          <div className="card">
+            <EmptyState title="No Discord servers found">
+              {shown.is_search_active ? (
+                <>
+                  <p>Nothing listed matches this search.</p>
+                  <LinkButton href="/classcords/all/">Show all servers</LinkButton>
+                </>
+              ) : (
+                <p>Be the first to add one for your class.</p>
+              )}
+            </EmptyState>
+          </div>
+        ) : (
+          <ServerList
+            servers={shown.servers}
+            pagination={shown.pagination}
+            isGrouped={false}
+            onNear={prepare}
+            onChoose={(server) => show({ dialog: 'server', server })}
+          />
+        )}
+      </div>
+      <Pagination
+        pagination={shown.pagination}
+        hrefOf={(page) => exploreSearch({ ...queryOf(shown), page }, shown.referral) || '?'}
+      />
+      {dialogs}
+    </div>
+  )
+}

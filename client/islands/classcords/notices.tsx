@@ -1,0 +1,106 @@
+import { useMemo, useState } from 'react'
+import type { Notice, NoticesProps } from '../../../src/classcords/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Pagination } from '../../components/pagination.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useAct } from '../../components/use-act.ts'
+import { showUnread } from '../../unread-badge.ts'
+import type { IslandProps } from '../index.ts'
+import { classcordsCalls } from './calls.ts'
+import { countText } from './server-text.ts'
+
+interface NoticeEntryProps {
+  notice: Notice
+  timeZone: string
+  onRead: () => void
+}
+
+function NoticeEntry({ notice, timeZone, onRead }: NoticeEntryProps) {
+  const { id, title, body, url, is_read: isRead, datetime_created: created } = notice
+  return (
+    <li className="submission">
+      <div className="stack stack-small grow">
+        <div className="row">
+          <h2 id={`notice-${id}`} tabIndex={-1}>
+            {url === '' ? title : <a href={url}>{title}</a>}
+          </h2>
+          {!isRead && <Badge tone="info">New</Badge>}
+        </div>
+        {body !== '' && <p className="small">{body}</p>}
+        <p className="muted tiny">
+          <RelativeTime at={created} timeZone={timeZone} />
+        </p>
+      </div>
+      {!isRead && (
+        <Button onClick={onRead}>
+          Mark as read<span className="hidden-visually">: {title}</span>
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** What the directory had to tell this person: unread first. */
+export function Island({ props, context }: IslandProps<NoticesProps>) {
+  const [notices, setNotices] = useState(props.notices)
+  const [unread, setUnread] = useState(props.unread_count)
+  const { busy, errors, act } = useAct()
+  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
+
+  function read(isMeant: (notice: Notice) => boolean, left: number): void {
+    setNotices((shown) => shown.map((notice) => (isMeant(notice) ? { ...notice, is_read: true } : notice)))
+    setUnread(left)
+    showUnread(left)
+  }
+  const readOne = ({ id }: Notice) =>
+    act(async () => {
+      await calls.readNotice(id)
+      document.getElementById(`notice-${id}`)?.focus()
+      read((notice) => notice.id === id, Math.max(0, unread - 1))
+    })
+  const readAll = () =>
+    act(async () => {
+      await calls.readAllNotices()
+      document.getElementById('main')?.focus()
+      read(() => true, 0)
+    })
+
+  return (
+    <div className="stack stack-large">
+      <div className="page-head">
+        <div>
+          <h1>Notices</h1>
+          <p role="status">{unread === 0 ? 'Nothing is unread.' : countText(unread, 'unread notice')}</p>
+        </div>
+        {unread > 0 && (
+          <Button busy={busy} onClick={readAll}>
+            Mark all as read
+          </Button>
+        )}
+      </div>
+      <ErrorSummary errors={errors.map((message) => ({ message }))} />
+      <div className="card">
+        {notices.length === 0 ? (
+          <EmptyState title="No notices yet">
+            <p>When something happens to a server or an invite of yours, it is said here.</p>
+          </EmptyState>
+        ) : (
+          <ul>
+            {notices.map((notice) => (
+              <NoticeEntry
+                key={notice.id}
+                notice={notice}
+                timeZone={context.time_zone}
+                onRead={() => readOne(notice)}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <Pagination pagination={props.pagination} hrefOf={(page) => `?page=${page}`} />
+    </div>
+  )
+}

@@ -1,0 +1,133 @@
+import { useMemo, useState, type ReactNode } from 'react'
+import type { ProfileProps, Submission } from '../../../src/classcords/contract.ts'
+import type { DiscordUser } from '../../../src/web/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { CsrfToken } from '../../components/navbar.tsx'
+import { NeedsScript } from '../../components/needs-script.tsx'
+import { ServerIcon } from '../../components/server-icon.tsx'
+import { absoluteText, dayKey, dayText } from '../../components/time-text.ts'
+import { Toasts, useToasts } from '../../components/toasts.tsx'
+import { useRunning } from '../../components/use-running.ts'
+import { messagesOf } from '../../errors.ts'
+import type { IslandProps } from '../index.ts'
+import { classcordsCalls } from './calls.ts'
+import { userTag } from './profile-text.ts'
+import { SchoolDialog } from './school-dialog.tsx'
+import { figureText } from './server-text.ts'
+import { SubmissionList } from './submission-list.tsx'
+import { useDialogs } from './use-dialogs.tsx'
+
+const managerRole = 'manager'
+
+function Facts({ person, timeZone, change }: { person: DiscordUser; timeZone: string; change: ReactNode }) {
+  const moment = (at: string) => <time dateTime={at}>{absoluteText(at, timeZone)}</time>
+  const facts: [label: string, fact: ReactNode][] = [
+    [
+      'School',
+      <span key="school">
+        {person.school?.name ?? 'Not selected'} {change}
+      </span>,
+    ],
+    ['Login Count', figureText(person.login_count)],
+    ['Member Since', dayText(dayKey(person.first_login, timeZone), null)],
+    ['Discord ID', person.discord_id],
+    ['Email Verified', person.is_verified ? 'Yes' : 'No'],
+    ['First Login', moment(person.first_login)],
+    ['Last Login', moment(person.last_login)],
+  ]
+  return (
+    <dl className="facts small">
+      {facts.map(([label, fact]) => (
+        <div key={label}>
+          <dt className="muted">{label}</dt>
+          <dd className="numbers">{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function Island({ props, context }: IslandProps<ProfileProps>) {
+  const person = context.user.discord_user
+  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
+  const { toasts, say, dismiss } = useToasts()
+  const { show, dialogs } = useDialogs(context)
+  const [isChanging, setChanging] = useState(false)
+  const [withdrawing, setWithdrawing] = useState<number | null>(null)
+  const isRunning = useRunning()
+  if (!person) return null
+
+  async function withdraw(submission: Submission): Promise<void> {
+    setWithdrawing(submission.id)
+    try {
+      await calls.withdraw(submission.id)
+      location.reload()
+    } catch (error) {
+      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+      setWithdrawing(null)
+    }
+  }
+
+  const mustChoose = props.show_school_modal
+  return (
+    <div className="stack stack-large">
+      <NeedsScript act="Selecting a school" />
+      <h1>My Profile</h1>
+      <section className="card card-body stack" aria-label="Discord account">
+        <div className="server-head">
+          <ServerIcon name={person.display_name} url={person.avatar_url} round />
+          <div>
+            <div className="row">
+              <h2>
+                <bdi>{person.display_name}</bdi>
+              </h2>
+              <Badge tone={person.role_info.value === managerRole ? 'danger' : 'info'}>{person.role_info.label}</Badge>
+              {person.is_verified ? <Badge tone="open">Verified</Badge> : <Badge tone="waitlisted">Not verified</Badge>}
+            </div>
+            <p className="muted small">
+              <bdi>{userTag(person)}</bdi>
+            </p>
+          </div>
+        </div>
+        <Facts
+          person={person}
+          timeZone={context.time_zone}
+          change={
+            <button type="button" className="link-button" onClick={() => setChanging(true)}>
+              {person.school ? 'Change' : 'Select'}
+              <span className="hidden-visually"> your school</span>
+            </button>
+          }
+        />
+        <form method="post" action="/accounts/logout/">
+          <CsrfToken context={context} />
+          <Button type="submit">Sign Out</Button>
+        </form>
+      </section>
+      <section className="card" aria-labelledby="submissions">
+        <div className="card-head">
+          <h2 id="submissions">Your submissions</h2>
+        </div>
+        <SubmissionList
+          submissions={props.submissions}
+          timeZone={context.time_zone}
+          canWithdraw={person.role_info.value === managerRole}
+          withdrawing={withdrawing}
+          onWithdraw={(submission) => void withdraw(submission)}
+          onResubmit={({ invite_url: inviteUrl }) => show({ dialog: 'submit', inviteUrl })}
+        />
+      </section>
+      {isRunning && (mustChoose || isChanging) && (
+        <SchoolDialog
+          schools={props.schools}
+          school={person.school}
+          calls={calls}
+          onClose={mustChoose ? null : () => setChanging(false)}
+        />
+      )}
+      {dialogs}
+      <Toasts toasts={toasts} onDismiss={dismiss} />
+    </div>
+  )
+}

@@ -1,0 +1,138 @@
+import { useRef, useState, type FormEvent } from 'react'
+import type { Referral, ReferralsProps } from '../../../src/classcords/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { CsrfToken } from '../../components/navbar.tsx'
+import { Pagination } from '../../components/pagination.tsx'
+import { absoluteText } from '../../components/time-text.ts'
+import type { IslandProps } from '../index.ts'
+import { referralStatus, usesText } from './referral-text.ts'
+
+/** Two presses within this time, ms, are one. */
+const doublePress = 2000
+
+interface ReferralRowProps {
+  referral: Referral
+  context: PageContext
+  onRevoke: (form: HTMLFormElement) => void
+}
+
+function ReferralRow({ referral, context, onRevoke }: ReferralRowProps) {
+  const { id, url, datetime_created: created, datetime_expires: expires } = referral
+  const status = referralStatus(referral)
+  function ask(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    onRevoke(event.currentTarget)
+  }
+  return (
+    <tr>
+      <td data-label="Status">
+        <Badge tone={status.tone}>{status.label}</Badge>
+      </td>
+      <td data-label="Uses">{usesText(referral)}</td>
+      <td data-label="Created">
+        <time dateTime={created}>{absoluteText(created, context.time_zone)}</time>
+      </td>
+      <td data-label="Expires">
+        {expires === null ? 'Never' : <time dateTime={expires}>{absoluteText(expires, context.time_zone)}</time>}
+      </td>
+      <td data-label="Copy URL">
+        <div className="row">
+          <span className="address small">{url}</span>
+          <CopyButton text={url} subject="referral URL" />
+          {referral.can_revoke && (
+            <form method="post" action={`/classcords/referrals/${id}/revoke/`} onSubmit={ask}>
+              <CsrfToken context={context} />
+              <Button kind="quiet" type="submit">
+                Revoke
+              </Button>
+            </form>
+          )}
+        </div>
+      </td>
+    </tr>
+  )
+}
+
+export function Island({ props, context }: IslandProps<ReferralsProps>) {
+  const { referral_form: form, referrals, pagination } = props
+  const [revoking, setRevoking] = useState<HTMLFormElement | null>(null)
+  const sentAt = useRef(-Infinity)
+  return (
+    <div className="stack stack-large">
+      <div className="page-head">
+        <div>
+          <h1>Referral Management</h1>
+          <p>A referral lets people you know sign up, even when they are in none of the trusted servers.</p>
+        </div>
+      </div>
+      <section className="card card-body stack" aria-labelledby="create">
+        <h2 id="create">Create a referral</h2>
+        <ErrorSummary heading="Error:" errors={errorsOf([form])} />
+        <form
+          className="stack"
+          method="post"
+          action="/classcords/referrals/"
+          onSubmit={(event) => {
+            // Pressed twice is still one referral.
+            if (event.timeStamp - sentAt.current < doublePress) event.preventDefault()
+            sentAt.current = event.timeStamp
+          }}
+        >
+          <CsrfToken context={context} />
+          <div className="field-group">
+            <DescribedFields form={form} />
+          </div>
+          <div>
+            <Button kind="primary" type="submit">
+              Create Referral
+            </Button>
+          </div>
+        </form>
+      </section>
+      <section className="card" aria-labelledby="own">
+        <div className="card-head">
+          <h2 id="own">Your referrals</h2>
+        </div>
+        {referrals.length === 0 ? (
+          <EmptyState small title="You haven't created any referrals yet." />
+        ) : (
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Status</th>
+                <th scope="col">Uses</th>
+                <th scope="col">Created</th>
+                <th scope="col">Expires</th>
+                <th scope="col">Copy URL</th>
+              </tr>
+            </thead>
+            <tbody>
+              {referrals.map((referral) => (
+                <ReferralRow key={referral.id} referral={referral} context={context} onRevoke={setRevoking} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+      <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />
+      {revoking && (
+        <ConfirmDialog
+          title="Revoke this referral?"
+          confirmLabel="Revoke"
+          danger
+          onConfirm={async () => revoking.submit()}
+          onClose={() => setRevoking(null)}
+        >
+          Its link stops working at once, for everyone it was sent to. This cannot be undone.
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}

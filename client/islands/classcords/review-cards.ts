@@ -1,0 +1,51 @@
+import type { Decision, PendingInvite } from '../../../src/classcords/contract.ts'
+
+export type Verdict = 'approve' | 'reject'
+
+/** A pending invite on its card. */
+export interface Card {
+  invite: PendingInvite
+  /** The call that runs. */
+  busy: Verdict | null
+  /** Once there is an answer: the card is on its way out. */
+  decided: Decision['data']['status'] | null
+  errors: readonly string[]
+}
+
+export function newCards(invites: readonly PendingInvite[]): Card[] {
+  return invites.map((invite) => ({ invite, busy: null, decided: null, errors: [] }))
+}
+
+export function cardWith(cards: readonly Card[], id: number, change: Partial<Card>): Card[] {
+  return cards.map((card) => (card.invite.id === id ? { ...card, ...change } : card))
+}
+
+/** Without the card, if it is decided: an undo may have been faster than its way out. */
+export function cardsWithout(cards: readonly Card[], id: number): Card[] {
+  return cards.filter((card) => card.invite.id !== id || card.decided === null)
+}
+
+/** With the invite pending again, at its former place as far as the list still reaches. */
+export function cardsWith(cards: readonly Card[], invite: PendingInvite, at: number): Card[] {
+  const others = cards.filter((card) => card.invite.id !== invite.id)
+  return others.toSpliced(Math.min(at, others.length), 0, ...newCards([invite]))
+}
+
+/** The card to go on with after the one at `at`: the next that still waits, else the last before it. */
+export function nextCard(cards: readonly Card[], at: number): Card | null {
+  const waits = (card: Card, index: number) => index !== at && card.decided === null
+  return cards.find((card, index) => index > at && waits(card, index)) ?? cards.findLast(waits) ?? null
+}
+
+/** The verdict of a key, null for every other. Keys held down, chords and keys of fields are none. */
+export function verdictOf(event: {
+  key: string
+  repeat: boolean
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+}): Verdict | null {
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return null
+  if (event.key === 'a') return 'approve'
+  return event.key === 'r' ? 'reject' : null
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import type { School } from '../../../src/classcords/contract.ts'
+import { Button } from '../../components/button.tsx'
+import { Combobox } from '../../components/combobox.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { useAct } from '../../components/use-act.ts'
+import type { ClasscordsCalls } from './calls.ts'
+
+interface SchoolDialogProps {
+  schools: readonly School[]
+  school: School | null
+  calls: ClasscordsCalls
+  /** Null: it must be answered. */
+  onClose: (() => void) | null
+}
+
+const idOf = ({ id }: School): number => id
+const nameOf = ({ name }: School): string => name
+
+/** Asks for one's school. The page is loaded anew with it. */
+export function SchoolDialog({ schools, school, calls, onClose }: SchoolDialogProps) {
+  const [chosen, setChosen] = useState(school)
+  const [isTried, setTried] = useState(false)
+  const { busy, errors, act } = useAct()
+
+  function save(): void {
+    setTried(true)
+    if (chosen === null) return document.getElementById('own-school')?.focus()
+    act(async () => {
+      await calls.selectSchool(chosen.id)
+      location.reload()
+    })
+  }
+
+  return (
+    <Dialog
+      title="Select Your School"
+      description="You see the servers of your school, and add yours to it. It can be changed every 30 days."
+      onClose={busy ? null : onClose}
+      footer={
+        <>
+          {onClose && (
+            <Button onClick={onClose} disabled={busy}>
+              Cancel
+            </Button>
+          )}
+          <Button kind="primary" busy={busy} onClick={save}>
+            Save School
+          </Button>
+        </>
+      }
+    >
+      <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} focus />
+      <Combobox
+        id="own-school"
+        label="School"
+        options={schools}
+        value={chosen}
+        keyOf={idOf}
+        textOf={nameOf}
+        placeholder="Select your school…"
+        emptyText="No school has been set up yet."
+        error={isTried && chosen === null ? 'Select your school.' : ''}
+        autoFocus
+        onChoose={setChosen}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import type { Pagination } from '../../../src/web/contract.ts'
+import { LockedServerCard, ServerCard } from './server-card.tsx'
+import { isLocked, serverCount, serverGroups } from './server-text.ts'
+
+interface ServerListProps {
+  servers: readonly DiscordServer[]
+  /** Of which the servers are a page; null when they are all there are. */
+  pagination: Pagination | null
+  /** How the list begins. */
+  isGrouped: boolean
+  onChoose: (server: DiscordServer) => void
+  /** A server is about to be chosen. */
+  onNear: () => void
+}
+
+type Choosing = Pick<ServerListProps, 'servers' | 'onChoose' | 'onNear'>
+
+function Cards({ servers, onChoose, onNear }: Choosing) {
+  return (
+    <ul className="cards">
+      {servers.map((server) => (
+        <li key={server.id}>
+          {isLocked(server) ? (
+            <LockedServerCard server={server} />
+          ) : (
+            <ServerCard
+              server={server}
+              title={
+                <button
+                  type="button"
+                  className="link-button"
+                  aria-haspopup="dialog"
+                  onPointerEnter={onNear}
+                  onClick={() => onChoose(server)}
+                >
+                  <bdi className="lines-2">{server.display_name}</bdi>
+                </button>
+              }
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The servers: in collapsible sections, or as one list. The sections open and close without a script. */
+export function ServerList({ isGrouped, pagination, ...choosing }: ServerListProps) {
+  const [grouped, setGrouped] = useState(isGrouped)
+  const { servers } = choosing
+  return (
+    <div className="stack">
+      <div className="row">
+        <h2>{serverCount(servers, pagination)}</h2>
+        <div className="switch push" role="group" aria-label="View">
+          <button type="button" className="button" aria-pressed={grouped} onClick={() => setGrouped(true)}>
+            Grouped
+          </button>
+          <button type="button" className="button" aria-pressed={!grouped} onClick={() => setGrouped(false)}>
+            List
+          </button>
+        </div>
+      </div>
+      {grouped ? (
+        serverGroups(servers).map(({ key, title, servers: some }) => (
+          <details key={key} className="group" open>
+            <summary>
+              <h2>
+                {title} <span className="muted numbers">{some.filter((server) => !isLocked(server)).length || ''}</span>
+              </h2>
+            </summary>
+            <Cards {...choosing} servers={some} />
+          </details>
+        ))
+      ) : (
+        <Cards {...choosing} />
+      )}
+    </div>
+  )
+}

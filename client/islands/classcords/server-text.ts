@@ -1,0 +1,81 @@
+import type { Course, DiscordServer } from '../../../src/classcords/contract.ts'
+import type { Pagination } from '../../../src/web/contract.ts'
+
+const descriptionLimit = 100
+const chipLimit = 4
+
+/** "1,234": written by us, so that server and browser write the same. */
+export function figureText(figure: number): string {
+  return String(figure).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** "1 member", "1,234 members". */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${figureText(count)} ${count === 1 ? one : many}`
+}
+
+/** What a card shows of a description: its first 100 characters, with an ellipsis when there is more. No character is cut in two. */
+export function cardDescription(description: string): string {
+  const characters = [...description.trim()]
+  if (characters.length <= descriptionLimit) return characters.join('')
+  return `${characters.slice(0, descriptionLimit).join('').trimEnd()}…`
+}
+
+export function courseText({ code, level }: Pick<Course, 'code' | 'level'>): string {
+  return [code, level].filter((part) => part !== '').join(' ')
+}
+
+/** "CMIS 2300 - Analytics": a course where one is chosen. */
+export function courseTitle(course: Course): string {
+  return course.title === '' ? courseText(course) : `${courseText(course)} - ${course.title}`
+}
+
+interface Chips {
+  shown: string[]
+  /** How many more there are. */
+  more: number
+}
+
+/** What a server is for, in a few words: its courses, else its subjects, else nothing. */
+export function serverChips({ courses, subjects }: Pick<DiscordServer, 'courses' | 'subjects'>): Chips {
+  const all = courses.length > 0 ? courses.map(courseText) : subjects.map(({ name }) => name)
+  const different = [...new Set(all)].filter((text) => text !== '')
+  return { shown: different.slice(0, chipLimit), more: Math.max(0, different.length - chipLimit) }
+}
+
+/** A placeholder of something that only a signed-in person sees. */
+export function isLocked({ id }: Pick<DiscordServer, 'id'>): boolean {
+  return id < 0
+}
+
+/** "15 servers on this page" where there are more pages; placeholders are not counted. */
+export function serverCount(servers: readonly DiscordServer[], pagination: Pagination | null): string {
+  const count = countText(servers.filter((server) => !isLocked(server)).length, 'server')
+  return pagination !== null && pagination.total_pages > 1 ? `${count} on this page` : count
+}
+
+export interface ServerGroup {
+  key: 'featured' | 'public' | 'private'
+  title: string
+  servers: DiscordServer[]
+}
+
+/** Featured, public, private, in this order; each server in one of them, empty groups left out. */
+export function serverGroups(servers: readonly DiscordServer[]): ServerGroup[] {
+  const groups: ServerGroup[] = [
+    { key: 'featured', title: 'Featured', servers: [] },
+    { key: 'public', title: 'Public', servers: [] },
+    { key: 'private', title: 'Private', servers: [] },
+  ]
+  for (const server of servers) {
+    const key = server.is_required_for_trust ? 'featured' : server.privacy_level_info.value
+    groups.find((group) => group.key === key)?.servers.push(server)
+  }
+  return groups.filter((group) => group.servers.length > 0)
+}
+
+/** The sign-in page of the directory; the code goes with it, and so does the place to come back to. */
+export function logInHref(referral: string | null, next = ''): string {
+  const query = new URLSearchParams({ ...(referral !== null && { referral }), ...(next !== '' && { next }) })
+  return query.size === 0 ? '/classcords/login/' : `/classcords/login/?${query}`
+}

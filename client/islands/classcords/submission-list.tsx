@@ -1,0 +1,68 @@
+import type { Submission } from '../../../src/classcords/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ServerIcon } from '../../components/server-icon.tsx'
+import { absoluteText } from '../../components/time-text.ts'
+import { submissionState } from './profile-text.ts'
+
+interface SubmissionListProps {
+  submissions: readonly Submission[]
+  timeZone: string
+  /** Managers may take a decision back, their own too. */
+  canWithdraw: boolean
+  /** The submission being withdrawn right now. */
+  withdrawing: number | null
+  onWithdraw: (submission: Submission) => void
+  onResubmit: (submission: Submission) => void
+}
+
+/** One's own submissions: what became of each, why, and what can be done about it. */
+export function SubmissionList(props: SubmissionListProps) {
+  const { submissions, timeZone, canWithdraw, withdrawing, onWithdraw, onResubmit } = props
+  if (submissions.length === 0) {
+    return (
+      <EmptyState small title="You haven't submitted any invites yet.">
+        <a href="/classcords/">Add one from the welcome page</a>
+      </EmptyState>
+    )
+  }
+  return (
+    <ul>
+      {submissions.map((submission) => {
+        const { id, invite_url: url, datetime_created: created, discord_server: server } = submission
+        const { label, tone, text } = submissionState(submission)
+        return (
+          <li key={id} className="submission">
+            <ServerIcon name={server.display_name} url={server.icon_url} />
+            <div className="stack stack-small grow">
+              <div className="row">
+                <h3>
+                  <bdi>{server.display_name}</bdi>
+                </h3>
+                <Badge tone={tone}>{label}</Badge>
+              </div>
+              <p className="small">{text}</p>
+              <p className="muted tiny">
+                <bdi className="address">{url}</bdi>
+                <time dateTime={created}>{absoluteText(created, timeZone)}</time>
+              </p>
+            </div>
+            {submission.can_resubmit && (
+              <Button icon="refresh" onClick={() => onResubmit(submission)}>
+                Submit again
+                <span className="hidden-visually"> {server.display_name}</span>
+              </Button>
+            )}
+            {canWithdraw && (submission.state === 'approved' || submission.state === 'rejected') && (
+              <Button busy={withdrawing === id} onClick={() => onWithdraw(submission)}>
+                Withdraw
+                <span className="hidden-visually"> the decision about {server.display_name}</span>
+              </Button>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

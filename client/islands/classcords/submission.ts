@@ -1,0 +1,124 @@
+import type {
+  Course,
+  ExistingServer,
+  Instructor,
+  PrivacyLevel,
+  School,
+  Subject,
+} from '../../../src/classcords/contract.ts'
+import { formOf } from './calls.ts'
+
+const notesLimit = 255
+const warnAbove = 0.9
+
+/** What somebody is about to submit. */
+export interface Draft {
+  inviteUrl: string
+  notes: string
+  school: School | null
+  subject: Subject | null
+  courses: readonly Course[]
+  instructors: readonly Instructor[]
+  privacy: PrivacyLevel
+}
+
+export type DraftChange =
+  | { field: 'inviteUrl' | 'notes'; to: string }
+  | { field: 'school'; to: School | null }
+  | { field: 'subject'; to: Subject | null }
+  | { field: 'courses'; to: readonly Course[] }
+  | { field: 'instructors'; to: readonly Instructor[] }
+  | { field: 'privacy'; to: PrivacyLevel }
+
+export function newDraft(inviteUrl = ''): Draft {
+  return { inviteUrl, notes: '', school: null, subject: null, courses: [], instructors: [], privacy: 'public' }
+}
+
+const nothingBelow = { courses: [], instructors: [] }
+
+/** Another school takes subject, courses and instructors away; another subject courses and instructors. */
+export function draftWith(draft: Draft, change: DraftChange): Draft {
+  const changed = { ...draft, [change.field]: change.to }
+  if (change.field === 'school' && change.to?.id !== draft.school?.id) {
+    return { ...changed, subject: null, ...nothingBelow }
+  }
+  if (change.field === 'subject' && change.to?.id !== draft.subject?.id) return { ...changed, ...nothingBelow }
+  return changed
+}
+
+/** The link as it is sent: people leave the "https://" away. */
+export function inviteLink(typed: string): string {
+  const text = typed.trim()
+  return /^(?:[a-z]+\.)*discord(?:app)?\.(?:gg|com)\//i.test(text) ? `https://${text}` : text
+}
+
+/** What is wrong with a link before anybody is asked; '' when nothing is, or when it is still blank. */
+export function linkError(typed: string): string {
+  const link = inviteLink(typed)
+  if (link === '' || (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link))) return ''
+  return 'Enter a URL, such as https://discord.gg/abc123.'
+}
+
+export interface NotesState {
+  /** "12 / 255" */
+  text: string
+  isWarning: boolean
+  isTooLong: boolean
+}
+
+/** The counter under the notes; a warning above 90 percent. */
+export function notesState(notes: string): NotesState {
+  const count = notes.length
+  return {
+    text: `${count} / ${notesLimit}`,
+    isWarning: count > notesLimit * warnAbove,
+    isTooLong: count > notesLimit,
+  }
+}
+
+interface Guild {
+  id: string
+  name: string
+}
+
+const idsOf = (items: readonly { id: number }[]): string[] => items.map(({ id }) => String(id))
+
+/** The form of a new server's first invite. The draft must have a school. */
+export function newServerForm(draft: Draft, guild: Guild): FormData {
+  return formOf({
+    invite_url: inviteLink(draft.inviteUrl),
+    notes: draft.notes,
+    guild_name: guild.name,
+    guild_id: guild.id,
+    school_id: draft.school === null ? [] : String(draft.school.id),
+    privacy_level: draft.privacy,
+    subject_id: draft.subject === null ? [] : String(draft.subject.id),
+    course_id: idsOf(draft.courses),
+    instructor_ids: idsOf(draft.instructors),
+  })
+}
+
+/**
+ * The form of another invite to a listed server: all it says of the server is what is stored of it. Its school is the one
+ * of its own that is also open to the submitter, else its first.
+ */
+export function listedServerForm(
+  draft: Draft,
+  guild: Guild,
+  server: ExistingServer,
+  openSchools: readonly School[],
+): FormData {
+  const { schools, subjects, courses, instructors, privacy_level_info: privacy } = server
+  const school = schools.find(({ id }) => openSchools.some((open) => open.id === id)) ?? schools[0]
+  return formOf({
+    invite_url: inviteLink(draft.inviteUrl),
+    notes: draft.notes,
+    guild_name: guild.name,
+    guild_id: guild.id,
+    school_id: school === undefined ? [] : String(school.id),
+    privacy_level: privacy.value,
+    subject_id: idsOf(subjects.slice(0, 1)),
+    course_id: idsOf(courses),
+    instructor_ids: idsOf(instructors),
+  })
+}

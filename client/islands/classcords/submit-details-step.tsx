@@ -1,0 +1,156 @@
+import { useCallback, useState } from 'react'
+import type {
+  Course,
+  Instructor,
+  PrivacyLevel,
+  School,
+  Subject,
+  ValidateDiscordInvite,
+} from '../../../src/classcords/contract.ts'
+import { Button } from '../../components/button.tsx'
+import { Combobox } from '../../components/combobox.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { MultiCombobox } from '../../components/multi-combobox.tsx'
+import { ServerIcon } from '../../components/server-icon.tsx'
+import { useLevel } from '../../use-level.ts'
+import type { ClasscordsCalls } from './calls.ts'
+import { courseTitle } from './server-text.ts'
+import type { Draft, DraftChange } from './submission.ts'
+
+interface SubmitDetailsStepProps {
+  looked: ValidateDiscordInvite
+  draft: Draft
+  isTried: boolean
+  calls: ClasscordsCalls
+  onChange: (change: DraftChange) => void
+}
+
+const idOf = ({ id }: { id: number }): number => id
+const nameOf = ({ name }: { name: string }): string => name
+const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
+  { value: 'public', label: 'Public', help: 'Everyone sees it.' },
+  { value: 'private', label: 'Private', help: 'Only signed-in students of the school see it.' },
+]
+
+/** The lists under the chosen school and subject. */
+function useLists(calls: ClasscordsCalls, school: School | null, subject: Subject | null, attempt: number) {
+  const schoolId = school?.id ?? 0
+  const subjectId = subject?.id ?? 0
+  const loadSubjects = useCallback(
+    (signal: AbortSignal) => calls.getSchoolSubjects(schoolId, signal).then((answer) => answer.subjects),
+    [calls, schoolId],
+  )
+  const loadCourses = useCallback(
+    (signal: AbortSignal) => calls.getSchoolCourses(schoolId, subjectId, signal).then((answer) => answer.courses),
+    [calls, schoolId, subjectId],
+  )
+  const loadInstructors = useCallback(
+    (signal: AbortSignal) => calls.getInstructors(schoolId, subjectId, signal).then((answer) => answer.instructors),
+    [calls, schoolId, subjectId],
+  )
+  return {
+    subjects: useLevel<Subject>(school ? loadSubjects : null, attempt),
+    courses: useLevel<Course>(school && subject ? loadCourses : null, attempt),
+    instructors: useLevel<Instructor>(school && subject ? loadInstructors : null, attempt),
+  }
+}
+
+/** Step two: which classes the server is for. */
+export function SubmitDetailsStep({ looked, draft, isTried, calls, onChange }: SubmitDetailsStepProps) {
+  const [attempt, setAttempt] = useState(0)
+  const { school, subject } = draft
+  const { subjects, courses, instructors } = useLists(calls, school, subject, attempt)
+  const problems = [...subjects.errors, ...courses.errors, ...instructors.errors]
+  const afterSubject = (text: string) => (subject === null ? 'Choose a subject first' : text)
+  return (
+    <>
+      <div className="server-head">
+        <ServerIcon name={looked.guild_info.name} url={looked.guild_info.icon_url} />
+        <div>
+          <h3>
+            <bdi>{looked.guild_info.name}</bdi>
+          </h3>
+          <p className="muted small">New in the directory. Which classes is it for?</p>
+        </div>
+      </div>
+      <ErrorSummary errors={problems.map((message) => ({ message }))} />
+      {problems.length > 0 && (
+        <div>
+          <Button icon="refresh" onClick={() => setAttempt((last) => last + 1)}>
+            Try again
+          </Button>
+        </div>
+      )}
+      <Combobox
+        id="submit-school"
+        label="School (required)"
+        options={looked.available_schools}
+        value={school}
+        keyOf={idOf}
+        textOf={nameOf}
+        placeholder="Type to find a school"
+        emptyText="There is no school you can add servers to."
+        error={isTried && school === null ? 'Choose the school.' : ''}
+        autoFocus={school === null}
+        onChoose={(to) => onChange({ field: 'school', to })}
+      />
+      <Combobox
+        id="submit-subject"
+        label="Subject"
+        options={subjects.items ?? []}
+        value={subject}
+        keyOf={idOf}
+        textOf={nameOf}
+        disabled={school === null}
+        loading={subjects.items === null}
+        placeholder={school === null ? 'Choose a school first' : 'Type to find a subject'}
+        emptyText="This school has no subjects yet."
+        autoFocus={school !== null}
+        onChoose={(to) => onChange({ field: 'subject', to })}
+      />
+      <MultiCombobox
+        id="submit-courses"
+        label="Courses"
+        options={courses.items ?? []}
+        chosen={draft.courses}
+        keyOf={idOf}
+        textOf={courseTitle}
+        disabled={subject === null}
+        loading={courses.items === null}
+        placeholder={afterSubject('Type to find courses')}
+        emptyText="No more courses in this subject."
+        onChosen={(to) => onChange({ field: 'courses', to })}
+      />
+      <MultiCombobox
+        id="submit-instructors"
+        label="Instructors"
+        options={instructors.items ?? []}
+        chosen={draft.instructors}
+        keyOf={idOf}
+        textOf={nameOf}
+        disabled={subject === null}
+        loading={instructors.items === null}
+        placeholder={afterSubject('Type to find instructors')}
+        emptyText="No more instructors in this subject."
+        onChosen={(to) => onChange({ field: 'instructors', to })}
+      />
+      <fieldset className="field">
+        <legend className="label">Who can see it</legend>
+        {privacyChoices.map(({ value, label, help }) => (
+          <div key={value} className="check">
+            <input
+              id={`privacy-${value}`}
+              type="radio"
+              name="privacy_level"
+              checked={draft.privacy === value}
+              onChange={() => onChange({ field: 'privacy', to: value })}
+            />
+            <label htmlFor={`privacy-${value}`}>
+              {label} <span className="muted small">{help}</span>
+            </label>
+          </div>
+        ))}
+      </fieldset>
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react'
+import type { School } from '../../../src/classcords/contract.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Icon } from '../../components/icon.tsx'
+import type { ClasscordsCalls } from './calls.ts'
+import { SubmitDetailsStep } from './submit-details-step.tsx'
+import { SubmitLinkStep } from './submit-link-step.tsx'
+import { linkError, notesState } from './submission.ts'
+import { useSubmission, type Step } from './use-submission.ts'
+
+interface SubmitDialogProps {
+  /** Where it begins: '' for a new one. */
+  inviteUrl: string
+  ownSchool: School | null
+  calls: ClasscordsCalls
+  onClose: () => void
+}
+
+const stepWords: Record<Step, string> = {
+  link: 'Step 1 of 2: the invite',
+  details: 'Step 2 of 2: the classes',
+  done: 'Done',
+}
+
+/** Adds an invite, in two steps; a server that is already listed needs only the first. */
+export function SubmitDialog({ inviteUrl, ownSchool, calls, onClose }: SubmitDialogProps) {
+  const { step, draft, looked, busy, errors, change, next, back, submit } = useSubmission(calls, inviteUrl, ownSchool)
+  const [isTried, setTried] = useState(false)
+
+  // Each step begins at its first open question.
+  useEffect(() => {
+    document.querySelector<HTMLElement>('#submit-invite [data-autofocus]')?.focus()
+  }, [step])
+
+  function tryNext(): void {
+    setTried(true)
+    if (linkError(draft.inviteUrl) !== '') document.getElementById('invite-url')?.focus()
+    else if (notesState(draft.notes).isTooLong) document.getElementById('invite-notes')?.focus()
+    else {
+      setTried(false)
+      next()
+    }
+  }
+  function trySubmit(): void {
+    setTried(true)
+    if (draft.school === null) document.getElementById('submit-school')?.focus()
+    else submit()
+  }
+
+  const isLink = step === 'link'
+  return (
+    <Dialog
+      title="Add Discord Invite"
+      description={stepWords[step]}
+      onClose={busy ? () => undefined : onClose}
+      footer={
+        step !== 'done' && (
+          <>
+            <Button onClick={isLink ? onClose : back} disabled={busy}>
+              {isLink ? 'Cancel' : 'Back'}
+            </Button>
+            <Button
+              kind="primary"
+              type="submit"
+              form="submit-invite"
+              busy={busy}
+              disabled={isLink && draft.inviteUrl.trim() === ''}
+            >
+              {isLink ? 'Next' : 'Submit Invite'}
+            </Button>
+          </>
+        )
+      }
+    >
+      <form
+        id="submit-invite"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (busy) return
+          if (isLink && draft.inviteUrl.trim() !== '') tryNext()
+          if (step === 'details') trySubmit()
+        }}
+      >
+        <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} focus />
+        {isLink && <SubmitLinkStep draft={draft} isTried={isTried} onChange={change} />}
+        {step === 'details' && looked && (
+          <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} calls={calls} onChange={change} />
+        )}
+        <div role="status">
+          {step === 'done' && (
+            <p className="message message-success">
+              <Icon name="check" size={16} />
+              <span className="message-text">Discord server successfully added!</span>
+            </p>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}

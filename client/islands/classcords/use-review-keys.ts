@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'react'
+import { recall, remember } from '../../storage.ts'
+import { verdictOf } from './review-cards.ts'
+
+const memory = 'classcords:review-keys'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+const fields = 'input:not([type=checkbox]), textarea, select, dialog, [popover]'
+
+function isInView(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect()
+  return top < innerHeight && bottom > 0
+}
+
+/**
+ * The keys `a` and `r` press the buttons of the current card, so whatever blocks a button blocks its key too. A card out of
+ * sight is first brought into it. They can be switched off, for those whose tools type letters by themselves.
+ */
+export function useReviewKeys(currentId: number | null): { isOn: boolean; turn: (on: boolean) => void } {
+  const [isOn, setOn] = useState(true)
+  const current = useRef(currentId)
+  useEffect(() => {
+    current.current = currentId
+  }, [currentId])
+  useEffect(() => setOn(recall('local', memory, isBoolean) ?? true), [])
+
+  useEffect(() => {
+    if (!isOn) return
+    function press(event: KeyboardEvent): void {
+      const verdict = verdictOf(event)
+      const heading = document.getElementById(`invite-${current.current}`)
+      if (verdict === null || heading === null) return
+      if (event.target instanceof Element && event.target.closest(fields)) return
+      event.preventDefault()
+      const card = heading.closest('article') ?? heading
+      if (isInView(card)) document.getElementById(`${verdict}-${current.current}`)?.click()
+      else heading.focus()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [isOn])
+
+  function turn(on: boolean): void {
+    setOn(on)
+    remember('local', memory, on)
+  }
+  return { isOn, turn }
+}

@@ -1,0 +1,114 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Decision, PendingInvite, UnapprovedInvitesProps } from '../../../src/classcords/contract.ts'
+import type { PageContext, PageData } from '../../../src/web/contract.ts'
+import { call } from '../../api.ts'
+import type { Toast } from '../../components/toasts.tsx'
+import { messagesOf } from '../../errors.ts'
+import { classcordsCalls } from './calls.ts'
+import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type Verdict } from './review-cards.ts'
+
+/** As long as the card's own animation. */
+const collapseTime = 300
+
+interface Review {
+  page: UnapprovedInvitesProps
+  cards: readonly Card[]
+  decide: (invite: PendingInvite, verdict: Verdict, reason: string) => Promise<void>
+}
+
+function foldTime(): number {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : collapseTime
+}
+
+function focusCard(id: number | undefined): void {
+  const place = id === undefined ? null : document.getElementById(`invite-${id}`)
+  ;(place ?? document.getElementById('main'))?.focus()
+}
+
+/** The pending invites of the page, and what is decided about them. A handled one folds away; undo puts it back in its place. */
+export function useReview(props: UnapprovedInvitesProps, context: PageContext, say: (toast: Toast) => void): Review {
+  const [page, setPage] = useState(props)
+  const [cards, setCards] = useState<readonly Card[]>(() => newCards(props.unapproved_invites))
+  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
+  const running = useRef(new Set<number>())
+  const returning = useRef<number | null>(null)
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  const latest = useRef<readonly Card[]>(cards)
+
+  // What was put back can take the focus only once it is there.
+  useEffect(() => {
+    if (returning.current !== null) focusCard(returning.current)
+    returning.current = null
+  }, [cards])
+
+  useEffect(() => {
+    const waiting = timers.current
+    return () => waiting.forEach(clearTimeout)
+  }, [])
+
+  function show(next: readonly Card[]): void {
+    latest.current = next
+    setCards(next)
+  }
+  function change(id: number, to: Partial<Card>): void {
+    show(cardWith(latest.current, id, to))
+  }
+
+  /** All of this page is handled: what waits behind it comes up. */
+  async function fetchMore(): Promise<void> {
+    try {
+      const address = `${location.pathname}${location.search}`
+      const { props: fresh } = await call<PageData<UnapprovedInvitesProps>>(address, { csrfToken: context.csrf_token })
+      if (latest.current.length > 0) return
+      setPage(fresh)
+      show(newCards(fresh.unapproved_invites))
+    } catch (error) {
+      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+    }
+  }
+
+  async function undo(invite: PendingInvite, at: number): Promise<void> {
+    try {
+      await calls.withdraw(invite.id)
+      returning.current = invite.id
+      show(cardsWith(latest.current, invite, at))
+      say({ tone: 'success', text: `The invite to ${invite.discord_server.display_name} is pending again.` })
+    } catch (error) {
+      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+    }
+  }
+
+  function foldAway(invite: PendingInvite, { data }: Decision): void {
+    const at = latest.current.findIndex((card) => card.invite.id === invite.id)
+    const next = nextCard(latest.current, at)
+    change(invite.id, { busy: null, decided: data.status })
+    say({
+      tone: 'success',
+      text: `The invite to ${invite.discord_server.display_name} was ${data.status}.`,
+      undo: () => undo(invite, at),
+    })
+    focusCard(next?.invite.id)
+    const timer = setTimeout(() => {
+      show(cardsWithout(latest.current, invite.id))
+      if (latest.current.length === 0) void fetchMore()
+    }, foldTime())
+    timers.current.add(timer)
+  }
+
+  async function decide(invite: PendingInvite, verdict: Verdict, reason: string): Promise<void> {
+    if (running.current.has(invite.id)) return
+    running.current.add(invite.id)
+    change(invite.id, { busy: verdict, errors: [] })
+    try {
+      const decision = await (verdict === 'approve' ? calls.approve(invite.id) : calls.reject(invite.id, reason))
+      if (decision.errorMessages.length > 0) change(invite.id, { busy: null, errors: decision.errorMessages })
+      else foldAway(invite, decision)
+    } catch (error) {
+      change(invite.id, { busy: null, errors: messagesOf(error) })
+    } finally {
+      running.current.delete(invite.id)
+    }
+  }
+
+  return { page, cards, decide }
+}

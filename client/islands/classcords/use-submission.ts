@@ -1,0 +1,69 @@
+import { useReducer, useState } from 'react'
+import type { School, ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
+import { useAct } from '../../components/use-act.ts'
+import type { ClasscordsCalls } from './calls.ts'
+import {
+  draftWith,
+  inviteLink,
+  listedServerForm,
+  newDraft,
+  newServerForm,
+  type Draft,
+  type DraftChange,
+} from './submission.ts'
+
+const reloadDelay = 100
+
+export type Step = 'link' | 'details' | 'done'
+
+interface Submission {
+  step: Step
+  draft: Draft
+  /** What Discord and the directory know of the link; null before it was looked at. */
+  looked: ValidateDiscordInvite | null
+  busy: boolean
+  errors: string[]
+  change: (change: DraftChange) => void
+  /** Looks at the link. A server that is listed needs nothing more: the invite is submitted at once. */
+  next: () => void
+  back: () => void
+  submit: () => void
+}
+
+/** An invite on its way in, step by step. At the end the page is loaded anew. */
+export function useSubmission(calls: ClasscordsCalls, inviteUrl: string, ownSchool: School | null): Submission {
+  const [step, setStep] = useState<Step>('link')
+  const [draft, change] = useReducer(draftWith, inviteUrl, newDraft)
+  const [looked, setLooked] = useState<ValidateDiscordInvite | null>(null)
+  const { busy, errors, act, setErrors } = useAct()
+
+  async function send(form: FormData): Promise<void> {
+    await calls.submitInvite(form)
+    setStep('done')
+    setTimeout(() => location.reload(), reloadDelay)
+  }
+
+  function next(): void {
+    act(async () => {
+      const found = await calls.validateInvite(inviteLink(draft.inviteUrl))
+      const { guild_info: guild, existing_server_info: listed, available_schools: schools } = found
+      setLooked(found)
+      if (listed !== null && !found.is_new_server) return send(listedServerForm(draft, guild, listed, schools))
+      const obvious = schools.length === 1 ? schools[0] : schools.find(({ id }) => id === ownSchool?.id)
+      const school = schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null
+      change({ field: 'school', to: school })
+      setStep('details')
+    })
+  }
+
+  function back(): void {
+    setErrors([])
+    setStep('link')
+  }
+
+  function submit(): void {
+    if (looked) act(() => send(newServerForm(draft, looked.guild_info)))
+  }
+
+  return { step, draft, looked, busy, errors, change, next, back, submit }
+}

@@ -1,0 +1,43 @@
+import { useCallback } from 'react'
+import type { ServerUses } from '../../../src/classcords/contract.ts'
+import { useLevel } from '../../use-level.ts'
+import type { ClasscordsCalls } from './calls.ts'
+import { countText } from './server-text.ts'
+
+const barWidth = 8
+const height = 48
+
+/** The uses of a server's invites in the last 30 days, for managers. When they do not come nothing is shown: it is an aside. */
+export function UsesChart({ serverId, calls }: { serverId: number; calls: ClasscordsCalls }) {
+  const load = useCallback(
+    (signal: AbortSignal) => calls.getUses(serverId, signal).then((uses) => [uses]),
+    [calls, serverId],
+  )
+  const uses = useLevel<ServerUses>(load, 0).items?.[0]
+  if (!uses) return null
+  const top = Math.max(1, ...uses.days.map((day) => day.uses))
+  const words = `${countText(uses.total, 'use')} in the last 30 days`
+  return (
+    <figure className="stack stack-small">
+      <figcaption className="small muted numbers">{words}</figcaption>
+      {uses.total > 0 && (
+        <svg
+          className="uses"
+          preserveAspectRatio="none"
+          viewBox={`0 0 ${uses.days.length * barWidth} ${height}`}
+          role="img"
+          aria-label={words}
+        >
+          {uses.days.map(({ day, uses: count }, index) => {
+            const tall = (count / top) * height
+            return (
+              <rect key={day} x={index * barWidth} y={height - tall} width={barWidth - 2} height={tall}>
+                <title>{`${day}: ${countText(count, 'use')}`}</title>
+              </rect>
+            )
+          })}
+        </svg>
+      )}
+    </figure>
+  )
+}

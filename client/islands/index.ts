@@ -1,0 +1,29 @@
+import type { ComponentType } from 'react'
+import type { PageContext } from '../../src/web/contract.ts'
+
+/** What an island is given: the page's own props (all of `page-data.props`) and its context. Nothing is sent twice. */
+export interface IslandProps<Props> {
+  props: Props
+  context: PageContext
+}
+
+/** A module of an island. Its props are checked where the page is made; here they come from `page-data`. */
+interface IslandModule {
+  Island: ComponentType<IslandProps<never>>
+}
+
+/** Every island there is, by the name on its `data-island`: each its own chunk, loaded when a page holds it. */
+export const islands = {
+  'class-tracker/add-classes': (): Promise<IslandModule> => import('./class-tracker/add-classes.tsx'),
+  'class-tracker/class-alerts': (): Promise<IslandModule> => import('./class-tracker/class-alerts.tsx'),
+  'class-tracker/manage-course-list': (): Promise<IslandModule> => import('./class-tracker/manage-course-list.tsx'),
+  'classcords/welcome': (): Promise<IslandModule> => import('./classcords/welcome.tsx'),
+  'classcords/explore': (): Promise<IslandModule> => import('./classcords/explore.tsx'),
+  'classcords/login': (): Promise<IslandModule> => import('./classcords/login.tsx'),
+  'classcords/profile': (): Promise<IslandModule> => import('./classcords/profile.tsx'),
+  'classcords/referrals': (): Promise<IslandModule> => import('./classcords/referrals.tsx'),
+  'classcords/unapproved-invites': (): Promise<IslandModule> => import('./classcords/unapproved-invites.tsx'),
+  'classcords/notices': (): Promise<IslandModule> => import('./classcords/notices.tsx'),
+}
+
+export type IslandName = keyof typeof islands

@@ -1,0 +1,37 @@
+import { createElement, type ComponentType } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import type { PageData } from '../src/web/contract.ts'
+import { IslandBoundary } from './components/island-boundary.tsx'
+import { islands, type IslandName, type IslandProps } from './islands/index.ts'
+import { countUnread } from './unread-badge.ts'
+
+function isIsland(name: string | undefined): name is IslandName {
+  return name !== undefined && Object.hasOwn(islands, name)
+}
+
+/** The island's chunk did not arrive (offline, or the site was updated since the page was sent): the page stays readable and says so. */
+function sayItIsStill(root: HTMLElement): void {
+  const message = document.createElement('p')
+  message.className = 'error-summary'
+  message.setAttribute('role', 'alert')
+  message.textContent = 'Part of this page did not load, so its buttons will not work. Reload the page to try again.'
+  root.before(message)
+}
+
+async function hydrate(root: HTMLElement, data: PageData<never>): Promise<void> {
+  const name = root.dataset['island']
+  if (!isIsland(name)) return
+  const { Island } = await islands[name]()
+  const component: ComponentType<IslandProps<never>> = Island
+  const island = createElement(component, { props: data.props, context: data.context })
+  hydrateRoot(root, createElement(IslandBoundary, null, island), { identifierPrefix: root.id })
+}
+
+const written = document.getElementById('page-data')?.textContent
+if (written) {
+  const data: PageData<never> = JSON.parse(written)
+  for (const root of document.querySelectorAll<HTMLElement>('[data-island]')) {
+    hydrate(root, data).catch(() => sayItIsStill(root))
+  }
+  countUnread(data.context.csrf_token)
+}

@@ -1,0 +1,87 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { call } from '../../client/api.ts'
+import { CallError, messagesInBody, messagesOf, unexpected } from '../../client/errors.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+function answering(body: BodyInit | null, init: ResponseInit = {}) {
+  const asked = vi.fn<typeof fetch>(async () => new Response(body, init))
+  vi.stubGlobal('fetch', asked)
+  return asked
+}
+
+async function refusal(path = '/class_tracker/get_schools'): Promise<CallError> {
+  const error: unknown = await call(path, { csrfToken: 't' }).catch((thrown: unknown) => thrown)
+  if (!(error instanceof CallError)) throw new Error(`Expected a CallError, got ${String(error)}`)
+  return error
+}
+
+test('an array in an error answer is shown as a list of messages', async () => {
+  answering('["One", "Two"]', { status: 409 })
+  expect(await refusal()).toMatchObject({ messages: ['One', 'Two'], status: 409 })
+})
+
+test('an object with detail shows that detail', () => {
+  expect(messagesInBody({ detail: 'Not here' })).toEqual(['Not here'])
+  expect(messagesInBody({ detail: ['A', 'B'] })).toEqual(['A', 'B'])
+})
+
+test.each([null, 'text', 7, {}, { detail: 3 }, { detail: '' }, [], [1, null], ['']])(
+  'anything else says only that it was unexpected: %j',
+  (body) => {
+    expect(messagesInBody(body)).toEqual(['An unexpected error occurred'])
+  },
+)
+
+test('a page of HTML instead of JSON is unexpected, with an error status and with a good one', async () => {
+  answering('<html>Maintenance</html>', { status: 503 })
+  expect((await refusal()).messages).toEqual([unexpected])
+  answering('<html>Log in</html>', { status: 200 })
+  expect((await refusal()).messages).toEqual([unexpected])
+})
+
+test('a thrown error shows its message', () => {
+  expect(messagesOf(new Error('It broke'))).toEqual(['It broke'])
+  expect(messagesOf('no error at all')).toEqual([unexpected])
+})
+
+test('every call asks for JSON and carries the token', async () => {
+  const asked = answering('{"schools": []}')
+  await call('/class_tracker/get_schools', { method: 'POST', csrfToken: 'secret' })
+  const init = asked.mock.calls[0]?.[1]
+  expect(init).toMatchObject({ method: 'POST', headers: { Accept: 'application/json', 'X-CSRFToken': 'secret' } })
+})
+
+test('a status that the call accepts is an answer', async () => {
+  answering('{"recipient": null}', { status: 422 })
+  const answer = await call('/class_tracker/add_recipient/0', { csrfToken: 't', accept: [422] })
+  expect(answer).toEqual({ recipient: null })
+})
+
+test('no network is said as such', async () => {
+  vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
+  vi.stubGlobal('navigator', { onLine: false })
+  expect((await refusal()).messages[0]).toMatch(/offline/)
+  vi.stubGlobal('navigator', { onLine: true })
+  expect((await refusal()).messages[0]).toMatch(/could not be reached/)
+})
+
+test('an answer that never comes ends in words', async () => {
+  vi.stubGlobal(
+    'fetch',
+    (_: string, { signal }: RequestInit) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const error: unknown = await call('/x', { csrfToken: 't', timeout: 5 }).catch((thrown: unknown) => thrown)
+  expect(messagesOf(error)[0]).toMatch(/did not answer in time/)
+})
+
+test('a call that its own caller gave up is no message for anybody', async () => {
+  const leaving = new AbortController()
+  vi.stubGlobal('fetch', async () => {
+    leaving.abort()
+    throw leaving.signal.reason
+  })
+  const error: unknown = await call('/x', { csrfToken: 't', signal: leaving.signal }).catch((thrown: unknown) => thrown)
+  expect(error).not.toBeInstanceOf(CallError)
+})

@@ -1,0 +1,234 @@
+import { renderToString } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import { InviteEntry } from '../../client/islands/classcords/invite-entry.tsx'
+import { barOf } from '../../client/components/navbar-places.ts'
+import { Navbar } from '../../client/components/navbar.tsx'
+import { islandComponents } from '../../client/islands/server.ts'
+import {
+  directoryContext,
+  discordUser,
+  invite,
+  manager,
+  pendingInvite,
+  privateLevel,
+  referral,
+  server,
+  submission,
+} from './classcords-samples.ts'
+import { observedAt, onePage } from './samples.ts'
+
+const Welcome = islandComponents['classcords/welcome']
+const Explore = islandComponents['classcords/explore']
+const Login = islandComponents['classcords/login']
+const Profile = islandComponents['classcords/profile']
+const Referrals = islandComponents['classcords/referrals']
+const Notices = islandComponents['classcords/notices']
+const UnapprovedInvites = islandComponents['classcords/unapproved-invites']
+
+const anonymous = directoryContext(null)
+const member = directoryContext(discordUser())
+const managing = directoryContext(discordUser({ role_info: manager }))
+const welcomeProps = { servers: [server()], pending_invites_count: 0, referral: null }
+const exploreProps = {
+  servers: [server()],
+  pagination: onePage,
+  subject_id: null,
+  course_id: null,
+  q: '',
+  is_search_active: false,
+  pending_invites_count: 0,
+  referral: null,
+}
+const form = { fields: [], hidden_fields: [], non_field_errors: [] }
+const referralsProps = { referral_form: form, referrals: [referral()], pagination: onePage }
+const profileProps = { show_school_modal: false, schools: [], submissions: [submission()] }
+const reviewProps = { unapproved_invites: [pendingInvite()], pagination: onePage }
+const count = (html: string, text: string) => html.split(text).length - 1
+/** Text as read: without tags. React parts neighbouring texts with empty comments. */
+const textOf = (html: string) => html.replace(/<!--.*?-->/g, '').replace(/<[^>]*>/g, '')
+
+test.each([
+  ['welcome', <Welcome key="" props={welcomeProps} context={anonymous} />],
+  ['explore', <Explore key="" props={exploreProps} context={anonymous} />],
+  ['login', <Login key="" props={{ referral: 'code' }} context={anonymous} />],
+  ['profile', <Profile key="" props={profileProps} context={member} />],
+  ['referrals', <Referrals key="" props={referralsProps} context={member} />],
+  ['unapproved invites', <UnapprovedInvites key="" props={reviewProps} context={managing} />],
+])('the %s island renders the same twice, without inline style, script, handler or open dialog', (_, page) => {
+  const html = renderToString(page)
+  expect(html).not.toMatch(/\sstyle=|<script|javascript:|\son[a-z]+=|<dialog/i)
+  expect(renderToString(page)).toBe(html)
+})
+
+describe('welcome', () => {
+  test('gives visitors a sign-in with their referral, a prompt instead of the way on, and no invite button', () => {
+    const html = renderToString(<Welcome props={{ ...welcomeProps, referral: 'c"ode' }} context={anonymous} />)
+    expect(html).toContain('action="/accounts/discord/login/"')
+    expect(html).toContain('<input type="hidden" name="referral" value="c&quot;ode"/>')
+    expect(count(html, 'Explore All Class Servers')).toBe(2)
+    expect(count(html, 'Login Required: Please log in to view more Discord servers for your classes')).toBe(2)
+    expect(html).not.toContain('href="/classcords/all/"')
+    expect(html).not.toContain('Add Discord Invite')
+    expect(renderToString(<Welcome props={welcomeProps} context={anonymous} />)).not.toContain('name="referral"')
+  })
+
+  test('leads everyone who is signed in on, twice; only a chat account may add an invite', () => {
+    for (const context of [member, directoryContext('no chat account')]) {
+      const html = renderToString(<Welcome props={welcomeProps} context={context} />)
+      expect(count(html, 'href="/classcords/all/"')).toBe(2)
+      expect(html).not.toContain('Login Required')
+      expect(html.includes('Add Discord Invite')).toBe(context === member)
+    }
+  })
+
+  test('tells managers what waits, and nobody else', () => {
+    const waiting = textOf(
+      renderToString(<Welcome props={{ ...welcomeProps, pending_invites_count: 3 }} context={managing} />),
+    )
+    expect(waiting).toContain('3 pending invite submission(s) awaiting approval')
+    expect(waiting).toContain('Review Invites')
+    expect(renderToString(<Welcome props={welcomeProps} context={managing} />)).not.toContain('Review Invites')
+  })
+
+  test('starts grouped; placeholders cannot be pressed and are not counted', () => {
+    const locked = server({ id: -1, display_name: 'Locked', privacy_level_info: privateLevel })
+    const html = renderToString(
+      <Welcome props={{ ...welcomeProps, servers: [server(), locked] }} context={anonymous} />,
+    )
+    expect(count(html, '<details')).toBe(2)
+    expect(html).toContain('1 server<')
+    expect(html).toMatch(/<button[^>]*><bdi[^>]*>Calculus Crew/)
+    expect(html).not.toMatch(/<button[^>]*>(<bdi[^>]*>)?Locked/)
+  })
+})
+
+describe('explore', () => {
+  test('starts as one list, and its search is a form without a script', () => {
+    const html = renderToString(<Explore props={{ ...exploreProps, subject_id: 4 }} context={member} />)
+    expect(html).not.toContain('<details')
+    expect(html).toMatch(/<form[^>]*action="\/classcords\/all\/"/)
+    expect(html).toContain('name="q"')
+    expect(html).toContain('name="subject_id" value="4"')
+    expect(html).toMatch(/<button type="submit" class="button button-primary">Search/)
+  })
+
+  test('asks visitors to sign in, with their referral; nobody else', () => {
+    const html = renderToString(<Explore props={{ ...exploreProps, referral: 'code' }} context={anonymous} />)
+    expect(html).toContain('/classcords/login/?referral=code')
+    expect(html).toContain('<input type="hidden" name="referral" value="code"/>')
+    expect(renderToString(<Explore props={exploreProps} context={member} />)).not.toContain('/classcords/login/')
+  })
+
+  test('says so when nothing is found, and keeps the search on the way to other pages', () => {
+    expect(renderToString(<Explore props={{ ...exploreProps, servers: [] }} context={member} />)).toContain(
+      'No Discord servers found',
+    )
+    const pagination = { ...onePage, total_pages: 2, has_next: true, next_page_number: 2 }
+    const html = renderToString(<Explore props={{ ...exploreProps, q: 'x', pagination }} context={member} />)
+    expect(html).toContain('href="?q=x&amp;page=2"')
+    expect(renderToString(<Explore props={exploreProps} context={member} />)).not.toContain('aria-label="Pages"')
+  })
+})
+
+describe('an invite', () => {
+  const render = (changes: Parameters<typeof invite>[0]) =>
+    renderToString(<InviteEntry invite={invite(changes)} timeZone="UTC" onJoin={() => undefined} />)
+
+  test('that is valid is joined in a new tab that knows nothing of this one', () => {
+    const html = render({ notes_html: '<p>Come <strong>in</strong></p>' })
+    expect(html).toMatch(/<a href="https:\/\/discord.gg\/calculus" target="_blank" rel="noopener noreferrer"/)
+    expect(html).toContain('<p>Come <strong>in</strong></p>')
+    expect(html).not.toContain('Invalid')
+  })
+  test('that is not has a badge and a button that cannot be pressed', () => {
+    const html = render({ is_valid: false })
+    expect(html).toContain('Invalid')
+    expect(html).toMatch(/<button disabled=""[^>]*>Join/)
+    expect(html).not.toContain('<a ')
+  })
+})
+
+describe('a review card', () => {
+  const render = (changes: Parameters<typeof pendingInvite>[0]) =>
+    renderToString(
+      <UnapprovedInvites props={{ ...reviewProps, unapproved_invites: [pendingInvite(changes)] }} context={managing} />,
+    )
+
+  test('shows its notes as plain text', () => {
+    expect(render({ notes_md: '**x** <b>y</b>' })).toContain('**x** &lt;b&gt;y&lt;/b&gt;')
+  })
+  test('of an invalid invite cannot be decided', () => {
+    expect(count(render({}), 'disabled=""')).toBe(0)
+    const html = render({ is_valid: false })
+    expect(count(html, 'disabled=""')).toBe(2)
+    expect(html).toContain('Invalid')
+  })
+  test('has a red badge for managers, a blue one for everyone else', () => {
+    expect(render({ submitter: { display_name: 'Sam', role_info: manager } })).toContain('tone-danger">Discord Manager')
+    expect(render({})).toContain('tone-info">Regular User')
+  })
+  test('names the day it expires only when there is one', () => {
+    expect(render({})).not.toContain('Expires')
+    expect(render({ expires_at: '2027-01-01T00:00:00Z' })).toContain('Expires')
+  })
+  test('is not there when nothing waits', () => {
+    const html = textOf(
+      renderToString(<UnapprovedInvites props={{ ...reviewProps, unapproved_invites: [] }} context={managing} />),
+    )
+    expect(html).toContain('No Pending Invites')
+    expect(html).toContain('All Discord invites have been reviewed and approved.')
+  })
+})
+
+describe('referrals', () => {
+  test('are created and revoked by plain forms; only what may be revoked offers it', () => {
+    const html = renderToString(<Referrals props={referralsProps} context={member} />)
+    expect(html).toMatch(/<form[^>]*action="\/classcords\/referrals\/" method="post"/)
+    expect(html).toContain('action="/classcords/referrals/1/revoke/"')
+    const used = { ...referralsProps, referrals: [referral({ can_revoke: false })] }
+    expect(renderToString(<Referrals props={used} context={member} />)).not.toContain('/revoke/')
+  })
+  test('are a table of these columns, or a sentence', () => {
+    const html = renderToString(<Referrals props={referralsProps} context={member} />)
+    const columns = [...html.matchAll(/<th scope="col">([^<]*)/g)].map((match) => match[1])
+    expect(columns).toEqual(['Status', 'Uses', 'Created', 'Expires', 'Copy URL'])
+    const none = renderToString(<Referrals props={{ ...referralsProps, referrals: [] }} context={member} />)
+    expect(none).toContain('You haven&#x27;t created any referrals yet.')
+  })
+})
+
+test('the bell of the bar is for chat accounts, in the directory', () => {
+  expect(barOf(member).notices).toBe('/classcords/notices/')
+  expect(barOf(anonymous).notices).toBeNull()
+  expect(barOf({ ...member, path: '/class_tracker/' }).notices).toBeNull()
+  expect(renderToString(<Navbar context={member} />)).toContain('href="/classcords/notices/"')
+})
+
+describe('notices', () => {
+  const text = { id: 1, title: 'It died', body: '<b>x</b>', url: '/classcords/', datetime_created: observedAt }
+  const props = { notices: [{ ...text, is_read: false }], unread_count: 1, pagination: onePage }
+  test('are plain text, and can be marked as read until they are', () => {
+    const html = renderToString(<Notices props={props} context={member} />)
+    expect(html).toContain('&lt;b&gt;x&lt;/b&gt;')
+    expect(html).toContain('Mark all as read')
+    const read = { ...props, notices: [{ ...text, is_read: true }], unread_count: 0 }
+    expect(renderToString(<Notices props={read} context={member} />)).not.toContain('Mark ')
+  })
+})
+
+describe('the profile', () => {
+  test('offers a refused submission again, and taking a decision back to managers only', () => {
+    const submissions = [submission({ state: 'rejected', can_resubmit: true, reason: 'Off topic' })]
+    const html = renderToString(<Profile props={{ ...profileProps, submissions }} context={member} />)
+    expect(html).toContain('Reason: Off topic')
+    expect(html).toContain('Submit again')
+    expect(html).not.toContain('Withdraw')
+    expect(renderToString(<Profile props={{ ...profileProps, submissions }} context={managing} />)).toContain(
+      'Withdraw',
+    )
+  })
+  test('signs out by a form', () => {
+    const html = renderToString(<Profile props={profileProps} context={member} />)
+    expect(html).toContain('<form action="/accounts/logout/" method="post">')
+  })
+})

@@ -1,0 +1,97 @@
+import { renderToString } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import { IslandBoundary } from '../../client/components/island-boundary.tsx'
+import { Shell } from '../../client/components/shell.tsx'
+import { islandComponents } from '../../client/islands/server.ts'
+import { classAlert, delivery, onePage, pageContext, recipient, watchedSection } from './samples.ts'
+
+const AddClasses = islandComponents['class-tracker/add-classes']
+const ClassAlerts = islandComponents['class-tracker/class-alerts']
+const ManageCourseList = islandComponents['class-tracker/manage-course-list']
+const context = pageContext()
+
+const alertsProps = {
+  class_alerts: [classAlert()],
+  recipients: [],
+  selected_recipient_id: null,
+  q: '',
+  pagination: onePage,
+}
+const addProps = { recipients: [recipient()], pagination: onePage, terms: [], schools: [] }
+const manageProps = { schools: [], terms: [], sources: [] }
+
+describe('what the server renders', () => {
+  test.each([
+    ['add classes', () => <AddClasses props={addProps} context={context} />],
+    ['class alerts', () => <ClassAlerts props={alertsProps} context={context} />],
+    ['manage course list', () => <ManageCourseList props={manageProps} context={context} />],
+    ['the shell', () => <Shell context={pageContext({ messages: [{ level_tag: 'error', message: 'No' }] })}>x</Shell>],
+  ])('%s holds no inline style, script or handler', (_, page) => {
+    const html = renderToString(<IslandBoundary>{page()}</IslandBoundary>)
+    expect(html).not.toMatch(/\sstyle=|<script|javascript:|\son[a-z]+=/i)
+  })
+
+  test('is free of the clock: the same twice', () => {
+    const render = () => renderToString(<AddClasses props={addProps} context={context} />)
+    expect(render()).toBe(render())
+    expect(render()).toContain('Nov 3, 2026, 2:05 PM')
+  })
+})
+
+describe('empty states', () => {
+  test('no recipients, nothing watched, no contacts', () => {
+    const none = renderToString(<AddClasses props={{ ...addProps, recipients: [] }} context={context} />)
+    expect(none).toContain('No recipients found')
+    const bare = recipient({ watched_sections: [], phone_numbers: [] })
+    const empty = renderToString(<AddClasses props={{ ...addProps, recipients: [bare] }} context={context} />)
+    expect(empty).toContain('No watched sections')
+    expect(empty).toContain('No contact info')
+  })
+
+  test('no alerts at all is not the same as none that match', () => {
+    const none = { ...alertsProps, class_alerts: [] }
+    expect(renderToString(<ClassAlerts props={none} context={context} />)).toContain('No class alerts found')
+    const searched = renderToString(<ClassAlerts props={{ ...none, q: 'zzz' }} context={context} />)
+    expect(searched).toContain('No alerts match the current search filter')
+    expect(searched).not.toContain('No class alerts found')
+  })
+})
+
+test('an alert nobody could get says so, and offers no retry', () => {
+  const alert = classAlert({ state: 'no_contact', deliveries: [], accepted_at: null })
+  const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [alert] }} context={context} />)
+  expect(html).toContain('not sent: no contact')
+  expect(html).not.toContain('Retry')
+})
+
+test('a failed delivery says why and can be tried again', () => {
+  const failed = delivery({
+    state: 'failed',
+    attempts: 5,
+    last_error: 'Unreachable',
+    accepted_at: null,
+    delivered_at: null,
+  })
+  const alert = classAlert({ state: 'failed', deliveries: [failed], accepted_at: null })
+  const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [alert] }} context={context} />)
+  expect(html).toContain('Retry')
+  expect(html).toContain('Unreachable')
+  expect(html).toContain('5 attempts')
+})
+
+test('a watched section shows its seats, its status in a word, and when it was checked', () => {
+  const watched = [watchedSection({ status: 'open', seats_available: 3 })]
+  const html = renderToString(
+    <AddClasses props={{ ...addProps, recipients: [recipient({ watched_sections: watched })] }} context={context} />,
+  )
+  expect(html).toContain('3 / 120')
+  expect(html).toContain('Open')
+  expect(html).toContain('CMIS 2300 - Business Analytics')
+})
+
+test('pages are offered only when there is more than one', () => {
+  const one = renderToString(<AddClasses props={addProps} context={context} />)
+  expect(one).not.toContain('aria-label="Pages"')
+  const pagination = { ...onePage, total_pages: 3, has_next: true, next_page_number: 2 }
+  expect(renderToString(<AddClasses props={{ ...addProps, pagination }} context={context} />)).toContain('?page=2')
+})

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { naturalOrder } from '../../client/components/natural-order.ts'
+import { narrow, plainText } from '../../client/components/option-filter.ts'
+import {
+  coursesInOrder,
+  isRefreshedSections,
+  isRefreshedTerms,
+} from '../../client/islands/class-tracker/refresh-results.ts'
+
+describe('natural order', () => {
+  test('numbers count as numbers', () => {
+    expect(['CS 101', 'CS 9', 'art 5', 'CS 10A', 'CS 10'].toSorted(naturalOrder)).toEqual([
+      'art 5',
+      'CS 9',
+      'CS 10',
+      'CS 10A',
+      'CS 101',
+    ])
+  })
+
+  test('is an order', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'B', '1', '9', '0', ' ', '-'), maxLength: 6 })
+    fc.assert(
+      fc.property(word, word, word, (one, other, third) => {
+        expect(Math.sign(naturalOrder(one, other))).toBe(0 - Math.sign(naturalOrder(other, one)))
+        if (naturalOrder(one, other) <= 0 && naturalOrder(other, third) <= 0) {
+          expect(naturalOrder(one, third)).toBeLessThanOrEqual(0)
+        }
+      }),
+    )
+  })
+
+  test('courses of a result stand in it', () => {
+    const course = (level: string) => ({ id: Number(level), code: 'CS', level, title: '', sections: [] })
+    expect(coursesInOrder([course('101'), course('9')]).map(({ level }) => level)).toEqual(['9', '101'])
+  })
+})
+
+describe('narrowing by typing', () => {
+  const names = ['Computer Science', 'Émigré Studies', 'Science of Computing', 'Art']
+  const texts = names.map(plainText)
+
+  test('every word must be there; case and accents do not matter', () => {
+    expect(narrow(names, texts, 'EMIGRE', 10).shown).toEqual(['Émigré Studies'])
+    expect(narrow(names, texts, 'science comput', 10).shown).toEqual(['Computer Science', 'Science of Computing'])
+    expect(narrow(names, texts, 'nothing', 10)).toEqual({ shown: [], count: 0 })
+  })
+
+  test('what begins with the query comes first, else the order stays', () => {
+    expect(narrow(names, texts, 'science', 10).shown).toEqual(['Science of Computing', 'Computer Science'])
+    expect(narrow(names, texts, '', 10).shown).toEqual(names)
+  })
+
+  test('the rows are limited, the count is not', () => {
+    const many = Array.from({ length: 3000 }, (_, index) => `Subject ${index}`)
+    const { shown, count } = narrow(many, many.map(plainText), 'subject', 200)
+    expect([shown.length, count]).toEqual([200, 3000])
+  })
+})
+
+test("a job's result is believed only in its own shape", () => {
+  expect(isRefreshedTerms({ available_schools: [], available_terms: [], new_terms_count: 2 })).toBe(true)
+  expect(isRefreshedTerms('joined')).toBe(false)
+  expect(isRefreshedTerms(null)).toBe(false)
+  expect(isRefreshedSections({ courses: [], failures: [], courses_count: '1' })).toBe(false)
+})

@@ -1,0 +1,52 @@
+import { renderToString } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { MessagesBanner } from '../../client/components/messages-banner.tsx'
+import { barOf, currentPlace } from '../../client/components/navbar-places.ts'
+import { Navbar } from '../../client/components/navbar.tsx'
+import { pageContext } from './samples.ts'
+
+const anonymous = { is_authenticated: false, is_superuser: false, name: '', discord_user: null }
+const labels = (context = pageContext()) => barOf(context).places.map(({ label }) => label)
+
+test('superusers see every place of the class tracker, others none', () => {
+  expect(labels()).toEqual(['Manage Courselist', 'Add Classes', 'Class Alerts', 'Admin', 'Home'])
+  expect(labels(pageContext({ user: anonymous }))).toEqual([])
+})
+
+test('logging in and out happens in the area of the page', () => {
+  expect(barOf(pageContext())).toMatchObject({
+    logIn: '/class_tracker/login_view/',
+    logOut: '/class_tracker/logout_view/',
+  })
+  expect(barOf(pageContext({ path: '/' }))).toMatchObject({ logIn: '/accounts/login/', logOut: '/accounts/logout/' })
+})
+
+test('everyone sees Log In or Log Out, and logging out is a form with the token', () => {
+  expect(renderToString(<Navbar context={pageContext({ user: anonymous })} />)).toContain('Log In')
+  const signedIn = renderToString(<Navbar context={pageContext()} />)
+  expect(signedIn).toContain('Log Out')
+  const logOut = signedIn.slice(signedIn.indexOf('<form'), signedIn.indexOf('</form>'))
+  expect(logOut).toContain('method="post"')
+  expect(logOut).toContain('action="/class_tracker/logout_view/"')
+  expect(logOut).toContain('<input type="hidden" name="csrf_token" value="token"/>')
+})
+
+test('the current place is marked, with and without the slash, and Home never by accident', () => {
+  const { places } = barOf(pageContext())
+  expect(currentPlace(places, '/class_tracker/add_classes')?.label).toBe('Add Classes')
+  expect(currentPlace(places, '/class_tracker/class_alerts/')?.label).toBe('Class Alerts')
+  expect(currentPlace(places, '/class_tracker/')).toBeNull()
+  expect(currentPlace(places, '/')?.label).toBe('Home')
+})
+
+test('an error is shown as danger, every message can be dismissed without a script', () => {
+  const messages = [
+    { level_tag: 'error' as const, message: 'Bad <b>' },
+    { level_tag: 'success' as const, message: 'Good' },
+  ]
+  const html = renderToString(<MessagesBanner messages={messages} />)
+  expect(html).toContain('message-danger')
+  expect(html).toContain('Bad &lt;b&gt;')
+  expect(html.match(/<form method="dialog">/g)).toHaveLength(2)
+  expect(renderToString(<MessagesBanner messages={[]} />)).toBe('')
+})

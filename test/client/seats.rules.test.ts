@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { seatLine, seatWords } from '../../client/components/seat-line.ts'
+import {
+  instructionText,
+  seatsText,
+  sectionName,
+  sectionNumbers,
+  waitlistText,
+} from '../../client/islands/class-tracker/section-text.ts'
+import type { SeatChange } from '../../src/class-tracker/contract.ts'
+import { courseSection } from './samples.ts'
+
+const frame = { from: 0, to: 100_000, width: 100, height: 10 }
+const at = (milliseconds: number, seats: number | null, status: SeatChange['status'] = 'closed'): SeatChange => ({
+  at: new Date(milliseconds).toISOString(),
+  status,
+  seats_available: seats,
+  capacity: 10,
+  waitlist_available: null,
+})
+
+describe('the line of seats', () => {
+  test('goes in steps to the right edge', () => {
+    const { line, top } = seatLine([at(0, 0), at(50_000, 4, 'open')], frame)
+    expect(line).toBe('M0 10H50V0H100')
+    expect(top).toBe(4)
+  })
+
+  test('marks when it was open', () => {
+    expect(seatLine([at(0, 1, 'open'), at(25_000, 0)], frame).open).toEqual([{ x: 0, width: 25 }])
+  })
+
+  test('has a gap where nothing was known, and none counts as none', () => {
+    expect(seatLine([at(0, -3), at(20_000, null, 'unknown'), at(60_000, 2)], frame).line).toBe('M0 10H20M60 0H100')
+  })
+
+  test('begins at the frame, with what was true before it', () => {
+    expect(seatLine([at(-50_000, 1), at(50_000, 2)], frame).line).toBe('M0 5H50V0H100')
+    expect(seatLine([at(-50_000, 1), at(-10_000, 2)], { ...frame }).line).toBe('M0 0H100')
+  })
+
+  test('is nothing without a history', () => {
+    expect(seatLine([], frame)).toEqual({ line: '', open: [], top: 1 })
+  })
+
+  test('can be heard', () => {
+    expect(seatWords([])).toBe('No seat history yet')
+    expect(seatWords([at(0, -1), at(1, 3, 'open'), at(2, 2, 'open')])).toBe('Seats between 0 and 3, open once, now 2')
+  })
+})
+
+describe('a section in words', () => {
+  test('has its topic, else the title of its course', () => {
+    expect(sectionName(courseSection())).toBe('CMIS 2300 - Business Analytics')
+    expect(sectionName(courseSection({ topic: ' ' }))).toBe('CMIS 2300 - Analytics')
+  })
+
+  test.each([
+    [3, 120, '3 / 120'],
+    [-2, 120, '0 / 120'],
+    [null, 120, '– / 120'],
+    [3, null, '3'],
+    [null, null, '–'],
+  ])('%s of %s seats is %s', (seats, capacity, text) => {
+    expect(seatsText({ seats_available: seats, capacity })).toBe(text)
+  })
+
+  test('shows the waitlist of a section without a seat', () => {
+    expect(waitlistText({ status: 'waitlisted', waitlist_available: 1 })).toBe('1 waitlist place')
+    expect(waitlistText({ status: 'closed', waitlist_available: 0 })).toBe('No waitlist places')
+    expect(waitlistText({ status: 'closed', waitlist_available: null })).toBe('')
+    expect(waitlistText({ status: 'open', waitlist_available: 5 })).toBe('')
+  })
+
+  test('leaves out what the school does not say', () => {
+    expect(
+      instructionText([
+        { name: '', days_times: 'Mo 9' },
+        { name: 'Lee', days_times: '' },
+      ]),
+    ).toBe('Mo 9; Lee')
+    expect(sectionNumbers({ section: '39314', number: '39314' })).toBe('No. 39314')
+    expect(sectionNumbers({ section: 'A1', number: '' })).toBe('Section A1')
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import {
+  absoluteText,
+  clockText,
+  dayKey,
+  dayText,
+  durationText,
+  relativeText,
+} from '../../client/components/time-text.ts'
+
+const moment = '2026-11-03T04:05:09Z'
+
+describe('a moment in a time zone', () => {
+  test('is written in that zone, with plain spaces', () => {
+    expect(absoluteText(moment, 'America/New_York')).toBe('Nov 2, 2026, 11:05 PM')
+    expect(absoluteText(moment, 'America/New_York', true)).toBe('Nov 2, 2026, 11:05:09 PM')
+    expect(clockText('2026-11-03T17:00:00Z', 'America/New_York')).toBe('12:00 PM')
+    expect(clockText('2026-11-03T05:00:00Z', 'America/New_York')).toBe('12:00 AM')
+  })
+
+  test('names UTC where no better zone is known, also for a name that is none', () => {
+    expect(absoluteText(moment, 'UTC')).toBe('Nov 3, 2026, 4:05 AM UTC')
+    expect(absoluteText(moment, 'Nowhere/Special')).toBe('Nov 3, 2026, 4:05 AM')
+  })
+
+  test('falls on the day of that zone', () => {
+    expect(dayKey(moment, 'America/New_York')).toBe('2026-11-02')
+    expect(dayKey(moment, 'UTC')).toBe('2026-11-03')
+  })
+})
+
+test('days have names near today and dates further away', () => {
+  expect(dayText('2026-11-03', '2026-11-03')).toBe('Today')
+  expect(dayText('2026-10-31', '2026-11-01')).toBe('Yesterday')
+  expect(dayText('2026-11-01', '2026-11-03')).toBe('Sunday, Nov 1, 2026')
+  expect(dayText('2026-11-03', null)).toBe('Tuesday, Nov 3, 2026')
+})
+
+test.each([
+  [0, 'under 1 s'],
+  [400, 'under 1 s'],
+  [8000, '8 s'],
+  [99_000, '99 s'],
+  [125_000, '2 min'],
+  [3 * 3_600_000, '3 h'],
+  [4 * 86_400_000, '4 days'],
+])('%i ms is %s', (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text)
+})
+
+test.each([
+  [1000, 'just now'],
+  [-3000, 'just now'],
+  [20_000, '20 s ago'],
+  [-300_000, 'in 5 min'],
+])('%i ms ago is %s', (away, text) => {
+  expect(relativeText(1_000_000_000, 1_000_000_000 + away)).toBe(text)
+})
