@@ -1,0 +1,33 @@
+import { addUser, goodPassword, Visitor } from './visitor.ts'
+
+let people = 0
+
+/** What somebody new types into the sign-up form. */
+export function newcomer(fields: Record<string, string> = {}) {
+  const username = `newcomer${++people}`
+  return { username, email: `${username}@example.org`, password1: goodPassword, password2: goodPassword, ...fields }
+}
+
+export async function signUp(fields: Record<string, string>, visitor = new Visitor()) {
+  await visitor.see('/accounts/signup/')
+  return { visitor, response: await visitor.submit('/accounts/signup/', fields) }
+}
+
+/** How a sign-in from a new browser is answered: status, where to, and whether it has a session. */
+export async function signInStatus(login: string, password = goodPassword) {
+  const visitor = new Visitor()
+  await visitor.see('/accounts/login/')
+  const response = await visitor.submit('/accounts/login/', { login, password })
+  return [response.status, response.headers.get('location'), visitor.cookies.has('session')]
+}
+
+export const signsIn = async (login: string, password: string) => (await signInStatus(login, password))[2] === true
+export const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
+
+/** Somebody with an account, at a page of it. */
+export async function personAt(path: string) {
+  const user = await addUser()
+  const visitor = await Visitor.signedInAs(user)
+  await visitor.see(path)
+  return { user, visitor }
+}

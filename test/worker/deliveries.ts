@@ -1,0 +1,205 @@
+import { env } from 'cloudflare:workers'
+import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
+import { type JobContext, RunAgain } from '../../src/jobs/job.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from './catalogue.ts'
+
+/** Deliveries made straight in the database, runs of their job with an engine of our own, and the world's outbox. */
+
+export interface DeliveryRow {
+  id: number
+  recipient_id: number
+  contact_id: number | null
+  channel: string
+  address: string
+  state: string
+  attempts: number
+  due_at: number
+  tried_at: number | null
+  first_tried_at: number | null
+  body: string | null
+  accepted_at: number | null
+  delivered_at: number | null
+  provider_id: string | null
+  last_error: string | null
+  is_repeated: number
+}
+
+export type Channel = 'phone' | 'email' | 'discord'
+
+let count = 0
+
+/** An address nobody else has. */
+export function addressOf(channel: Channel): string {
+  count += 1
+  if (channel === 'phone') return `+1212555${String(count).padStart(4, '0')}`
+  if (channel === 'email') return `person${count}@example.com`
+  return `${env.DISCORD_API_URL}/webhooks/${10 ** 17 + count}/token${count}`
+}
+
+export interface MadeDelivery {
+  id: number
+  address: string
+  recipient: number
+  section: number
+}
+
+export async function makeOpenSection(): Promise<number> {
+  return makeSection(await makeGroup(), '10001', 'open', 3)
+}
+
+/** A section turned open, one recipient with these contacts, and a delivery to each. */
+export async function makeDeliveries(
+  addresses: readonly { kind: Channel; address: string }[],
+  openSection?: number,
+): Promise<MadeDelivery[]> {
+  const section = openSection ?? (await makeOpenSection())
+  const recipient = await makeRecipient([...addresses])
+  await makeWatch(recipient, section)
+  const poll = crypto.randomUUID()
+  await addAlert(poll, recipient, section)
+  const made = await rows<{ id: number; address: string }>(
+    `INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
+     SELECT ?, recipient_id, id, kind, address, 'queued', ?, ? FROM contact WHERE recipient_id = ? ORDER BY id
+     RETURNING id, address`,
+    poll,
+    Date.now(),
+    Date.now(),
+    recipient,
+  )
+  await env.DB.prepare(
+    `INSERT INTO delivery_alert (delivery_id, alert_id)
+     SELECT d.id, a.id FROM delivery d JOIN class_alert a ON a.poll_id = d.poll_id WHERE d.poll_id = ?`,
+  )
+    .bind(poll)
+    .run()
+  return made.map((delivery) => ({ ...delivery, recipient, section }))
+}
+
+export async function makeDelivery(
+  channel: Channel,
+  address: string = addressOf(channel),
+  openSection?: number,
+): Promise<MadeDelivery> {
+  const [made] = await makeDeliveries([{ kind: channel, address }], openSection)
+  if (!made) throw new Error('no delivery was made')
+  return made
+}
+
+/** Two hundred people who wait for one section. */
+export async function makeTwoHundred(channels: readonly Channel[]): Promise<MadeDelivery[]> {
+  const section = await makeOpenSection()
+  const made: MadeDelivery[] = []
+  while (made.length < 200) {
+    const channel = channels[made.length % channels.length] ?? 'phone'
+    made.push(await makeDelivery(channel, addressOf(channel), section))
+  }
+  return made
+}
+
+/** One more alert about a section, released by the poll. */
+export async function addAlert(poll: string, recipient: number, section: number, kind = 'opening'): Promise<number> {
+  count += 1
+  const [opening] = await rows<{ id: number }>(
+    'INSERT INTO opening (section_id, version, poll_id, seen_open_at) VALUES (?, ?, ?, ?) RETURNING id',
+    section,
+    count,
+    poll,
+    Date.now(),
+  )
+  const [alert] = await rows<{ id: number }>(
+    `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, created_at, poll_id)
+     VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+    opening?.id,
+    recipient,
+    section,
+    kind,
+    Date.now(),
+    poll,
+  )
+  return alert?.id ?? 0
+}
+
+export async function deliveryOf(id: number): Promise<DeliveryRow> {
+  const [row] = await rows<DeliveryRow>('SELECT * FROM delivery WHERE id = ?', id)
+  if (!row) throw new Error(`there is no delivery ${id}`)
+  return row
+}
+
+/** One run of the job as the engine does it. `db` and `now` stand in for what the run is to meet. */
+export async function runDelivery(id: number, { db = env.DB, now = Date.now } = {}): Promise<unknown> {
+  const context: JobContext = {
+    env: { ...env, DB: db },
+    job: { id: `test-${id}`, attempt: 1, queue: 'alerts' },
+    now,
+    deadline: Date.now() + 20_000,
+    checkpoint: async () => {},
+    progress: async () => {},
+    log: async () => {},
+  }
+  return sendDelivery.runUnread(context, { delivery_id: id })
+}
+
+/** Time passes for one delivery until it is due. What was sent when stays for the provider to be asked about. */
+export async function comeDue(id: number): Promise<void> {
+  await env.DB.prepare(
+    `UPDATE delivery SET tried_at = tried_at - max(0, due_at - ?1), due_at = due_at - max(0, due_at - ?1)
+     WHERE id = ?2 AND state IN ('queued', 'sending', 'unconfirmed')`,
+  )
+    .bind(Date.now(), id)
+    .run()
+}
+
+/** Runs the job, each time it is due, until it is done. */
+export async function runToTheEnd(id: number): Promise<DeliveryRow> {
+  for (let runs = 0; runs < 40; runs += 1) {
+    await comeDue(id)
+    if (!((await runDelivery(id)) instanceof RunAgain)) return deliveryOf(id)
+  }
+  throw new Error(`delivery ${id} never ends: ${JSON.stringify(await deliveryOf(id))}`)
+}
+
+export interface Outbox {
+  sms: { to: string; body: string }[]
+  email: { to: string; subject: string; text: string; html: string }[]
+  discord: { url: string; body: { content: string } }[]
+}
+
+/** What people have on their phones, in their mailboxes and channels. */
+export async function outbox(): Promise<Outbox> {
+  const response = await fetch(`${env.WORLD_URL}/_world/outbox`)
+  return response.json<Outbox>()
+}
+
+/** The messages that arrived at an address. */
+export async function arrivedAt(address: string): Promise<string[]> {
+  const { sms, email, discord } = await outbox()
+  const isWebhook = (url: string) => url.split('/webhooks/')[1]?.startsWith(address.split('/webhooks/')[1] ?? '-')
+  return [
+    ...sms.filter(({ to }) => to === address).map(({ body }) => body),
+    ...email.filter(({ to }) => to === address).map(({ text }) => text),
+    ...discord.filter(({ url }) => isWebhook(url)).map(({ body }) => body.content),
+  ]
+}
+
+export async function setFault(service: string, mode: string, times?: number): Promise<void> {
+  const response = await fetch(`${env.WORLD_URL}/_world/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ service, mode, ...(times === undefined ? {} : { times }) }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+
+export async function clearFaults(): Promise<void> {
+  await fetch(`${env.WORLD_URL}/_world/faults`, { method: 'DELETE' })
+}
+
+/** Providers may take this long, in ms, until told otherwise. */
+export async function setProviderTimeout(ms: number): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO setting (name, value, changed_at) VALUES ('provider_timeout_ms', ?, 0)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  )
+    .bind(String(ms))
+    .run()
+}

@@ -1,0 +1,91 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { Visitor } from './visitor.ts'
+
+/** People of the world's Discord, and the way there and back as a browser goes it. */
+
+export type Persona = 'manager' | 'regular' | 'newcomer' | 'stranger' | 'unverified' | 'mailless'
+
+export const people: Record<Persona, { id: string; email: string | null; name: string }> = {
+  manager: { id: '1170000000000000001', email: 'morgan@example.com', name: 'Morgan Reyes' },
+  regular: { id: '1170000000000000002', email: 'riley@example.com', name: 'Riley Chen' },
+  newcomer: { id: '1170000000000000003', email: 'noor@example.com', name: 'Noor Haddad' },
+  stranger: { id: '1170000000000000004', email: 'sasha@example.com', name: 'Sasha Bell' },
+  unverified: { id: '1170000000000000005', email: 'uma@example.com', name: 'Uma Kowalski' },
+  mailless: { id: '1170000000000000006', email: null, name: 'Mika Lund' },
+}
+export const trustedGuild = '1190000000000000001'
+export const loginPath = '/accounts/discord/login/'
+export const usualPlace = '/classcords/login-success/'
+
+/** Nobody has an account, and members of the world's trusted server may have one. */
+export async function startAnew(): Promise<void> {
+  await env.DB.batch([
+    env.DB.prepare('DELETE FROM user'),
+    env.DB.prepare('DELETE FROM discord_sign_up'),
+    env.DB.prepare('DELETE FROM oauth_state'),
+    env.DB.prepare(
+      `INSERT INTO discord_server (server_id, name, privacy_level, is_required_for_trust, created_at) VALUES (?, 'Trusted', 'public', 1, 0)
+       ON CONFLICT (server_id) DO UPDATE SET is_required_for_trust = 1`,
+    ).bind(trustedGuild),
+  ])
+}
+
+export interface Errand {
+  process?: string
+  next?: string
+  referral?: string
+}
+
+/** Presses Continue; answers the address at Discord. */
+export async function setOff(visitor: Visitor, errand: Errand = {}): Promise<URL> {
+  await visitor.see(`${loginPath}?${new URLSearchParams({ ...errand })}`)
+  const answer = await visitor.submit(loginPath, { ...errand })
+  expect(answer.status).toBe(303)
+  return new URL(answer.headers.get('location') ?? '')
+}
+
+/** Picks somebody at Discord; answers where Discord sends the browser, as a path of ours. */
+export async function pick(address: URL, persona: Persona | 'deny'): Promise<string> {
+  const chosen = new URL(address)
+  chosen.searchParams.set('persona', persona)
+  const answer = await fetch(chosen, { redirect: 'manual' })
+  const back = new URL(answer.headers.get('location') ?? '')
+  expect([answer.status, back.origin]).toEqual([302, env.APP_URL])
+  return back.pathname + back.search
+}
+
+/** There and back; answers what the callback said. */
+export async function goThrough(visitor: Visitor, persona: Persona | 'deny', errand: Errand = {}): Promise<Response> {
+  return visitor.get(await pick(await setOff(visitor, errand), persona))
+}
+
+export const placeOf = (answer: Response): [number, string | null] => [answer.status, answer.headers.get('location')]
+
+/** Somebody who has signed in through Discord just now. */
+export async function signedInThrough(persona: Persona): Promise<Visitor> {
+  const visitor = new Visitor()
+  expect(placeOf(await goThrough(visitor, persona))).toEqual([302, usualPlace])
+  return visitor
+}
+
+export interface StoredDiscordUser {
+  id: number
+  user_id: number
+  discord_id: string
+  username: string
+  display_name: string
+  avatar: string | null
+  is_verified: number
+  role: string
+  login_count: number
+  first_login_at: number
+  last_login_at: number
+  sealed_tokens: string
+  tokens_expire_at: number
+}
+
+export async function discordUsers(): Promise<StoredDiscordUser[]> {
+  const { results } = await env.DB.prepare('SELECT * FROM discord_user ORDER BY id').all<StoredDiscordUser>()
+  return results
+}

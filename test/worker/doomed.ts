@@ -1,0 +1,162 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { vi } from 'vitest'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import type { EnqueueOptions, Job, JobContext, QueueName } from '../../src/jobs/job.ts'
+import type { Ledger } from '../../src/jobs/ledger.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { rows } from './catalogue.ts'
+import { Killed, watchedDatabase } from './watched-database.ts'
+import { tick } from './world.ts'
+
+/** Consumers that die in the middle of a job, queues that lose or double messages, and the time that mends it. */
+
+const stubOf = (queue: QueueName) => (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName(queue))
+
+const jobWorker = 'doomed'
+
+/** Every step of a run to the outside, in order: the database, a ledger, somebody else's server. */
+class Steps {
+  readonly taken: string[] = []
+  readonly #mostSteps: number
+
+  constructor(mostSteps: number) {
+    this.#mostSteps = mostSteps
+  }
+
+  /** Throws when the runner is dead: nothing more of it happens. */
+  take(what: string): void {
+    if (this.taken.length >= this.#mostSteps) throw new Killed()
+    this.taken.push(what)
+  }
+}
+
+function watchedEnv(steps: Steps): Env {
+  const namespace = {
+    idFromName: (name: string) => env.LEDGER.idFromName(name),
+    get: (id: DurableObjectId) =>
+      new Proxy(
+        {},
+        {
+          get:
+            (_, call: string) =>
+            async (...values: unknown[]) => {
+              steps.take(`ledger ${call}`)
+              const stub = env.LEDGER.get(id) as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>
+              return stub[call]?.(...values)
+            },
+        },
+      ),
+  }
+  const DB = watchedDatabase({ before: () => steps.take('database') })
+  return { ...env, DB, LEDGER: namespace as unknown as Env['LEDGER'] }
+}
+
+/**
+ * A consumer claims the job, takes at most so many steps and is gone, whatever it was about to do; the ledger never hears
+ * of it again. Answers the steps it took.
+ */
+export async function runAndDie<Input>(
+  job: Job<Input>,
+  asked: { input: Input; options?: EnqueueOptions },
+  mostSteps: number,
+): Promise<string[]> {
+  const ledger = ledgerOf(env, job.queue)
+  await ledger.pause(null)
+  const { name } = await enqueue(env, job, asked.input, asked.options)
+  await unpause(job.queue)
+  const grant = await ledger.claim({ job: name, attempt: 1, worker: jobWorker, location: null })
+  if (!grant.granted) throw new Error(`${name} was not granted: ${grant.why}`)
+  const steps = new Steps(mostSteps)
+  const { fetch } = globalThis
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
+    steps.take('fetch')
+    return fetch(...call)
+  })
+  const context: JobContext = {
+    env: watchedEnv(steps),
+    job: { id: name, attempt: 1, queue: job.queue },
+    now: () => Date.now(),
+    deadline: grant.deadline,
+    checkpoint: async () => steps.take('checkpoint'),
+    progress: async () => steps.take('progress'),
+    log: async () => steps.take('log'),
+  }
+  try {
+    await job.run(context, asked.input)
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error
+  } finally {
+    spy.mockRestore()
+  }
+  return steps.taken
+}
+
+/** Without a turn of the ledger, which would ring for what waits. */
+async function unpause(queue: QueueName): Promise<void> {
+  await runInDurableObject(stubOf(queue), (_, state) => {
+    state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
+  })
+}
+
+/** A minute goes by for jobs and messages, and the cron comes round. Nothing else is done about anything. */
+export async function aMinuteLater(): Promise<void> {
+  for (const queue of ['polls', 'alerts'] as const) {
+    await runInDurableObject(stubOf(queue), (_, state) => {
+      state.storage.sql.exec(
+        `UPDATE job SET rung_at = rung_at - 61000, due_at = CASE state WHEN 'scheduled' THEN due_at - 61000 ELSE due_at END,
+           lease_until = CASE worker WHEN ? THEN lease_until - 61000 ELSE lease_until END
+         WHERE state IN ('scheduled', 'queued', 'started')`,
+        jobWorker,
+      )
+    })
+  }
+  await rows(
+    `UPDATE delivery SET tried_at = tried_at - 61000, due_at = due_at - 61000
+     WHERE state IN ('queued', 'sending', 'unconfirmed')`,
+  )
+  await rows('UPDATE section_group SET asked_at = asked_at - 61000, read_at = read_at - 61000')
+  await tick()
+}
+
+/** Minutes go by until nothing is left to do about the deliveries of these people, and no job of theirs lives. */
+export async function untilSettled(recipients: readonly number[]): Promise<void> {
+  for (let minutes = 0; minutes < 40; minutes += 1) {
+    const [row] = await rows<{ deliveries: number; unsettled: number }>(
+      `SELECT count(*) AS deliveries, coalesce(sum(state IN ('queued', 'sending', 'unconfirmed')), 0) AS unsettled
+       FROM delivery WHERE recipient_id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(recipients),
+    )
+    if (row && row.deliveries > 0 && row.unsettled === 0 && !(await isBusy())) return
+    if (minutes > 0 && (await isBusy())) await scheduler.wait(100)
+    else await aMinuteLater()
+    await scheduler.wait(50)
+  }
+  throw new Error(`Not settled: ${JSON.stringify(await rows('SELECT * FROM delivery ORDER BY id DESC LIMIT 4'))}`)
+}
+
+/** Whether anything waits or runs, other than for its time. */
+async function isBusy(): Promise<boolean> {
+  const stats = await Promise.all((['polls', 'alerts'] as const).map((queue) => ledgerOf(env, queue).stats()))
+  return stats.some(({ counts }) => counts.queued + counts.started > 0)
+}
+
+/** The ledger's queue does with its messages as told, until {@link mendQueue}. */
+export async function breakQueue(
+  queue: 'polls' | 'alerts',
+  sendBatch: (messages: MessageSendRequest[]) => Promise<unknown>,
+): Promise<void> {
+  const binding = queue === 'polls' ? 'POLLS_QUEUE' : 'ALERTS_QUEUE'
+  await runInDurableObject(stubOf(queue), (instance: Ledger) => {
+    Object.defineProperty(instance, 'env', { value: { ...env, [binding]: { sendBatch } }, configurable: true })
+  })
+}
+
+export async function mendQueue(queue: 'polls' | 'alerts'): Promise<void> {
+  await evictDurableObject(stubOf(queue))
+}
+
+export async function loseAlarm(queue: 'polls' | 'alerts'): Promise<void> {
+  await runInDurableObject(stubOf(queue), (_, state) => state.storage.deleteAlarm())
+  await evictDurableObject(stubOf(queue))
+}

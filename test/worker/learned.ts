@@ -1,0 +1,101 @@
+import { refreshSections, refreshSubjects, refreshTerms } from '../../src/class-tracker/refresh/jobs.ts'
+import { makeRecipient, makeWatch, rows } from './catalogue.ts'
+import { addSource, runJob, world, type worldSources, type WorldSection } from './world.ts'
+
+/** A subject of a school in the term it offers last, learned through the app's own refresh. */
+export interface Learned {
+  source_id: number
+  school_id: number
+  term_id: number
+  subject_id: number
+  group_id: number
+  /** Its sections as the world has them, with our ids. */
+  sections: (WorldSection & { id: number })[]
+}
+
+/** `term`: how many terms before the last; 0 when absent. */
+export async function learn(
+  which: keyof typeof worldSources,
+  school: string,
+  subject: string,
+  { source, term = 0 }: { source?: number; term?: number } = {},
+): Promise<Learned> {
+  const source_id = source ?? (await addSource(which))
+  const base = { by: 'test', done: [], failures: [] }
+  if (source === undefined) {
+    await runJob(refreshTerms, { ...base, source_ids: [source_id], then_all: false, new_terms_count: 0 })
+  }
+  const places = await rows<{ school_id: number; term_id: number; full_term_name: string }>(
+    `SELECT t.school_id, t.term_id, e.full_term_name
+     FROM school s JOIN school_term t ON t.school_id = s.id JOIN term e ON e.id = t.term_id
+     WHERE s.source_id = ? AND s.name = ? AND t.is_available ORDER BY t.ends_at DESC`,
+    source_id,
+    school,
+  )
+  const place = places[term]
+  if (!place) throw new Error(`${school} was not learned`)
+  const { full_term_name, ...scope } = place
+  await runJob(refreshSubjects, { ...base, ...scope, then_sections: false })
+  const [group] = await rows<{ id: number; subject_id: number }>(
+    `SELECT g.id, g.subject_id FROM section_group g JOIN subject j ON j.id = g.subject_id
+     JOIN school_term t ON t.id = g.school_term_id WHERE t.school_id = ? AND t.term_id = ? AND j.key = ?`,
+    place.school_id,
+    place.term_id,
+    subject,
+  )
+  if (!group) throw new Error(`${subject} was not learned`)
+  const { id: group_id, subject_id } = group
+  await runJob(refreshSections, { ...scope, by: 'test', subject_id, after_group: 0, done: 0, failures: [] })
+  const known = new Map(
+    (
+      await rows<{ id: number; section_key: string }>(
+        'SELECT id, section_key FROM section WHERE group_id = ?',
+        group_id,
+      )
+    ).map((one) => [one.section_key, one.id]),
+  )
+  const sections = (await world.sections({ school, term: full_term_name })).flatMap((section) => {
+    const id = known.get(section.section)
+    return id === undefined || section.subject !== subject ? [] : [{ ...section, id }]
+  })
+  return { source_id, ...scope, subject_id, group_id, sections }
+}
+
+let people = 0
+
+export interface Waiting {
+  section: Learned['sections'][number]
+  recipient: number
+  phone: string
+  email: string
+}
+
+export type Kind = 'phone' | 'email'
+
+/**
+ * Somebody with a phone and a mailbox (or what is asked for) waits for the next section of those learned, closed at the
+ * school and known to be. Nobody else waits for it any more.
+ */
+export async function wait(learned: Learned, kinds: readonly Kind[] = ['phone', 'email']): Promise<Waiting> {
+  const section = learned.sections.shift()
+  if (!section) throw new Error('there is no section')
+  learned.sections.push(section)
+  for (const table of ['watch', 'opening']) await rows(`DELETE FROM ${table} WHERE section_id = ?`, section.id)
+  await world.set(section, { status: 'closed' })
+  await rows("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section.id)
+  people += 1
+  const phone = `+1202556${String(people).padStart(4, '0')}`
+  const email = `waiting${people}@example.com`
+  const recipient = await makeRecipient(kinds.map((kind) => ({ kind, address: kind === 'phone' ? phone : email })))
+  await makeWatch(recipient, section.id)
+  return { section, recipient, phone, email }
+}
+
+/** Everything that has arrived for somebody. */
+export async function arrivedFor(waiting: Pick<Waiting, 'phone' | 'email'>): Promise<{ sms: number; email: number }> {
+  const { sms, email } = await world.outbox()
+  return {
+    sms: sms.filter(({ to }) => to === waiting.phone).length,
+    email: email.filter(({ to }) => to === waiting.email).length,
+  }
+}

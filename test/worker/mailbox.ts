@@ -1,0 +1,44 @@
+import { env } from 'cloudflare:workers'
+import { limitOf } from '../../src/web/limits.ts'
+import { until, world, type Outbox } from './world.ts'
+
+export type Mail = Outbox['email'][number]
+
+/** The newest mail to the address whose subject has these words, once it has come. */
+export async function mailTo(address: string, subject: string): Promise<Mail> {
+  const mails = await until(
+    () => mailsTo(address, subject),
+    (found) => found.length > 0,
+    `a mail "${subject}" to ${address}`,
+  )
+  const newest = mails.at(-1)
+  if (!newest) throw new Error('no mail')
+  return newest
+}
+
+/** All mails to the address that went out so far. */
+export async function mailsTo(address: string, subject = ''): Promise<Mail[]> {
+  const { email } = await world.outbox()
+  return email.filter((mail) => mail.to === address && mail.subject.includes(subject))
+}
+
+/** Kinds of the mails that were written for an address, oldest first, whether or not they went out yet. */
+export async function writtenTo(address: string): Promise<string[]> {
+  const { results } = await env.DB.prepare('SELECT kind FROM mail WHERE address = ? ORDER BY id')
+    .bind(address)
+    .all<{ kind: string }>()
+  return results.map(({ kind }) => kind)
+}
+
+/** The path of the first link in a mail that begins so. */
+export function linkIn(mail: Mail, path: string): string {
+  const at = mail.text.indexOf(`${env.APP_URL}${path}`)
+  const link = /^\S+/.exec(mail.text.slice(at))?.[0]
+  if (at < 0 || !link) throw new Error(`no link to ${path} in: ${mail.text}`)
+  return link.slice(env.APP_URL.length)
+}
+
+/** Forgets every limit's count of a key, as if its time had passed. */
+export async function waitOut(action: string, key: string): Promise<void> {
+  await (await limitOf(env, action, key)).clear()
+}

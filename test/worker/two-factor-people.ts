@@ -1,0 +1,76 @@
+import { base32 } from 'oslo/encoding'
+import { generateHOTP } from 'oslo/otp'
+import { expect, vi } from 'vitest'
+import { placeOf } from './discord-people.ts'
+import { addUser, goodPassword, Visitor } from './visitor.ts'
+import { world } from './world.ts'
+
+/** People with an authenticator app, and a clock that stands still for them. */
+
+export const overview = '/accounts/2fa/'
+export const activatePath = '/accounts/2fa/totp/activate/'
+export const authenticate = '/accounts/2fa/authenticate/'
+const stepMs = 30_000
+
+/** Only the clock stands still, at the beginning of a step: no code grows old while a test runs. */
+export function holdClock(): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / stepMs) * stepMs + 1000 })
+}
+export const passSteps = (count: number) => vi.setSystemTime(Date.now() + count * stepMs)
+
+export interface Owner {
+  user: { id: number; username: string; email: string }
+  visitor: Visitor
+  secret: Uint8Array
+  codes: string[]
+}
+
+/** The code that an app shows so many steps from now. */
+export const codeAt = (secret: Uint8Array, steps = 0) => generateHOTP(secret, Math.floor(Date.now() / stepMs) + steps)
+
+/** What the page of activation offers. */
+export async function offered(visitor: Visitor): Promise<{ offer: string; secret: Uint8Array; html: string }> {
+  const { html } = await visitor.see(activatePath)
+  const offer = /name="offer" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  const typed = /<code>([A-Z2-7 ]+)<\/code>/.exec(html)?.[1] ?? ''
+  return { offer, secret: base32.decode(typed.replaceAll(' ', ''), { strict: false }), html }
+}
+
+export const codesIn = (html: string): string[] =>
+  [...html.matchAll(/<code>(\d{8})<\/code>/g)].map(([, code]) => code ?? '')
+
+/** Somebody with an authenticator app, two steps after it was activated. */
+export async function owner(): Promise<Owner> {
+  const user = await addUser()
+  const visitor = await Visitor.signedInAs(user)
+  const { offer, secret } = await offered(visitor)
+  const answer = await visitor.submit(activatePath, { offer, code: await codeAt(secret) })
+  expect(answer.status).toBe(200)
+  const { html } = await visitor.read(answer)
+  passSteps(2)
+  return { user, visitor, secret, codes: codesIn(html) }
+}
+
+/** Somebody who has given the right password. */
+export async function halfIn(user: { username: string }, fields: Record<string, string> = {}): Promise<Visitor> {
+  const visitor = new Visitor()
+  await visitor.see('/accounts/login/')
+  const answer = await visitor.submit('/accounts/login/', { login: user.username, password: goodPassword, ...fields })
+  expect(placeOf(answer)).toEqual([303, authenticate])
+  expect(visitor.cookies.has('session')).toBe(false)
+  await visitor.see(authenticate)
+  return visitor
+}
+
+export const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
+
+/** Waits until a mail with this subject has arrived. */
+export async function subjectsTo(address: string, subject: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const subjects = (await world.outbox()).email.filter(({ to }) => to === address).map((mail) => mail.subject)
+      expect(subjects).toContain(`[Class Cords] ${subject}`)
+    },
+    { timeout: 10_000, interval: 50 },
+  )
+}

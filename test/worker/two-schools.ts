@@ -1,0 +1,56 @@
+import { expect } from 'vitest'
+import type { ClassAlert } from '../../src/class-tracker/contract.ts'
+import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
+import { rows } from './catalogue.ts'
+import { learn, type Learned, type Waiting } from './learned.ts'
+import { addUser, Visitor } from './visitor.ts'
+import { runJob, world } from './world.ts'
+
+export interface TwoSchools {
+  harbor: Learned
+  northfield: Learned
+  /** Signed in as staff, with a page's token. */
+  staff: Visitor
+}
+
+/** Two schools whose sections of one subject are known, and somebody of the staff. Nobody waits long for an answer. */
+export async function learnTwoSchools(): Promise<TwoSchools> {
+  await world.clearFaults()
+  for (const name of ['school_timeout_ms', 'provider_timeout_ms']) {
+    await rows("INSERT OR REPLACE INTO setting (name, value, changed_at) VALUES (?, '700', 0)", name)
+  }
+  const staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  await staff.see('/class_tracker/class_alerts/')
+  return {
+    harbor: await learn('harbor', 'Harbor State University', 'CSCI'),
+    northfield: await learn('northfield', 'Northfield Technical University', 'CSCI'),
+    staff,
+  }
+}
+
+/** Nothing is wrong with anybody any more. */
+export async function allIsWell(): Promise<void> {
+  await world.clearFaults()
+  await rows('UPDATE source SET failures = 0, paused_until = NULL')
+}
+
+export const comeRound = () => rows('UPDATE section_group SET asked_at = 0')
+
+/** A round of the source now, however recent the last was. */
+export async function poll({ source_id }: Learned): Promise<void> {
+  await comeRound()
+  expect(await runJob(pollSource, { source_id, requests: 0, may_walk_term: true })).toMatchObject({ state: 'finished' })
+}
+
+export const open = (waiting: Waiting) => world.set(waiting.section, { status: 'open' })
+export const close = (waiting: Waiting) => world.set(waiting.section, { status: 'closed' })
+
+/** The alerts of a recipient as staff see them. */
+export async function alertsOf(staff: Visitor, recipient: number): Promise<ClassAlert[]> {
+  const page = await staff.see<{ class_alerts: ClassAlert[] }>(`/class_tracker/class_alerts/?recipient_id=${recipient}`)
+  return page.data.props.class_alerts
+}
+
+/** The last alert was long ago, so that the next need not keep its distance. */
+export const forgetLastAlert = (recipient: number) =>
+  rows('UPDATE watch SET last_alert_at = last_alert_at - 600001 WHERE recipient_id = ?', recipient)

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import type { Status } from '../../src/sources/source.ts'
+
+/** Random histories of schools, polls and people, as short scenes. */
+
+export type Says = Status | 'nothing'
+export type Saying = { do: 'school' | 'seen'; section: number; says: Says; seats: number }
+export type Personal =
+  | { do: 'watch' | 'unwatch'; recipient: number; section: number }
+  | { do: 'contact'; index: number }
+  | { do: 'phone'; recipient: number }
+export type Step =
+  | Saying
+  | Personal
+  | { do: 'poll' | 'begin' | 'end' | 'race' | 'sweep' | 'send' }
+  | { do: 'wait'; minutes: number }
+
+const section = fc.nat(1)
+const recipient = fc.nat(1)
+const says = fc.constantFrom<Says[]>('open', 'open', 'open', 'closed', 'closed', 'waitlisted', 'unknown', 'nothing')
+const seats = fc.integer({ min: 1, max: 2 })
+const minutes = fc.constantFrom(1, 3, 9.5, 10, 60, 355, 360)
+const pair = fc.record({ recipient, section })
+
+const saying = fc
+  .record({ section, says, seats, isHeard: fc.boolean() })
+  .map(({ isHeard, ...said }): Step[] => [{ do: isHeard ? 'seen' : 'school', ...said }])
+
+const flap = fc.record({ section, seats }).map(({ section: which, seats: free }): Step[] => [
+  { do: 'seen', section: which, says: 'closed', seats: free },
+  { do: 'seen', section: which, says: 'open', seats: free },
+])
+
+const later = minutes.map((some): Step[] => [{ do: 'wait', minutes: some }, { do: 'poll' }, { do: 'sweep' }])
+
+/** Nothing changes for many grace periods. */
+const days = fc
+  .constantFrom(4, 5)
+  .map((periods): Step[] =>
+    Array.from({ length: periods }, (): Step[] => [
+      { do: 'wait', minutes: 360 },
+      { do: 'poll' },
+      { do: 'sweep' },
+    ]).flat(),
+  )
+
+const again = pair.map((both): Step[] => [{ do: 'unwatch', ...both }, { do: 'watch', ...both }, { do: 'poll' }])
+
+const plain = fc
+  .constantFrom('poll' as const, 'begin' as const, 'end' as const, 'race' as const, 'sweep' as const, 'send' as const)
+  .map((what): Step[] => [{ do: what }])
+
+/** What happens in one go: most often a few steps that belong together, so that short histories come to the point. */
+export const scene: fc.Arbitrary<Step[]> = fc.oneof(
+  { weight: 4, arbitrary: saying },
+  { weight: 4, arbitrary: flap },
+  { weight: 4, arbitrary: later },
+  { weight: 2, arbitrary: minutes.map((some): Step[] => [{ do: 'wait', minutes: some }]) },
+  { weight: 1, arbitrary: days },
+  { weight: 2, arbitrary: again },
+  { weight: 1, arbitrary: pair.map((both): Step[] => [{ do: 'watch', ...both }]) },
+  { weight: 1, arbitrary: pair.map((both): Step[] => [{ do: 'unwatch', ...both }]) },
+  { weight: 7, arbitrary: plain },
+  { weight: 1, arbitrary: fc.nat(3).map((index): Step[] => [{ do: 'contact', index }]) },
+  { weight: 1, arbitrary: recipient.map((who): Step[] => [{ do: 'phone', recipient: who }]) },
+)

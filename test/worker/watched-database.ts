@@ -1,0 +1,63 @@
+import { env } from 'cloudflare:workers'
+
+/** Called around each round trip, numbered from 1. */
+export interface Watcher {
+  before?(trip: number): Promise<void> | void
+  after?(trip: number): Promise<void> | void
+}
+
+/** The database with somebody watching every round trip, who may count, hold or break it. */
+export function watchedDatabase(watcher: Watcher): D1Database {
+  let trips = 0
+  const watched = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    trips += 1
+    const trip = trips
+    await watcher.before?.(trip)
+    const result = await work()
+    await watcher.after?.(trip)
+    return result
+  }
+  const prepared = (statement: D1PreparedStatement): D1PreparedStatement =>
+    Object.assign(statement, {
+      bind: (
+        (bind) =>
+        (...values: unknown[]) =>
+          prepared(bind.apply(statement, values))
+      )(statement.bind),
+      first: (
+        (first: (...column: string[]) => Promise<unknown>) =>
+        (...column: string[]) =>
+          watched(() => first.apply(statement, column))
+      )(statement.first),
+      run: (
+        (run) => () =>
+          watched(() => run.apply(statement))
+      )(statement.run),
+      all: (
+        (all) => () =>
+          watched(() => all.apply(statement))
+      )(statement.all),
+    })
+  const database: Pick<D1Database, 'prepare' | 'batch'> = {
+    prepare: (sql) => prepared(env.DB.prepare(sql)),
+    batch: (statements) => watched(() => env.DB.batch(statements)),
+  }
+  return database as D1Database
+}
+
+export class Killed extends Error {
+  constructor() {
+    super('the runner was killed')
+  }
+}
+
+/** The runner dies just before or just after its nth round trip, and writes nothing more. */
+export function killedAt(trip: number, moment: 'before' | 'after'): D1Database {
+  const kill = (present: number) => {
+    if (present >= trip) throw new Killed()
+  }
+  return watchedDatabase({
+    before: (present) => kill(moment === 'before' ? present : present - 1),
+    after: (present) => (moment === 'after' ? kill(present) : undefined),
+  })
+}

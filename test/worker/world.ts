@@ -1,0 +1,108 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { planMinute } from '../../src/catalogue.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import type { Job, JobRecord } from '../../src/jobs/job.ts'
+import { waitForJob } from '../../src/jobs/ledgers.ts'
+import { rows } from './catalogue.ts'
+
+/** What the world would say of a section now. */
+export interface WorldSection {
+  source: string
+  school: string
+  term: string
+  subject: string
+  section: string
+  status: string
+  available: number
+  capacity: number
+  waitlist: number
+}
+
+export interface Outbox {
+  sms: { to: string; body: string; at: string }[]
+  email: { to: string; subject: string; text: string; html: string; at: string }[]
+  discord: { url: string; body: string; at: string }[]
+}
+
+async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {
+  const answer = await fetch(`${env.WORLD_URL}/_world/${path}`, init)
+  expect(answer.status, path).toBeLessThan(300)
+  return answer.json<Answer>()
+}
+
+const post = <Answer>(path: string, body: unknown) =>
+  ask<Answer>(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+export const world = {
+  sections: (filter: Partial<WorldSection>) =>
+    ask<WorldSection[]>(`sections?${new URLSearchParams(filter as Record<string, string>)}`),
+  set: (section: WorldSection, change: { status?: string; available?: number; waitlist?: number }) =>
+    post<WorldSection>('sections', {
+      source: section.source,
+      school: section.school,
+      term: section.term,
+      section: section.section,
+      ...change,
+    }),
+  fault: (service: string, mode: string, times?: number) => post('faults', { service, mode, ...(times && { times }) }),
+  clearFaults: () => ask('faults', { method: 'DELETE' }),
+  outbox: () => ask<Outbox>('outbox'),
+  emptyOutbox: () => ask('outbox', { method: 'DELETE' }),
+  requests: () => ask<{ service: string; method: string; path: string; at: number }[]>('requests'),
+}
+
+/** The world's sources as rows of ours. */
+export const worldSources = {
+  harbor: { kind: 'banner9', name: 'Harbor State University', path: '/schools/harbor/StudentRegistrationSsb/ssb' },
+  northfield: {
+    kind: 'banner9',
+    name: 'Northfield Technical University',
+    path: '/schools/northfield/StudentRegistrationSsb/ssb',
+  },
+  cuny: { kind: 'cuny', name: 'CUNY Global Search', path: '/cuny/CFGlobalSearchTool' },
+} as const
+
+export async function addSource(which: keyof typeof worldSources): Promise<number> {
+  const { kind, name, path } = worldSources[which]
+  const [row] = await rows<{ id: number }>(
+    `INSERT INTO source (kind, name, url, time_zone, poll_seconds, requests_per_minute, created_at)
+     VALUES (?, ?, ?, 'America/New_York', 15, 6000, 0) RETURNING id`,
+    kind,
+    name,
+    env.WORLD_URL + path,
+  )
+  if (!row) throw new Error('nothing was inserted')
+  return row.id
+}
+
+/** Runs a job through its ledger, the real queue and the consumer, to its end. */
+export async function runJob<Input>(job: Job<Input>, input: Input): Promise<JobRecord> {
+  const asked = await enqueue(env, job, input)
+  for (;;) {
+    const record = await waitForJob(env, asked.name, 20_000)
+    if (!record) throw new Error(`${asked.name} is gone`)
+    if (['finished', 'failed', 'stopped', 'canceled'].includes(record.state)) return record
+  }
+}
+
+/** Waits until the answer of `look` passes: for what happens in the background. */
+export async function until<Value>(
+  look: () => Promise<Value>,
+  passes: (value: Value) => boolean,
+  what: string,
+): Promise<Value> {
+  const giveUpAt = Date.now() + 15_000
+  for (;;) {
+    const value = await look()
+    if (passes(value)) return value
+    if (Date.now() > giveUpAt) throw new Error(`${what} did not happen: ${JSON.stringify(value).slice(0, 500)}`)
+    await scheduler.wait(50)
+  }
+}
+
+/** One firing of the minute cron, never one that the quarter-hourly jobs share: what a test sees must not hang on the clock. */
+export function tick(): Promise<void> {
+  const minute = Math.floor(Date.now() / 60_000)
+  return planMinute(env, (minute % 15 === 0 ? minute - 1 : minute) * 60_000)
+}

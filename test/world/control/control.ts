@@ -1,0 +1,166 @@
+import { MODES, type Mode } from '../faults.ts'
+import { json, jsonObjectOf, type Answer, type Call, type Handler } from '../http.ts'
+import { findSection, reportOf, reportSections } from '../schools/find.ts'
+import { changeSeats, RefusedChange, type SeatChange } from '../schools/seats.ts'
+import type { Status } from '../schools/types.ts'
+import { receiveReply } from '../sms/replies.ts'
+import type { World } from '../world.ts'
+
+const STATUSES: readonly Status[] = ['open', 'waitlisted', 'closed']
+const MESSAGE_SERVICES = ['sms', 'email']
+
+function refuse(status: number, error: string): Answer {
+  return json({ error }, status)
+}
+
+/** Every service a fault can be set on: each source by name, and the three ways out. */
+export function servicesOf(world: World): string[] {
+  return [...new Set(world.catalogue.schools.map((school) => school.source)), 'discord', 'sms', 'email']
+}
+
+function outbox(world: World): Answer {
+  const at = (ms: number): string => new Date(ms).toISOString()
+  return json({
+    sms: world.messages.filter((m) => m.inOutbox).map((m) => ({ to: m.to, body: m.body, at: at(m.at) })),
+    email: world.emails
+      .filter((m) => m.inOutbox)
+      .map((m) => ({ to: m.to.join(', '), subject: m.subject, text: m.text, html: m.html, at: at(m.at) })),
+    discord: world.posts.filter((m) => m.inOutbox).map((m) => ({ url: m.url, body: m.body, at: at(m.at) })),
+  })
+}
+
+function emptyOutbox(world: World): Answer {
+  for (const record of [...world.messages, ...world.emails, ...world.posts]) record.inOutbox = false
+  world.changed()
+  return json({})
+}
+
+function seatChangeOf(body: Record<string, unknown>): SeatChange | string {
+  const change: SeatChange = {}
+  for (const name of ['available', 'waitlist'] as const) {
+    const value = body[name]
+    if (value === undefined) continue
+    if (typeof value !== 'number' || !Number.isInteger(value)) return `${name} must be a whole number`
+    if (name === 'waitlist' && value < 0) return 'waitlist counts people, so it cannot be negative'
+    change[name] = value
+  }
+  if (body.status !== undefined) {
+    const status = STATUSES.find((candidate) => candidate === body.status)
+    if (!status) return `status must be one of ${STATUSES.join(', ')}`
+    change.status = status
+  }
+  if (body.offered !== undefined) {
+    if (typeof body.offered !== 'boolean') return 'offered must be true or false'
+    change.offered = body.offered
+  }
+  return change
+}
+
+/** Changes one section and answers what the source would say of it now. */
+export function setSection(world: World, body: Record<string, unknown>): Answer {
+  const [source, school, term, section] = [body.source, body.school, body.term, body.section]
+  if (
+    typeof source !== 'string' ||
+    typeof school !== 'string' ||
+    typeof term !== 'string' ||
+    typeof section !== 'string'
+  )
+    return refuse(400, 'source, school, term and section are required, each a string')
+  const change = seatChangeOf(body)
+  if (typeof change === 'string') return refuse(400, change)
+  const found = findSection(world.catalogue, { source, school, term, section })
+  if (!found) return refuse(404, `no section ${section} of ${school} in ${term} at ${source}`)
+  try {
+    changeSeats(found, change)
+  } catch (error) {
+    if (error instanceof RefusedChange) return refuse(422, error.message)
+    throw error
+  }
+  for (const member of found.crossList?.members ?? [found]) world.moved.add(member)
+  world.changed()
+  return json(reportOf(found))
+}
+
+/** Sets one section, or all of a list (for benches); the first refusal ends a list. */
+function setSections(world: World, call: Call): Answer {
+  const body = jsonObjectOf(call)
+  if (!body) return refuse(400, 'the body must be a JSON object')
+  if (!Array.isArray(body.sections)) return setSection(world, body)
+  const reports: unknown[] = []
+  for (const item of body.sections as unknown[]) {
+    if (typeof item !== 'object' || item === null) return refuse(400, 'each of sections must be an object')
+    const answer = setSection(world, { ...item })
+    if (answer.status !== 200) return answer
+    reports.push(JSON.parse(String(answer.body)))
+  }
+  return json(reports)
+}
+
+/** Switches one fault on; answers the faults now active, or says what is wrong. */
+export function setFault(world: World, body: Record<string, unknown>): Answer {
+  const services = servicesOf(world)
+  const service = services.find((name) => name === body.service)
+  if (!service) return refuse(404, `service must be one of ${services.join(', ')}`)
+  const mode = MODES.find((name): name is Mode => name === body.mode)
+  if (!mode) return refuse(400, `mode must be one of ${MODES.join(', ')}`)
+  if (mode.startsWith('accept_then') && !MESSAGE_SERVICES.includes(service))
+    return refuse(400, `${mode} is for sms and email`)
+  const times = body.times ?? null
+  if (times !== null && (typeof times !== 'number' || !Number.isInteger(times) || times < 1))
+    return refuse(400, 'times must be a positive whole number')
+  world.faults.set({ service, mode, times })
+  return json(world.faults.list())
+}
+
+async function reply(world: World, call: Call): Promise<Answer> {
+  const body = jsonObjectOf(call)
+  if (typeof body?.from !== 'string' || typeof body.body !== 'string')
+    return refuse(400, 'from and body are required, each a string')
+  const { status, error } = await receiveReply(world, body.from, body.body)
+  return status === null ? refuse(502, `the app did not take the reply: ${error}`) : json({ status })
+}
+
+function requests(world: World, call: Call): Answer {
+  const service = call.url.searchParams.get('service')
+  const wanted = world.requests.filter((request) => service === null || request.service === service)
+  return json(wanted.map((request) => ({ ...request, at: new Date(request.at).toISOString() })))
+}
+
+/** The control surface under `/_world/`, for tests, scripts and hands. */
+export function controlHandler(world: World): Handler {
+  const routes: Record<string, (call: Call) => Answer | Promise<Answer>> = {
+    'GET outbox': () => outbox(world),
+    'DELETE outbox': () => emptyOutbox(world),
+    'POST sms': (call) => reply(world, call),
+    'GET sections': ({ url }) => json(reportSections(world.catalogue, new Map(url.searchParams))),
+    'POST sections': (call) => setSections(world, call),
+    'GET faults': () => json(world.faults.list()),
+    'POST faults': (call) => {
+      const body = jsonObjectOf(call)
+      return body ? setFault(world, body) : refuse(400, 'the body must be a JSON object')
+    },
+    'DELETE faults': () => {
+      world.faults.clear()
+      return json([])
+    },
+    'GET requests': (call) => requests(world, call),
+    'DELETE requests': () => {
+      world.requests.length = 0
+      return json([])
+    },
+    'DELETE sessions': () => {
+      for (const end of world.endSessions) end()
+      return json({})
+    },
+  }
+  return (call) => {
+    const name = call.path.replace(/^\/+|\/+$/g, '')
+    const route = routes[`${call.method} ${name}`]
+    if (route) return route(call)
+    const allowed = Object.keys(routes).flatMap((key) =>
+      key.endsWith(` ${name}`) ? [key.slice(0, key.indexOf(' '))] : [],
+    )
+    if (allowed.length === 0) return refuse(404, `nothing at /_world/${name}`)
+    return json({ error: `use ${allowed.join(' or ')}` }, 405, { allow: allowed.join(', ') })
+  }
+}

@@ -1,0 +1,71 @@
+import { words } from './numbers.ts'
+
+/** A Discord server, and the invite that leads to it. */
+export interface Guild {
+  id: string
+  name: string
+  description: string | null
+  members: number
+  online: number
+  /** The hash in its icon's address; null shows letters instead. */
+  icon: string | null
+  /** Its permanent invite. */
+  code: string
+}
+
+/** Members of it may come without a referral; the app's seed marks it so. */
+export const TRUSTED_GUILD_ID = '1190000000000000001'
+const FIRST_CLASS_GUILD = 1_190_000_000_000_000_100n
+
+const CAMPUSES = ['Harbor State', 'Northfield Tech', 'Queens College'] as const
+const CLASSES = [
+  'Calculus I',
+  'Calculus II',
+  'Linear Algebra',
+  'Data Structures',
+  'Operating Systems',
+  'Intro to Programming',
+  'General Chemistry',
+  'Organic Chemistry',
+  'Physics for Engineers',
+  'Biology 101',
+  'Microeconomics',
+  'Accounting',
+  'World History',
+  'Psychology',
+  'English Composition',
+  'Statistics',
+] as const
+
+function guildOf(id: string, name: string, description: string | null): Guild {
+  const figure = words(id)
+  const members = 40 + (figure(0) % 1800)
+  return {
+    id,
+    name,
+    description,
+    members,
+    online: Math.max(3, Math.floor((members * (8 + (figure(1) % 25))) / 100)),
+    icon:
+      figure(2) % 5 === 0
+        ? null
+        : `${figure(3).toString(16).padStart(8, '0')}${figure(4).toString(16).padStart(8, '0')}`,
+    code: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+  }
+}
+
+/** One server a class and campus, the trusted one, and one that has nothing to do with classes. */
+export const GUILDS: readonly Guild[] = [
+  guildOf(TRUSTED_GUILD_ID, 'Campus Commons', 'Where students of all our campuses meet'),
+  guildOf('1190000000000000002', 'Board Game Night', null),
+  ...CAMPUSES.flatMap((campus, place) =>
+    CLASSES.map((name, number) => {
+      const id = String(FIRST_CLASS_GUILD + BigInt(place * 100 + number))
+      return guildOf(id, `${campus} ${name}`, number % 3 === 0 ? null : `Study group for ${name} at ${campus}`)
+    }),
+  ),
+]
+
+export function findGuild(id: string): Guild | undefined {
+  return GUILDS.find((guild) => guild.id === id)
+}

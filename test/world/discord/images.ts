@@ -1,0 +1,40 @@
+import { escapeHtml, text, type Answer, type Call } from '../http.ts'
+import { findGuild } from './guilds.ts'
+import { words } from './numbers.ts'
+import { PERSONAS } from './personas.ts'
+
+function picture(seed: string, letters: string, isRound: boolean): Answer {
+  const figure = words(seed)
+  const hue = figure(0) % 360
+  const shape = isRound
+    ? '<circle cx="64" cy="64" r="64" fill="url(#c)"/>'
+    : '<rect width="128" height="128" fill="url(#c)"/>'
+  return {
+    status: 200,
+    headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=31536000' },
+    body: `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128"><defs><linearGradient id="c" x2="1" y2="1"><stop stop-color="hsl(${hue} 55% 45%)"/><stop offset="1" stop-color="hsl(${(hue + 50) % 360} 60% 32%)"/></linearGradient></defs>${shape}<text x="64" y="66" fill="#fff" font-family="system-ui,sans-serif" font-size="48" font-weight="600" text-anchor="middle" dominant-baseline="middle">${escapeHtml(letters)}</text></svg>`,
+  }
+}
+
+const initials = (name: string): string =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => word[0] ?? '')
+    .join('')
+
+/** The image host: avatars, server icons, and the avatars of those who have none. Drawn, and therefore sharp at any size. */
+export function answerImage(call: Call): Answer {
+  if (call.method !== 'GET' && call.method !== 'HEAD') return text('Method not allowed', 405)
+  const [, kind, id = '', file = ''] = /^\/(avatars|icons)\/(\d+)\/(\w+)\.(?:png|webp|jpg|gif)$/.exec(call.path) ?? []
+  if (kind === 'avatars') {
+    const persona = PERSONAS.find((candidate) => candidate.id === id && candidate.avatar === file)
+    if (persona) return picture(file, initials(persona.displayName), true)
+  }
+  if (kind === 'icons') {
+    const guild = findGuild(id)
+    if (guild?.icon === file) return picture(file, initials(guild.name), false)
+  }
+  const usual = /^\/embed\/avatars\/([0-5])\.png$/.exec(call.path)?.[1]
+  return usual === undefined ? text('Not found', 404) : picture(`usual ${usual}`, '☺', true)
+}

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Visitor, control } from './client.ts'
+import { startWorld, type RunningWorld } from './server.ts'
+
+const NOW = Date.parse('2026-11-21T12:00:00Z')
+const HARBOR = 'Harbor State University'
+const TERMS = '/schools/harbor/StudentRegistrationSsb/ssb/classSearch/getTerms?offset=1&max=10'
+const BASIC = `Basic ${Buffer.from('AC1:t').toString('base64')}`
+let running: RunningWorld
+
+beforeAll(async () => {
+  running = await startWorld({
+    appUrl: 'http://localhost:1',
+    twilioAccountSid: 'AC1',
+    twilioAuthToken: 't',
+    now: NOW,
+    slowMs: 300,
+  })
+})
+afterEach(() => control(running.url, 'DELETE', 'faults'))
+afterAll(() => running.close())
+
+const fault = (service: string, mode: string, times?: number): Promise<Response> =>
+  control(running.url, 'POST', 'faults', { service, mode, times })
+const terms = (timeoutMs = 5000): Promise<Response> =>
+  fetch(running.url + TERMS, { signal: AbortSignal.timeout(timeoutMs) })
+const outbox = async (): Promise<{ sms: unknown[]; email: unknown[] }> =>
+  (await (await control(running.url, 'GET', 'outbox')).json()) as { sms: unknown[]; email: unknown[] }
+
+function sms(timeoutMs = 5000): Promise<Response> {
+  const body = new URLSearchParams({ To: '+12025550143', From: '+12025550100', Body: 'a seat' })
+  const signal = AbortSignal.timeout(timeoutMs)
+  return fetch(`${running.url}/sms/2010-04-01/Accounts/AC1/Messages.json`, {
+    method: 'POST',
+    body,
+    headers: { authorization: BASIC },
+    signal,
+  })
+}
+function mail(key: string, timeoutMs = 5000): Promise<Response> {
+  const body = JSON.stringify({ from: 'a@example.com', to: 'b@example.com', subject: 's', text: 't' })
+  const headers = { authorization: 'Bearer re_1', 'idempotency-key': key }
+  return fetch(`${running.url}/mail/emails`, { method: 'POST', body, headers, signal: AbortSignal.timeout(timeoutMs) })
+}
+
+describe('faults on a school', () => {
+  it('http_500 and http_429 refuse, the second with Retry-After', async () => {
+    await fault(HARBOR, 'http_500')
+    expect((await terms()).status).toBe(500)
+    await fault(HARBOR, 'http_429')
+    const limited = await terms()
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '2'])
+  })
+
+  it('timeout never answers', async () => {
+    await fault(HARBOR, 'timeout')
+    await expect(terms(200)).rejects.toThrow(/timeout/i)
+  })
+
+  it('reset drops the connection', async () => {
+    await fault(HARBOR, 'reset')
+    await expect(terms()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
+  })
+
+  it('slow answers, late', async () => {
+    await fault(HARBOR, 'slow')
+    const began = performance.now()
+    expect((await terms()).status).toBe(200)
+    expect(performance.now() - began).toBeGreaterThan(290)
+  })
+
+  it('maintenance_html says 200 and is a page', async () => {
+    await fault(HARBOR, 'maintenance_html')
+    const page = await terms()
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html;charset=UTF-8'])
+    expect(await page.text()).toContain('maintenance')
+  })
+
+  it('truncated breaks off one time and ends early the next', async () => {
+    const whole = await (await terms()).text()
+    await fault(HARBOR, 'truncated')
+    const ends = await Promise.all(
+      [terms(), terms()].map(async (answer) => (await answer).text().catch(() => 'broke off')),
+    )
+    expect(ends.toSorted()).toEqual(
+      [whole.slice(0, ends[0] === 'broke off' ? ends[1]?.length : ends[0]?.length), 'broke off'].toSorted(),
+    )
+    expect(Math.min(...ends.map((end) => end.length))).toBeLessThan(whole.length)
+  })
+
+  it('empty is what the protocol itself would say with nothing to tell, and spares calls without data', async () => {
+    await fault(HARBOR, 'empty', 2)
+    const someone = new Visitor(running.url)
+    const base = '/schools/harbor/StudentRegistrationSsb/ssb'
+    expect(await someone.json(`${base}/term/search?mode=search`, { term: '202640' })).toHaveProperty('fwdURL')
+    const search = (): Promise<{ data: unknown[] | null }> =>
+      someone.json(`${base}/searchResults/searchResults?txt_term=202640&txt_subject=MATH`)
+    expect(await search()).toMatchObject({ success: true, totalCount: 0, data: null })
+    expect(await (await terms()).json()).toEqual([])
+    expect((await search()).data).not.toHaveLength(0)
+  })
+
+  it('empty at CUNY is a page with nothing in it at every step', async () => {
+    await fault('CUNY Global Search', 'empty')
+    const someone = new Visitor(running.url)
+    const at = '/cuny/CFGlobalSearchTool/CFSearchToolController'
+    expect(await someone.page('/cuny/CFGlobalSearchTool/search.jsp')).not.toContain('QNS01')
+    const criteria = await someone.page(at, { inst_selection: 'QNS01', term_value: '1269', next_btn: 'Next' })
+    expect([criteria.includes('class_search_form'), criteria.includes('CMSC')]).toEqual([true, false])
+    expect(
+      await someone.page(at, { subject_name: 'CMSC', courseCareer: 'UGRD', search_btn_search: 'Search' }),
+    ).toContain('The search returns no results')
+  })
+
+  it('strikes as often as it was told, one service only, and is cleared', async () => {
+    await fault(HARBOR, 'http_500', 2)
+    const other = await fetch(
+      `${running.url}/schools/northfield/StudentRegistrationSsb/ssb/classSearch/getTerms?offset=1&max=1`,
+    )
+    const statuses = [other.status, (await terms()).status, (await terms()).status, (await terms()).status]
+    expect(statuses).toEqual([200, 500, 500, 200])
+    await fault(HARBOR, 'http_500')
+    await control(running.url, 'DELETE', 'faults')
+    expect((await terms()).status).toBe(200)
+  })
+})
+
+describe('faults on the ways out', () => {
+  it.each(['http_500', 'http_429', 'timeout', 'reset', 'empty', 'maintenance_html'])(
+    '%s on sms and email accepts nothing',
+    async (mode) => {
+      await control(running.url, 'DELETE', 'outbox')
+      await fault('sms', mode)
+      await fault('email', mode)
+      await sms(200).catch(() => undefined)
+      await mail(`none-${mode}`, 200).catch(() => undefined)
+      expect(await outbox()).toMatchObject({ sms: [], email: [] })
+    },
+  )
+
+  it.each(['accept_then_timeout', 'accept_then_reset'])(
+    '%s takes the message, says nothing, and can be asked',
+    async (mode) => {
+      await control(running.url, 'DELETE', 'outbox')
+      await fault('sms', mode)
+      await fault('email', mode, 1)
+      await expect(sms(200)).rejects.toThrow()
+      await expect(mail(mode, 200)).rejects.toThrow()
+      const found = await fetch(`${running.url}/sms/2010-04-01/Accounts/AC1/Messages.json?To=%2B12025550143`, {
+        headers: { authorization: BASIC },
+      })
+      expect(((await found.json()) as { messages: { body: string }[] }).messages[0]?.body).toBe('a seat')
+      expect((await mail(mode)).status).toBe(200)
+      const { sms: messages, email } = await outbox()
+      expect([messages.length, email.length]).toEqual([1, 1])
+    },
+  )
+
+  it('speaks Discord’s own words when it limits', async () => {
+    await fault('discord', 'http_429')
+    const limited = await fetch(`${running.url}/discord/api/webhooks/118000000000000001/token`, {
+      method: 'POST',
+      body: '{"content":"x"}',
+    })
+    expect([limited.status, await limited.json()]).toEqual([
+      429,
+      { message: 'You are being rate limited.', retry_after: 2, global: false },
+    ])
+  })
+})

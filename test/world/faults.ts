@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http'
+import { html, json, type Answer, type Call, type StandIn } from './http.ts'
+
+export const MODES = [
+  'http_500',
+  'http_429',
+  'timeout',
+  'reset',
+  'empty',
+  'maintenance_html',
+  'truncated',
+  'slow',
+  'accept_then_timeout',
+  'accept_then_reset',
+] as const
+export type Mode = (typeof MODES)[number]
+
+export interface Fault {
+  service: string
+  mode: Mode
+  /** How many more answers it strikes; null until cleared. */
+  times: number | null
+}
+
+/** The faults now switched on, at most one a service. */
+export class Faults {
+  readonly #active = new Map<string, Fault>()
+
+  set(fault: Fault): void {
+    this.#active.set(fault.service, fault)
+  }
+
+  /** Clears one service, or all. */
+  clear(service?: string): void {
+    if (service === undefined) this.#active.clear()
+    else this.#active.delete(service)
+  }
+
+  list(): Fault[] {
+    return [...this.#active.values()].map((fault) => ({ ...fault }))
+  }
+
+  /** The fault that strikes this call, counted down, with the empty answer if it is to give one; null when none does. */
+  strike(standIn: StandIn, call: Call): { mode: Mode; empty: Answer | null } | null {
+    const fault = this.#active.get(standIn.service)
+    if (!fault) return null
+    const empty = fault.mode === 'empty' ? standIn.emptyAnswer(call) : null
+    if (fault.mode === 'empty' && empty === null) return null
+    if (fault.mode.startsWith('accept_then') && !standIn.accepts?.(call)) return null
+    if (fault.times !== null) {
+      fault.times -= 1
+      if (fault.times <= 0) this.#active.delete(fault.service)
+    }
+    return { mode: fault.mode, empty }
+  }
+}
+
+/** What to do with a socket once the answer is known. */
+export type Outcome =
+  | { kind: 'answer'; answer: Answer; delayMs: number }
+  | { kind: 'cut'; answer: Answer; cleanly: boolean }
+  | { kind: 'hang' }
+  | { kind: 'reset' }
+
+const MAINTENANCE = `<!DOCTYPE html>
+<html><head><title>Scheduled maintenance</title></head>
+<body><h1>We'll be right back</h1><p>This service is down for scheduled maintenance. Please try again later.</p></body></html>
+`
+
+let cuts = 0
+
+/** Plays one fault. Handlers run only where the request would have reached the application behind the failing part. */
+export async function playFault(
+  { mode, empty }: { mode: Mode; empty: Answer | null },
+  standIn: StandIn,
+  call: Call,
+  timing: { slowMs: number; retryAfterSeconds: number },
+): Promise<Outcome> {
+  const answered = (answer: Answer, delayMs = 0): Outcome => ({ kind: 'answer', answer, delayMs })
+  const refusal = (status: 429 | 500, headers: Answer['headers'] = {}): Outcome => {
+    const { type, body } = standIn.errorBody(status)
+    return answered({ status, headers: { 'content-type': type, ...headers }, body })
+  }
+  switch (mode) {
+    case 'http_500':
+      return refusal(500)
+    case 'http_429':
+      return refusal(429, { 'retry-after': String(timing.retryAfterSeconds) })
+    case 'timeout':
+      return { kind: 'hang' }
+    case 'reset':
+      return { kind: 'reset' }
+    case 'empty':
+      return answered(empty ?? json({}))
+    case 'maintenance_html':
+      return answered(html(MAINTENANCE))
+    case 'truncated':
+      return { kind: 'cut', answer: await standIn.answer(call), cleanly: cuts++ % 2 === 1 }
+    case 'slow':
+      return answered(await standIn.answer(call), timing.slowMs)
+    case 'accept_then_timeout':
+      await standIn.answer(call)
+      return { kind: 'hang' }
+    case 'accept_then_reset':
+      await standIn.answer(call)
+      return { kind: 'reset' }
+  }
+}
+
+/** Carries an outcome out on the wire. A hanging request holds its socket until the client leaves or the world closes. */
+export function carryOut(outcome: Outcome, response: ServerResponse): void {
+  if (outcome.kind === 'hang') return
+  if (outcome.kind === 'reset') {
+    response.socket?.resetAndDestroy()
+    return
+  }
+  const { status, headers, body } = outcome.answer
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
+  if (outcome.kind === 'answer') {
+    const send = (): void => {
+      if (response.destroyed) return
+      if (status === 204) response.writeHead(status, headers).end()
+      else response.writeHead(status, { ...headers, 'content-length': bytes.length }).end(bytes)
+    }
+    if (outcome.delayMs > 0) setTimeout(send, outcome.delayMs).unref()
+    else send()
+    return
+  }
+  const half = bytes.subarray(0, Math.floor(bytes.length / 2))
+  if (outcome.cleanly) {
+    response.writeHead(status, { ...headers, 'content-length': half.length }).end(half)
+    return
+  }
+  response.writeHead(status === 204 ? 200 : status, { ...headers, 'content-length': bytes.length + 1 })
+  response.write(half.length > 0 ? half : ' ', () => response.socket?.destroy())
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Visitor, control, sectionsOf } from './client.ts'
+import { startWorld, type RunningWorld } from './server.ts'
+
+const PHONE = '+12025550143'
+let running: RunningWorld
+
+beforeAll(async () => {
+  running = await startWorld({
+    appUrl: 'http://localhost:1',
+    twilioAccountSid: 'AC1',
+    twilioAuthToken: 't',
+    now: Date.parse('2026-11-21T12:00:00Z'),
+  })
+})
+afterAll(() => running.close())
+
+const visit = (path: string): Promise<string> => new Visitor(running.url).page(path)
+const press = (path: string, form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(running.url + path, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' })
+
+describe('the pages', () => {
+  it('show what arrived on a phone, escaped, with links to press', async () => {
+    expect(await visit('/')).toContain('No phone has rung yet')
+    await fetch(`${running.url}/sms/2010-04-01/Accounts/AC1/Messages.json`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        To: PHONE,
+        From: '+12025550100',
+        Body: '<b>MATH</b> & more http://example.com/a?b=1&c=2',
+      }),
+      headers: { authorization: `Basic ${Buffer.from('AC1:t').toString('base64')}` },
+    })
+    const page = await visit('/')
+    expect(page).toContain('&lt;b&gt;MATH&lt;/b&gt; &amp; more <a href="http://example.com/a?b=1&amp;c=2">')
+    expect(page).toContain(PHONE)
+  })
+
+  it('say when the app does not take a reply', async () => {
+    const answer = await press('/phones/reply', { from: PHONE, body: 'STOP' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('did+not+take')])
+    expect(await visit('/')).toContain('said STOP')
+  })
+
+  it('show mail in a frame that can run nothing', async () => {
+    const sent = await fetch(`${running.url}/mail/emails`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer re_1' },
+      body: JSON.stringify({
+        from: 'a@example.com',
+        to: 'b@example.com',
+        subject: 'A <seat>',
+        html: '<p onclick="x">hello</p>',
+        text: 'hello',
+      }),
+    })
+    const { id } = (await sent.json()) as { id: string }
+    expect(await visit('/mailbox')).toContain(`<a href="/mailbox/${id}">A &lt;seat&gt;</a>`)
+    const letter = await visit(`/mailbox/${id}`)
+    expect(letter).toMatch(/<iframe [^>]*sandbox="[^"]*" srcdoc="[^"]*&lt;p onclick=/)
+    expect(letter).not.toContain('allow-scripts')
+  })
+
+  it('find a section and open it by its button', async () => {
+    const [closed] = await sectionsOf(running.url, {
+      school: 'Queens College',
+      term: '2026 Fall Term',
+      status: 'closed',
+    })
+    if (!closed) throw new Error('nothing is closed')
+    const { source, school, term, section } = closed
+    expect(await visit(`/catalogue/qns01?q=${section}`)).toContain(`id="s${section}"`)
+    const pressed = await press('/catalogue/set', {
+      source,
+      school,
+      term,
+      section,
+      status: 'open',
+      back: '/catalogue/qns01',
+    })
+    expect(pressed.status).toBe(303)
+    expect(await sectionsOf(running.url, { source, school, term, section })).toMatchObject([{ status: 'open' }])
+    expect(await visit('/catalogue/qns01?status=open&page=999')).toContain('Previous')
+  })
+
+  it('break and mend a service', async () => {
+    await press('/faults', { service: 'discord', mode: 'slow', times: '3' })
+    expect(await (await control(running.url, 'GET', 'faults')).json()).toEqual([
+      { service: 'discord', mode: 'slow', times: 3 },
+    ])
+    expect(await visit('/faults')).toContain('answers late, 3 more')
+    await press('/faults/clear', { service: 'discord' })
+    expect(await (await control(running.url, 'GET', 'faults')).json()).toEqual([])
+  })
+
+  it('answer every place, know what is not there, and refuse another site', async () => {
+    for (const path of [
+      '/',
+      '/mailbox',
+      '/chat',
+      '/catalogue',
+      '/catalogue/harbor',
+      '/faults',
+      '/requests',
+      '/world.css',
+      '/world.js',
+    ])
+      expect((await fetch(running.url + path)).status).toBe(200)
+    for (const path of ['/nothing', '/mailbox/none', '/catalogue/none'])
+      expect((await fetch(running.url + path)).status).toBe(404)
+    expect((await press('/faults', { service: 'sms', mode: 'slow' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
+      403,
+    )
+  })
+})

@@ -1,0 +1,42 @@
+import { text, type Answer, type Call, type Handler, type MaybePromise } from '../http.ts'
+import type { World } from '../world.ts'
+import { schoolPage, schoolsPage, setFromPage } from './catalogue.ts'
+import { page } from './layout.ts'
+import { chatPage, letterPage, mailboxPage, requestsPage } from './letters.ts'
+import { phonesPage, replyFromPhone } from './phones.ts'
+import { SCRIPT, STYLE } from './style.ts'
+import { breakFromPage, faultsPage, mendFromPage } from './switches.ts'
+
+function asset(type: string, body: string): Answer {
+  return { status: 200, headers: { 'content-type': `${type};charset=UTF-8` }, body }
+}
+
+/** The pages a person uses the world by. */
+export function pagesHandler(world: World): Handler {
+  const routes: Record<string, (call: Call) => MaybePromise<Answer>> = {
+    'GET /': (call) => phonesPage(world, call),
+    'POST /phones/reply': (call) => replyFromPhone(world, call),
+    'GET /mailbox': (call) => mailboxPage(world, call),
+    'GET /chat': (call) => chatPage(world, call),
+    'GET /catalogue': (call) => schoolsPage(world, call),
+    'POST /catalogue/set': (call) => setFromPage(world, call),
+    'GET /faults': (call) => faultsPage(world, call),
+    'POST /faults': (call) => breakFromPage(world, call),
+    'POST /faults/clear': (call) => mendFromPage(world, call),
+    'GET /requests': (call) => requestsPage(world, call),
+    'GET /world.css': () => asset('text/css', STYLE),
+    'GET /world.js': () => asset('text/javascript', SCRIPT),
+  }
+  return (call) => {
+    // Another site's page must not press these buttons.
+    if (call.method !== 'GET' && call.headers['sec-fetch-site'] === 'cross-site')
+      return text('Not from another site.', 403)
+    const path = call.path.length > 1 ? call.path.replace(/\/$/, '') : call.path
+    const route = routes[`${call.method === 'HEAD' ? 'GET' : call.method} ${path}`]
+    if (route) return route(call)
+    const [, place, name] = path.match(/^\/(mailbox|catalogue)\/([\w-]+)$/) ?? []
+    if (call.method === 'GET' && name && place === 'mailbox') return letterPage(world, name)
+    if (call.method === 'GET' && name && place === 'catalogue') return schoolPage(world, call, name)
+    return page(world, '', 'Nothing here', '<p><a href="/">To the phones</a></p>', null, 404)
+  }
+}

@@ -1,0 +1,63 @@
+import { servicesOf, setFault } from '../control/control.ts'
+import { MODES } from '../faults.ts'
+import { escapeHtml, formOf, type Answer, type Call } from '../http.ts'
+import type { World } from '../world.ts'
+import { hidden, noticeOf, page, seeOther } from './layout.ts'
+
+const MEANINGS: Record<(typeof MODES)[number], string> = {
+  http_500: 'fails with 500',
+  http_429: 'says it is too much (429)',
+  timeout: 'never answers',
+  reset: 'drops the connection',
+  empty: 'succeeds with nothing in it',
+  maintenance_html: 'shows a maintenance page',
+  truncated: 'breaks off in the middle',
+  slow: 'answers late',
+  accept_then_timeout: 'takes the message, then never answers',
+  accept_then_reset: 'takes the message, then drops the connection',
+}
+
+/** One switch a service. */
+export function faultsPage(world: World, call: Call): Answer {
+  const active = new Map(world.faults.list().map((fault) => [fault.service, fault]))
+  const cards = servicesOf(world).map((service) => {
+    const fault = active.get(service)
+    const modes = MODES.filter((mode) => !mode.startsWith('accept_then') || service === 'sms' || service === 'email')
+    const options = modes.map(
+      (mode) => `<option value="${mode}"${fault?.mode === mode ? ' selected' : ''}>${MEANINGS[mode]}</option>`,
+    )
+    const now = fault
+      ? `<b class="status waitlisted">${MEANINGS[fault.mode]}${fault.times === null ? '' : `, ${fault.times} more`}</b>`
+      : '<span class="status open">works</span>'
+    const clear = fault
+      ? `<form method="post" action="/faults/clear">${hidden({ service })}<button>Mend it</button></form>`
+      : ''
+    return `<div class="card"><h2>${escapeHtml(service)}</h2><p>${now}</p><form class="row" method="post" action="/faults">${hidden({ service })}
+<label>It <select name="mode">${options.join('')}</select></label><label>Times <input name="times" type="number" min="1" placeholder="until mended"></label><button class="primary">Break it</button></form>${clear}</div>`
+  })
+  return page(
+    world,
+    '/faults',
+    'Faults',
+    `<p class="lead">Break what the app depends on, and watch what it does.</p><div class="grid">${cards.join('')}</div>`,
+    noticeOf(call.url.searchParams),
+  )
+}
+
+export function breakFromPage(world: World, call: Call): Answer {
+  const form = formOf(call)
+  const times = form.get('times')
+  const answer = setFault(world, {
+    service: form.get('service'),
+    mode: form.get('mode'),
+    ...(times ? { times: Number(times) } : {}),
+  })
+  const text = answer.status === 200 ? `${form.get('service')} is broken.` : String(answer.body)
+  return seeOther('/faults', { text, bad: answer.status !== 200 })
+}
+
+export function mendFromPage(world: World, call: Call): Answer {
+  const service = formOf(call).get('service') ?? ''
+  world.faults.clear(service)
+  return seeOther('/faults', { text: `${service} works again.` })
+}

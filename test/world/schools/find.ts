@@ -1,0 +1,60 @@
+import type { Catalogue } from './catalogue.ts'
+import { seatsAvailable, statusOf } from './seats.ts'
+import type { Section } from './types.ts'
+
+/** A section as the control surface shows it. */
+export interface SectionReport {
+  source: string
+  school: string
+  /** "2026 Fall Term" */
+  term: string
+  /** What the source takes in a query: Banner's subject code, CUNY's subject key. */
+  subject: string
+  /** CRN or class number. */
+  section: string
+  status: string
+  available: number
+  capacity: number
+  /** People waiting. */
+  waitlist: number
+}
+
+export function reportOf(section: Section): SectionReport {
+  return {
+    source: section.school.source,
+    school: section.school.name,
+    term: section.term.name,
+    subject: section.course.subject.key,
+    section: section.number,
+    status: statusOf(section),
+    available: seatsAvailable(section),
+    capacity: section.seats.capacity,
+    waitlist: section.seats.waitCount,
+  }
+}
+
+/** What the sources would say now of terms one can register for; every given field must be equal. */
+export function reportSections(catalogue: Catalogue, filter: ReadonlyMap<string, string>): SectionReport[] {
+  const reports = catalogue.sections.filter(({ offered, term }) => offered && !term.past).map(reportOf)
+  const fits = (report: SectionReport): boolean => {
+    const values = new Map(Object.entries(report))
+    return [...filter].every(([name, wanted]) => String(values.get(name)) === wanted)
+  }
+  return filter.size === 0 ? reports : reports.filter(fits)
+}
+
+/** Names one section for good, whatever its figures are. */
+export function keyOf(section: Section): string {
+  return [section.school.name, section.term.name, section.number].join('|')
+}
+
+/** The one section of that name, taken back from the school's answers or not. */
+export function findSection(
+  catalogue: Catalogue,
+  wanted: { source: string; school: string; term: string; section: string },
+): Section | null {
+  const school = catalogue.schools.find(({ name, source }) => name === wanted.school && source === wanted.source)
+  const term = catalogue.terms.find(({ name }) => name === wanted.term)
+  if (!school || !term) return null
+  return catalogue.of(school, term).find((section) => section.number === wanted.section) ?? null
+}

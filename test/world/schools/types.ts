@@ -1,0 +1,133 @@
+/** What the simulated schools are made of. Every protocol stand-in draws its answers from these and nothing else. */
+
+export type Season = 'Spring' | 'Summer' | 'Fall'
+
+export interface Term {
+  year: number
+  season: Season
+  /** The name the app knows it by: "2026 Fall Term". */
+  name: string
+  /** First and last day of classes, ISO dates. */
+  starts: string
+  ends: string
+  /** Over already: a school still lists it, marked "(View Only)". */
+  past: boolean
+}
+
+export interface Subject {
+  /** What the source takes in a query. At CUNY it is not what is shown. */
+  key: string
+  /** The code shown before the course number. */
+  code: string
+  name: string
+}
+
+export interface Course {
+  subject: Subject
+  /** Catalogue number, sometimes with a letter: "2200H". */
+  level: string
+  title: string
+  credits: number
+}
+
+export interface Meeting {
+  /** Days in week order out of "MTWRFSU" (R is Thursday, U Sunday); empty when there are none. */
+  days: string
+  /** "HHMM", null when no hour is set. */
+  begins: string | null
+  ends: string | null
+  building: { code: string; name: string } | null
+  room: string | null
+  kind: 'lecture' | 'laboratory' | 'online'
+}
+
+export interface Instructor {
+  first: string
+  last: string
+}
+
+/** The people and chairs of one section. What is free is always derived. */
+export interface Seats {
+  capacity: number
+  /** May exceed the capacity: over-enrolled sections show a negative number of seats. */
+  enrolled: number
+  waitCapacity: number
+  waitCount: number
+  /** Seats free on paper that the school keeps back (CUNY states such a section closed). */
+  held: number
+}
+
+/** Sections of different subjects in one room: the room has a limit of its own. */
+export interface CrossList {
+  code: string
+  capacity: number
+  members: Section[]
+}
+
+export interface Section {
+  school: School
+  term: Term
+  course: Course
+  /** The school's own id, unique in the term: CRN or class number. */
+  number: string
+  /** Section code within the course: "001", "BMWA". */
+  code: string
+  component: 'LEC' | 'LAB' | 'SEM' | 'INT'
+  /** CUNY session code: "1" regular, "7W1" … */
+  session: string
+  career: 'UGRD' | 'GRAD'
+  mode: string
+  topic: string | null
+  campus: string
+  credits: number
+  /** Some rows carry credit hours only as a range. */
+  creditsAsRange: boolean
+  partOfTerm: string | null
+  linkIdentifier: string | null
+  meetings: Meeting[]
+  instructors: Instructor[]
+  seats: Seats
+  crossList: CrossList | null
+  /** False while the school has taken the section out of its answers. */
+  offered: boolean
+}
+
+/** How one Banner school differs from the next. */
+export interface BannerStyle {
+  slug: string
+  termCode(term: Term): string
+  termDescription(term: Term): string
+  /** The load balancer's cookies; all carry the node. */
+  nodeCookies: readonly string[]
+  /** What this school means by `openSection`. */
+  openSection: 'seats' | 'seats_or_list'
+  enrollmentInfo: 'full' | 'short'
+  /** Required on every call where set. */
+  mepCode: string | null
+  /** A search without any filter finds nothing. */
+  needsFilter: boolean
+  /** Search rows never name the instructors; getFacultyMeetingTimes does. */
+  hidesFaculty: boolean
+  escapesTwice: boolean
+  /** `pathMode` of the answer to a search without a session. */
+  lostPathMode: 'registration' | null
+  nameOrder: 'last_first' | 'first_last'
+  /** Adds keys nobody else has to envelope and rows. */
+  extraKeys: boolean
+  /** Terms listed that hold no classes and name no season. */
+  oddTerms: readonly { code: string; description: string }[]
+  hasPastTerm: boolean
+}
+
+export interface School {
+  /** Name of the source that publishes it. */
+  source: string
+  name: string
+  campuses: readonly string[]
+  banner: BannerStyle | null
+  /** CUNY's institution code; null at Banner schools. */
+  institution: string | null
+  subjectCount: number
+}
+
+export type Status = 'open' | 'waitlisted' | 'closed'

@@ -1,0 +1,28 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Where wrangler keeps a local D1 database below its state folder. */
+const FOLDER = 'v3/d1/miniflare-D1DatabaseObject'
+
+/**
+ * Answers the first row of a query on the local database, read straight from its file: a question through wrangler takes
+ * seconds. Null when there is no such database yet, or not where and as we expect it; then wrangler has to be asked.
+ */
+export function peek(stateDir: string, query: string): Record<string, unknown> | null {
+  const folder = join(stateDir, FOLDER)
+  if (!existsSync(folder)) return null
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
+  const [file] = files
+  if (file === undefined || files.length > 1) return null
+  try {
+    const database = new DatabaseSync(join(folder, file), { readOnly: true })
+    try {
+      return database.prepare(query).get() ?? null
+    } finally {
+      database.close()
+    }
+  } catch {
+    return null
+  }
+}

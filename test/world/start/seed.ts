@@ -1,0 +1,187 @@
+import { randomBytes, scryptSync } from 'node:crypto'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PERSONAS } from '../discord/personas.ts'
+import { CUNY_SOURCE, SCHOOLS } from '../schools/roster.ts'
+import { peek } from './peek.ts'
+import { directorySql } from './seed-directory.ts'
+import { ROOT } from './settings.ts'
+import { insert, quoted } from './sql.ts'
+import { runWrangler } from './wrangler.ts'
+
+/** The sign-ins printed at start. */
+export const SIGN_INS = [
+  { username: 'admin', password: 'seat-watch-admin', email: 'admin@example.com', superuser: true },
+  { username: 'student', password: 'seat-watch-student', email: 'student@example.com', superuser: false },
+] as const
+
+/** Those of the world's Discord who have been here before; `name` is their role, too. */
+const MEMBERS = PERSONAS.filter(({ name }) => name === 'manager' || name === 'regular')
+
+const FIRST_MEMBER = SIGN_INS.length + 1
+
+/** As the app makes it: the display name for addresses, then the Discord id. */
+const usernameOf = (displayName: string, id: string): string =>
+  `${displayName.toLowerCase().replaceAll(' ', '-')}@${id}`
+
+/** The phone, mailbox and channel of the first recipient. */
+export const DEMO_PHONE = '+12025550143'
+const DEMO_WEBHOOK = { id: '1180000000000000001', token: 'class-alerts' }
+
+/** The schools' own servers stand still at other hours in other zones; the refresh keeps to them. */
+const TIME_ZONE = 'America/New_York'
+const POLL_SECONDS = 15
+const REQUESTS_A_MINUTE = 600
+
+/** `scrypt$14$8$5$salt$hash`, base64url without padding: the app's own form. */
+function passwordHash(password: string): string {
+  const [N, r, p] = [2 ** 14, 8, 5]
+  const salt = randomBytes(16)
+  const key = scryptSync(password.normalize('NFKC'), salt, 32, { N, r, p, maxmem: 256 * N * r })
+  return ['scrypt', 14, r, p, salt.toString('base64url'), key.toString('base64url')].join('$')
+}
+
+/** Every source of the world: its address there and what an operator would have to set. */
+function sources(worldUrl: string): { kind: string; name: string; path: string; url: string; settings: string }[] {
+  const banner = SCHOOLS.flatMap(({ source, banner: style }) => {
+    if (!style) return []
+    const path = `/schools/${style.slug}/StudentRegistrationSsb/ssb`
+    const settings = style.mepCode === null ? '{}' : JSON.stringify({ mepCode: style.mepCode })
+    return [{ kind: 'banner9', name: source, path, url: worldUrl + path, settings }]
+  })
+  const path = '/cuny/CFGlobalSearchTool'
+  return [...banner, { kind: 'cuny', name: CUNY_SOURCE, path, url: worldUrl + path, settings: '{}' }]
+}
+
+/** What an empty database gets: people, sources, and one recipient who can be reached three ways. */
+export function seedSql(worldUrl: string, now: number): string {
+  const webhook = `${worldUrl}/discord/api/webhooks/${DEMO_WEBHOOK.id}/${DEMO_WEBHOOK.token}`
+  const contact = (kind: string, address: string, key: string): string =>
+    insert('contact', { recipient_id: 1, kind, address, address_key: key, is_enabled: 1, created_at: now })
+  return [
+    ...SIGN_INS.map(({ username, password, email, superuser }) =>
+      insert('user', {
+        username,
+        email,
+        email_verified_at: now,
+        password_hash: passwordHash(password),
+        is_superuser: superuser ? 1 : 0,
+        created_at: now,
+      }),
+    ),
+    ...MEMBERS.map(({ id, displayName, email }, index) =>
+      insert('user', {
+        id: FIRST_MEMBER + index,
+        username: usernameOf(displayName, id),
+        email,
+        email_verified_at: now,
+        created_at: now,
+      }),
+    ),
+    'INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at)',
+    'SELECT id, email, email_verified_at, 1, created_at FROM user;',
+    ...MEMBERS.map(({ name, id, username, displayName, discriminator, avatar }, index) =>
+      insert('discord_user', {
+        user_id: FIRST_MEMBER + index,
+        discord_id: id,
+        username,
+        discriminator,
+        display_name: displayName,
+        avatar,
+        is_verified: 1,
+        role: name,
+        login_count: 1,
+        first_login_at: now,
+        last_login_at: now,
+      }),
+    ),
+    ...sources(worldUrl).map(({ kind, name, url, settings }) =>
+      insert('source', {
+        kind,
+        name,
+        url,
+        time_zone: TIME_ZONE,
+        poll_seconds: POLL_SECONDS,
+        requests_per_minute: REQUESTS_A_MINUTE,
+        settings,
+        created_at: now,
+      }),
+    ),
+    insert('recipient', {
+      id: 1,
+      name: 'Robin Example',
+      description: 'The phone and mailbox of the local world',
+      is_contact_by_phone: 1,
+      created_at: now,
+    }),
+    contact('phone', DEMO_PHONE, DEMO_PHONE),
+    contact('email', 'robin@example.com', 'robin@example.com'),
+    contact('discord', webhook, `${DEMO_WEBHOOK.id}/${DEMO_WEBHOOK.token}`),
+  ].join('\n')
+}
+
+/** Sources and the demo channel follow the world when it moved to another port since the last run. */
+export function moveSql(worldUrl: string): string {
+  const move = (table: string, column: string, path: string): string =>
+    `UPDATE ${table} SET ${column} = ${quoted(worldUrl + path)} WHERE ${column} LIKE 'http://localhost:%' ` +
+    `AND substr(${column}, ${-path.length}) = ${quoted(path)} AND ${column} <> ${quoted(worldUrl + path)};`
+  const webhook = `/discord/api/webhooks/${DEMO_WEBHOOK.id}/${DEMO_WEBHOOK.token}`
+  return [
+    ...sources(worldUrl).map(({ path }) => move('source', 'url', path)),
+    move('contact', 'address', webhook),
+  ].join('\n')
+}
+
+const LOCAL = (stateDir: string): string[] => ['--local', '--persist-to', stateDir]
+
+async function execute(stateDir: string, sql: string, purpose: string): Promise<string> {
+  const file = join(stateDir, 'statements.sql')
+  writeFileSync(file, sql, { mode: 0o600 })
+  try {
+    return await runWrangler(['d1', 'execute', 'DB', ...LOCAL(stateDir), '--yes', '--json', '--file', file], purpose)
+  } finally {
+    rmSync(file)
+  }
+}
+
+/** The migration files, of which the newest that was applied is written down in the database itself. */
+function newestMigration(): string | undefined {
+  return readdirSync(join(ROOT, 'migrations'))
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .at(-1)
+}
+
+async function figures(stateDir: string): Promise<{ users: number; sections: number }> {
+  const query = 'SELECT (SELECT count(*) FROM user) AS users, (SELECT count(*) FROM section) AS sections'
+  const seen = peek(stateDir, query)
+  if (seen) return { users: Number(seen.users), sections: Number(seen.sections) }
+  const answer = await execute(stateDir, `${query};`, 'Looking into the database')
+  const figure = (name: string): number => Number(answer.match(new RegExp(`"${name}":\\s*(\\d+)`))?.[1])
+  return { users: figure('users'), sections: figure('sections') }
+}
+
+/** Brings the local database up to date and seeds an empty one. Answers whether its catalogue is still to be filled. */
+export async function prepareDatabase(stateDir: string, worldUrl: string): Promise<{ isCatalogueEmpty: boolean }> {
+  const applied = peek(stateDir, 'SELECT name FROM d1_migrations ORDER BY name DESC LIMIT 1')?.name
+  if (applied === undefined || applied !== newestMigration())
+    await runWrangler(['d1', 'migrations', 'apply', 'DB', ...LOCAL(stateDir)], 'Applying the migrations')
+  const { users, sections } = await figures(stateDir)
+  if (users === 0) {
+    await execute(stateDir, seedSql(worldUrl, Date.now()), 'Seeding the database')
+  } else {
+    const settled = peek(stateDir, `SELECT count(*) AS here FROM source WHERE url LIKE '${worldUrl}/%'`)?.here
+    if (settled !== sources(worldUrl).length) await execute(stateDir, moveSql(worldUrl), 'Moving the world')
+  }
+  return { isCatalogueEmpty: sections === 0 }
+}
+
+/** Fills an empty directory; its servers belong to what the catalogue has. Answers whether it did. */
+export async function seedDirectory(stateDir: string): Promise<boolean> {
+  const query = 'SELECT count(*) AS servers FROM discord_server'
+  const ask = () => execute(stateDir, `${query};`, 'Looking into the database')
+  const servers = peek(stateDir, query)?.servers ?? Number((await ask()).match(/"servers":\s*(\d+)/)?.[1])
+  if (servers !== 0) return false
+  await execute(stateDir, directorySql(Date.now()), 'Seeding the directory')
+  return true
+}

@@ -1,0 +1,63 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { Problem, ROOT } from './settings.ts'
+
+/** Every wrangler now running, each at the head of a process group of its own. */
+const running = new Set<ChildProcess>()
+
+/** Starts wrangler in the repository, quiet and offline, with this very Node first in its path. */
+export function spawnWrangler(words: readonly string[]): ChildProcess {
+  const path = [dirname(process.execPath), join(ROOT, 'node_modules/.bin'), process.env.PATH ?? ''].join(':')
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...words], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: path,
+      NODE_ENV: 'production',
+      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+      WRANGLER_SEND_METRICS: 'false',
+      WRANGLER_HIDE_BANNER: 'true',
+      FORCE_COLOR: '0',
+      NO_COLOR: '1',
+    },
+  })
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  return child
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, signal)
+  } catch {
+    // Gone already.
+  }
+}
+
+/** Ends a wrangler and all it started; resolves when its output is closed, so that nothing of it is left. */
+export async function stopWrangler(child: ChildProcess): Promise<void> {
+  if (!running.has(child)) return
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  signalGroup(child, 'SIGTERM')
+  const force = setTimeout(() => signalGroup(child, 'SIGKILL'), 4000)
+  await closed
+  clearTimeout(force)
+}
+
+export async function stopAllWranglers(): Promise<void> {
+  await Promise.all([...running].map(stopWrangler))
+}
+
+/** Runs one wrangler command to its end and answers its output. Throws `Problem` with it when the command fails. */
+export async function runWrangler(words: readonly string[], purpose: string): Promise<string> {
+  const child = spawnWrangler(words)
+  let output = ''
+  let errors = ''
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  if (code !== 0) throw new Problem(`${purpose} failed:\n${`${output}${errors}`.trim()}`)
+  return output
+}

@@ -1,0 +1,147 @@
+import { Faults } from './faults.ts'
+import { makeCatalogue, type Catalogue } from './schools/catalogue.ts'
+import type { CatalogueSize } from './schools/generate.ts'
+import type { Section } from './schools/types.ts'
+
+/** How a world is set up. Everything but the app's address and the SMS account has a default. */
+export interface WorldOptions {
+  /** 0 (the default) takes any free port. */
+  port?: number
+  /** Public origin of the app, where replies and delivery reports are sent. */
+  appUrl: string
+  twilioAccountSid: string
+  twilioAuthToken: string
+  /** Number replies go to before the app has sent anything. */
+  smsFrom?: string
+  /** Keeps seats and messages over a restart. */
+  stateFile?: string
+  /** True where the world must not keep its process alive (a test run's configuration). */
+  unref?: boolean
+  seed?: string
+  size?: CatalogueSize
+  /** Milliseconds since epoch; decides which terms exist. */
+  now?: number
+  /** Seats move by themselves, one section every so many milliseconds. */
+  trafficMs?: number
+  /** How long `slow` takes. */
+  slowMs?: number
+  retryAfterSeconds?: number
+  /** How long the SMS provider takes to answer, and then to deliver. */
+  smsAnswerMs?: number
+  smsDeliveryMs?: number
+  /** The application the app signs people in as. */
+  discordClientId?: string
+  discordClientSecret?: string
+  /** Calls of one kind a caller may make in 10 s. */
+  discordCallsPer10s?: number
+  /** Idle limits of the schools' sessions. */
+  bannerSessionMs?: number
+  cunySessionMs?: number
+}
+
+/** A message, both as the provider remembers it and as the outbox shows it until the outbox is emptied. */
+export interface SmsRecord {
+  sid: string
+  to: string
+  from: string
+  body: string
+  direction: 'outbound-api' | 'outbound-reply' | 'inbound'
+  status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'received'
+  errorCode: number | null
+  at: number
+  inOutbox: boolean
+}
+
+export interface EmailRecord {
+  id: string
+  from: string
+  to: string[]
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+  at: number
+  inOutbox: boolean
+}
+
+export interface DiscordRecord {
+  url: string
+  body: unknown
+  at: number
+  inOutbox: boolean
+}
+
+export interface RequestRecord {
+  service: string
+  method: string
+  path: string
+  at: number
+}
+
+const KEPT_REQUESTS = 100_000
+
+/** All that the stand-ins share: what exists, what was sent, what was asked, what is broken. */
+export interface World {
+  options: Required<Omit<WorldOptions, 'stateFile' | 'size' | 'trafficMs' | 'port' | 'unref'>> &
+    Pick<WorldOptions, 'stateFile' | 'trafficMs'>
+  catalogue: Catalogue
+  faults: Faults
+  /** Every message by phone, both ways; the provider's own memory, which look-ups read. */
+  messages: SmsRecord[]
+  /** Phones that said STOP to the provider. */
+  optedOut: Set<string>
+  emails: EmailRecord[]
+  posts: DiscordRecord[]
+  requests: RequestRecord[]
+  /** Ends every school session, as a restart of the school's servers does. */
+  endSessions: Set<() => void>
+  /** Sections whose figures no longer follow from the seed. */
+  moved: Set<Section>
+  /** Called after any change that a restart must not lose. */
+  changed(): void
+  log(request: RequestRecord): void
+  now(): number
+}
+
+/** A fresh world, with no server around it yet. */
+export function makeWorld(options: WorldOptions): World {
+  const now = options.now ?? Date.now()
+  const seed = options.seed ?? 'a quiet morning'
+  const world: World = {
+    options: {
+      appUrl: options.appUrl,
+      twilioAccountSid: options.twilioAccountSid,
+      twilioAuthToken: options.twilioAuthToken,
+      smsFrom: options.smsFrom ?? '+12025550100',
+      seed,
+      now,
+      slowMs: options.slowMs ?? 3000,
+      retryAfterSeconds: options.retryAfterSeconds ?? 2,
+      smsAnswerMs: options.smsAnswerMs ?? 0,
+      smsDeliveryMs: options.smsDeliveryMs ?? 400,
+      discordClientId: options.discordClientId ?? 'local-world',
+      discordClientSecret: options.discordClientSecret ?? 'local-world-discord-secret',
+      discordCallsPer10s: options.discordCallsPer10s ?? 50,
+      bannerSessionMs: options.bannerSessionMs ?? 30 * 60_000,
+      cunySessionMs: options.cunySessionMs ?? 20 * 60_000,
+      ...(options.stateFile === undefined ? {} : { stateFile: options.stateFile }),
+      ...(options.trafficMs === undefined ? {} : { trafficMs: options.trafficMs }),
+    },
+    catalogue: makeCatalogue(seed, now, options.size),
+    faults: new Faults(),
+    messages: [],
+    optedOut: new Set(),
+    emails: [],
+    posts: [],
+    requests: [],
+    endSessions: new Set(),
+    moved: new Set(),
+    changed: () => {},
+    log: (request) => {
+      world.requests.push(request)
+      if (world.requests.length > KEPT_REQUESTS * 1.1) world.requests.splice(0, world.requests.length - KEPT_REQUESTS)
+    },
+    now: () => Date.now(),
+  }
+  return world
+}
