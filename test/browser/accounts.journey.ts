@@ -1,0 +1,105 @@
+import { expect } from 'vitest'
+import { journey, type Scene } from './journey.ts'
+import { seedPeople } from './seed.ts'
+import type { Visit } from './visit.ts'
+
+/** Everything here is forms: nobody's browser runs a script. */
+const visitor = ({ visit }: Scene): Promise<Visit> => visit({ javaScriptEnabled: false })
+
+const placeOf = ({ page }: Visit): string => new URL(page.url()).pathname
+
+async function fill({ page }: Visit, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields))
+    await page.locator(`main input[name="${name}"]:not([type="radio"])`).fill(value)
+}
+
+/** The page's own act: the first button of the form that asks for something. */
+const send = (visit: Visit, button = 'main form button[type="submit"]') =>
+  visit.follow(visit.page.locator(button).first())
+
+const says = (visit: Visit, text: string | RegExp) =>
+  visit.page.getByText(text).filter({ visible: true }).first().waitFor()
+
+/** What the newest mail to this address holds of this shape, once it is there. */
+async function mailed({ app }: Scene, to: string, shape: RegExp): Promise<string> {
+  const found = () => shape.exec(app.world.world.emails.findLast((mail) => mail.to.includes(to))?.text ?? '')?.[0]
+  await expect.poll(found, { timeout: 15_000 }).toBeDefined()
+  return found() ?? ''
+}
+
+journey('an account from its first form to its last, without a script', seedPeople, async (scene) => {
+  const first = 'ada@example.org'
+  const second = 'ada@example.net'
+  const visit = await visitor(scene)
+
+  await visit.open('/accounts/signup/')
+  await fill(visit, { email: first, username: 'ada', password1: 'short', password2: 'short' })
+  visit.expectStatus(422)
+  await send(visit)
+  expect(await visit.page.locator('input[name="email"]').inputValue()).toBe(first)
+  await visit.measure('a refused sign-up')
+  await fill(visit, { password1: 'punched cards 1843', password2: 'punched cards 1843' })
+  await send(visit)
+  expect(placeOf(visit)).toBe('/accounts/confirm-email/')
+  await visit.measure('a mail is under way')
+  await visit.open(await mailed(scene, first, /\/accounts\/confirm-email\/[\w.-]+\//))
+  await send(visit)
+  await says(visit, `You have confirmed ${first}.`)
+
+  await visit.open('/accounts/login/')
+  await fill(visit, { login: 'ada', password: 'punched cards 1843' })
+  await send(visit)
+  await says(visit, 'Dashboard')
+
+  await visit.open('/accounts/email/')
+  await fill(visit, { email: second })
+  await send(visit, 'main button[name="action_add"]')
+  await says(visit, second)
+  await visit.measure('two addresses')
+  await visit.open(await mailed(scene, second, /\/accounts\/confirm-email\/[\w.-]+\//))
+  await send(visit)
+  await says(visit, `You have confirmed ${second}.`)
+  await visit.open('/accounts/email/')
+  await visit.page.locator(`main input[type="radio"][value="${second}"]`).check()
+  await send(visit, 'main button[name="action_primary"]')
+  await says(visit, 'Primary email address set.')
+
+  const forgetful = await visitor(scene)
+  await forgetful.open('/accounts/password/reset/')
+  await fill(forgetful, { email: second })
+  await send(forgetful)
+  expect(placeOf(forgetful)).toBe('/accounts/password/reset/done/')
+  await forgetful.open(await mailed(scene, second, /\/accounts\/password\/reset\/key\/[\w-]+\//))
+  await fill(forgetful, { password1: 'a loom of algebra', password2: 'a loom of algebra' })
+  await send(forgetful)
+  expect(placeOf(forgetful)).toBe('/accounts/password/reset/key/done/')
+
+  // Whoever was signed in with the old password is not any more.
+  await visit.open('/accounts/sessions/')
+  expect(placeOf(visit)).toBe('/accounts/login/')
+
+  await visit.open('/accounts/login/code/')
+  await fill(visit, { email: second })
+  await send(visit)
+  const code = await mailed(scene, second, /\b[A-Z]{4}-[A-Z]{4}\b/)
+  visit.expectStatus(422)
+  await fill(visit, { code: 'BBBB-BBBB' })
+  await send(visit)
+  await says(visit, 'Incorrect code.')
+  await fill(visit, { code: code.toLowerCase() })
+  await send(visit)
+  await says(visit, 'Dashboard')
+
+  await forgetful.open('/accounts/login/')
+  await fill(forgetful, { login: second, password: 'a loom of algebra' })
+  await send(forgetful)
+  await visit.open('/accounts/sessions/')
+  await visit.measure('two sessions')
+  await send(visit, 'main button[name="action_end_others"]')
+  await forgetful.open('/accounts/')
+  expect(placeOf(forgetful)).toBe('/accounts/login/')
+
+  await visit.open('/accounts/logout/')
+  await send(visit)
+  await says(visit, 'You have signed out.')
+})

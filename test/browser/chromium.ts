@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { inflate } from '@sparticuz/chromium'
+import { chromium, type Browser } from 'playwright-core'
+
+const noBrowser =
+  'No Chromium to test in: the one npm brings runs on Linux x64. Elsewhere name an installed one: CHROME=/path/to/chrome npm test'
+
+/** A background Chromium that asks the network for nothing by itself. */
+const quiet = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Starts the Chromium named by `CHROME`, else the one from npm with its own libraries. Throws a sentence when there is none. */
+export async function launchChromium(): Promise<Browser> {
+  const named = process.env['CHROME']
+  if (named) {
+    if (!existsSync(named)) throw new Error(`CHROME names ${named}, and there is no such file.`)
+    return chromium.launch({ executablePath: named, args: quiet })
+  }
+  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(noBrowser)
+  const folder = await unpacked()
+  const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':')
+  const executablePath = join(folder, 'chromium')
+  try {
+    // The system's own libraries first; the packed ones only where some are missing.
+    return await chromium.launch({ executablePath, args: quiet })
+  } catch {
+    return await chromium.launch({
+      executablePath,
+      args: quiet,
+      env: { ...process.env, LD_LIBRARY_PATH: libraries } as Record<string, string>,
+    })
+  }
+}
+
+/** The folder of this version's browser and libraries, unpacked once; a half-unpacked one is never seen under its name. */
+async function unpacked(): Promise<string> {
+  const manifest = createRequire(import.meta.url)
+    .resolve('@sparticuz/chromium')
+    .replace(/build\/.*$/, 'package.json')
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string }
+  const folder = join(tmpdir(), `class-cords-chromium-${version}`)
+  if (existsSync(join(folder, 'chromium'))) return folder
+  const packed = join(dirname(manifest), 'bin')
+  const fresh = await mkdtemp(join(tmpdir(), 'class-cords-unpack-'))
+  const former = process.env['TMPDIR']
+  try {
+    process.env['TMPDIR'] = fresh // where the package unpacks to
+    await mkdir(join(fresh, 'al2023'), { recursive: true })
+    await Promise.all(['chromium.br', 'al2023.tar.br'].map((archive) => inflate(join(packed, archive))))
+  } finally {
+    if (former === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = former
+  }
+  try {
+    await rename(fresh, folder)
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true })
+    if (!existsSync(join(folder, 'chromium'))) throw error // nobody else unpacked it meanwhile
+  }
+  return folder
+}

@@ -1,0 +1,124 @@
+import { base32 } from 'oslo/encoding'
+import { generateHOTP } from 'oslo/otp'
+import { expect } from 'vitest'
+import { TRUSTED_GUILD_ID } from '../world/discord/guilds.ts'
+import type { App } from './app.ts'
+import { journey, type Scene } from './journey.ts'
+import { seedPeople } from './seed.ts'
+import type { Visit } from './visit.ts'
+
+const login = '/accounts/discord/login/'
+const overview = '/accounts/2fa/'
+
+async function seedDiscord(app: App): Promise<void> {
+  await seedPeople(app)
+  await app.sql(
+    `INSERT INTO discord_server (server_id, name, privacy_level, is_required_for_trust, created_at) VALUES (?, 'Campus Commons', 'public', 1, 0)
+     ON CONFLICT DO NOTHING`,
+    TRUSTED_GUILD_ID,
+  )
+}
+
+/** Everything here is forms: nobody's browser runs a script. */
+const visitor = ({ app, visit }: Scene): Promise<Visit> =>
+  visit({ javaScriptEnabled: false, otherOrigins: [app.world.url] })
+
+const placeOf = ({ page }: Visit): string => new URL(page.url()).pathname
+
+/** Continues to Discord and is somebody there. */
+async function goThrough(visit: Visit, persona: string, next = '/accounts/'): Promise<void> {
+  await visit.open(`${login}?next=${encodeURIComponent(next)}`)
+  await visit.follow(visit.page.getByRole('button', { name: 'Continue' }))
+  expect(placeOf(visit)).toBe('/discord/oauth2/authorize')
+  await visit.follow(visit.page.locator(`a[href$="persona=${persona}"]`))
+}
+
+const press = (visit: Visit, name: string) => visit.follow(visit.page.getByRole('button', { name, exact: true }))
+const says = (visit: Visit, text: string | RegExp) =>
+  visit.page.getByText(text).filter({ visible: true }).first().waitFor()
+
+journey('people come through Discord, each as Discord knows them', seedDiscord, async (scene) => {
+  for (const [persona, name] of [
+    ['manager', 'Morgan Reyes'],
+    ['regular', 'Riley Chen'],
+    ['newcomer', 'Noor Haddad'],
+  ] as const) {
+    const visit = await visitor(scene)
+    await goThrough(visit, persona)
+    await says(visit, `Signed in as ${name}`)
+    await visit.open('/accounts/3rdparty/')
+    await says(visit, name)
+    await visit.measure(`the connections of ${persona}`)
+  }
+
+  const stranger = await visitor(scene)
+  await goThrough(stranger, 'stranger')
+  expect(placeOf(stranger)).toBe('/classcords/login/')
+  await says(stranger, /You need a referral code to create a new account on this website/)
+
+  const unsure = await visitor(scene)
+  await goThrough(unsure, 'deny')
+  await says(unsure, 'You decided to cancel logging in to our site')
+  unsure.expectStatus(401)
+  await unsure.open(`${login}callback/?code=x&state=y`)
+  await says(unsure, 'An error occurred while attempting to login via your third-party account.')
+  await unsure.measure('a failed sign-in')
+})
+
+journey('who has no verified address gives one, and follows the mailed link', seedDiscord, async (scene) => {
+  const visit = await visitor(scene)
+  await goThrough(visit, 'unverified')
+  expect(placeOf(visit)).toBe('/accounts/3rdparty/signup/')
+  expect(await visit.page.getByLabel('Email').inputValue()).toBe('uma@example.com')
+  await visit.measure('the last step from Discord')
+  await press(visit, 'Sign Up')
+  expect(placeOf(visit)).toBe('/accounts/confirm-email/')
+  const linkIn = () =>
+    /\/accounts\/confirm-email\/[\w-]+\//.exec(
+      scene.app.world.world.emails.findLast(({ to }) => to.includes('uma@example.com'))?.text ?? '',
+    )?.[0]
+  await expect.poll(linkIn).toBeDefined()
+  await visit.open(linkIn() ?? '')
+  await press(visit, 'Confirm')
+  await says(visit, 'You have confirmed uma@example.com.')
+  await goThrough(visit, 'unverified')
+  await says(visit, 'Signed in as Uma Kowalski')
+})
+
+journey('an authenticator app is asked for its code, whichever way somebody comes', seedDiscord, async (scene) => {
+  const visit = await visitor(scene)
+  await goThrough(visit, 'newcomer', overview)
+  await visit.measure('no second factor')
+  await visit.follow(visit.page.getByRole('link', { name: 'Activate' }))
+  await visit.page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
+  await visit.measure('the QR code')
+  const typed = (await visit.page.locator('code').innerText()).replaceAll(' ', '')
+  const secret = base32.decode(typed, { strict: false })
+  await visit.page.getByLabel('Authenticator code').fill('000000')
+  visit.expectStatus(422)
+  await press(visit, 'Activate')
+  await says(visit, 'Incorrect code.')
+  await visit.page.getByLabel('Authenticator code').fill(await generateHOTP(secret, Math.floor(Date.now() / 30_000)))
+  await press(visit, 'Activate')
+  const codes = await visit.page.locator('code').allInnerTexts()
+  expect(codes).toHaveLength(10)
+  await visit.measure('the recovery codes')
+  const [file] = await Promise.all([
+    visit.page.waitForEvent('download'),
+    visit.page.getByRole('button', { name: 'Download codes' }).click(),
+  ])
+  expect(file.suggestedFilename()).toBe('class-cords-recovery-codes.txt')
+
+  const again = await visitor(scene)
+  await goThrough(again, 'newcomer')
+  expect(placeOf(again)).toBe('/accounts/2fa/authenticate/')
+  await again.measure('the second step')
+  await again.page.getByLabel('Code').fill(codes[0] ?? '')
+  await press(again, 'Sign In')
+  await says(again, 'You have 9 recovery codes left.')
+  await again.open('/accounts/2fa/totp/deactivate/')
+  await press(again, 'Deactivate')
+  await says(again, 'Authenticator app deactivated.')
+  await again.open(overview)
+  await says(again, 'An authenticator app is not active.')
+})

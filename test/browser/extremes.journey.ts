@@ -1,0 +1,52 @@
+import { expect } from 'vitest'
+import { journey, type Scene } from './journey.ts'
+import { names, seedExtremes } from './seed-extremes.ts'
+import type { VisitOptions } from './visit.ts'
+
+async function lookAtEverything({ staff }: Scene, options: VisitOptions): Promise<void> {
+  const visit = await staff('/class_tracker/add_classes/', options)
+  const { page } = visit
+  const dialog = page.locator('dialog[open]:not(.message)')
+  expect(await page.getByRole('article').count()).toBe(50)
+  await page.getByText('Page 1 of 2').waitFor()
+  await visit.measure('50 recipients with difficult names')
+  for (const name of Object.values(names)) {
+    const card = page.getByRole('article', { name, exact: true })
+    await card.scrollIntoViewIfNeeded()
+    expect(await card.getByRole('heading').innerText()).toBe(name.trim().replaceAll(/\s+/g, ' '))
+  }
+
+  const card = page.getByRole('article', { name: names.endless, exact: true })
+  await card.getByRole('button', { name: /^Edit / }).click()
+  await dialog.getByLabel('Name', { exact: true }).waitFor()
+  await visit.measure('the form of a difficult name')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await card.getByRole('button', { name: `Remove ${names.endless}`, exact: true }).click()
+  await dialog.waitFor()
+  await visit.measure('the question about a difficult name')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await card.getByRole('listitem').getByRole('button', { name: names.endless }).first().click()
+  await dialog.getByText('Free seats, last 7 days').waitFor()
+  await visit.measure('the details of a difficult section')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.getByRole('searchbox').fill('recipient 2')
+  await expect.poll(() => page.getByRole('article').count()).toBe(13)
+  await page.getByRole('searchbox').fill('nobody at all')
+  await page.getByText('Nothing on this page matches “nobody at all”.').waitFor()
+  await visit.open('/class_tracker/add_classes/?page=2')
+  await page.getByRole('article', { name: 'Robin Example' }).waitFor()
+
+  await visit.open('/class_tracker/class_alerts/')
+  await visit.measure('alerts with difficult names')
+  await visit.open('/class_tracker/manage_course_list/')
+  await visit.measure('sources with difficult names')
+}
+
+journey('names of every kind fit on every screen', seedExtremes, (scene) => lookAtEverything(scene, {}))
+journey('everything fits at twice its size', seedExtremes, (scene) =>
+  lookAtEverything(scene, { width: 640, deviceScaleFactor: 2, isDark: true }),
+)

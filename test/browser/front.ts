@@ -1,0 +1,45 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** The app's public address. It stays the same while the app behind it is restarted on another port. */
+export interface Front {
+  url: string
+  leadTo(port: number): void
+  close(): Promise<void>
+}
+
+/** Passes every connection on, byte for byte. */
+export async function startFront(): Promise<Front> {
+  let portBehind = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((visitor) => {
+    const behind = connect(portBehind, '127.0.0.1')
+    for (const [one, other] of [
+      [visitor, behind],
+      [behind, visitor],
+    ] as const) {
+      sockets.add(one)
+      one.pipe(other)
+      one.on('error', () => other.destroy())
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://localhost:${port}`,
+    leadTo(next) {
+      portBehind = next
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}

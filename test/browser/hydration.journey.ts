@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { journey } from './journey.ts'
+import { names, seedExtremes } from './seed-extremes.ts'
+
+const folder = '.build/development'
+const pages = [
+  '/class_tracker/add_classes/',
+  '/class_tracker/add_classes/?page=2',
+  '/class_tracker/class_alerts/',
+  '/class_tracker/class_alerts/?q=nothing',
+  '/class_tracker/manage_course_list/',
+]
+
+// React says in full what it finds only in its development build: the pages' scripts are exchanged for that on their way.
+journey('the browser finds every page as the server wrote it', seedExtremes, async ({ staff }) => {
+  await promisify(execFile)('node', ['client/build.ts', '--development', '--into', folder])
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as { 'main.js': string }
+  const visit = await staff('/class_tracker/')
+  const { page } = visit
+  await page.route('**/assets/*.js', async (route) => {
+    const { pathname } = new URL(route.request().url())
+    const wanted = basename(pathname).startsWith('main-') ? manifest['main.js'] : pathname
+    const path = join(folder, 'client', wanted)
+    if (existsSync(path)) await route.fulfill({ path, contentType: 'text/javascript' })
+    else await route.continue()
+  })
+  for (const path of pages) {
+    const isDevelopment = page.waitForEvent('console', (message) => message.text().includes('React DevTools'))
+    await Promise.all([isDevelopment, visit.open(path)])
+  }
+
+  await visit.open('/class_tracker/add_classes/')
+  const dialog = page.locator('dialog[open]:not(.message)')
+  const card = page.getByRole('article', { name: names.endless, exact: true })
+  for (const button of [/^Edit /, /^Add section/, /^Remove /]) {
+    await card.getByRole('button', { name: button }).first().click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await card.getByRole('listitem').getByRole('button', { name: names.endless }).first().click()
+  await dialog.getByText('Free seats, last 7 days').waitFor()
+})

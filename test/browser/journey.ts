@@ -1,0 +1,76 @@
+import { mkdir } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApp, type App } from './app.ts'
+import { launchChromium } from './chromium.ts'
+import { Visit, type VisitOptions } from './visit.ts'
+
+/** What a journey has in hand. */
+export interface Scene {
+  app: App
+  /** Opens a browser of one more person. */
+  visit(options?: VisitOptions): Promise<Visit>
+  /** The same, signed in as staff and at a page. */
+  staff(path: string, options?: VisitOptions): Promise<Visit>
+}
+
+const screenshots = '.build/screenshots'
+let browser: Browser
+let app: App
+
+/** Starts what all journeys share. */
+export function share(): void {
+  beforeAll(async () => {
+    browser = await launchChromium()
+    app = await startApp()
+  })
+  afterAll(async () => {
+    await Promise.all([browser?.close(), app?.close()])
+  })
+}
+
+/**
+ * One journey through the product, with a world and a database of its own made by `seed`. It fails on whatever its visits
+ * wrote down too; then the screens of that moment are kept.
+ */
+export function journey(name: string, seed: (app: App) => Promise<void>, run: (scene: Scene) => Promise<void>): void {
+  test(name, async () => {
+    await app.reset()
+    await seed(app)
+    const visits: Visit[] = []
+    const scene: Scene = {
+      app,
+      async visit(options) {
+        const visit = await Visit.start(browser, app.url, options)
+        visits.push(visit)
+        return visit
+      },
+      async staff(path, options) {
+        const visit = await scene.visit(options)
+        await visit.signIn('admin', `/class_tracker/login_view/?next=${encodeURIComponent(path)}`)
+        return visit
+      },
+    }
+    try {
+      await run(scene)
+      expect(visits.flatMap((visit) => visit.problems())).toEqual([])
+      expect(app.failures()).toEqual([])
+    } catch (error) {
+      for (const problem of visits.flatMap((visit) => visit.problems())) console.error(problem)
+      await keepScreens(name, visits)
+      throw error
+    } finally {
+      await Promise.all(visits.map(({ context }) => context.close()))
+    }
+  })
+}
+
+async function keepScreens(name: string, visits: readonly Visit[]): Promise<void> {
+  await mkdir(screenshots, { recursive: true })
+  const pages = visits.flatMap(({ context }) => context.pages())
+  for (const [index, page] of pages.entries()) {
+    const path = `${screenshots}/${name.replace(/\W+/g, '-').toLowerCase()}-${index + 1}.png`
+    // A page that cannot be drawn any more has nothing to show; the journey's own error says more.
+    await page.screenshot({ path }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,16 @@
+import { share } from './journey.ts'
+import './watchfulness.journey.ts'
+import './seat-to-phone.journey.ts'
+import './recipients.journey.ts'
+import './watches.journey.ts'
+import './alerts.journey.ts'
+import './course-list.journey.ts'
+import './roles.journey.ts'
+import './two-tabs.journey.ts'
+import './pages.journey.ts'
+import './extremes.journey.ts'
+import './hydration.journey.ts'
+import './discord.journey.ts'
+import './accounts.journey.ts'
+
+share()

@@ -1,0 +1,78 @@
+import { expect } from 'vitest'
+import { journey } from './journey.ts'
+import { aSectionThatIs, watch } from './sections.ts'
+import { seedCatalogue } from './seed.ts'
+
+journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async ({ app, staff }) => {
+  await watch(app, 1, await aSectionThatIs(app, 'closed'))
+  const visit = await staff('/class_tracker/add_classes/')
+  const { page } = visit
+  const dialog = page.getByRole('dialog', { name: 'Edit Robin Example' })
+  const name = dialog.getByLabel('Name', { exact: true })
+  const asking = page.getByRole('alertdialog')
+  const edit = page.getByRole('button', { name: 'Edit Robin Example' })
+
+  // Nothing typed: Escape simply closes. The focus is back where it was.
+  await edit.click()
+  await name.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await visit.focused()).toBe('Edit Robin Example')
+
+  // Something typed: it asks first, and an Escape from the question throws nothing away.
+  await edit.click()
+  await name.fill('Robin Renamed')
+  await page.keyboard.press('Escape')
+  await asking.getByText('Discard what you typed?').waitFor()
+  await visit.inspect('the question before typed text is thrown away')
+  await page.keyboard.press('Escape')
+  await asking.waitFor({ state: 'detached' })
+  expect(await name.inputValue()).toBe('Robin Renamed')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await asking.getByRole('button', { name: 'Discard' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await visit.focused()).toBe('Edit Robin Example')
+  expect(await app.sql('SELECT name FROM recipient')).toEqual([{ name: 'Robin Example' }])
+
+  // A contact goes after a question, at once and for good.
+  await edit.click()
+  await dialog.getByRole('button', { name: 'Remove robin@example.com' }).click()
+  await asking.getByRole('button', { name: 'Cancel' }).click()
+  expect(await dialog.getByRole('button', { name: 'Remove robin@example.com' }).count()).toBe(1)
+  await dialog.getByRole('button', { name: 'Remove robin@example.com' }).click()
+  await visit.inspect('the question before a contact goes')
+  await asking.getByRole('button', { name: 'Remove contact' }).click()
+  await asking.waitFor({ state: 'detached' })
+  await dialog.getByRole('button', { name: 'Remove robin@example.com' }).waitFor({ state: 'detached' })
+
+  await name.fill('Robin Renamed')
+  await dialog.getByLabel('Allow Contact by Phone').uncheck()
+  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const card = page.getByRole('article', { name: 'Robin Renamed' })
+  await card.getByText('no texts wanted').waitFor()
+  await page.getByText('Robin Renamed was saved.').waitFor()
+  expect(await card.getByText('robin@example.com').count()).toBe(0)
+  await card.getByText('2 contacts', { exact: true }).waitFor()
+  expect(await visit.focused()).toBe('Edit Robin Renamed')
+  await page.reload()
+  await visit.settle()
+  await card.getByText('no texts wanted').waitFor()
+
+  // The recipient goes after a question that counts what goes along.
+  await page.getByRole('button', { name: 'Remove Robin Renamed' }).click()
+  await asking.getByText('1 watched section and 2 contacts go with it.').waitFor()
+  await visit.inspect('the question before a recipient goes')
+  await asking.getByRole('button', { name: 'Cancel' }).click()
+  await asking.waitFor({ state: 'detached' })
+  expect(await visit.focused()).toBe('Remove Robin Renamed')
+  await page.getByRole('button', { name: 'Remove Robin Renamed' }).click()
+  await asking.getByRole('button', { name: 'Remove recipient' }).click()
+  await page.getByText('Robin Renamed was removed.').waitFor()
+  await page.getByRole('heading', { name: 'No recipients found' }).waitFor()
+  expect(await page.getByRole('main').getByRole('heading', { name: 'No recipients found' }).count()).toBe(1)
+  await visit.inspect('Add Classes without a recipient')
+  expect(await app.sql('SELECT (SELECT count(*) FROM contact) + (SELECT count(*) FROM watch) AS left_over')).toEqual([
+    { left_over: 0 },
+  ])
+})

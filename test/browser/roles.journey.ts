@@ -1,0 +1,126 @@
+import { expect } from 'vitest'
+import { journey } from './journey.ts'
+import { seedPeople } from './seed.ts'
+import type { Visit } from './visit.ts'
+
+const index = '/class_tracker/'
+const addClasses = '/class_tracker/add_classes/'
+
+const cardsOf = ({ page }: Visit): Promise<string[]> =>
+  page.getByRole('main').locator('.cards').getByRole('link').allInnerTexts()
+const placesOf = ({ page }: Visit): Promise<string[]> =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
+
+/** Through the menu of the profile, as it is on every page. */
+async function logOut(visit: Visit, name: string): Promise<void> {
+  await visit.page.getByRole('button', { name: `Account of ${name}` }).click()
+  await visit.page.getByText(`Signed in as ${name}`, { exact: true }).waitFor()
+  await visit.follow(visit.page.locator('#profile-menu').getByRole('button', { name: 'Log Out' }))
+}
+
+journey(
+  'somebody who is not signed in is asked to, and sent on to where they were going',
+  seedPeople,
+  async (scene) => {
+    const visit = await scene.visit()
+    const { page } = visit
+    await visit.open('/')
+    await page.getByText('Overview of all applications').waitFor()
+    await page.getByText('Home – Choose an application to get started').waitFor()
+    expect(await cardsOf(visit)).toEqual(['Discord Tracker'])
+    await visit.inspect('home for anyone')
+    await visit.open(index)
+    await visit.inspect('the class tracker for anyone')
+    await visit.follow(page.getByRole('main').getByRole('link', { name: 'Log In' }))
+    await visit.inspect('log in')
+
+    await visit.open(`${addClasses}?page=1`)
+    expect(new URL(page.url()).pathname).toBe('/class_tracker/login_view/')
+    await page.getByLabel('Username').fill('admin')
+    await page.getByLabel('Password').fill('not the password')
+    visit.expectStatus(422)
+    await visit.follow(page.getByRole('button', { name: 'Log In' }))
+    await page.getByRole('alert').getByText('Invalid username or password.').waitFor()
+    expect(await page.getByLabel('Username').inputValue()).toBe('admin')
+    expect(await page.getByLabel('Password').inputValue()).toBe('')
+    await visit.inspect('a refused log in')
+    await page.getByLabel('Password').fill('seat-watch-admin')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${addClasses}?page=1`)
+    await visit.settle()
+
+    // The way out says so, once.
+    await logOut(visit, 'admin')
+    expect(new URL(page.url()).pathname).toBe(index)
+    const said = page.getByText('You have signed out.')
+    await said.waitFor()
+    await visit.inspect('a message')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await said.waitFor({ state: 'hidden' })
+    await page.reload()
+    expect(await said.count()).toBe(0)
+    await page.goBack()
+    expect(new URL(page.url()).pathname).toBe('/class_tracker/login_view/')
+  },
+)
+
+journey('a plain account sees that the class tracker is not theirs', seedPeople, async (scene) => {
+  const visit = await scene.visit({ width: 390, isDark: true })
+  const { page } = visit
+  await visit.signIn('student')
+  await page.getByRole('heading', { name: 'Access Restricted' }).waitFor()
+  await page.getByRole('main').getByText('student', { exact: true }).waitFor()
+  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
+  await visit.inspect('the class tracker for a plain account')
+  visit.expectStatus(403)
+  for (const path of [addClasses, '/class_tracker/class_alerts/', '/class_tracker/manage_course_list/']) {
+    await visit.open(path)
+    await page.getByRole('heading', { name: 'Access Restricted' }).waitFor()
+  }
+  await visit.inspect('a page of staff for a plain account')
+  await visit.open('/')
+  expect(await cardsOf(visit)).toEqual(['Discord Tracker'])
+  await visit.open(index)
+  await visit.follow(page.getByRole('main').getByRole('button', { name: 'Log Out' }))
+  await page.getByText('You have signed out.').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Log In' }).waitFor()
+})
+
+journey('staff find everything from home', seedPeople, async (scene) => {
+  const visit = await scene.visit({ width: 390 })
+  const { page } = visit
+  await visit.signIn('admin', '/accounts/login/')
+  expect(new URL(page.url()).pathname).toBe('/')
+  expect(await cardsOf(visit)).toEqual(['Class Tracker', 'Discord Tracker'])
+  await page.getByText('Track class availability and schedules, with automated notifications.').waitFor()
+  await page.getByText('Monitor server activity.').waitFor()
+  await visit.inspect('home for staff')
+  await visit.follow(page.getByRole('main').getByRole('link', { name: /^Class Tracker/ }))
+  expect(await cardsOf(visit)).toEqual(['Manage Course List', 'Add Classes', 'Class Alerts'])
+  expect(await page.getByRole('main').getByRole('link', { name: 'Admin' }).getAttribute('href')).toBe('/admin/')
+  await visit.inspect('the class tracker for staff')
+
+  // On a phone the places are behind a button; where one is, is marked.
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await menu.click()
+  expect(await placesOf(visit)).toEqual(['Manage Courselist', 'Add Classes', 'Class Alerts', 'Admin', 'Home'])
+  await visit.inspect('the menu of a phone')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Manage Courselist' }).waitFor({ state: 'hidden' })
+  for (const [place, heading] of [
+    ['Manage Courselist', 'Manage Course List'],
+    ['Add Classes', 'Add Classes'],
+    ['Class Alerts', 'Class Alerts'],
+  ] as const) {
+    await menu.click()
+    await visit.follow(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }))
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    expect(await page.locator('[aria-current="page"]').textContent()).toBe(place)
+  }
+  await page.getByRole('button', { name: 'Account of admin' }).click()
+  await visit.inspect('the menu of the profile')
+  await visit.open('/class_tracker/logout_view/')
+  await visit.inspect('the question before logging out')
+  await visit.follow(page.getByRole('main').getByRole('button', { name: 'Log Out' }))
+  await page.getByText('You have signed out.').waitFor()
+})

@@ -1,0 +1,144 @@
+import { expect } from 'vitest'
+import { journey, type Scene } from './journey.ts'
+import { aSectionThatIs, setSeats, textsTo, type KnownSection } from './sections.ts'
+import { knownSubject, seedCatalogue } from './seed.ts'
+import type { Look, Visit } from './visit.ts'
+
+const phone = 390
+const number = '+12025550177'
+/** The page asks for news every 15 s. */
+const untilNews = 16_000
+
+/** Adds Sam with a phone: first what is refused, which comes back as it was typed with the reason at its field. */
+async function addRecipient({ page, inspect }: Hands): Promise<void> {
+  await page.getByRole('button', { name: 'Add recipient' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add recipient' })
+  const name = dialog.getByLabel('Name', { exact: true })
+  const typed = dialog.getByLabel('Phone Number')
+  const save = dialog.getByRole('button', { name: 'Add recipient' })
+  await name.waitFor()
+  await inspect('an empty recipient form')
+
+  const complaint = async (): Promise<string> =>
+    dialog.locator(`#${await typed.getAttribute('id')}-error`).innerText({ timeout: 3000 })
+  await save.click()
+  await dialog.getByRole('link', { name: 'Name: This field is required.' }).click()
+  expect(await name.evaluate((field) => field === document.activeElement)).toBe(true)
+  await name.fill('Sam Okafor')
+  await dialog.getByLabel('Description').fill('Waits for a seat')
+  await typed.fill('555-12')
+  await save.click()
+  await expect.poll(complaint).toBe('Enter a valid phone number, e.g. (212) 555-0123.')
+  expect(await name.inputValue()).toBe('Sam Okafor')
+  expect(await dialog.getByLabel('Description').inputValue()).toBe('Waits for a seat')
+  expect(await typed.inputValue()).toBe('555-12')
+  await inspect('a refused recipient form')
+  await typed.fill('(202) 555-0143')
+  await save.click()
+  await expect.poll(complaint).toBe('This contact already belongs to Robin Example.')
+  await typed.fill('(202) 555-0177')
+  await save.click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('status').filter({ hasText: 'Sam Okafor was added.' }).waitFor()
+}
+
+/** Watches the section, which stands closed in the last list of the cascade. */
+async function addSection({ page, inspect, app }: Hands, section: KnownSection): Promise<void> {
+  const { school, term, subject } = knownSubject(app)
+  await page.getByRole('button', { name: 'Add section for Sam Okafor' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Watch a section' })
+  const add = dialog.getByRole('button', { name: 'Add section' })
+  await dialog.getByRole('option').first().waitFor()
+  await inspect('the cascade at its first level')
+  for (const [level, chosen] of [
+    ['School', school],
+    ['Term', term],
+    ['Subject', subject],
+  ] as const) {
+    await dialog.getByRole('combobox', { name: level }).fill(chosen.slice(0, -1).toLowerCase())
+    await dialog.getByRole('option', { name: chosen }).click()
+  }
+  await dialog.getByRole('option').first().waitFor()
+  await add.click()
+  await dialog.getByText('Choose the section to watch.').waitFor()
+  await inspect('the cascade at its last level')
+  await dialog.getByRole('combobox', { name: 'Section' }).fill(section.number)
+  const option = dialog.getByRole('option').filter({ hasText: section.number })
+  await expect.poll(() => dialog.getByRole('option').count()).toBe(1)
+  expect(await option.innerText()).toContain('Closed')
+  await option.click()
+  await add.click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText(`${section.name} is now watched for Sam Okafor.`).waitFor()
+}
+
+interface Hands {
+  page: Visit['page']
+  inspect: (state: string) => Promise<void>
+  app: Scene['app']
+}
+
+async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void> {
+  const section = await aSectionThatIs(app, 'closed')
+  const visit = await staff('/class_tracker/', look)
+  const { page } = visit
+  // Every state is shown in both looks at the desk; on the phone it only has to be reached.
+  const inspect = (state: string): Promise<void> => (look.width === phone ? visit.measure(state) : visit.inspect(state))
+  const hands: Hands = { page, app, inspect }
+  visit.expectStatus(422)
+  await page.clock.install()
+  await visit.follow(page.getByRole('main').getByRole('link', { name: 'Add Classes' }))
+  await inspect('Add Classes with one recipient')
+
+  await addRecipient(hands)
+  await addSection(hands, section)
+  const card = page.getByRole('article', { name: 'Sam Okafor' })
+  const row = card.getByRole('listitem').filter({ hasText: section.number })
+  await row.getByText('Closed', { exact: true }).waitFor()
+  await inspect('Add Classes with a watched section')
+
+  // The first look at a new watch is over before the seat opens: only a change tells.
+  await expect.poll(async () => (await app.sql('SELECT 1 FROM watch WHERE is_new')).length).toBe(0)
+  expect(await textsTo(app, number)).toEqual([])
+  await setSeats(app, section, { available: 2, status: 'open' })
+  await app.tick()
+  await expect.poll(() => textsTo(app, number)).toHaveLength(1)
+  const [text] = await textsTo(app, number)
+  expect(text).toContain(section.name)
+  expect(text).toContain('2 seats')
+
+  const phones = await page.context().newPage()
+  await phones.goto(app.world.url)
+  await phones
+    .getByRole('region', { name: `Phone ${number}` })
+    .getByText(section.name)
+    .waitFor()
+  await phones.close()
+
+  await page.clock.fastForward(untilNews)
+  await row.getByText('Open', { exact: true }).waitFor()
+  await inspect('Add Classes with an open section')
+  await row.getByRole('button', { name: section.name, exact: true }).click()
+  await page.getByRole('dialog', { name: section.name }).getByText('Free seats, last 7 days').waitFor()
+  await inspect('the details of a section')
+  await page.keyboard.press('Escape')
+
+  await expect.poll(async () => (await app.sql("SELECT 1 FROM delivery WHERE state <> 'delivered'")).length).toBe(0)
+  if (look.width === phone) await page.getByRole('button', { name: 'Menu' }).click()
+  await visit.follow(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Class Alerts' }))
+  const alert = page.getByRole('article').filter({ hasText: section.name })
+  expect(await alert.getByRole('list', { name: 'Steps' }).getByRole('listitem').allInnerTexts()).toEqual([
+    'queued',
+    'sent',
+    'delivered',
+  ])
+  expect(await alert.innerText()).toMatch(/from seat to phone/)
+  await alert.getByText('Times', { exact: true }).click()
+  await alert.getByText('Accepted by the provider').waitFor()
+  await inspect('Class Alerts with one alert')
+}
+
+journey('a seat opens and a phone buzzes, on a desk', seedCatalogue, (scene) => fromSeatToPhone(scene, {}))
+journey('a seat opens and a phone buzzes, on a phone in the dark', seedCatalogue, (scene) =>
+  fromSeatToPhone(scene, { width: phone, isDark: true }),
+)

@@ -1,0 +1,81 @@
+import { control } from '../world/client.ts'
+import type { App } from './app.ts'
+import { knownSubject } from './seed.ts'
+
+/** A section of the known subject, as the app learned it. */
+export interface KnownSection {
+  id: number
+  /** The school's own id. */
+  number: string
+  /** "CMSC 2300 - Data Structures": how the app calls it. */
+  name: string
+  status: string
+}
+
+/** Sections of the known subject with this status that no other shares its room with, in the order of their numbers. */
+export async function sectionsThatAre(app: App, status: 'open' | 'waitlisted' | 'closed'): Promise<KnownSection[]> {
+  const known = knownSubject(app)
+  const alone = known.sections.filter(({ crossList }) => crossList === null).map(({ number }) => number)
+  return app.sql<KnownSection>(
+    `SELECT s.id, s.section_key AS number, s.status,
+       c.code || ' ' || c.level || ' - ' || CASE WHEN s.topic = '' THEN c.title ELSE s.topic END AS name
+     FROM section s JOIN course c ON c.id = s.course_id
+     WHERE s.status = ? AND s.section_key IN (SELECT value FROM json_each(?)) ORDER BY s.section_key`,
+    status,
+    JSON.stringify(alone),
+  )
+}
+
+/** The first of them; throws when there is none. */
+export async function aSectionThatIs(app: App, status: 'open' | 'waitlisted' | 'closed'): Promise<KnownSection> {
+  const [section] = await sectionsThatAre(app, status)
+  if (!section) throw new Error(`The known subject has no section that is ${status}.`)
+  return section
+}
+
+/** What the school says of the section from now on. */
+export async function setSeats(
+  app: App,
+  { number }: Pick<KnownSection, 'number'>,
+  change: { available?: number; status?: 'open' | 'waitlisted' | 'closed' },
+): Promise<void> {
+  const { school, term } = knownSubject(app)
+  const answer = await control(app.world.url, 'POST', 'sections', {
+    source: school,
+    school,
+    term,
+    section: number,
+    ...change,
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+export async function setFault(app: App, service: string, mode: string, times?: number): Promise<void> {
+  const answer = await control(app.world.url, 'POST', 'faults', {
+    service,
+    mode,
+    ...(times === undefined ? {} : { times }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+export async function clearFaults(app: App): Promise<void> {
+  await control(app.world.url, 'DELETE', 'faults')
+}
+
+/** The texts that arrived at a number. */
+export async function textsTo(app: App, number: string): Promise<string[]> {
+  const answer = await fetch(`${app.world.url}/_world/outbox`)
+  const { sms } = (await answer.json()) as { sms: { to: string; body: string }[] }
+  return sms.filter(({ to }) => to === number).map(({ body }) => body)
+}
+
+/** A watch that has been looked at: only a change to open tells. */
+export async function watch(app: App, recipientId: number, { id }: Pick<KnownSection, 'id'>): Promise<void> {
+  await app.sql(
+    'INSERT INTO watch (recipient_id, section_id, created_at, is_new) VALUES (?, ?, ?, 0)',
+    recipientId,
+    id,
+    Date.now(),
+  )
+}

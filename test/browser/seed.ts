@@ -1,0 +1,102 @@
+import { seedSql, SIGN_INS } from '../world/start/seed.ts'
+import { Visitor } from '../world/client.ts'
+import type { Section } from '../world/schools/types.ts'
+import { statusOf } from '../world/schools/seats.ts'
+import type { App, Statement } from './app.ts'
+
+/** The school, term and subject the journeys know. Long enough ahead that the term does not end during them. */
+export interface KnownSubject {
+  school: string
+  term: string
+  /** As the app shows it. */
+  subject: string
+  sections: readonly Section[]
+}
+
+const school = 'Harbor State University'
+/** In an order in which each may refer to those before it. */
+const catalogueTables = ['source', 'school', 'term', 'school_term', 'subject', 'section_group', 'course', 'section']
+
+let people: Statement[] | null = null
+let catalogue: Statement[] | null = null
+
+/** The sign-ins, every source of the world, and one recipient who can be reached three ways. */
+export async function seedPeople(app: App): Promise<void> {
+  people ??= seedSql(app.world.url, Date.now())
+    .split(/;\n/)
+    .map((text) => ({ text }))
+  await app.sqlTogether(people)
+  // One poll a minute: it is due at the very beginning of the minute that is ticked.
+  await app.sql('UPDATE source SET poll_seconds = 60')
+}
+
+/** The subject the journeys play in: small, with sections of every status. */
+export function knownSubject(app: App): KnownSubject {
+  const { catalogue: world } = app.world.world
+  const term = world.terms.at(-1)
+  const harbor = world.schools.find(({ name }) => name === school)
+  if (!term || !harbor) throw new Error('The world has lost its first school.')
+  const bySubject = Map.groupBy(world.of(harbor, term), ({ course }) => course.subject.name)
+  const count = (sections: readonly Section[], status: string): number =>
+    sections.filter((section) => section.offered && !section.crossList && statusOf(section) === status).length
+  const fitting = [...bySubject].filter(
+    ([, sections]) =>
+      count(sections, 'closed') >= 3 && count(sections, 'waitlisted') >= 1 && count(sections, 'open') >= 2,
+  )
+  const [subject, sections] = fitting.toSorted(([, one], [, other]) => one.length - other.length)[0] ?? []
+  if (subject === undefined || sections === undefined) throw new Error('No subject of the world has all it takes.')
+  return { school, term: term.name, subject, sections }
+}
+
+/** People, and a catalogue that the app has read by itself: the first time from the world, then as it was kept. */
+export async function seedCatalogue(app: App): Promise<void> {
+  await seedPeople(app)
+  if (catalogue === null) {
+    await learn(app)
+    catalogue = (await Promise.all(catalogueTables.map((table) => keep(app, table)))).flat()
+    return
+  }
+  await app.sql('DELETE FROM source')
+  await app.sqlTogether(catalogue)
+}
+
+/** A table as one statement that makes its rows again. */
+async function keep(app: App, table: string): Promise<Statement[]> {
+  const rows = await app.sql<Record<string, unknown>>(`SELECT * FROM ${table}`)
+  const columns = Object.keys(rows[0] ?? {})
+  if (columns.length === 0) return []
+  const values = columns.map((column) => `json_extract(value, '$.${column}')`)
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM json_each(?)`
+  const pieces: Statement[] = []
+  for (let at = 0; at < rows.length; at += 500)
+    pieces.push({ text, values: [JSON.stringify(rows.slice(at, at + 500))] })
+  return pieces
+}
+
+/** Terms of all schools, the subjects of one school, and the sections of one subject, by the app's own calls. */
+async function learn(app: App): Promise<void> {
+  const [{ username, password }] = SIGN_INS
+  const visitor = new Visitor(app.url)
+  const token = async (path: string): Promise<string> =>
+    /"csrf_token":"([^"]+)"/.exec(await visitor.page(path))?.[1] ?? ''
+  const headers = { origin: app.url, accept: 'application/json' }
+  const body = new URLSearchParams({ username, password, csrf_token: await token('/class_tracker/login_view/') })
+  await visitor.request('/class_tracker/login_view/', { method: 'POST', headers, body })
+  const signedIn = { ...headers, 'x-csrftoken': await token('/class_tracker/') }
+  const refresh = async (path: string): Promise<void> => {
+    const answer = await visitor.request(`/class_tracker/${path}`, { method: 'POST', headers: signedIn })
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  }
+  const idOf = async (table: string, column: string, name: string): Promise<number> => {
+    const [row] = await app.sql<{ id: number }>(`SELECT id FROM ${table} WHERE ${column} = ?`, name)
+    if (!row) throw new Error(`The app has learned no ${table} named ${name}.`)
+    return row.id
+  }
+  const known = knownSubject(app)
+  await refresh('refresh_available_terms')
+  const schoolId = await idOf('school', 'name', known.school)
+  const termId = await idOf('term', 'full_term_name', known.term)
+  await refresh(`refresh_semester_data/${schoolId}/${termId}`)
+  const subjectId = await idOf('subject', 'name', known.subject)
+  await refresh(`fetch_new_semester_course_sections/${schoolId}/${termId}/${subjectId}`)
+}

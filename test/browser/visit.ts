@@ -1,0 +1,194 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { BrowserContext, Browser, Locator, Page } from 'playwright-core'
+import { SIGN_INS } from '../world/start/seed.ts'
+
+export interface Look {
+  width?: number
+  isDark?: boolean
+}
+
+export interface VisitOptions extends Look {
+  javaScriptEnabled?: boolean
+  /** 2 with half the width is what zooming to 200 % does. */
+  deviceScaleFactor?: number
+  /** Who else may be asked, besides the app. */
+  otherOrigins?: readonly string[]
+}
+
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
+const phone = 390
+const desk = 1280
+const height = 800
+const refused =
+  /^Failed to load resource: (?:the server responded with a status of (\d+)|(net::ERR_INTERNET_DISCONNECTED))/
+
+/** One person's browser: everything the product does wrong in it is written down, and fails the journey at its end. */
+export class Visit {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly #origin: string
+  readonly #options: VisitOptions
+  readonly #problems: string[] = []
+  readonly #expected = new Map<number, boolean>()
+
+  static async start(browser: Browser, origin: string, options: VisitOptions = {}): Promise<Visit> {
+    const { width = desk, isDark = false, javaScriptEnabled = true, deviceScaleFactor = 1, otherOrigins = [] } = options
+    const context = await browser.newContext({
+      baseURL: origin,
+      viewport: { width, height },
+      colorScheme: isDark ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+      javaScriptEnabled,
+      deviceScaleFactor,
+      // Nothing may depend on where the browser is: the server decides.
+      timezoneId: 'Pacific/Auckland',
+      locale: 'de-DE',
+    })
+    context.setDefaultTimeout(10_000)
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+        console.error(`Against the content security policy: ${violatedDirective} ${blockedURI}`)
+      })
+    })
+    return new Visit(context, await context.newPage(), origin, { width, isDark, javaScriptEnabled, otherOrigins })
+  }
+
+  private constructor(context: BrowserContext, page: Page, origin: string, options: VisitOptions) {
+    this.context = context
+    this.page = page
+    this.#origin = origin
+    this.#options = options
+    this.#watch(page)
+  }
+
+  #watch(page: Page): void {
+    const wrong = (what: string): void => {
+      this.#problems.push(`${new URL(page.url()).pathname}: ${what}`)
+    }
+    page.on('console', (message) => {
+      if (message.type() !== 'error' && message.type() !== 'warning') return
+      const [isRefusal, status = '0'] = refused.exec(message.text()) ?? []
+      if (isRefusal && this.#expected.has(Number(status))) this.#expected.set(Number(status), true)
+      else wrong(`${message.type()} in the console: ${message.text()} (${message.location().url})`)
+    })
+    page.on('pageerror', (error) => wrong(`uncaught: ${error.stack ?? error.message}`))
+    page.on('crash', () => wrong('the page crashed'))
+    page.on('dialog', (dialog) => {
+      wrong(`the browser's own ${dialog.type()}: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url())
+      const isKnown = origin === this.#origin || this.#options.otherOrigins?.includes(origin)
+      if (!isKnown && protocol !== 'data:') wrong(`asked somebody else: ${request.url()}`)
+    })
+  }
+
+  /** Another tab of the same person. */
+  async tab(): Promise<Visit> {
+    return new Visit(this.context, await this.context.newPage(), this.#origin, this.#options)
+  }
+
+  /** From here on the browser may complain about answers with this status (0: no answer), and has to at least once. */
+  expectStatus(status: number): void {
+    if (!this.#expected.has(status)) this.#expected.set(status, false)
+  }
+
+  /** Goes to an address and waits until the page's islands are alive. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(path)
+    await this.settle()
+  }
+
+  /** Waits until the page of now is there and its islands are alive. */
+  async settle(): Promise<void> {
+    await this.page.waitForLoadState('load')
+    if (this.#options.javaScriptEnabled === false) return
+    // React marks each element it has taken over.
+    await this.page.waitForFunction(() =>
+      [...document.querySelectorAll('[data-island]')].every(({ firstElementChild: first }) =>
+        Object.keys(first ?? {}).some((key) => key.startsWith('__reactFiber')),
+      ),
+    )
+  }
+
+  /** Presses something that leads to another page, and waits for that page. */
+  async follow(link: Locator): Promise<void> {
+    await Promise.all([this.page.waitForEvent('framenavigated'), link.click()])
+    await this.settle()
+  }
+
+  /** What has the focus, by its label or its text. */
+  async focused(): Promise<string> {
+    return this.page.evaluate(() => {
+      const { activeElement: element } = document
+      if (element === null || element === document.body) return 'nothing'
+      const label = element.id === '' ? null : document.querySelector(`label[for="${element.id}"]`)
+      return (element.getAttribute('aria-label') ?? label?.textContent ?? element.textContent).trim()
+    })
+  }
+
+  async signIn(username: 'admin' | 'student', path = '/class_tracker/login_view/'): Promise<void> {
+    await this.open(path)
+    await this.page.getByLabel(/^Username/).fill(username)
+    await this.page.getByLabel('Password').fill(SIGN_INS.find((one) => one.username === username)?.password ?? '')
+    await this.follow(this.page.getByRole('button', { name: /^(Log|Sign) In$/ }))
+  }
+
+  /**
+   * Looks at what is shown now on a desk in one theme and on a phone in the other: nothing wider than the window, and
+   * nothing that axe finds. `state` names it in complaints.
+   */
+  async inspect(state: string): Promise<void> {
+    await this.#inEveryLook(async (width) => {
+      await this.#measure(state, width)
+      await this.#askAxe(state, width)
+    })
+  }
+
+  /** The same without axe, for pages so long that it would take minutes. */
+  async measure(state: string): Promise<void> {
+    await this.#inEveryLook((width) => this.#measure(state, width))
+  }
+
+  async #inEveryLook(look: (width: number) => Promise<void>): Promise<void> {
+    const { width = desk, isDark = false } = this.#options
+    await look(width)
+    const other = width === phone ? desk : phone
+    await this.#show(other, !isDark)
+    await look(other)
+    await this.#show(width, isDark)
+  }
+
+  async #show(width: number, isDark: boolean): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
+    await this.page.setViewportSize({ width, height })
+  }
+
+  async #measure(state: string, width: number): Promise<void> {
+    const wide = await this.page.evaluate(() => {
+      const { scrollWidth = 0 } = document.scrollingElement ?? {}
+      if (scrollWidth <= innerWidth) return null
+      const isOver = (element: Element): boolean => element.getBoundingClientRect().right > innerWidth
+      const over = [...document.body.querySelectorAll('*')].filter((element) => isOver(element))
+      const names = over.map(({ tagName, className }) => `${tagName.toLowerCase()}.${String(className)}`)
+      return `${scrollWidth} px wide: ${[...new Set(names)].slice(0, 12).join(', ')}`
+    })
+    if (wide !== null) this.#problems.push(`${state} at ${width} px is ${wide}`)
+  }
+
+  async #askAxe(state: string, width: number): Promise<void> {
+    if (this.#options.javaScriptEnabled === false) return
+    const { violations } = await new AxeBuilder({ page: this.page }).withTags(wcag).setLegacyMode(true).analyze()
+    for (const { id, help, nodes } of violations) {
+      const places = nodes.map(({ target, any }) => `${target.join(' ')} (${any.map((one) => one.message).join('; ')})`)
+      this.#problems.push(`${state} at ${width} px, ${id}: ${help}\n    ${places.slice(0, 3).join('\n    ')}`)
+    }
+  }
+
+  /** What went wrong up to now. */
+  problems(): string[] {
+    const unseen = [...this.#expected].filter(([, isSeen]) => !isSeen)
+    return [...this.#problems, ...unseen.map(([status]) => `no answer had the status ${status}, though one should`)]
+  }
+}

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/** One Chromium and one app for all journeys: a single file imports them all. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    name: 'browser',
+    include: ['test/browser/journeys.test.ts'],
+    testTimeout: 150_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000, interval: 50 } },
+    // Every start of the app and every batch of a queue is told; what matters is in the app's own log.
+    onConsoleLog: (text) => !text.includes('[wrangler:info]'),
+    pool: 'forks',
+    maxWorkers: 1,
+  },
+})

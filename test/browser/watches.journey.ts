@@ -1,0 +1,134 @@
+import { expect } from 'vitest'
+import { journey } from './journey.ts'
+import { aSectionThatIs, sectionsThatAre, watch } from './sections.ts'
+import { knownSubject, seedCatalogue } from './seed.ts'
+
+journey('a watched section is removed, brought back, and watched twice', seedCatalogue, async ({ app, staff }) => {
+  const [section, other] = await sectionsThatAre(app, 'closed')
+  const listed = await aSectionThatIs(app, 'waitlisted')
+  if (!section || !other) throw new Error('Two closed sections are needed.')
+  await watch(app, 1, section)
+  await watch(app, 1, listed)
+  const visit = await staff('/class_tracker/add_classes/', { width: 390 })
+  const { page } = visit
+  const rowOf = (number: string) => page.getByRole('listitem').filter({ hasText: number })
+  const row = rowOf(section.number)
+  const remove = row.getByRole('button', { name: `Remove ${section.name}` })
+  const asking = page.getByRole('alertdialog', { name: `Stop watching ${section.name}?` })
+  await rowOf(listed.number).getByText('Waitlisted', { exact: true }).waitFor()
+
+  await remove.click()
+  await visit.inspect('the question before a section is removed')
+  await asking.getByRole('button', { name: 'Cancel' }).click()
+  await asking.waitFor({ state: 'detached' })
+  expect(await visit.focused()).toBe(`Remove ${section.name}`)
+  expect(await row.count()).toBe(1)
+  await remove.click()
+  await asking.getByRole('button', { name: 'Remove section' }).click()
+  await row.waitFor({ state: 'detached' })
+  expect(await app.sql('SELECT section_id FROM watch')).toEqual([{ section_id: listed.id }])
+  expect(await visit.focused()).toBe('Robin Example')
+  const said = page.getByText(`${section.name} is no longer watched for Robin Example.`)
+  await said.waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await row.waitFor()
+  await page.getByText(`${section.name} is watched again.`).waitFor()
+  expect(await app.sql('SELECT 1 FROM watch')).toHaveLength(2)
+
+  // Somebody else has watched the other one since this page was made.
+  await watch(app, 1, other)
+  visit.expectStatus(409)
+  const { school, term, subject } = knownSubject(app)
+  await page.getByRole('button', { name: 'Add section for Robin Example' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Watch a section' })
+  for (const [level, chosen] of [
+    ['School', school],
+    ['Term', term],
+    ['Subject', subject],
+  ] as const) {
+    await dialog.getByRole('combobox', { name: level }).fill(chosen)
+    await dialog.getByRole('option', { name: chosen }).click()
+  }
+  const option = (number: string) => dialog.getByRole('option').filter({ hasText: number })
+  await option(section.number).getByText('Already watched').waitFor()
+  await option(other.number).click()
+  await dialog.getByRole('button', { name: 'Add section' }).click()
+  await dialog.getByText(`Section ${other.name} is already being watched`).waitFor()
+  await visit.inspect('the refusal of a section that is watched already')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await visit.focused()).toBe('Add section for Robin Example')
+})
+
+journey('a section is watched with the keyboard alone', seedCatalogue, async ({ app, staff }) => {
+  const section = await aSectionThatIs(app, 'closed')
+  const { school, term, subject } = knownSubject(app)
+  const visit = await staff('/class_tracker/add_classes/')
+  const { page } = visit
+  const { keyboard } = page
+  const dialog = page.getByRole('dialog', { name: 'Watch a section' })
+  /** Tabs until the focus is on what has this name. */
+  const tabTo = async (name: string): Promise<void> => {
+    for (let steps = 0; steps < 40; steps += 1) {
+      if ((await visit.focused()) === name) return
+      await keyboard.press('Tab')
+    }
+    throw new Error(`The Tab key never reaches ${name}.`)
+  }
+
+  await keyboard.press('Tab')
+  expect(await visit.focused()).toBe('Skip to content')
+  await keyboard.press('Enter')
+  await tabTo('Add section for Robin Example')
+  await keyboard.press('Enter')
+  for (const [level, chosen, next] of [
+    ['School', school, 'Term'],
+    ['Term', term, 'Subject'],
+    ['Subject', subject, 'Section'],
+  ] as const) {
+    await expect.poll(() => visit.focused()).toBe(level)
+    await keyboard.type(chosen.slice(0, -1))
+    await dialog.getByRole('option', { name: chosen }).waitFor()
+    await keyboard.press('Enter')
+    await expect.poll(() => visit.focused()).toBe(next)
+  }
+  await dialog.getByRole('option').nth(1).waitFor()
+  await keyboard.press('ArrowDown')
+  const active = async (): Promise<string> => {
+    const id = await dialog.getByRole('combobox', { name: 'Section' }).getAttribute('aria-activedescendant')
+    return id === null ? '' : dialog.locator(`[id="${id}"]`).innerText()
+  }
+  expect(await active()).toBe(await dialog.getByRole('option').nth(1).innerText())
+  await keyboard.type(section.number)
+  await expect.poll(active).toContain(section.number)
+  await keyboard.press('Enter')
+  expect(await dialog.getByRole('combobox', { name: 'Section' }).inputValue()).toContain(section.number)
+  await tabTo('Add section')
+  await keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('listitem').filter({ hasText: section.number }).waitFor()
+  expect(await visit.focused()).toBe('Add section for Robin Example')
+
+  // The next time it begins where the last choice was. A change above empties what is below; Escape closes a list first.
+  await keyboard.press('Enter')
+  await expect.poll(() => visit.focused()).toBe('Section')
+  expect(await dialog.getByRole('combobox', { name: 'Subject' }).inputValue()).toBe(subject)
+  await dialog.getByRole('combobox', { name: 'School' }).focus()
+  await keyboard.type('Queens')
+  await dialog.getByRole('option', { name: 'Queens College' }).waitFor()
+  await keyboard.press('Escape')
+  await dialog.getByRole('option', { name: 'Queens College' }).waitFor({ state: 'detached' })
+  expect(await dialog.getByRole('combobox', { name: 'School' }).inputValue()).toBe(school)
+  await keyboard.press('Control+A')
+  await keyboard.type('Queens')
+  await dialog.getByRole('option', { name: 'Queens College' }).waitFor()
+  await keyboard.press('Enter')
+  await expect.poll(() => visit.focused()).toBe('Term')
+  for (const level of ['Term', 'Subject', 'Section'])
+    expect(await dialog.getByRole('combobox', { name: level }).inputValue()).toBe('')
+  expect(await dialog.getByRole('combobox', { name: 'Section' }).isDisabled()).toBe(true)
+  await keyboard.press('Escape')
+  await keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await visit.focused()).toBe('Add section for Robin Example')
+})
