@@ -1,0 +1,63 @@
+import type { D1Database, KVNamespace } from '@cloudflare/workers-types'
+import { hashPassword } from '../../../src/accounts/password-hash.ts'
+import { jobs } from '../../../src/catalogue.ts'
+import { queueNames } from '../../../src/jobs/job.ts'
+import { ledgerOf, waitForJob } from '../../../src/jobs/ledgers.ts'
+import worker, { Ledger, Limiter } from '../../../src/worker.ts'
+import { countedDatabase, StatementCounts } from './counted-database.ts'
+import { countedSessions } from './counted-sessions.ts'
+
+/**
+ * The app as it is, with every D1 statement counted, and three calls more: what was counted, a job to its end, and whether
+ * anything still runs.
+ */
+
+export { Ledger, Limiter }
+
+type Bindings = Parameters<typeof ledgerOf>[0] & { DB: D1Database; SESSIONS: KVNamespace }
+
+const counts = new StatementCounts()
+const measured = (env: Bindings): Bindings => ({
+  ...env,
+  DB: countedDatabase(env.DB, counts) as D1Database,
+  SESSIONS: countedSessions(env.SESSIONS, counts),
+})
+
+async function runJob(env: Bindings, task: string, input: unknown): Promise<unknown> {
+  const job = jobs.find(({ name }) => name === task)
+  if (!job) throw new Error(`There is no job ${task}.`)
+  const [asked] = await ledgerOf(env, job.queue).enqueue([{ task, input: JSON.stringify(input), limit: job.limit }])
+  for (;;) {
+    const record = await waitForJob(env, asked?.name ?? '', 20_000)
+    if (record === null || ['finished', 'failed', 'stopped', 'canceled'].includes(record.state)) return record
+  }
+}
+
+/** Jobs that are due or running. Those with a later time do not count. */
+async function busyJobs(env: Bindings): Promise<number> {
+  const stats = await Promise.all(queueNames.map((queue) => ledgerOf(env, queue).stats()))
+  return stats.reduce((sum, { counts: jobCounts }) => sum + jobCounts.queued + jobCounts.started, 0)
+}
+
+async function answer(request: Request, env: Bindings): Promise<unknown> {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/_bench/counts') return counts.take()
+  if (pathname === '/_bench/busy') return busyJobs(env)
+  if (pathname === '/_bench/hash')
+    return hashPassword(new URL(request.url).searchParams.get('password') ?? '', new Uint8Array(16))
+  const { task, input } = (await request.json()) as { task: string; input: unknown }
+  return runJob(env, task, input)
+}
+
+type Handlers = Required<Pick<typeof worker, 'fetch' | 'scheduled' | 'queue'>>
+const handlers: Handlers = worker
+
+export default {
+  async fetch(request: Request, env: Bindings, context: Parameters<Handlers['fetch']>[2]): Promise<Response> {
+    if (new URL(request.url).pathname.startsWith('/_bench/')) return Response.json(await answer(request, env))
+    return handlers.fetch(request, measured(env), context)
+  },
+  scheduled: (controller: Parameters<Handlers['scheduled']>[0], env: Bindings) =>
+    handlers.scheduled(controller, measured(env)),
+  queue: (batch: Parameters<Handlers['queue']>[0], env: Bindings) => handlers.queue(batch, measured(env)),
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { D1Database } from '@cloudflare/workers-types'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
+import { freePort, ROOT } from '../../world/start/settings.ts'
+import { runWrangler } from '../../world/start/wrangler.ts'
+import { startWorld, type RunningWorld } from '../../world/server.ts'
+import type { WorldOptions } from '../../world/world.ts'
+import type { StatementCount } from './counted-database.ts'
+
+/** How a job ended, as far as a bench looks. */
+export interface EndedJob {
+  state: string
+  result: unknown
+  error: string | null
+}
+
+/** The whole app in miniflare (real queues, Durable Objects, D1 in memory) beside a world of its own. */
+export interface BenchApp {
+  db: D1Database
+  world: RunningWorld
+  /** Fires the minute cron. */
+  tick(): Promise<void>
+  /** Runs a job through its ledger, queue and consumer, and throws unless it finishes. */
+  run(task: string, input: object): Promise<EndedJob>
+  /** Waits until no job is due or running. */
+  rest(): Promise<void>
+  /** Every D1 statement since the last call, by its text. */
+  counts(): Promise<StatementCount[]>
+  close(): Promise<void>
+}
+
+const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'bench-twilio-token' }
+
+/** The bundle a deployment would have, with the bench's own entry. Nothing is written into the repository. */
+async function bundle(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'class-cords-bench-'))
+  try {
+    const entry = 'test/bench/app/measured-worker.ts'
+    await runWrangler(['deploy', entry, '--dry-run', '--outdir', folder], 'Bundling the app')
+    return await readFile(join(folder, 'measured-worker.js'), 'utf8')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+let bundled: Promise<string> | undefined
+
+/** Where a disk is slow to say that it wrote, its waits would be measured instead of ours: state stays in memory. */
+function keepStateInMemory(): void {
+  const memory = '/dev/shm'
+  if (existsSync(memory)) process.env['TMPDIR'] = memory
+}
+
+/** Starts the app and its world on free ports. @param options what the world is to be like */
+export async function startApp(options: Partial<WorldOptions> = {}): Promise<BenchApp> {
+  const script = await (bundled ??= bundle())
+  const port = await freePort()
+  const appUrl = `http://127.0.0.1:${port}`
+  const world = await startWorld({ appUrl, ...twilio, ...options, port: 0 })
+  process.env['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
+  process.env['SECRET_KEY'] = 'bench-secret-key-of-more-than-32-characters'
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
+  const bindings = {
+    ...Object(workerOptions.bindings),
+    APP_URL: appUrl,
+    SECRET_KEY: process.env['SECRET_KEY'],
+    SMS_API_URL: `${world.url}/sms`,
+    TWILIO_ACCOUNT_SID: twilio.twilioAccountSid,
+    TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
+    SMS_FROM: '+12025550100',
+    RESEND_API_URL: `${world.url}/mail`,
+    RESEND_API_KEY: 're_bench',
+  }
+  keepStateInMemory()
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      port,
+      log: new Log(LogLevel.ERROR),
+      unsafeTriggerHandlers: true,
+      // The app's line for every request is not read here; what goes wrong is.
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === 'error') console.error(message)
+      },
+      workers: [
+        {
+          ...workerOptions,
+          name: 'bench',
+          modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
+          bindings,
+        },
+      ],
+    }),
+  )
+  await miniflare.ready
+  const db = (await miniflare.getD1Database('DB')) as unknown as D1Database
+  await migrate(db)
+  const ask = async <Answer>(path: string, body?: object): Promise<Answer> => {
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const response = await fetch(appUrl + path, init)
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+  return {
+    db,
+    world,
+    async tick() {
+      const response = await fetch(`${appUrl}/cdn-cgi/local/scheduled?cron=${encodeURIComponent('* * * * *')}`)
+      if (!response.ok) throw new Error(`The cron answered ${response.status}.`)
+    },
+    async run(task, input) {
+      const ended = await ask<EndedJob | null>('/_bench/run', { task, input })
+      if (ended?.state !== 'finished') throw new Error(`${task} ${ended?.state}: ${ended?.error}`)
+      return ended
+    },
+    async rest() {
+      while ((await ask<number>('/_bench/busy')) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    },
+    counts: () => ask<StatementCount[]>('/_bench/counts'),
+    async close() {
+      await miniflare.dispose()
+      await world.close()
+    },
+  }
+}
+
+async function migrate(db: D1Database): Promise<void> {
+  const folder = join(ROOT, 'migrations')
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()) {
+    const statements = unstable_splitSqlQuery(await readFile(join(folder, file), 'utf8'))
+    await db.batch(statements.map((statement) => db.prepare(statement)))
+  }
+}

@@ -1,0 +1,48 @@
+import { compareSections } from '../../../src/class-tracker/refresh/compare-sections.ts'
+import { readSearchPage } from '../../../src/sources/banner9/search-page.ts'
+import type { SourceSection } from '../../../src/sources/source.ts'
+import type { Figure } from '../report.ts'
+import { generateTerm } from '../term-of-10000.ts'
+import { formerStateOf, readOf } from './former-state.ts'
+import { compareCpu, ratioFigure } from './pair.ts'
+
+/** CPU of a term of 10 000 Banner sections against `JSON.parse` of the same bytes. */
+export function measureBannerCpu(): Figure[] {
+  const term = generateTerm()
+  const pages = term.envelopes.map(({ subject, bytes }, index) => ({
+    group: index + 1,
+    criteria: { term: term.code, subject },
+    page: { url: 'http://localhost/', contentType: 'application/json', bytes },
+  }))
+  const understand = ({ page, criteria }: (typeof pages)[number]): SourceSection[] => {
+    const answer = readSearchPage(page, criteria)
+    if (!answer.known) throw new Error(answer.why)
+    return answer.value.sections
+  }
+  const known = pages.map((page) => formerStateOf(page.group, understand(page)))
+
+  const justJson = (): void => {
+    for (const { page } of pages) JSON.parse(new TextDecoder().decode(page.bytes))
+  }
+  const justUnderstand = (): void => {
+    for (const page of pages) understand(page)
+  }
+  const refresh = (former: typeof known, expected: number) => (): void => {
+    let writes = 0
+    for (const [index, page] of pages.entries()) {
+      writes += compareSections(former[index] ?? [], [readOf(page.group, understand(page))]).writes.length
+    }
+    if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
+  }
+
+  const spread = compareCpu(justJson, justJson)
+  const unchanged = compareCpu(refresh(known, 0), justJson)
+  const allNew = compareCpu(refresh([], term.sections), justJson)
+  const parsed = compareCpu(justUnderstand, justJson)
+  return [
+    ratioFigure('JSON.parse against itself (the spread)', spread),
+    ratioFigure('parse, normalise, compare (unchanged)', unchanged, 2),
+    ratioFigure('parse, normalise, compare (all of it new)', allNew, 2),
+    ratioFigure('parse and normalise alone', parsed),
+  ]
+}

@@ -1,0 +1,87 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { compareSections } from '../../../src/class-tracker/refresh/compare-sections.ts'
+import { decodePage } from '../../../src/sources/cuny/decode.ts'
+import { readResultsPage } from '../../../src/sources/cuny/results-page.ts'
+import type { SourceSection } from '../../../src/sources/source.ts'
+import { startWorld } from '../../world/server.ts'
+import type { Figure } from '../report.ts'
+import { recordResultPages, type RecordedPage } from './cuny-pages.ts'
+import { formerStateOf, readOf } from './former-state.ts'
+import { compareCpu, ratioFigure } from './pair.ts'
+
+/** Four colleges of this size have 10 080 sections in a term. */
+export const cunySize = { subjects: 12, sections: 210 }
+
+const nothing = (): void => undefined
+const deaf: TokenizerCallbacks = {
+  onattribdata: nothing,
+  onattribend: nothing,
+  onattribentity: nothing,
+  onattribname: nothing,
+  oncdata: nothing,
+  onclosetag: nothing,
+  oncomment: nothing,
+  ondeclaration: nothing,
+  onend: nothing,
+  onopentagend: nothing,
+  onopentagname: nothing,
+  onprocessinginstruction: nothing,
+  onselfclosingtag: nothing,
+  ontext: nothing,
+  ontextentity: nothing,
+}
+
+function tokenize(pages: readonly RecordedPage[], decodeEntities: boolean): () => void {
+  return () => {
+    for (const { page } of pages) {
+      const tokenizer = new Tokenizer({ decodeEntities }, deaf)
+      tokenizer.write(decodePage(page))
+      tokenizer.end()
+    }
+  }
+}
+
+/** CPU of a term of CUNY sections against the bare tokenizer over the same bytes. */
+export async function measureCunyCpu(): Promise<Figure[]> {
+  const pages = await recordTerm()
+  const understand = ({ page, asked }: RecordedPage): SourceSection[] => {
+    const answer = readResultsPage(decodePage(page), asked)
+    if (!answer.known) throw new Error(answer.why)
+    return answer.value.sections
+  }
+  const known = pages.map((page, index) => formerStateOf(index + 1, understand(page)))
+  const sections = known.flat().length
+  const refresh = (former: typeof known, expected: number) => (): void => {
+    let writes = 0
+    for (const [index, page] of pages.entries()) {
+      writes += compareSections(former[index] ?? [], [readOf(index + 1, understand(page))]).writes.length
+    }
+    if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
+  }
+  const bare = tokenize(pages, true)
+  const spread = compareCpu(bare, bare)
+  const unchanged = compareCpu(refresh(known, 0), bare)
+  const allNew = compareCpu(refresh([], sections), bare)
+  const harder = compareCpu(refresh(known, 0), tokenize(pages, false))
+  const bytes = pages.reduce((total, { page }) => total + page.bytes.byteLength, 0)
+  return [
+    {
+      what: 'pages of results',
+      value: pages.length,
+      unit: '',
+      note: `${sections} sections, ${(bytes / 1e6).toFixed(1)} MB`,
+    },
+    ratioFigure('the tokenizer against itself (the spread)', spread),
+    ratioFigure('parse, normalise, compare (unchanged)', unchanged, 2),
+    ratioFigure('parse, normalise, compare (all of it new)', allNew, 2),
+    ratioFigure('the same (unchanged) against a tokenizer told to leave entities alone', harder),
+  ]
+}
+
+async function recordTerm(): Promise<RecordedPage[]> {
+  const nobody = { appUrl: 'http://localhost', twilioAccountSid: '', twilioAuthToken: '' }
+  const world = await startWorld({ ...nobody, size: cunySize })
+  const pages = await recordResultPages(world)
+  await world.close()
+  return pages
+}

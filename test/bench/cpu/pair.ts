@@ -1,0 +1,76 @@
+import { type Figure, percentile } from '../report.ts'
+
+/** CPU of one thing as a multiple of another's, measured side by side. */
+export interface Ratio {
+  /** Median of the pairs' ratios. */
+  median: number
+  /** Its 95 % interval, by order statistics: no shape of the noise is assumed. */
+  low: number
+  high: number
+  /** Median CPU of one call, ms. */
+  oneMs: number
+  otherMs: number
+  pairs: number
+}
+
+/** Several calls long, so that nearly all garbage of a block is collected, and paid for, in it. */
+const blockMs = 300
+const warmUpMs = 1500
+
+function cpuMs(work: () => void, calls: number): number {
+  const before = process.cpuUsage()
+  for (let call = 0; call < calls; call++) work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / calls
+}
+
+/** Calls that fill a block, found while the optimising compiler gets used to the work. */
+function callsABlock(work: () => void): number {
+  const startedAt = performance.now()
+  let calls = 0
+  while (performance.now() - startedAt < warmUpMs) {
+    work()
+    calls++
+  }
+  return Math.max(1, Math.round((calls * blockMs) / warmUpMs))
+}
+
+/**
+ * CPU time (user and system of the whole process, collector and compiler threads included) of `one` against `other`, in
+ * blocks that take turns and change who begins, so that whatever else the machine does falls on both. Collections are
+ * left to themselves: a forced one would throw compiled code away with the garbage.
+ */
+export function compareCpu(one: () => void, other: () => void, pairs = 18): Ratio {
+  const [oneCalls, otherCalls] = [callsABlock(one), callsABlock(other)]
+  const ones: number[] = []
+  const others: number[] = []
+  for (let pair = 0; pair < pairs; pair++) {
+    const oneFirst = pair % 2 === 0
+    const early = oneFirst ? cpuMs(one, oneCalls) : cpuMs(other, otherCalls)
+    const late = oneFirst ? cpuMs(other, otherCalls) : cpuMs(one, oneCalls)
+    ones.push(oneFirst ? early : late)
+    others.push(oneFirst ? late : early)
+  }
+  const ratios = ones.map((ms, pair) => ms / (others[pair] ?? NaN))
+  const sorted = ratios.toSorted((a, b) => a - b)
+  // The median lies between these ranks in 95 of 100 repetitions (normal approximation of the binomial).
+  const reach = Math.ceil(0.98 * Math.sqrt(pairs))
+  return {
+    median: percentile(ratios, 0.5),
+    low: sorted[Math.max(0, Math.floor(pairs / 2) - reach)] ?? NaN,
+    high: sorted[Math.min(pairs - 1, Math.ceil(pairs / 2) + reach)] ?? NaN,
+    oneMs: percentile(ones, 0.5),
+    otherMs: percentile(others, 0.5),
+    pairs,
+  }
+}
+
+/** A ratio as a figure, with its interval and what it is made of. */
+export function ratioFigure(
+  what: string,
+  { median, low, high, oneMs, otherMs, pairs }: Ratio,
+  atMost?: number,
+): Figure {
+  const note = `95 %: ${low.toFixed(2)}–${high.toFixed(2)}; ${oneMs.toFixed(0)} ms against ${otherMs.toFixed(0)} ms, ${pairs} pairs`
+  return { what, value: median, unit: '×', note, ...(atMost === undefined ? {} : { atMost }) }
+}

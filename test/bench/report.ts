@@ -1,0 +1,57 @@
+/** One measured figure, with the bound it must keep where there is one. */
+export interface Figure {
+  what: string
+  value: number
+  unit: string
+  /** The largest value that keeps the promise; absent for figures that are only told. */
+  atMost?: number
+  /** What the value must be exactly. */
+  exactly?: number
+  /** Behind the figure: intervals, what it is made of. */
+  note?: string
+}
+
+/** What one part of the bench found. */
+export interface Part {
+  name: string
+  figures: Figure[]
+  /** Sentences on how it was measured. */
+  notes: string[]
+}
+
+/** Whether a figure keeps its bound; true where it has none. Not a number keeps nothing. */
+export function keeps({ value, atMost, exactly }: Figure): boolean {
+  if (exactly !== undefined) return value === exactly
+  return atMost === undefined || value <= atMost
+}
+
+/** A figure as people read it: small ones with digits behind the point. */
+export function shown(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  if (Number.isInteger(value)) return value.toLocaleString('en-US')
+  return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2)
+}
+
+/** One table a part: figure, bound, verdict. */
+export function printPart({ name, figures, notes }: Part): void {
+  const rows = figures.map((figure) => {
+    const { what, value, unit, atMost, exactly, note } = figure
+    const bound = exactly !== undefined ? `= ${shown(exactly)}` : atMost !== undefined ? `≤ ${shown(atMost)}` : ''
+    const verdict = bound === '' ? '' : keeps(figure) ? 'ok' : 'OVER'
+    return [what, `${shown(value)}${unit === '' ? '' : ` ${unit}`}`, bound, verdict, note ?? '']
+  })
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  console.log(`\n${name}`)
+  for (const [what = '', value = '', bound = '', verdict = '', note = ''] of rows) {
+    const [first = 0, second = 0, third = 0, fourth = 0] = widths
+    const cells = [what.padEnd(first), value.padStart(second), bound.padEnd(third), verdict.padEnd(fourth), note]
+    console.log(`  ${cells.join('  ').trimEnd()}`)
+  }
+  for (const note of notes) console.log(`  · ${note}`)
+}
+
+/** The value below which `share` (0 … 1) of the values lie, by nearest rank; NaN without values. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? NaN
+}

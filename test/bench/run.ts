@@ -1,0 +1,32 @@
+import { measureBanner } from './a-banner.ts'
+import { measureCuny } from './b-cuny.ts'
+import { measurePolling } from './c-polling.ts'
+import { measureOpenings } from './d-openings.ts'
+import { measureSignIn } from './e-sign-in.ts'
+import { keeps, printPart, type Part } from './report.ts'
+
+/** `npm run bench`: the promises that have figures, measured. `npm run bench -- a c` measures some of them. */
+const parts: Record<string, () => Promise<Part>> = {
+  a: measureBanner,
+  b: measureCuny,
+  c: measurePolling,
+  d: measureOpenings,
+  e: measureSignIn,
+}
+
+const words = process.argv.slice(2)
+const stranger = words.find((word) => !(word in parts))
+if (stranger !== undefined) {
+  console.error(`There is no part “${stranger}”. The parts are ${Object.keys(parts).join(', ')}.`)
+  process.exit(2)
+}
+
+let isGood = true
+for (const [name, measure] of Object.entries(parts)) {
+  if (words.length > 0 && !words.includes(name)) continue
+  const part = await measure()
+  printPart(part)
+  isGood &&= part.figures.every(keeps)
+}
+console.log(isGood ? '\n✓ every bound is kept' : '\n✗ a bound is broken')
+process.exit(isGood ? 0 : 1)
