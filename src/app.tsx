@@ -1,0 +1,43 @@
+import { reactRenderer } from '@hono/react-renderer'
+import { Hono } from 'hono'
+import { discordRoutes } from './accounts/discord/routes.tsx'
+import { accounts } from './accounts/routes.tsx'
+import { admit } from './classcords/referrals/admit.ts'
+import { classcords } from './classcords/routes.tsx'
+import { notifyRoutes } from './class-tracker/deliveries/routes.tsx'
+import { classTracker } from './class-tracker/routes.tsx'
+import { home } from './home/routes.tsx'
+import { scheduler } from './scheduler/routes.tsx'
+import { refuseForgery } from './web/csrf.ts'
+import { Document } from './web/document.tsx'
+import { answerError, answerNotFound } from './web/errors.tsx'
+import { keepFlash } from './web/flash.ts'
+import { secure } from './web/headers.ts'
+import { logRequest } from './web/request-log.ts'
+import { mount, pathOf, requireRoute } from './web/routing.ts'
+import { readSession } from './web/session.ts'
+import type { SiteEnv } from './web/site.ts'
+import { readTimeZone } from './web/time-zone.ts'
+
+export const app = new Hono<SiteEnv>({ getPath: pathOf })
+
+app.use(
+  logRequest(() => app.router),
+  secure,
+  reactRenderer(({ children, ...page }) => <Document {...page}>{children}</Document>),
+  readTimeZone,
+  keepFlash,
+  readSession,
+  requireRoute(() => app.router),
+  refuseForgery,
+)
+app.onError(answerError)
+app.notFound(answerNotFound)
+
+mount(app, '/', home)
+mount(app, '/accounts', accounts)
+mount(app, '/accounts', discordRoutes(admit))
+mount(app, '/class_tracker', classTracker)
+mount(app, '/classcords', classcords)
+mount(app, '/notify', notifyRoutes)
+mount(app, '/scheduler', scheduler)

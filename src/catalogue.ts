@@ -1,0 +1,57 @@
+import { forgetOld, scheduleForgetOld } from './accounts/forget-old.ts'
+import { scheduleMail } from './accounts/mails/schedule-mail.ts'
+import { sendMail } from './accounts/mails/send-mail.ts'
+import { sendDelivery } from './class-tracker/deliveries/send-delivery.ts'
+import { pollSource } from './class-tracker/polling/poll-source.ts'
+import { schedulePolls } from './class-tracker/polling/schedule-polls.ts'
+import { refreshSections, refreshSubjects, refreshTerms } from './class-tracker/refresh/jobs.ts'
+import { scheduleRefresh } from './class-tracker/refresh/schedule-refresh.ts'
+import { archiveWatches, scheduleArchive } from './class-tracker/sweep/archive-watches.ts'
+import { scheduleSweep } from './class-tracker/sweep/schedule-sweep.ts'
+import { sweepAlerts } from './class-tracker/sweep/sweep-alerts.ts'
+import { checkInvites, scheduleChecks } from './classcords/health/check-invites.ts'
+import { scheduleTidying, tidyDirectory } from './classcords/health/tidy-directory.ts'
+import { refreshInstructors, scheduleInstructors } from './classcords/schools/refresh-instructors.ts'
+import type { AnyJob, Schedule } from './jobs/job.ts'
+import { tickLedgers } from './jobs/ledgers.ts'
+
+/** Every background job there is. */
+export const jobs: AnyJob[] = [
+  pollSource,
+  refreshTerms,
+  refreshSubjects,
+  refreshSections,
+  sendDelivery,
+  sendMail,
+  forgetOld,
+  sweepAlerts,
+  archiveWatches,
+  checkInvites,
+  refreshInstructors,
+  tidyDirectory,
+]
+
+/** What the minute cron asks. */
+export const schedules: Schedule[] = [
+  schedulePolls,
+  scheduleSweep,
+  scheduleRefresh,
+  scheduleArchive,
+  scheduleMail,
+  scheduleForgetOld,
+  scheduleChecks,
+  scheduleInstructors,
+  scheduleTidying,
+]
+
+/** One minute of the cron: each schedule plans what is due, then the ledgers look after their jobs. One that fails stops no other. */
+export async function planMinute(env: Env, scheduledTime: number): Promise<void> {
+  const minute = scheduledTime - (scheduledTime % 60_000)
+  const plans = await Promise.allSettled(schedules.map((schedule) => schedule.plan(env, minute)))
+  for (const [index, plan] of plans.entries()) {
+    if (plan.status === 'rejected') {
+      console.error({ event: 'schedule_failed', schedule: schedules[index]?.name, error: String(plan.reason) })
+    }
+  }
+  await tickLedgers(env)
+}

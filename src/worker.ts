@@ -1,0 +1,12 @@
+import { app } from './app.tsx'
+import * as catalogue from './catalogue.ts'
+import { consume } from './jobs/consume.ts'
+
+export { Ledger } from './jobs/ledger.ts'
+export { Limiter } from './web/limiter.ts'
+
+export default {
+  fetch: app.fetch,
+  scheduled: (controller, env) => catalogue.planMinute(env, controller.scheduledTime),
+  queue: (batch, env) => consume(batch, env, catalogue),
+} satisfies ExportedHandler<Env>
