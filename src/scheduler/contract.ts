@@ -11,3 +11,190 @@ export const Job = z.object({
   error: z.string().nullable(),
 })
 export type Job = z.infer<typeof Job>
+
+export const registryNames = ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'] as const
+export type RegistryName = (typeof registryNames)[number]
+
+/** Times in all that follows are ms since epoch; durations ms. */
+export interface JobRow {
+  name: string
+  queue: string
+  task: string
+  status: string
+  created_at: number
+  due_at: number
+  queued_at: number | null
+  started_at: number | null
+  ended_at: number | null
+  attempt: number
+  worker: string | null
+  progress: Job['progress']
+  /** The first line, at most 200 characters. */
+  error: string | null
+  /** The input as JSON, at most 200 characters. */
+  arguments: string
+}
+
+export interface QueueRow {
+  name: string
+  counts: Record<RegistryName, number>
+  oldest_queued_at: number | null
+  workers: number
+  paused: boolean
+  last_tick_at: number | null
+}
+
+/** One step of a chart; null where nothing ran. */
+export interface ChartStep {
+  at: number
+  enqueued: number
+  finished: number
+  failed: number
+  wait_p50: number | null
+  wait_p95: number | null
+  run_p50: number | null
+  run_p95: number | null
+}
+
+export interface ScheduleRow {
+  name: string
+  /** In words: "every minute", "every day at 03:17 UTC". */
+  every: string
+  is_enabled: boolean
+  last_run_at: number | null
+  next_run_at: number | null
+  /** null before the first run; '' = it went well. */
+  last_error: string | null
+}
+
+/** The answers that come first: is everything on time? */
+export interface Health {
+  /** Sources with watched sections: how many were asked within twice their interval. */
+  sources_watched: number
+  sources_on_time: number
+  unhealthy: { id: number; name: string; error: string; since: number | null }[]
+  /** From the observation of the opening to the provider's acceptance, today (the viewer's last 24 h); null without any. */
+  seat_to_phone_p50: number | null
+  seat_to_phone_p95: number | null
+  deliveries_today: number
+  deliveries_failed_today: number
+}
+
+export interface QueuesProps {
+  queues: QueueRow[]
+  health: Health
+  /** The last hour of all queues together, in steps of a minute, oldest first. */
+  chart: ChartStep[]
+  /** The newest failures of all queues, five at most. */
+  failures: JobRow[]
+  schedules: ScheduleRow[]
+}
+
+/** What the address of a list says; '' and null mean: not given. */
+export interface ListSearch {
+  q: string
+  task: string
+  /** Of one registry with several states (finished, stopped). */
+  status: string
+  /** Created since: '', '15m', '1h', '24h', '7d'. */
+  age: string
+}
+
+export interface JobListProps {
+  queue: QueueRow
+  registry: RegistryName
+  search: ListSearch
+  tasks: string[]
+  jobs: JobRow[]
+  /** How many match; null when only a whole search could tell. */
+  total: number | null
+  page: number
+  total_pages: number | null
+  /** Goes on there (?cursor=); null at the end. */
+  next_cursor: number | null
+  /** True for a search by cursor that stopped before the end: "searched the newest N so far". */
+  is_partial: boolean
+  chart: ChartStep[]
+  /** A bulk act on this list that still runs, to be followed; null otherwise. */
+  running: { job: string; done: number; total: number; label: string } | null
+}
+
+export interface WorkerRow {
+  name: string
+  queues: string[]
+  state: 'busy' | 'idle' | 'gone'
+  location: string | null
+  born_at: number
+  seen_at: number
+  current_jobs: string[]
+  successful: number
+  failed: number
+  /** Wall time with at least one job running, ms. */
+  busy_ms: number
+}
+
+export interface WorkersProps {
+  /** null: all queues */
+  queue: string | null
+  workers: WorkerRow[]
+  /** Whether workers that are gone are listed too. */
+  with_gone: boolean
+}
+
+export interface RunRow {
+  job: string
+  task: string
+  attempt: number
+  outcome: string | null
+  started_at: number
+  ended_at: number | null
+  ran_ms: number | null
+  error: string | null
+  worker: string
+}
+
+export interface WorkerProps {
+  worker: WorkerRow
+  runs: RunRow[]
+  page: number
+  total_pages: number
+  total: number
+}
+
+export interface JobProps {
+  job: Job
+  row: JobRow
+  /** Pretty-printed JSON. */
+  input: string
+  result: string | null
+  error: string | null
+  limit: { attempts: number; run_seconds: number; retry_seconds: readonly number[] }
+  tries: number
+  priority: number
+  key: string | null
+  exclusive: string | null
+  asked_by: string | null
+  heartbeat_at: number | null
+  lease_until: number | null
+  stop_asked: boolean
+  lines: { at: number; line: string }[]
+  runs: RunRow[]
+  /** The acts this state allows, in the order of the buttons. */
+  actions: ('enqueue' | 'requeue' | 'cancel' | 'stop' | 'delete')[]
+}
+
+export interface AuditRow {
+  queue: string
+  at: number
+  who: string
+  act: string
+  job: string | null
+  jobs: number
+  detail: string
+}
+
+export interface AuditProps {
+  entries: AuditRow[]
+  /** Goes on there (?before=), null at the end. */
+  next_before: number | null
+}
