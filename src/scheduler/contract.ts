@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Pagination } from '../web/contract.ts'
 
 /** What a page that follows a job needs to know of it; its name is its id. */
 export const Job = z.object({
@@ -37,6 +38,8 @@ export interface JobRow {
 
 export interface QueueRow {
   name: string
+  /** False when its ledger did not answer in time: every figure below is then 0 or null and means nothing. */
+  is_reachable: boolean
   counts: Record<RegistryName, number>
   oldest_queued_at: number | null
   workers: number
@@ -108,9 +111,9 @@ export interface JobListProps {
   jobs: JobRow[]
   /** How many match; null when only a whole search could tell. */
   total: number | null
-  page: number
-  total_pages: number | null
-  /** Goes on there (?cursor=); null at the end. */
+  /** null for a search, which goes on by cursor. */
+  pagination: Pagination | null
+  /** Goes on there (?cursor=); null at the end and where there are page numbers. */
   next_cursor: number | null
   /** True for a search by cursor that stopped before the end: "searched the newest N so far". */
   is_partial: boolean
@@ -137,8 +140,10 @@ export interface WorkersProps {
   /** null: all queues */
   queue: string | null
   workers: WorkerRow[]
-  /** Whether workers that are gone are listed too. */
+  /** Whether workers that are gone are listed too (?gone=1). */
   with_gone: boolean
+  /** Queues whose ledger did not answer in time: their workers are missing here. */
+  unreachable: string[]
 }
 
 export interface RunRow {
@@ -155,9 +160,10 @@ export interface RunRow {
 
 export interface WorkerProps {
   worker: WorkerRow
-  runs: RunRow[]
-  page: number
-  total_pages: number
+  /** What it ran, newest first. */
+  jobs: RunRow[]
+  /** Goes on with ?p= */
+  pagination: Pagination
   total: number
 }
 
@@ -196,5 +202,15 @@ export interface AuditRow {
 export interface AuditProps {
   entries: AuditRow[]
   /** Goes on there (?before=), null at the end. */
-  next_before: number | null
+  next_before: string | null
+  /** Queues whose ledger did not answer in time: their entries are missing here. */
+  unreachable: string[]
+}
+
+/** The page that asks before something is done; it has no island. */
+export interface ConfirmProps {
+  action: string
+  /** The chosen jobs, or of everything that matches the first 20. */
+  job_names: string[]
+  next_url: string
 }
