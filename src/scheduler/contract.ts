@@ -38,8 +38,6 @@ export interface JobRow {
 
 export interface QueueRow {
   name: string
-  /** False: the ledger did not answer in time. The figures are then zeros that mean nothing. */
-  is_reachable: boolean
   /** False when its ledger did not answer in time: every figure below is then 0 or null and means nothing. */
   is_reachable: boolean
   counts: Record<RegistryName, number>
