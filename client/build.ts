@@ -2,8 +2,9 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build, type Metafile } from 'esbuild'
+import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { islands } from './islands/index.ts'
+import { sharedChunks } from './shared-chunks.ts'
 
 /*
  * Builds what browsers load: `node client/build.ts [--development] [--into FOLDER]`.
@@ -69,10 +70,13 @@ function withImports(metafile: Metafile, path: string, seen = new Set<string>())
   return seen
 }
 
+const mainEntry = 'client/main.ts'
+const entryOf = (island: string): string => `client/islands/${island}.tsx`
+
 function manifestOf(metafile: Metafile): Manifest {
-  const main = outputOf(metafile, 'client/main.ts')
+  const main = outputOf(metafile, mainEntry)
   const pairs = Object.keys(islands).map((name): [string, string[]] => {
-    const needed = withImports(metafile, outputOf(metafile, `client/islands/${name}.tsx`), withImports(metafile, main))
+    const needed = withImports(metafile, outputOf(metafile, entryOf(name)), withImports(metafile, main))
     return [name, [...needed].filter((path) => path !== main).map(addressOf)]
   })
   return {
@@ -83,9 +87,9 @@ function manifestOf(metafile: Metafile): Manifest {
 }
 
 async function run(development: boolean): Promise<void> {
-  const made = await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: ['client/main.ts', 'client/styles/style.css'],
+    entryPoints: [mainEntry, 'client/styles/style.css'],
     outdir: output,
     entryNames: 'assets/[name]-[hash]',
     chunkNames: 'assets/[name]-[hash]',
@@ -101,7 +105,11 @@ async function run(development: boolean): Promise<void> {
     metafile: true,
     write: false,
     logLevel: 'warning',
-  })
+  } as const satisfies BuildOptions
+  // The first time to see what is shared, the second to put it together.
+  const { metafile: plain } = await build(options)
+  const pages = new Set(Object.keys(islands).map((name) => entryOf(name)))
+  const made = await build({ ...options, plugins: [sharedChunks(root, plain, mainEntry, pages)] })
   await Promise.all(made.outputFiles.map((file) => writeIfChanged(file.path, file.contents)))
   const text = new TextEncoder()
   await writeIfChanged(join(output, '_headers'), text.encode(headers))

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Metafile, Plugin } from 'esbuild'
+
+/*
+ * A bundler makes a chunk for each set of pages that share a module: dozens of a few hundred bytes. Here every module that
+ * several pages share goes into one of a few chunks instead, by making each page import all of its chunk.
+ */
+
+const everywhere = 'everywhere'
+
+/** The files that begin a chunk: islands, and what they load later. `main` itself stays as small as it is. */
+function entriesOf({ outputs }: Metafile, main: string): string[] {
+  const entries = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
+  return entries.filter((entry) => entry !== main && entry.endsWith('.tsx'))
+}
+
+function reachedFrom(metafile: Metafile, path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  for (const { path: next, kind } of metafile.inputs[path]?.imports ?? []) {
+    if (kind === 'import-statement') reachedFrom(metafile, next, seen)
+  }
+  return seen
+}
+
+/**
+ * Which modules go together: those that pages of several areas share under `everywhere`, those of one area under its
+ * folder. What only main or one page needs is in no group. `islands` are the paths of the pages' own entries.
+ */
+export function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<string>): Map<string, string[]> {
+  const ofMain = reachedFrom(metafile, main)
+  const usersOf = new Map<string, string[]>()
+  for (const entry of entriesOf(metafile, main)) {
+    for (const path of reachedFrom(metafile, entry)) usersOf.set(path, [...(usersOf.get(path) ?? []), entry])
+  }
+  const groups = new Map<string, string[]>()
+  for (const [path, users] of usersOf) {
+    if (users.length < 2 || ofMain.has(path)) continue
+    // What only later chunks share is not for the first load of anything.
+    const pages = users.filter((user) => islands.has(user))
+    if (pages.length === 0) continue
+    const areas = new Set(users.map((user) => dirname(user)))
+    const [area = everywhere] = areas.size === 1 ? areas : []
+    groups.set(area, [...(groups.get(area) ?? []), path].toSorted())
+  }
+  return groups
+}
+
+/** Makes each page and each later chunk import the groups that are for it. */
+export function sharedChunks(root: string, metafile: Metafile, main: string, islands: ReadonlySet<string>): Plugin {
+  const groups = groupsOf(metafile, main, islands)
+  const entries = new Set(entriesOf(metafile, main).map((entry) => join(root, entry)))
+  return {
+    name: 'shared-chunks',
+    setup(build) {
+      build.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path, namespace: 'shared' }))
+      build.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => {
+        const modules = groups.get(path.slice('shared:'.length)) ?? []
+        const contents = modules.map((one) => `import ${JSON.stringify(join(root, one))}`).join('\n')
+        return { contents, resolveDir: root }
+      })
+      build.onLoad({ filter: /\.tsx$/ }, async ({ path }) => {
+        if (!entries.has(path)) return null
+        const names = [everywhere, dirname(path).slice(root.length + 1)].filter((name) => groups.has(name))
+        const imports = names.map((name) => `import ${JSON.stringify(`shared:${name}`)}`)
+        return { contents: [await readFile(path, 'utf8'), ...imports].join('\n'), loader: 'tsx' }
+      })
+    },
+  }
+}
