@@ -17,7 +17,6 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
 const isDeep = Boolean(process.env['DEEP'])
 const common = {
   provide: { seed, depth: isDeep ? 50 : 1 },
-  silent: 'passed-only' as const,
   testTimeout: isDeep ? 3_000_000 : 20_000,
   hookTimeout: 30_000,
 }
@@ -25,6 +24,8 @@ const common = {
 export default defineConfig({
   root,
   test: {
+    // Only the whole run can be told so, not a project of it.
+    silent: 'passed-only',
     projects: [
       {
         test: {
