@@ -14,6 +14,7 @@ import { scheduleTidying, tidyDirectory } from './classcords/health/tidy-directo
 import { refreshInstructors, scheduleInstructors } from './classcords/schools/refresh-instructors.ts'
 import type { AnyJob, Schedule } from './jobs/job.ts'
 import { tickLedgers } from './jobs/ledgers.ts'
+import { planSchedules } from './jobs/schedules.ts'
 
 /** Every background job there is. */
 export const jobs: AnyJob[] = [
@@ -44,14 +45,8 @@ export const schedules: Schedule[] = [
   scheduleTidying,
 ]
 
-/** One minute of the cron: each schedule plans what is due, then the ledgers look after their jobs. One that fails stops no other. */
+/** One minute of the cron: each schedule plans what is due, then the ledgers look after their jobs. */
 export async function planMinute(env: Env, scheduledTime: number): Promise<void> {
-  const minute = scheduledTime - (scheduledTime % 60_000)
-  const plans = await Promise.allSettled(schedules.map((schedule) => schedule.plan(env, minute)))
-  for (const [index, plan] of plans.entries()) {
-    if (plan.status === 'rejected') {
-      console.error({ event: 'schedule_failed', schedule: schedules[index]?.name, error: String(plan.reason) })
-    }
-  }
+  await planSchedules(env, schedules, scheduledTime - (scheduledTime % 60_000))
   await tickLedgers(env)
 }

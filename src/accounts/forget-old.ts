@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { enqueue } from '../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../jobs/job.ts'
+import { dailyAt } from '../jobs/schedule-times.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -42,7 +43,9 @@ export const forgetOld = defineJob({
 /** Once a day, at 03:17 UTC. */
 export const scheduleForgetOld: Schedule = {
   name: 'forget-old-account-data',
+  every: 'every day at 03:17 UTC',
+  nextAt: dailyAt(3, 17),
   async plan(env, minute) {
-    if (minute % day === 3 * hour + 17 * 60_000) await enqueue(env, forgetOld, {}, { key: `forget-old:${minute}` })
+    await enqueue(env, forgetOld, {}, { key: `forget-old:${minute}` })
   },
 }

@@ -54,11 +54,17 @@ export function defineJob<Input>(job: Job<Input>): Job<Input> & AnyJob {
   return { ...job, runUnread: async (context, input) => job.run(context, job.input.parse(input)) }
 }
 
-/** A schedule: `every_minutes` or a time of day (UTC minutes past midnight) decides when `plan` is due. */
+/** Work that comes by itself: asked by the minute cron. A person can switch it off, or run it now. */
 export interface Schedule {
   name: string
-  /** Called by the minute cron: enqueues what is due. Must be safe to call twice for the same minute. */
+  /** When it runs, in words: "every minute", "every day at 03:17 UTC". */
+  every: string
+  /** Its first time after `now`, ms since epoch; null where its data decides: then it is asked every minute. */
+  readonly nextAt: (now: number) => number | null
+  /** Enqueues what is due in this minute (its start, ms). Must be safe to call twice for the same minute. */
   plan(env: Env, minute: number): Promise<void>
+  /** What "run now" does where `plan` would first look whether anything is due. */
+  planNow?(env: Env, minute: number): Promise<void>
 }
 
 /** Returned by `run`: not done yet. The same job is due again at `at` with `input`; attempts start anew. */

@@ -1,4 +1,5 @@
 import type { EnqueueOptions, JobLimit, JobRecord, JobState, QueueName } from './job.ts'
+import type { ScheduleCalls } from './schedule-calls.ts'
 import type {
   Registry,
   JobFilter,
@@ -95,7 +96,7 @@ export interface TickResult {
  * Everything a ledger can be asked. One ledger a queue; the only way to its rows. Every call is one uninterrupted turn.
  * A call of an attempt that is no longer the running one changes nothing and says so.
  */
-export interface LedgerCalls {
+export interface LedgerCalls extends ScheduleCalls {
   /** In the order of the requests. A request whose `key` is alive answers the living job. */
   enqueue(requests: JobRequest[]): Promise<JobRecord[]>
 

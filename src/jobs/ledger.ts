@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { queueNames, type JobRecord, type QueueName } from './job.ts'
 import type { Act, Bell, BulkRequest, JobRequest, LedgerCalls, WorkerName } from './ledger-calls.ts'
+import type { ScheduleRun } from './schedule-calls.ts'
 import type { JobListRequest, LedgerSettings, Registry } from './ledger-views.ts'
 import { takeTurn } from './ledger-core.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './ledger/acts.ts'
@@ -14,6 +15,7 @@ import { enqueueAll } from './ledger/intake.ts'
 import { prune } from './ledger/prune.ts'
 import { isEnded, readJob, toRecord } from './ledger/rows.ts'
 import { prepareSchema } from './ledger/schema.ts'
+import { noteSchedules, readSchedules, setSchedule } from './ledger/schedules.ts'
 import { listJobs } from './ledger/search.ts'
 import { readSettings, writeMark } from './ledger/settings.ts'
 import type { Sql, Turn } from './ledger/sql.ts'
@@ -216,6 +218,18 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
 
   async set(name: keyof LedgerSettings, value: number, by: string | null) {
     return this.#turn((turn) => changeSetting(turn, name, value, by))
+  }
+
+  async schedules() {
+    return readSchedules(this.#sql)
+  }
+
+  async noteSchedules(runs: ScheduleRun[]) {
+    return this.#turn((turn) => noteSchedules(turn, runs))
+  }
+
+  async setSchedule(name: string, isEnabled: boolean, by: string | null) {
+    return this.#turn((turn) => setSchedule(turn, name, isEnabled, by))
   }
 
   async prune() {

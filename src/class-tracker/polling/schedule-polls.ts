@@ -1,5 +1,6 @@
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
+import { everyMinutes } from '../../jobs/schedule-times.ts'
 import { pollSource } from './poll-source.ts'
 import { pollMsOf } from './source-health.ts'
 
@@ -14,6 +15,8 @@ const jitterMs = 200
  */
 export const schedulePolls: Schedule = {
   name: 'poll-sources',
+  every: 'every minute',
+  nextAt: everyMinutes(1),
   async plan(env, minute) {
     const sources = await env.DB.prepare(
       `SELECT id, poll_seconds FROM source

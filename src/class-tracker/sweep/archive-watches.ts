@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
+import { everyMinutes } from '../../jobs/schedule-times.ts'
 
 /** Watches one run takes up. */
 const most = 5000
@@ -30,12 +31,11 @@ export const archiveWatches = defineJob({
   },
 })
 
-const quarterMs = 15 * 60_000
-
 export const scheduleArchive: Schedule = {
   name: 'archive-watches',
+  every: 'every quarter of an hour',
+  nextAt: everyMinutes(15),
   async plan(env, minute) {
-    if (minute % quarterMs !== 0) return
     await enqueue(env, archiveWatches, {}, { key: `archive:${minute}` })
   },
 }

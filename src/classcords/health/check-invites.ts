@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
+import { everyMinutes } from '../../jobs/schedule-times.ts'
 import { lookUpInvite } from '../discord/look-up-invite.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { type CheckedInvite, recordCheck, type Verdict } from './record-check.ts'
@@ -51,13 +52,12 @@ export const checkInvites = defineJob({
   },
 })
 
-const quarterMs = 15 * 60_000
-
 /** Four times an hour whatever is due, so that a day's checks are spread over the day. */
 export const scheduleChecks: Schedule = {
   name: 'check-invites',
-  async plan(env, minute) {
-    if (minute % quarterMs !== 0) return
+  every: 'every quarter of an hour',
+  nextAt: everyMinutes(15),
+  async plan(env) {
     await enqueue(env, checkInvites, {}, { key: 'check-invites' })
   },
 }

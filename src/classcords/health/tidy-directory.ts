@@ -35,13 +35,20 @@ export const tidyDirectory = defineJob({
   },
 })
 
+async function tidy(env: Env): Promise<void> {
+  await enqueue(env, tidyDirectory, {}, { key: 'tidy-directory' })
+}
+
 /** Daily, and in any minute that finds servers whose words are old. */
 export const scheduleTidying: Schedule = {
   name: 'tidy-directory',
+  every: 'every day at 00:00 UTC, and in any minute that finds changed servers',
+  nextAt: () => null,
   async plan(env, minute) {
     const isDue =
       minute % dayMs === 0 ||
       (await env.DB.prepare('SELECT 1 FROM discord_server WHERE version <> indexed_version LIMIT 1').first()) !== null
-    if (isDue) await enqueue(env, tidyDirectory, {}, { key: 'tidy-directory' })
+    if (isDue) await tidy(env)
   },
+  planNow: tidy,
 }

@@ -32,6 +32,8 @@ export const refreshInstructors = defineJob({
 /** Terms whose sections were refreshed since. */
 export const scheduleInstructors: Schedule = {
   name: 'refresh-instructors',
+  every: 'in any minute that finds a term with newer sections',
+  nextAt: () => null,
   async plan(env) {
     const { results } = await env.DB.prepare(
       `SELECT t.id, t.sections_refreshed_at FROM school_term t LEFT JOIN instructor_refresh r ON r.school_term_id = t.id

@@ -122,6 +122,15 @@ const steps: readonly (readonly string[])[] = [
       DELETE FROM line WHERE job = OLD.seq;
     END`,
   ],
+  [
+    // What became of the schedules of the minute cron: only the ledger of maintenance is told.
+    `CREATE TABLE schedule (
+      name TEXT PRIMARY KEY,
+      is_enabled INTEGER NOT NULL DEFAULT 1,
+      last_run_at INTEGER,
+      last_error TEXT
+    ) WITHOUT ROWID`,
+  ],
 ]
 
 /** Brings a ledger's tables to the newest shape; safe to call on every start. */

@@ -1,0 +1,45 @@
+import type { Act } from '../ledger-calls.ts'
+import type { ScheduleRun, ScheduleState } from '../schedule-calls.ts'
+import { writeAudit } from './audit.ts'
+import { first, type Sql, type Turn } from './sql.ts'
+
+const errorLength = 2000
+
+type ScheduleRow = Omit<{ [Key in keyof ScheduleState]: ScheduleState[Key] }, 'is_enabled'> & { is_enabled: number }
+
+/** Every schedule of which anything is known, by name. There are as many as the code has ever had. */
+export function readSchedules(sql: Sql): ScheduleState[] {
+  return sql
+    .rows<ScheduleRow>('SELECT name, is_enabled, last_run_at, last_error FROM schedule ORDER BY name')
+    .map((row) => ({ ...row, is_enabled: row.is_enabled === 1 }))
+}
+
+/** Keeps when schedules ran and how that went. A firing that is told late does not hide a newer one. */
+export function noteSchedules(turn: Turn, runs: readonly ScheduleRun[]): void {
+  for (const { name, at, error, by } of runs) {
+    turn.sql.rows(
+      `INSERT INTO schedule (name, last_run_at, last_error) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
+       SET last_run_at = excluded.last_run_at, last_error = excluded.last_error
+       WHERE last_run_at IS NULL OR last_run_at <= excluded.last_run_at`,
+      name,
+      Math.trunc(at),
+      error.slice(0, errorLength),
+    )
+    if (by !== undefined) writeAudit(turn, { who: by, act: 'run schedule', job: null, jobs: 0, detail: name })
+  }
+}
+
+/** Switches a schedule on or off; one that is so already is left alone. */
+export function setSchedule(turn: Turn, name: string, isEnabled: boolean, by: string | null): Act {
+  const kept = first<{ is_enabled: number }>(turn.sql, 'SELECT is_enabled FROM schedule WHERE name = ?', name)
+  if ((kept?.is_enabled ?? 1) === Number(isEnabled))
+    return { done: false, state: null, why: `The schedule is ${isEnabled ? 'on' : 'off'} already.` }
+  turn.sql.rows(
+    'INSERT INTO schedule (name, is_enabled) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET is_enabled = excluded.is_enabled',
+    name,
+    Number(isEnabled),
+  )
+  const act = isEnabled ? 'switch schedule on' : 'switch schedule off'
+  writeAudit(turn, { who: by, act, job: null, jobs: 0, detail: name })
+  return { done: true, state: null, why: '' }
+}

@@ -1,0 +1,91 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { planMinute, schedules as all } from '../../src/catalogue.ts'
+import type { Schedule } from '../../src/jobs/job.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { dailyAt, everyMinutes } from '../../src/jobs/schedule-times.ts'
+import { planSchedules, reportSchedules, runSchedule } from '../../src/jobs/schedules.ts'
+
+const minute = 60_000
+const noon = Date.UTC(2026, 10, 21, 12)
+const keeper = () => ledgerOf(env, 'maintenance')
+
+/** A schedule of a test's own that writes down the minutes it was asked in. */
+function watched(options: Partial<Schedule> = {}): Schedule & { minutes: number[] } {
+  const minutes: number[] = []
+  return {
+    name: `schedule-${crypto.randomUUID().slice(0, 8)}`,
+    every: 'every minute',
+    nextAt: everyMinutes(1),
+    plan: async (_, at) => void minutes.push(at),
+    minutes,
+    ...options,
+  }
+}
+
+const stateOf = async (schedule: Schedule) => (await keeper().schedules()).find(({ name }) => name === schedule.name)
+
+test('what ran is noted with its time and its error; one that fails stops no other', async () => {
+  const [fine, broken] = [watched(), watched({ plan: () => Promise.reject(new Error('No sources.')) })]
+  const later = watched({ nextAt: dailyAt(12, 1) })
+  await planSchedules(env, [broken, fine, later], noon)
+  expect(fine.minutes).toEqual([noon])
+  expect(await stateOf(fine)).toEqual({ name: fine.name, is_enabled: true, last_run_at: noon, last_error: '' })
+  expect(await stateOf(broken)).toMatchObject({ last_run_at: noon, last_error: 'Error: No sources.' })
+  expect(await stateOf(later)).toBeUndefined()
+  await planSchedules(env, [later], noon + minute)
+  expect(later.minutes).toEqual([noon + minute])
+})
+
+test('a schedule that is off is skipped until it is on again; the audit keeps who did it', async () => {
+  const [off, on] = [watched(), watched()]
+  expect(await keeper().setSchedule(off.name, false, 'ada')).toMatchObject({ done: true })
+  expect(await keeper().setSchedule(off.name, false, 'ada')).toMatchObject({ done: false })
+  await planSchedules(env, [off, on], noon)
+  expect([off.minutes, on.minutes]).toEqual([[], [noon]])
+  expect(await reportSchedules(env, [off, on])).toMatchObject([
+    { is_enabled: false, next_run_at: null, last_run_at: null, last_error: null },
+    { is_enabled: true, next_run_at: expect.any(Number), last_run_at: noon, every: 'every minute' },
+  ])
+  await keeper().setSchedule(off.name, true, 'ada')
+  await planSchedules(env, [off], noon + minute)
+  expect(off.minutes).toEqual([noon + minute])
+  const audit = (await keeper().audit(null, 20)).filter(({ detail }) => detail === off.name)
+  expect(audit.map(({ act, who }) => `${who}: ${act}`)).toEqual(['ada: switch schedule on', 'ada: switch schedule off'])
+})
+
+test('a person runs a schedule now, also one that is off or not due', async () => {
+  let asked = 0
+  const quiet = watched({ nextAt: dailyAt(3, 17), planNow: async () => void (asked += 1) })
+  await keeper().setSchedule(quiet.name, false, 'ada')
+  expect(await runSchedule(env, quiet, 'bob')).toBe('')
+  expect([asked, quiet.minutes]).toEqual([1, []])
+  expect(await stateOf(quiet)).toMatchObject({ is_enabled: false, last_error: '' })
+  const broken = watched({ plan: () => Promise.reject(new Error('Not now.')) })
+  expect(await runSchedule(env, broken, 'bob')).toBe('Error: Not now.')
+  const audit = await keeper().audit(null, 20)
+  expect(audit.find(({ detail }) => detail === quiet.name)).toMatchObject({ act: 'run schedule', who: 'bob' })
+})
+
+test('when the ledger does not answer, everything is on', async () => {
+  const schedule = watched()
+  const silent = () => new Promise<never>(() => undefined)
+  const failing = () => Promise.reject(new Error('Network connection lost.'))
+  for (const schedules of [silent, failing]) {
+    const stub = { schedules, noteSchedules: failing }
+    const ledger = { idFromName: () => '', get: () => stub }
+    await planSchedules({ ...env, LEDGER: ledger as unknown as Env['LEDGER'] }, [schedule], noon)
+  }
+  expect(schedule.minutes).toEqual([noon, noon])
+})
+
+test('every schedule has words for people, and one that is switched off in the real minute does not run', async () => {
+  expect(all.every(({ every }) => every !== '')).toBe(true)
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
+  await keeper().setSchedule('sweep-alerts', false, 'ada')
+  await planMinute(env, noon + minute + 1)
+  const states = new Map((await keeper().schedules()).map((state) => [state.name, state]))
+  expect(states.get('sweep-alerts')?.last_run_at).toBeNull()
+  expect(states.get('poll-sources')).toMatchObject({ last_run_at: noon + minute, last_error: '' })
+  expect(states.get('archive-watches')).toBeUndefined()
+})
