@@ -101,6 +101,13 @@ export function durationText(milliseconds: number): string {
   return `${Math.round(hours / 24)} days`
 }
 
+/** A measured time: "340 ms", "1.2 s", "45 s", then as any length of time. */
+export function measureText(milliseconds: number): string {
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 9950) return `${(milliseconds / 1000).toFixed(1)} s`
+  return durationText(milliseconds)
+}
+
 /** "20 s ago", "in 5 min", "just now" within five seconds; a clock that is a little wrong is forgiven. */
 export function relativeText(moment: number, now: number): string {
   const away = now - moment

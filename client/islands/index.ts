@@ -24,6 +24,12 @@ export const islands = {
   'classcords/referrals': (): Promise<IslandModule> => import('./classcords/referrals.tsx'),
   'classcords/unapproved-invites': (): Promise<IslandModule> => import('./classcords/unapproved-invites.tsx'),
   'classcords/notices': (): Promise<IslandModule> => import('./classcords/notices.tsx'),
+  'scheduler/queues': (): Promise<IslandModule> => import('./scheduler/queues.tsx'),
+  'scheduler/job-list': (): Promise<IslandModule> => import('./scheduler/job-list.tsx'),
+  'scheduler/workers': (): Promise<IslandModule> => import('./scheduler/workers.tsx'),
+  'scheduler/worker': (): Promise<IslandModule> => import('./scheduler/worker.tsx'),
+  'scheduler/job': (): Promise<IslandModule> => import('./scheduler/job.tsx'),
+  'scheduler/audit': (): Promise<IslandModule> => import('./scheduler/audit.tsx'),
 }
 
 export type IslandName = keyof typeof islands

@@ -9,6 +9,12 @@ import { Island as Profile } from './classcords/profile.tsx'
 import { Island as Referrals } from './classcords/referrals.tsx'
 import { Island as Notices } from './classcords/notices.tsx'
 import { Island as UnapprovedInvites } from './classcords/unapproved-invites.tsx'
+import { Island as SchedulerQueues } from './scheduler/queues.tsx'
+import { Island as SchedulerJobList } from './scheduler/job-list.tsx'
+import { Island as SchedulerWorkers } from './scheduler/workers.tsx'
+import { Island as SchedulerWorker } from './scheduler/worker.tsx'
+import { Island as SchedulerJob } from './scheduler/job.tsx'
+import { Island as SchedulerAudit } from './scheduler/audit.tsx'
 import type { IslandName, IslandProps } from './index.ts'
 
 /** The same islands, at once, for rendering on the server. */
@@ -23,6 +29,12 @@ export const islandComponents = {
   'classcords/referrals': Referrals,
   'classcords/unapproved-invites': UnapprovedInvites,
   'classcords/notices': Notices,
+  'scheduler/queues': SchedulerQueues,
+  'scheduler/job-list': SchedulerJobList,
+  'scheduler/workers': SchedulerWorkers,
+  'scheduler/worker': SchedulerWorker,
+  'scheduler/job': SchedulerJob,
+  'scheduler/audit': SchedulerAudit,
 } satisfies Record<IslandName, ComponentType<IslandProps<never>>>
 
 /** The props of one island, by name. */

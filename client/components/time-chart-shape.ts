@@ -1,0 +1,77 @@
+import type { ChartStep } from '../../src/scheduler/contract.ts'
+
+/** Where everything of a chart is drawn: a field of `width` by `height`, time to the right, counts upwards. */
+export interface Field {
+  width: number
+  height: number
+}
+
+export interface Bar {
+  at: number
+  x: number
+  width: number
+  /** Heights from the ground: what finished, and on top of it what failed. */
+  finished: number
+  failed: number
+}
+
+const rounded = (figure: number): number => Math.round(figure * 10) / 10
+
+/** The smallest "round" figure (1, 2 or 5 with zeros) that is not below. */
+export function roundTop(figure: number): number {
+  if (figure <= 1) return 1
+  const power = 10 ** Math.floor(Math.log10(figure))
+  return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= figure) ?? 10 * power
+}
+
+/** One bar a step, with a gap between neighbours. */
+export function barsOf(steps: readonly ChartStep[], { width, height }: Field): { bars: Bar[]; top: number } {
+  const top = roundTop(Math.max(0, ...steps.map(({ finished, failed }) => finished + failed)))
+  const step = width / Math.max(1, steps.length)
+  const bars = steps.map(({ at, finished, failed }, index) => ({
+    at,
+    x: rounded(index * step + step * 0.12),
+    width: rounded(step * 0.76),
+    finished: rounded((finished / top) * height),
+    failed: rounded((failed / top) * height),
+  }))
+  return { bars, top }
+}
+
+type TimeName = 'wait_p50' | 'wait_p95' | 'run_p50' | 'run_p95'
+
+/** The `d` of a line through a figure of each step, with gaps where nothing ran. A lone step is a short dash. */
+export function lineOf(steps: readonly ChartStep[], name: TimeName, top: number, { width, height }: Field): string {
+  const step = width / Math.max(1, steps.length)
+  let line = ''
+  let drawing = false
+  steps.forEach((at, index) => {
+    const figure = at[name]
+    if (figure === null) {
+      drawing = false
+      return
+    }
+    const y = rounded(height - (Math.min(figure, top) / top) * height)
+    line += drawing
+      ? `L${rounded((index + 0.5) * step)} ${y}`
+      : `M${rounded((index + 0.25) * step)} ${y}H${rounded((index + 0.5) * step)}`
+    drawing = true
+  })
+  return line
+}
+
+/** The top of the scale of times, ms. */
+export const timesTop = (steps: readonly ChartStep[]): number =>
+  roundTop(Math.max(1, ...steps.map((step) => Math.max(step.wait_p95 ?? 0, step.run_p95 ?? 0))))
+
+/** What the steps add up to. */
+export function totalsOf(steps: readonly ChartStep[]): { enqueued: number; finished: number; failed: number } {
+  return steps.reduce(
+    (sum, step) => ({
+      enqueued: sum.enqueued + step.enqueued,
+      finished: sum.finished + step.finished,
+      failed: sum.failed + step.failed,
+    }),
+    { enqueued: 0, finished: 0, failed: 0 },
+  )
+}

@@ -1,0 +1,43 @@
+import type { JobProps, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
+
+/** Where everything of the scheduler is. */
+
+export const queuesAddress = '/scheduler/queues/'
+export const workersAddress = '/scheduler/workers/'
+export const auditAddress = '/scheduler/audit/'
+
+const queueAddress = (queue: string) => `${queuesAddress}${encodeURIComponent(queue)}/`
+
+/** One act on a whole queue: `pause`, `resume`, `workers`, `confirm-action`. */
+export const ofQueue = (queue: string, what: string): string => `${queueAddress(queue)}${what}/`
+
+export const jobAddress = (name: string): string => `/scheduler/jobs/${encodeURIComponent(name)}/`
+
+export const jobActionAddress = (name: string, action: JobProps['actions'][number]): string =>
+  `${jobAddress(name)}${action}/`
+
+export const workerAddress = (name: string): string => `${workersAddress}${encodeURIComponent(name)}/`
+
+export const scheduleAddress = (name: string, act: 'run' | 'enable' | 'disable'): string =>
+  `/scheduler/schedules/${encodeURIComponent(name)}/${act}/`
+
+/** The part of an address after the path that says what is sought; '' when nothing is. */
+export function searchText(search: ListSearch, place: { page?: number; cursor?: number } = {}): string {
+  const parameters = new URLSearchParams()
+  for (const name of ['q', 'task', 'status', 'age'] as const) {
+    const value = search[name].trim()
+    if (value !== '') parameters.set(name, value)
+  }
+  if (place.page !== undefined && place.page > 1) parameters.set('page', String(place.page))
+  if (place.cursor !== undefined) parameters.set('cursor', String(place.cursor))
+  const text = parameters.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** A list of jobs, narrowed by `search`. */
+export const listAddress = (queue: string, registry: RegistryName, search = ''): string =>
+  `${queueAddress(queue)}${registry}/jobs${search}`
+
+/** An act on everything a list's search matches; it is asked about before anything is done. */
+export const bulkAddress = (queue: string, registry: RegistryName, action: string, search = ''): string =>
+  `${queueAddress(queue)}${registry}/${action}/${search}`

@@ -1,0 +1,71 @@
+import type { AuditProps, AuditRow } from '../../../src/scheduler/contract.ts'
+import { LinkButton } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { IslandProps } from '../index.ts'
+import { jobAddress } from './addresses.ts'
+import { Moment } from './moment.tsx'
+import { Places } from './places.tsx'
+import { jobsText } from './texts.ts'
+import { Unreachable } from './unreachable.tsx'
+
+function Entry({ entry, timeZone }: { entry: AuditRow; timeZone: string }) {
+  return (
+    <tr>
+      <td data-label="When">
+        <Moment at={entry.at} timeZone={timeZone} />
+      </td>
+      <td data-label="Who">{entry.who}</td>
+      <td data-label="What">{entry.act}</td>
+      <td data-label="Queue">{entry.queue}</td>
+      <td data-label="Job">
+        {entry.job === null ? entry.jobs > 0 && jobsText(entry.jobs) : <a href={jobAddress(entry.job)}>{entry.job}</a>}
+      </td>
+      <td data-label="Detail">{entry.detail}</td>
+    </tr>
+  )
+}
+
+export function Island({ props, context }: IslandProps<AuditProps>) {
+  return (
+    <div className="stack stack-large">
+      <div className="page-head">
+        <div>
+          <h1>Who did what</h1>
+          <p>Every act of a person on queues and jobs, newest first.</p>
+        </div>
+      </div>
+      <Places current="audit" />
+      <Unreachable queues={props.unreachable} what="acts" />
+      <section className="card" aria-label="Acts">
+        {props.entries.length === 0 ? (
+          <EmptyState title="Nobody has done anything yet" />
+        ) : (
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">Who</th>
+                <th scope="col">What</th>
+                <th scope="col">Queue</th>
+                <th scope="col">Job</th>
+                <th scope="col">Detail</th>
+              </tr>
+            </thead>
+            <tbody>
+              {props.entries.map((entry, index) => (
+                <Entry key={index} entry={entry} timeZone={context.time_zone} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+      {props.next_before === null ? null : (
+        <nav className="pagination" aria-label="Pages">
+          <LinkButton href={`?before=${encodeURIComponent(props.next_before)}`} rel="next">
+            Older
+          </LinkButton>
+        </nav>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import type { JobProps } from '../../../src/scheduler/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { Button, LinkButton } from '../../components/button.tsx'
+import { CsrfToken } from '../../components/navbar.tsx'
+import { jobActionAddress } from './addresses.ts'
+import { actionLabels } from './texts.ts'
+
+interface JobActionsProps {
+  name: string
+  actions: JobProps['actions']
+  context: PageContext
+}
+
+/** What the job's state allows. Deleting asks first; the rest is done at once. */
+export function JobActions({ name, actions, context }: JobActionsProps) {
+  return (
+    <div className="row job-actions">
+      {actions.map((action) =>
+        action === 'delete' ? (
+          <LinkButton key={action} kind="danger" href={jobActionAddress(name, action)}>
+            {actionLabels[action]}
+          </LinkButton>
+        ) : (
+          <form key={action} method="post" action={jobActionAddress(name, action)}>
+            <CsrfToken context={context} />
+            <Button type="submit" kind={action === 'requeue' ? 'primary' : 'plain'}>
+              {actionLabels[action]}
+            </Button>
+          </form>
+        ),
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import type { QueueRow, RegistryName } from '../../../src/scheduler/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { CsrfToken } from '../../components/navbar.tsx'
+import { listAddress, ofQueue } from './addresses.ts'
+import { Moment } from './moment.tsx'
+import { countText, registryTitles } from './texts.ts'
+
+const columns = ['scheduled', 'queued', 'active', 'finished', 'failed', 'canceled'] as const
+
+function Count({ queue, registry }: { queue: QueueRow; registry: RegistryName }) {
+  const count = queue.counts[registry]
+  const isTrouble = registry === 'failed' && count > 0
+  return (
+    <a
+      className={isTrouble ? 'count count-danger' : count === 0 ? 'count count-none' : 'count'}
+      href={listAddress(queue.name, registry)}
+    >
+      {countText(count)}
+      <span className="hidden-visually">
+        {' '}
+        {registry} in {queue.name}
+      </span>
+    </a>
+  )
+}
+
+/** Pauses a queue that runs, resumes one that is paused. */
+export function PauseForm({ queue, context }: { queue: QueueRow; context: PageContext }) {
+  const act = queue.paused ? 'resume' : 'pause'
+  return (
+    <form method="post" action={ofQueue(queue.name, act)}>
+      <CsrfToken context={context} />
+      <Button type="submit" aria-label={`${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`}>
+        {queue.paused ? 'Resume' : 'Pause'}
+      </Button>
+    </form>
+  )
+}
+
+function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }) {
+  return (
+    <>
+      {columns.map((registry) => (
+        <td key={registry} data-label={registryTitles[registry]}>
+          <Count queue={queue} registry={registry} />
+        </td>
+      ))}
+      <td data-label="Oldest Queued Job">
+        <Moment at={queue.oldest_queued_at} timeZone={context.time_zone} />
+      </td>
+      <td data-label="Workers">
+        <a className="count" href={ofQueue(queue.name, 'workers')}>
+          {countText(queue.workers)}
+          <span className="hidden-visually"> workers of {queue.name}</span>
+        </a>
+      </td>
+      <td data-label="Last tick">
+        <Moment at={queue.last_tick_at} timeZone={context.time_zone} />
+      </td>
+      <td>
+        <PauseForm queue={queue} context={context} />
+      </td>
+    </>
+  )
+}
+
+/** The queues, a row each; one that does not answer keeps its row and says so. */
+export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; context: PageContext }) {
+  return (
+    <section className="card" aria-labelledby="queues">
+      <div className="card-head">
+        <h2 id="queues">Queues</h2>
+      </div>
+      <table className="table table-dense">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            {columns.map((registry) => (
+              <th key={registry} scope="col">
+                {registryTitles[registry]}
+              </th>
+            ))}
+            <th scope="col">Oldest Queued Job</th>
+            <th scope="col">Workers</th>
+            <th scope="col">Last tick</th>
+            <th scope="col">
+              <span className="hidden-visually">Pause or resume</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map((queue) => (
+            <tr key={queue.name} data-queue={queue.name}>
+              <td data-label="Name">
+                <span className="row">
+                  <a className="strong" href={listAddress(queue.name, 'queued')}>
+                    {queue.name}
+                  </a>
+                  {queue.paused ? <Badge tone="waitlisted">Paused</Badge> : null}
+                  {queue.is_reachable ? null : <Badge tone="danger">Unreachable</Badge>}
+                </span>
+              </td>
+              {queue.is_reachable ? (
+                <Reachable queue={queue} context={context} />
+              ) : (
+                <td colSpan={10} data-label="State">
+                  It did not answer in time, so nothing is known of its jobs now. Reload the page to ask again.
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,107 @@
+import type { ScheduleRow } from '../../../src/scheduler/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { CsrfToken } from '../../components/navbar.tsx'
+import { scheduleAddress } from './addresses.ts'
+import { Moment } from './moment.tsx'
+
+function ScheduleForm({
+  schedule,
+  act,
+  label,
+  context,
+}: {
+  schedule: ScheduleRow
+  act: 'run' | 'enable' | 'disable'
+  label: string
+  context: PageContext
+}) {
+  return (
+    <form method="post" action={scheduleAddress(schedule.name, act)}>
+      <CsrfToken context={context} />
+      <Button type="submit" kind={act === 'disable' ? 'quiet' : 'plain'} aria-label={`${label}: ${schedule.name}`}>
+        {label}
+      </Button>
+    </form>
+  )
+}
+
+function LastResult({ error }: { error: string | null }) {
+  if (error === null) return <span className="muted">never ran</span>
+  if (error === '') return <Badge tone="open">went well</Badge>
+  return (
+    <span>
+      <Badge tone="danger">failed</Badge>
+      <span className="source-error tiny first-line" title={error}>
+        {error.split('\n', 1)[0]}
+      </span>
+    </span>
+  )
+}
+
+/** What happens by itself, when it did last, and when it will. */
+export function ScheduleTable({ schedules, context }: { schedules: readonly ScheduleRow[]; context: PageContext }) {
+  return (
+    <section className="card" aria-labelledby="schedules">
+      <div className="card-head">
+        <h2 id="schedules">Recurring</h2>
+      </div>
+      {schedules.length === 0 ? (
+        <EmptyState small title="Nothing recurs." />
+      ) : (
+        <table className="table table-dense">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">When</th>
+              <th scope="col">Last run</th>
+              <th scope="col">Last result</th>
+              <th scope="col">Next run</th>
+              <th scope="col">
+                <span className="hidden-visually">Acts</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {schedules.map((schedule) => (
+              <tr key={schedule.name} data-schedule={schedule.name}>
+                <td data-label="Name">
+                  <span className="row">
+                    <span className="strong">{schedule.name}</span>
+                    {schedule.is_enabled ? null : <Badge>Off</Badge>}
+                  </span>
+                </td>
+                <td data-label="When">{schedule.every}</td>
+                <td data-label="Last run">
+                  <Moment at={schedule.last_run_at} timeZone={context.time_zone} />
+                </td>
+                <td data-label="Last result">
+                  <LastResult error={schedule.last_error} />
+                </td>
+                <td data-label="Next run">
+                  {schedule.is_enabled ? (
+                    <Moment at={schedule.next_run_at} timeZone={context.time_zone} />
+                  ) : (
+                    <span className="muted">not while off</span>
+                  )}
+                </td>
+                <td>
+                  <span className="row row-end">
+                    <ScheduleForm schedule={schedule} act="run" label="Run now" context={context} />
+                    {schedule.is_enabled ? (
+                      <ScheduleForm schedule={schedule} act="disable" label="Turn off" context={context} />
+                    ) : (
+                      <ScheduleForm schedule={schedule} act="enable" label="Turn on" context={context} />
+                    )}
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

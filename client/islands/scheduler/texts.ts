@@ -1,0 +1,75 @@
+import type { JobProps, JobRow, ListSearch, RegistryName, WorkerRow } from '../../../src/scheduler/contract.ts'
+import type { BadgeTone } from '../../components/badge.tsx'
+
+const stateTones: Record<string, BadgeTone> = {
+  scheduled: 'neutral',
+  queued: 'waitlisted',
+  started: 'info',
+  finished: 'open',
+  failed: 'danger',
+  stopped: 'neutral',
+  canceled: 'neutral',
+}
+
+/** The colour beside a job's state; its word says it too. */
+export const stateTone = (status: string): BadgeTone => stateTones[status] ?? 'unknown'
+
+const workerTones = { busy: 'info', idle: 'open', gone: 'neutral' } as const
+
+export const workerTone = (state: WorkerRow['state']): BadgeTone => workerTones[state]
+
+export const registryTitles: Record<RegistryName, string> = {
+  queued: 'Queued',
+  scheduled: 'Scheduled',
+  active: 'Active',
+  finished: 'Finished',
+  failed: 'Failed',
+  canceled: 'Canceled',
+}
+
+/** "1 234 567": the same on server and browser, whatever their languages. */
+export const countText = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f')
+
+/** "1 job", "2 jobs". */
+export const jobsText = (count: number): string => (count === 1 ? '1 job' : `${countText(count)} jobs`)
+
+/** How long a job ran, or has been running by `now`; null before its start, or where the clock is not known yet. */
+export function ranFor(row: JobRow, now: number | null): number | null {
+  if (row.started_at === null) return null
+  const end = row.ended_at ?? (row.status === 'started' ? now : null)
+  return end === null ? null : Math.max(0, end - row.started_at)
+}
+
+export const actionLabels: Record<JobProps['actions'][number], string> = {
+  enqueue: 'Enqueue',
+  requeue: 'Requeue',
+  cancel: 'Cancel',
+  stop: 'Stop',
+  delete: 'Delete',
+}
+
+/** The lists in the order they are shown. */
+export const registryOrder = ['scheduled', 'queued', 'active', 'finished', 'failed', 'canceled'] as const
+
+const requeue = { action: 'requeue', label: 'Requeue' } as const
+const remove = { action: 'delete', label: 'Delete' } as const
+const cancel = { action: 'cancel', label: 'Cancel' } as const
+
+/** What can be done to chosen jobs of a list. */
+export const selectionActs: Record<RegistryName, { action: BulkAct; label: string }[]> = {
+  scheduled: [cancel, remove],
+  queued: [cancel, remove],
+  active: [{ action: 'stop', label: 'Stop' }],
+  finished: [requeue, remove],
+  failed: [requeue, remove],
+  canceled: [requeue, remove],
+}
+type BulkAct = 'requeue' | 'delete' | 'cancel' | 'stop'
+
+/** "12 failed jobs in polls" */
+export const listTitle = (count: number, registry: RegistryName, queue: string): string =>
+  `${countText(count)} ${registry} ${count === 1 ? 'job' : 'jobs'} in ${queue}`
+
+/** Whether the list shows less than all of its jobs. */
+export const isNarrowed = (search: ListSearch): boolean =>
+  [search.q, search.task, search.status, search.age].some((value) => value.trim() !== '')

@@ -1,0 +1,55 @@
+import type { WorkerProps } from '../../../src/scheduler/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Pagination } from '../../components/pagination.tsx'
+import { measureText } from '../../components/time-text.ts'
+import type { IslandProps } from '../index.ts'
+import { Facts } from './facts.tsx'
+import { Moment } from './moment.tsx'
+import { Places } from './places.tsx'
+import { RunTable } from './run-table.tsx'
+import { countText, workerTone } from './texts.ts'
+import { CurrentJobs } from './worker-table.tsx'
+
+export function Island({ props, context }: IslandProps<WorkerProps>) {
+  const { worker, jobs: runs, total } = props
+  const timeZone = context.time_zone
+  return (
+    <div className="stack stack-large">
+      <div className="page-head">
+        <div>
+          <h1>Worker {worker.name}</h1>
+        </div>
+        <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
+      </div>
+      <Places current={null} />
+      <section className="card card-body" aria-label="The worker">
+        <Facts
+          facts={[
+            ['Queues', worker.queues.join(', ')],
+            ['Birth', <Moment key="born" at={worker.born_at} timeZone={timeZone} />],
+            ['Last heard of', <Moment key="seen" at={worker.seen_at} timeZone={timeZone} />],
+            ['Location', worker.location ?? 'not told'],
+            ['Current job', <CurrentJobs key="jobs" jobs={worker.current_jobs} />],
+            ['Successful', countText(worker.successful)],
+            ['Failed', countText(worker.failed)],
+            ['Total working time', measureText(worker.busy_ms)],
+          ]}
+        />
+      </section>
+      <section className="card" aria-labelledby="runs">
+        <div className="card-head">
+          <h2 id="runs">
+            Executions <span className="muted numbers">{countText(total)}</span>
+          </h2>
+        </div>
+        {runs.length === 0 ? (
+          <EmptyState small title="None of its executions is kept any more." />
+        ) : (
+          <RunTable runs={runs} timeZone={timeZone} ofOneJob={false} />
+        )}
+      </section>
+      <Pagination pagination={props.pagination} hrefOf={(page) => `?p=${page}`} />
+    </div>
+  )
+}

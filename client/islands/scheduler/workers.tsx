@@ -1,0 +1,41 @@
+import type { WorkersProps } from '../../../src/scheduler/contract.ts'
+import { LinkButton } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { IslandProps } from '../index.ts'
+import { ofQueue, workersAddress } from './addresses.ts'
+import { Places } from './places.tsx'
+import { Unreachable } from './unreachable.tsx'
+import { WorkerTable } from './worker-table.tsx'
+
+/** "3 Tasks Workers", as the title of the page has it. */
+const titleOf = (count: number, queue: string | null): string =>
+  `${count} Tasks ${count === 1 ? 'Worker' : 'Workers'}${queue === null ? '' : ` of ${queue}`}`
+
+export function Island({ props, context }: IslandProps<WorkersProps>) {
+  const { queue, workers, with_gone: withGone } = props
+  const address = queue === null ? workersAddress : ofQueue(queue, 'workers')
+  return (
+    <div className="stack stack-large">
+      <div className="page-head">
+        <div>
+          <h1>{titleOf(workers.length, queue)}</h1>
+          <p>A worker is one running copy of the program. It comes when there is work and goes when there is none.</p>
+        </div>
+        <LinkButton href={withGone ? address : `${address}?gone=1`}>
+          {withGone ? 'Hide the gone' : 'Show the gone too'}
+        </LinkButton>
+      </div>
+      <Places current="workers" />
+      <Unreachable queues={props.unreachable} what="workers" />
+      <section className="card" aria-label="Workers">
+        {workers.length === 0 ? (
+          <EmptyState title="No workers">
+            <p>Nothing runs now. The next job that is due brings one.</p>
+          </EmptyState>
+        ) : (
+          <WorkerTable workers={workers} timeZone={context.time_zone} />
+        )}
+      </section>
+    </div>
+  )
+}
