@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -20,6 +21,8 @@ const output = join(root, asked.into, 'client')
 
 /** What the server needs to know of the build: addresses on this site. */
 interface Manifest {
+  /** Changes with anything a page is made of: what was stored of another build is no page of this one. */
+  build: string
   'main.js': string
   'style.css': string
   /** For each island: every script its page needs besides main.js, for modulepreload. */
@@ -73,13 +76,24 @@ function withImports(metafile: Metafile, path: string, seen = new Set<string>())
 const mainEntry = 'client/main.ts'
 const entryOf = (island: string): string => `client/islands/${island}.tsx`
 
-function manifestOf(metafile: Metafile): Manifest {
+/** One hash over all that goes into a deployment. */
+async function buildOf(): Promise<string> {
+  const hash = createHash('sha256')
+  const files = await Array.fromAsync(
+    glob(['{src,client}/**/*.{ts,tsx,css,svg}', 'package-lock.json', 'wrangler.toml'], { cwd: root }),
+  )
+  for (const file of files.toSorted()) hash.update(`${file}\n`).update(await readFile(join(root, file)))
+  return hash.digest('base64url').slice(0, 16)
+}
+
+function manifestOf(metafile: Metafile, build: string): Manifest {
   const main = outputOf(metafile, mainEntry)
   const pairs = Object.keys(islands).map((name): [string, string[]] => {
     const needed = withImports(metafile, outputOf(metafile, entryOf(name)), withImports(metafile, main))
     return [name, [...needed].filter((path) => path !== main).map(addressOf)]
   })
   return {
+    build,
     'main.js': addressOf(main),
     'style.css': addressOf(outputOf(metafile, 'client/styles/style.css')),
     islands: Object.fromEntries(pairs),
@@ -109,13 +123,20 @@ async function run(development: boolean): Promise<void> {
   // The first time to see what is shared, the second to put it together.
   const { metafile: plain } = await build(options)
   const pages = new Set(Object.keys(islands).map((name) => entryOf(name)))
-  const made = await build({ ...options, plugins: [sharedChunks(root, plain, mainEntry, pages)] })
+  const sharing = sharedChunks({
+    metafile: plain,
+    main: mainEntry,
+    islands: pages,
+    pathOf: (path) => join(root, path),
+    read: (path) => readFile(path, 'utf8'),
+  })
+  const made = await build({ ...options, plugins: [sharing] })
   await Promise.all(made.outputFiles.map((file) => writeIfChanged(file.path, file.contents)))
   const text = new TextEncoder()
   await writeIfChanged(join(output, '_headers'), text.encode(headers))
   await writeIfChanged(join(output, '_redirects'), text.encode(redirects))
   await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
-  const manifest = JSON.stringify(manifestOf(made.metafile), null, 2)
+  const manifest = JSON.stringify(manifestOf(made.metafile, await buildOf()), null, 2)
   await writeIfChanged(join(root, asked.into, 'manifest.json'), text.encode(`${manifest}\n`))
   await removeOthers(
     join(output, 'assets'),
