@@ -28,5 +28,8 @@ export const audit = sqliteTable(
   (table) => [
     index('audit_row').on(table.tableName, table.rowKey, table.id),
     index('audit_user').on(table.userId, table.id),
+    index('audit_at').on(table.at),
+    index('audit_act').on(table.act),
+    index('audit_area').on(table.area),
   ],
 )

@@ -3,13 +3,17 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { section } from './catalogue.ts'
 
 /** Someone who waits for seats. */
-export const recipient = sqliteTable('recipient', {
-  id: integer().primaryKey(),
-  name: text().notNull(),
-  description: text().notNull().default(''),
-  isContactByPhone: integer({ mode: 'boolean' }).notNull().default(true),
-  createdAt: integer().notNull(),
-})
+export const recipient = sqliteTable(
+  'recipient',
+  {
+    id: integer().primaryKey(),
+    name: text().notNull(),
+    description: text().notNull().default(''),
+    isContactByPhone: integer({ mode: 'boolean' }).notNull().default(true),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('recipient_name').on(sql`lower(${table.name})`)],
+)
 
 /** A way to reach a recipient. `address`: E.164, e-mail, or webhook URL; `addressKey` is what must be unique. */
 export const contact = sqliteTable(

@@ -17,6 +17,8 @@ export interface AuditEntry {
   /** The table or kind of thing touched, and the key of its row; '' for what touched many. */
   table: string
   key: string
+  /** SQL of the key instead, of a row that the same batch adds. */
+  addedKey?: string
   /** What the thing is called. */
   title: string
   /** The fields that differ, as they were and as they are; null where there is no row. */
@@ -43,7 +45,7 @@ export function auditStatement(db: D1Database, actor: Actor, entry: AuditEntry, 
   return db
     .prepare(
       `INSERT INTO audit (at, user_id, who, ip_address, country, act, area, table_name, row_key, title, before, after)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, coalesce(${entry.addedKey ?? 'NULL'}, ?), ?, ?, ?)`,
     )
     .bind(
       at,
