@@ -79,9 +79,8 @@ const entryOf = (island: string): string => `client/islands/${island}.tsx`
 /** One hash over all that goes into a deployment. */
 async function buildOf(): Promise<string> {
   const hash = createHash('sha256')
-  const files = await Array.fromAsync(
-    glob(['{src,client}/**/*.{ts,tsx,css,svg}', 'package-lock.json', 'wrangler.toml'], { cwd: root }),
-  )
+  const files = ['package-lock.json', 'wrangler.toml']
+  for await (const file of glob('{src,client}/**/*.{ts,tsx,css,svg}', { cwd: root })) files.push(file)
   for (const file of files.toSorted()) hash.update(`${file}\n`).update(await readFile(join(root, file)))
   return hash.digest('base64url').slice(0, 16)
 }

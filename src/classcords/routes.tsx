@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/cookies.ts'
+import { edgeCached } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
-import { pathId, queryId, queryPage } from '../web/parse.ts'
+import { pathId, positiveInteger, queryId, queryPage } from '../web/parse.ts'
 import { notThere } from '../web/refusal.ts'
-import type { SiteEnv } from '../web/site.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { enter, loginPath, profilePath, schoolFirst, toLogin, welcomePath } from './access.ts'
 import { calls } from './calls.ts'
 import type { ClasscordsLoginProps } from './contract.ts'
@@ -23,7 +24,8 @@ import { profileOf } from './profile.ts'
 import { queryReferral, referralOf } from './referrals/kept-referral.ts'
 import { referralRoutes } from './referrals/routes.tsx'
 import { schoolPage } from './schools/school-page.ts'
-import { exploreListings } from './servers/explore.ts'
+import { cleanQuery } from './search/words.ts'
+import { exploreListings, type Search } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
 import { viewerOf } from './viewer.ts'
 
@@ -32,7 +34,10 @@ const description = 'Find and join Discord servers for your college classes'
 /** Class Cords: servers and their invites, reviews, referrals. */
 export const classcords = new Hono<SiteEnv>()
 
-classcords.get('/', async (c) => {
+const hasReferral = (c: SiteContext) => queryReferral(c) !== null
+const everySchool = () => 0
+
+classcords.get('/', edgeCached({ school: everySchool, unless: hasReferral }), async (c) => {
   const viewer = viewerOf(c)
   const elsewhere = schoolFirst(c, viewer)
   if (elsewhere) return elsewhere
@@ -41,20 +46,27 @@ classcords.get('/', async (c) => {
   return showPage(c, { page: 'Welcome', title: 'Class Cords', description, props, body, island: 'classcords/welcome' })
 })
 
-classcords.get('/all/', async (c) => {
-  const search = {
+function searchOf(c: SiteContext): Search {
+  return {
     page: queryPage(c),
     subjectId: queryId(c, 'subject_id'),
     courseId: queryId(c, 'course_id'),
-    query: c.req.query('q') ?? '',
+    query: cleanQuery(c.req.query('q') ?? ''),
   }
-  const props = await exploreListings(c.env, viewerOf(c), search, queryReferral(c))
+}
+
+const explore = edgeCached({ school: everySchool, query: (c) => ({ ...searchOf(c) }), unless: hasReferral })
+
+classcords.get('/all/', explore, async (c) => {
+  const props = await exploreListings(c.env, viewerOf(c), searchOf(c), queryReferral(c))
   const body = <ExplorePage props={props} context={contextOf(c)} />
   const page = 'ExploreAllListings'
   return showPage(c, { page, title: 'Explore All Listings', description, props, body, island: 'classcords/explore' })
 })
 
-classcords.get('/login/', async (c) => {
+const login = edgeCached({ unless: (c) => referralOf(c) !== null || Boolean(c.req.query('next')) })
+
+classcords.get('/login/', login, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (viewerOf(c).chat) return c.redirect(next || welcomePath, 302)
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
@@ -106,7 +118,12 @@ classcords.get('/notices/', async (c) => {
   return showPage(c, { page: 'Notices', title: 'Notices', props, body, island: 'classcords/notices' })
 })
 
-classcords.get('/school/:school_id/', async (c) => {
+const school = edgeCached({
+  school: (c) => positiveInteger(c.req.param('school_id')),
+  query: (c) => ({ page: queryPage(c) }),
+})
+
+classcords.get('/school/:school_id/', school, async (c) => {
   const props = await schoolPage(c.env, pathId(c, 'school_id'), queryPage(c))
   const body = <SchoolPage props={props} context={contextOf(c)} />
   const title = `Discord servers at ${props.school.name}`

@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
+import { edgeCached } from '../web/edge-cache.ts'
 import { showPage } from '../web/page.tsx'
 import type { SiteEnv } from '../web/site.ts'
 import { Dashboard } from './pages/dashboard.tsx'
 
 export const home = new Hono<SiteEnv>()
 
-home.get('/', (c) =>
+home.get('/', edgeCached({}), (c) =>
   showPage(c, {
     page: 'Home',
     title: 'Dashboard',
