@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Metafile, Plugin } from 'esbuild'
 
 /*
@@ -8,6 +6,11 @@ import type { Metafile, Plugin } from 'esbuild'
  */
 
 const everywhere = 'everywhere'
+/** So many pages make a module common. */
+const sharers = 2
+
+/** The folder of a module, in the bundler's own spelling of paths. */
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /** The files that begin a chunk: islands, and what they load later. `main` itself stays as small as it is. */
 function entriesOf({ outputs }: Metafile, main: string): string[] {
@@ -26,7 +29,7 @@ function reachedFrom(metafile: Metafile, path: string, seen = new Set<string>())
 
 /**
  * Which modules go together: those that pages of several areas share under `everywhere`, those of one area under its
- * folder. What only main or one page needs is in no group. `islands` are the paths of the pages' own entries.
+ * folder. What main needs, or hardly any page, is in no group. `islands` are the paths of the pages' own entries.
  */
 export function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<string>): Map<string, string[]> {
   const ofMain = reachedFrom(metafile, main)
@@ -36,35 +39,45 @@ export function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<
   }
   const groups = new Map<string, string[]>()
   for (const [path, users] of usersOf) {
-    if (users.length < 2 || ofMain.has(path)) continue
-    // What only later chunks share is not for the first load of anything.
     const pages = users.filter((user) => islands.has(user))
-    if (pages.length === 0) continue
-    const areas = new Set(users.map((user) => dirname(user)))
+    // What only one page needs would be a burden to all the others.
+    if (pages.length < sharers || ofMain.has(path)) continue
+    const areas = new Set(users.map((user) => folderOf(user)))
     const [area = everywhere] = areas.size === 1 ? areas : []
     groups.set(area, [...(groups.get(area) ?? []), path].toSorted())
   }
   return groups
 }
 
+interface Sharing {
+  /** Of a build without this plugin. */
+  metafile: Metafile
+  main: string
+  islands: ReadonlySet<string>
+  /** The absolute path of a module, and its text. */
+  pathOf: (module: string) => string
+  read: (path: string) => Promise<string>
+}
+
 /** Makes each page and each later chunk import the groups that are for it. */
-export function sharedChunks(root: string, metafile: Metafile, main: string, islands: ReadonlySet<string>): Plugin {
+export function sharedChunks({ metafile, main, islands, pathOf, read }: Sharing): Plugin {
   const groups = groupsOf(metafile, main, islands)
-  const entries = new Set(entriesOf(metafile, main).map((entry) => join(root, entry)))
+  const entries = new Map(entriesOf(metafile, main).map((entry) => [pathOf(entry), entry]))
   return {
     name: 'shared-chunks',
     setup(build) {
       build.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path, namespace: 'shared' }))
       build.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => {
         const modules = groups.get(path.slice('shared:'.length)) ?? []
-        const contents = modules.map((one) => `import ${JSON.stringify(join(root, one))}`).join('\n')
-        return { contents, resolveDir: root }
+        const contents = modules.map((one) => `import ${JSON.stringify(pathOf(one))}`).join('\n')
+        return { contents, resolveDir: pathOf('client') }
       })
       build.onLoad({ filter: /\.tsx$/ }, async ({ path }) => {
-        if (!entries.has(path)) return null
-        const names = [everywhere, dirname(path).slice(root.length + 1)].filter((name) => groups.has(name))
+        const entry = entries.get(path)
+        if (entry === undefined) return null
+        const names = [everywhere, folderOf(entry)].filter((name) => groups.has(name))
         const imports = names.map((name) => `import ${JSON.stringify(`shared:${name}`)}`)
-        return { contents: [await readFile(path, 'utf8'), ...imports].join('\n'), loader: 'tsx' }
+        return { contents: [await read(path), ...imports].join('\n'), loader: 'tsx' }
       })
     },
   }

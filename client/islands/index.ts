@@ -19,6 +19,7 @@ export const islands = {
   'class-tracker/manage-course-list': (): Promise<IslandModule> => import('./class-tracker/manage-course-list.tsx'),
   'classcords/welcome': (): Promise<IslandModule> => import('./classcords/welcome.tsx'),
   'classcords/explore': (): Promise<IslandModule> => import('./classcords/explore.tsx'),
+  'classcords/server': (): Promise<IslandModule> => import('./classcords/server.tsx'),
   'classcords/login': (): Promise<IslandModule> => import('./classcords/login.tsx'),
   'classcords/profile': (): Promise<IslandModule> => import('./classcords/profile.tsx'),
   'classcords/referrals': (): Promise<IslandModule> => import('./classcords/referrals.tsx'),

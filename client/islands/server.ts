@@ -4,6 +4,7 @@ import { Island as ClassAlerts } from './class-tracker/class-alerts.tsx'
 import { Island as ManageCourseList } from './class-tracker/manage-course-list.tsx'
 import { Island as Welcome } from './classcords/welcome.tsx'
 import { Island as Explore } from './classcords/explore.tsx'
+import { Island as Server } from './classcords/server.tsx'
 import { Island as ClasscordsLogin } from './classcords/login.tsx'
 import { Island as Profile } from './classcords/profile.tsx'
 import { Island as Referrals } from './classcords/referrals.tsx'
@@ -24,6 +25,7 @@ export const islandComponents = {
   'class-tracker/manage-course-list': ManageCourseList,
   'classcords/welcome': Welcome,
   'classcords/explore': Explore,
+  'classcords/server': Server,
   'classcords/login': ClasscordsLogin,
   'classcords/profile': Profile,
   'classcords/referrals': Referrals,

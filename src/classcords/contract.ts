@@ -200,6 +200,8 @@ export const SchoolProps = z.object({
   servers: z.array(DiscordServer),
   pagination: Pagination,
 })
+/** `/classcords/server/{server_id}/`: what its dialog shows, as a page. Page name `Server`. */
+export const ServerProps = z.object({ server: DiscordServer, invites: z.array(Invite) })
 /** `/classcords/notices/?page`: unread first, then newest. Page name `Notices`. */
 export const NoticesProps = z.object({
   notices: z.array(Notice),
@@ -213,6 +215,7 @@ export type ProfileProps = z.infer<typeof ProfileProps>
 export type ReferralsProps = z.infer<typeof ReferralsProps>
 export type UnapprovedInvitesProps = z.infer<typeof UnapprovedInvitesProps>
 export type SchoolProps = z.infer<typeof SchoolProps>
+export type ServerProps = z.infer<typeof ServerProps>
 export type NoticesProps = z.infer<typeof NoticesProps>
 
 /** A listed server as the submit dialog knows it. */

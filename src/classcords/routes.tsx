@@ -18,6 +18,7 @@ import { LoginPage } from './pages/login.tsx'
 import { NoticesPage } from './pages/notices.tsx'
 import { ProfilePage } from './pages/profile.tsx'
 import { SchoolPage } from './pages/school.tsx'
+import { ServerPage } from './pages/server.tsx'
 import { UnapprovedInvitesPage } from './pages/unapproved-invites.tsx'
 import { WelcomePage } from './pages/welcome.tsx'
 import { profileOf } from './profile.ts'
@@ -27,6 +28,7 @@ import { schoolPage } from './schools/school-page.ts'
 import { cleanQuery } from './search/words.ts'
 import { exploreListings, type Search } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
+import { serverPage } from './servers/server-page.ts'
 import { viewerOf } from './viewer.ts'
 
 const description = 'Find and join Discord servers for your college classes'
@@ -128,6 +130,14 @@ classcords.get('/school/:school_id/', school, async (c) => {
   const body = <SchoolPage props={props} context={contextOf(c)} />
   const title = `Discord servers at ${props.school.name}`
   return showPage(c, { page: 'School', title, description: `${description} at ${props.school.name}`, props, body })
+})
+
+classcords.get('/server/:server_id/', async (c) => {
+  const props = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'))
+  if (!props) return toLogin(c)
+  const { display_name: title } = props.server
+  const body = <ServerPage props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'Server', title, description, props, body, island: 'classcords/server' })
 })
 
 classcords.route('/', referralRoutes)

@@ -97,8 +97,8 @@ describe('welcome', () => {
     )
     expect(count(html, '<details')).toBe(2)
     expect(html).toContain('1 server<')
-    expect(html).toMatch(/<button[^>]*><bdi[^>]*>Calculus Crew/)
-    expect(html).not.toMatch(/<button[^>]*>(<bdi[^>]*>)?Locked/)
+    expect(html).toMatch(/<a[^>]*href="\/classcords\/server\/1\/"[^>]*><bdi[^>]*>Calculus Crew/)
+    expect(html).not.toMatch(/<(button|a)\b[^>]*>(<bdi[^>]*>)?Locked/)
   })
 })
 

@@ -18,7 +18,7 @@ const folder = '.build/first-load'
 const mostScript = 85 * 1024
 const mostDialog = 60 * 1024
 const mostStyle = 15 * 1024
-const mostRequests = 7
+const mostRequests = 8
 
 let manifest: Manifest
 

@@ -22,7 +22,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const add = () => show({ dialog: 'submit', inviteUrl: '' })
   return (
     <div className="stack stack-large">
-      <NeedsScript act="Choosing a subject, opening a server and adding an invite" />
+      <NeedsScript act="Choosing a subject and adding an invite" />
       <div className="page-head">
         <div>
           <h1>Explore All Class Servers</h1>

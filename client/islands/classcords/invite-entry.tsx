@@ -32,7 +32,9 @@ export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
           </span>
         </p>
         {!isValid && <Badge tone="danger">Invalid</Badge>}
-        <CopyButton text={url} subject="invite link" />
+        <span className="only-script">
+          <CopyButton text={url} subject="invite link" />
+        </span>
         {isValid ? (
           <LinkButton kind="primary" icon="out" href={url} target="_blank" rel="noopener noreferrer" onClick={onJoin}>
             Join

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import type { Pagination } from '../../../src/web/contract.ts'
+import { useRunning } from '../../components/use-running.ts'
 import { LockedServerCard, ServerCard } from './server-card.tsx'
-import { isLocked, serverCount, serverGroups } from './server-text.ts'
+import { isLocked, serverCount, serverGroups, serverHref } from './server-text.ts'
 
 interface ServerListProps {
   servers: readonly DiscordServer[]
@@ -18,6 +19,7 @@ interface ServerListProps {
 type Choosing = Pick<ServerListProps, 'servers' | 'onChoose' | 'onNear'>
 
 function Cards({ servers, onChoose, onNear }: Choosing) {
+  const isRunning = useRunning()
   return (
     <ul className="cards">
       {servers.map((server) => (
@@ -28,15 +30,20 @@ function Cards({ servers, onChoose, onNear }: Choosing) {
             <ServerCard
               server={server}
               title={
-                <button
-                  type="button"
+                <a
                   className="link-button"
-                  aria-haspopup="dialog"
+                  href={serverHref(server)}
+                  aria-haspopup={isRunning ? 'dialog' : undefined}
                   onPointerEnter={onNear}
-                  onClick={() => onChoose(server)}
+                  onClick={(event) => {
+                    // With a key held it is for another tab, like every link.
+                    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+                    event.preventDefault()
+                    onChoose(server)
+                  }}
                 >
                   <bdi className="lines-2">{server.display_name}</bdi>
-                </button>
+                </a>
               }
             />
           )}

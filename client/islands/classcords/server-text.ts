@@ -43,6 +43,11 @@ export function serverChips({ courses, subjects }: Pick<DiscordServer, 'courses'
   return { shown: different.slice(0, chipLimit), more: Math.max(0, different.length - chipLimit) }
 }
 
+/** The server's own page. */
+export function serverHref({ id }: Pick<DiscordServer, 'id'>): string {
+  return `/classcords/server/${id}/`
+}
+
 /** A placeholder of something that only a signed-in person sees. */
 export function isLocked({ id }: Pick<DiscordServer, 'id'>): boolean {
   return id < 0

@@ -30,7 +30,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
   const explore = { isSignedIn: user.is_authenticated, referral }
   return (
     <div className="stack stack-large">
-      <NeedsScript act="Opening a server and adding an invite" />
+      {user.discord_user && <NeedsScript act="Adding an invite" />}
       <div className="page-head">
         <div>
           <h1>Welcome to Class Cords</h1>

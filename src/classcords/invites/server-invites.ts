@@ -7,7 +7,8 @@ import { inviteAccess } from '../servers/visibility.ts'
 import type { Viewer } from '../viewer.ts'
 import { inviteAddress } from './invite-link.ts'
 
-interface Row {
+/** An approved, living invite. */
+export interface InviteRow {
   id: number
   code: string
   notes_md: string
@@ -24,7 +25,7 @@ export interface AccessRow {
 }
 
 /** @throws notThere, signInFirst, forbidden */
-export function refuseStrangers(viewer: Viewer, server: AccessRow | undefined): void {
+export function refuseStrangers<Row extends AccessRow>(viewer: Viewer, server: Row | undefined): asserts server is Row {
   if (!server) throw notThere('There is no such server.')
   const access = inviteAccess(viewer, {
     is_private: server.is_private === 1,
@@ -36,22 +37,31 @@ export function refuseStrangers(viewer: Viewer, server: AccessRow | undefined): 
 
 /** The approved, living invites of a listed server, newest first. One round trip. @throws as {@link refuseStrangers} */
 export async function serverInvites(db: D1Database, viewer: Viewer, serverId: number): Promise<Invite[]> {
-  const [servers, invites] = await readTogether<[AccessRow[], Row[]]>(
+  const [servers, invites] = await readTogether<[AccessRow[], InviteRow[]]>(
     db,
     db
       .prepare(
         `SELECT ${accessColumns} FROM discord_server s WHERE s.id = ? AND s.is_active AND s.valid_invite_count > 0`,
       )
       .bind(serverId),
-    db
-      .prepare(
-        `SELECT id, code, notes_md, expires_at, uses_count FROM invite WHERE server_id = ? AND state = 'approved' AND is_valid
-         ORDER BY created_at DESC, id DESC LIMIT 100`,
-      )
-      .bind(serverId),
+    livingInvites(db, serverId),
   )
   refuseStrangers(viewer, servers[0])
-  return invites.map((row) => ({
+  return invites.map((row) => inviteOf(row))
+}
+
+/** Rows of {@link InviteRow}, newest first. */
+export function livingInvites(db: D1Database, serverId: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT id, code, notes_md, expires_at, uses_count FROM invite WHERE server_id = ? AND state = 'approved' AND is_valid
+       ORDER BY created_at DESC, id DESC LIMIT 100`,
+    )
+    .bind(serverId)
+}
+
+export function inviteOf(row: InviteRow): Invite {
+  return {
     id: row.id,
     invite_url: inviteAddress(row.code),
     notes_md: row.notes_md,
@@ -60,5 +70,5 @@ export async function serverInvites(db: D1Database, viewer: Viewer, serverId: nu
     uses_count: row.uses_count,
     is_valid: true,
     is_unlimited: row.expires_at === null,
-  }))
+  }
 }

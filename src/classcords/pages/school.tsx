@@ -2,7 +2,7 @@ import { LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { Pagination } from '../../../client/components/pagination.tsx'
 import { ServerCard } from '../../../client/islands/classcords/server-card.tsx'
-import { serverCount } from '../../../client/islands/classcords/server-text.ts'
+import { serverCount, serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { SchoolProps } from '../contract.ts'
 
@@ -40,7 +40,7 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
                 <ServerCard
                   server={server}
                   title={
-                    <a href={`/classcords/all/?${new URLSearchParams({ q: server.display_name })}`}>
+                    <a className="link-button" href={serverHref(server)}>
                       <bdi className="lines-2">{server.display_name}</bdi>
                     </a>
                   }

@@ -1,0 +1,42 @@
+import { useMemo } from 'react'
+import type { ServerProps } from '../../../src/classcords/contract.ts'
+import { useRunning } from '../../components/use-running.ts'
+import type { IslandProps } from '../index.ts'
+import { classcordsCalls } from './calls.ts'
+import { InviteList } from './invite-list.tsx'
+import { ReportForm } from './report-form.tsx'
+import { ServerAbout } from './server-about.tsx'
+import { UsesChart } from './uses-chart.tsx'
+
+/** A server as a page of its own: what its dialog shows, to send to somebody and for browsers without scripts. */
+export function Island({ props, context }: IslandProps<ServerProps>) {
+  const { server, invites } = props
+  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
+  const isRunning = useRunning()
+  const person = context.user.discord_user
+  return (
+    <div className="narrow stack stack-large">
+      <section className="card card-body stack">
+        <ServerAbout
+          server={server}
+          title={
+            <h1>
+              <bdi>{server.display_name}</bdi>
+            </h1>
+          }
+        />
+      </section>
+      <section className="stack" aria-labelledby="invites">
+        <h2 id="invites">Invites</h2>
+        <InviteList invites={invites} timeZone={context.time_zone} calls={calls} />
+      </section>
+      {isRunning && person?.role_info.value === 'manager' && <UsesChart serverId={server.id} calls={calls} />}
+      {isRunning && person && (
+        <ReportForm onReport={(reason) => calls.report(server.id, reason).then(({ message }) => message)} />
+      )}
+      <p className="small">
+        <a href="/classcords/all/">Explore All Class Servers</a>
+      </p>
+    </div>
+  )
+}
