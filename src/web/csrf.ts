@@ -1,12 +1,14 @@
 import { createMiddleware } from 'hono/factory'
 import { readCookie, writeCookie } from './cookies.ts'
 import { formOf, hasForm, textField } from './parse.ts'
-import { forbidden } from './refusal.ts'
+import { forbidden, signInFirst } from './refusal.ts'
 import { isSigned, randomToken, signatureOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const purpose = 'csrf'
+const expired = 'Forbidden: this form has expired. Please try again.'
+const signedOut = 'You have been logged out meanwhile. Please log in again.'
 
 /** Signed by whoever calls them: there is no browser whose cookies could be abused. */
 const signedCalls = [/^\/notify\/sms\/(?:inbound|status)\/?$/, /^\/notify\/unsubscribe\/[^/]+\/?$/]
@@ -34,7 +36,7 @@ export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForg
   const { pathname } = new URL(c.req.url)
   if (!safeMethods.has(c.req.method) && !signedCalls.some((path) => path.test(pathname))) {
     if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
-    if (!(await hasToken(c))) throw forbidden('Forbidden: this form has expired. Please try again.')
+    if (!(await hasToken(c))) throw isSignedOut(c) ? signInFirst(signedOut) : forbidden(expired)
   }
   await next()
 })
@@ -50,6 +52,9 @@ function isSameOrigin(c: SiteContext): boolean {
   if (origin !== undefined && origin !== 'null') return origin === new URL(c.req.url).origin
   return site === 'same-origin'
 }
+
+/** A session was shown that has ended: elsewhere, or by age. */
+const isSignedOut = (c: SiteContext) => c.get('session') === null && readCookie(c, 'session') !== undefined
 
 async function hasToken(c: SiteContext): Promise<boolean> {
   const holder = holderOf(c)

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addUser, site, Visitor } from '../worker/visitor.ts'
 
@@ -107,6 +108,18 @@ describe('a form from our own page', () => {
     visitor.csrfToken = ''
     const call = await visitor.call('POST', logout)
     expect([call.status, await call.json()]).toEqual([403, ['Forbidden: this form has expired. Please try again.']])
+  })
+
+  it('of a session that has ended meanwhile is told so, and may log in again', async () => {
+    const user = await addUser()
+    const visitor = await Visitor.signedInAs(user)
+    await visitor.see('/accounts/')
+    await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()
+    const call = await visitor.call('POST', logout)
+    expect([call.status, await call.json()]).toEqual([
+      401,
+      ['You have been logged out meanwhile. Please log in again.'],
+    ])
   })
 
   it('never leads back to another site', async () => {
