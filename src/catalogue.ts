@@ -12,6 +12,7 @@ import { sweepAlerts } from './class-tracker/sweep/sweep-alerts.ts'
 import { checkInvites, scheduleChecks } from './classcords/health/check-invites.ts'
 import { scheduleTidying, tidyDirectory } from './classcords/health/tidy-directory.ts'
 import { refreshInstructors, scheduleInstructors } from './classcords/schools/refresh-instructors.ts'
+import { bulkAct } from './jobs/bulk.ts'
 import type { AnyJob, Schedule } from './jobs/job.ts'
 import { tickLedgers } from './jobs/ledgers.ts'
 import { planSchedules } from './jobs/schedules.ts'
@@ -30,6 +31,7 @@ export const jobs: AnyJob[] = [
   checkInvites,
   refreshInstructors,
   tidyDirectory,
+  bulkAct,
 ]
 
 /** What the minute cron asks. */

@@ -76,6 +76,8 @@ export interface BulkRequest {
   /** … or everything a filter matches, 500 a call: call again with `cursor` until it is null. */
   filter?: JobFilter
   cursor?: number
+  /** A job that is left alone: the one that does this. */
+  except?: string
   by: string | null
 }
 
@@ -142,6 +144,8 @@ export interface LedgerCalls extends ScheduleCalls {
   set(name: keyof LedgerSettings, value: number, by: string | null): Promise<Act>
   /** Forgets what is too old or too much, 1 000 jobs a call; answers how many went. */
   prune(): Promise<number>
+  /** Closes the sockets that carry one of the tags; answers how many. */
+  closeSockets(tags: string[]): Promise<number>
   /** The minute cron: expires leases, makes due what is due, rings again, repairs a lost alarm, prunes. */
   tick(): Promise<TickResult>
 }

@@ -123,9 +123,13 @@ test('a bulk act goes through everything a filter matches in chunks, leaving new
   expect(done).toEqual([500, 500, 200])
   expect(ledger.do(readStats).counts).toMatchObject({ canceled: 1200, queued: 30 })
   expect(ledger.do((turn) => readAudit(turn.sql, null, 10)).map(({ who, act, jobs }) => ({ who, act, jobs }))).toEqual([
-    { who: 'ada', act: 'cancel', jobs: 200 },
-    { who: 'ada', act: 'cancel', jobs: 500 },
-    { who: 'ada', act: 'cancel', jobs: 500 },
+    { who: 'ada', act: 'cancel', jobs: 1200 },
+  ])
+  for (const by of ['bob', 'ada'])
+    ledger.do((turn) => actOnMany(turn, { act: 'cancel', filter: { registry: 'queued' }, cursor: 1205, by }))
+  expect(ledger.do((turn) => readAudit(turn.sql, null, 10)).map(({ who, jobs }) => ({ who, jobs }))).toEqual([
+    { who: 'bob', jobs: 4 },
+    { who: 'ada', jobs: 1200 },
   ])
 })
 

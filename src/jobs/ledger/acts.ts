@@ -1,6 +1,6 @@
 import type { Act, BulkAct, BulkRequest, BulkResult } from '../ledger-calls.ts'
 import type { LedgerSettings } from '../ledger-views.ts'
-import { writeAudit } from './audit.ts'
+import { addToAudit, writeAudit } from './audit.ts'
 import { holderOf, joinHeld } from './due.ts'
 import { livingJob } from './intake.ts'
 import { isEnded, readJob, type JobRow } from './rows.ts'
@@ -24,18 +24,20 @@ export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null):
 }
 
 /** Does one act on chosen jobs, or on the next 500 a filter matches. */
-export function actOnMany(turn: Turn, { act, jobs, filter, cursor, by }: BulkRequest): BulkResult {
+export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }: BulkRequest): BulkResult {
   const chosen = (jobs ?? []).slice(0, bulkSize).flatMap((job) => readJob(turn.sql, job) ?? [])
   const found = filter ? searchJobs(turn, filter, cursor ?? null, bulkSize) : { rows: chosen, cursor: null }
+  const rows = found.rows.filter(({ id }) => id !== except)
   let done = 0
-  for (const row of found.rows) {
+  for (const row of rows) {
     if (acts[act](turn, row) !== '') continue
     turn.touched.add(row.id)
     done += 1
   }
-  const detail = filter ? JSON.stringify(filter) : JSON.stringify(found.rows.map(({ id }) => id)).slice(0, 2000)
-  if (done > 0) writeAudit(turn, { who: by, act, job: null, jobs: done, detail })
-  const asked = filter ? found.rows.length : (jobs ?? []).length
+  const detail = filter ? JSON.stringify(filter) : JSON.stringify(rows.map(({ id }) => id)).slice(0, 2000)
+  const entry = { who: by, act, job: null, jobs: done, detail }
+  if (done > 0 && (cursor === undefined || !addToAudit(turn, entry))) writeAudit(turn, entry)
+  const asked = filter ? rows.length : (jobs ?? []).length
   return { done, refused: asked - done, cursor: found.cursor }
 }
 

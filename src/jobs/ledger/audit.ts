@@ -14,6 +14,19 @@ export function writeAudit({ sql, now }: Turn, entry: Omit<AuditRecord, 'number'
   )
 }
 
+/** Counts what was done to more jobs in the newest entry, when that is the same act going on; false when it is another. */
+export function addToAudit({ sql }: Turn, { who, act, jobs, detail }: Omit<AuditRecord, 'number' | 'at'>): boolean {
+  const added = sql.rows(
+    `UPDATE audit SET jobs = jobs + ? WHERE seq = (SELECT max(seq) FROM audit)
+       AND who IS ? AND act = ? AND detail = ? AND job IS NULL RETURNING seq`,
+    jobs,
+    who,
+    act,
+    detail,
+  )
+  return added.length > 0
+}
+
 /** Entries older than number `before` (null = from the newest), newest first. */
 export function readAudit(sql: Sql, before: number | null, size: number): AuditRecord[] {
   return sql.rows<{ [Key in keyof AuditRecord]: AuditRecord[Key] }>(

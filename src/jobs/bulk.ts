@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { enqueue } from './enqueue.ts'
+import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
+import type { BulkAct } from './ledger-calls.ts'
+import type { JobFilter } from './ledger-views.ts'
+import { ledgerOf } from './ledgers.ts'
+import { inTime } from './reach.ts'
+
+const minuteMilliseconds = 60_000
+
+const doneWords: Readonly<Record<BulkAct, string>> = {
+  cancel: 'canceled',
+  stop: 'asked to stop',
+  requeue: 'requeued',
+  delete: 'deleted',
+}
+
+const filterShape: z.ZodType<JobFilter> = z.object({
+  registry: z.enum(['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled']).exactOptional(),
+  state: z.enum(['scheduled', 'queued', 'started', 'finished', 'failed', 'stopped', 'canceled']).exactOptional(),
+  task: z.string().exactOptional(),
+  q: z.string().exactOptional(),
+  since: z.number().exactOptional(),
+  until: z.number().exactOptional(),
+})
+
+/**
+ * Does one act on every job of a queue that a filter matches, 500 a run, newest first. Jobs that came after it began are left
+ * alone, and so is this job itself. A person can stop it between two runs; what is done stays done.
+ */
+export const bulkAct = defineJob({
+  name: 'bulk-act',
+  queue: 'maintenance',
+  input: z.object({
+    queue: z.enum(queueNames),
+    act: z.enum(['cancel', 'stop', 'requeue', 'delete']),
+    filter: filterShape,
+    /** Goes on there; null = from the newest. */
+    cursor: z.number().nullable(),
+    done: z.number(),
+    refused: z.number(),
+    /** How many match; 0 = not known. */
+    total: z.number(),
+    by: z.string().nullable(),
+  }),
+  limit: { attempts: 5, run_seconds: 20, retry_seconds: [1, 5, 30] },
+  async run({ env, job, now, checkpoint, progress }, input) {
+    const { queue, act, filter, cursor, by } = input
+    await checkpoint()
+    const step = await inTime(
+      ledgerOf(env, queue).bulk({ act, filter, by, except: job.id, ...(cursor !== null && { cursor }) }),
+    )
+    const done = input.done + step.done
+    const refused = input.refused + step.refused
+    const label = `${done} ${doneWords[act]}${refused > 0 ? `, ${refused} refused` : ''}`
+    await progress(done + refused, step.cursor === null ? done + refused : input.total, label)
+    return step.cursor === null ? { done, refused } : runAgain(now(), { ...input, cursor: step.cursor, done, refused })
+  },
+})
+
+/**
+ * Begins an act on everything in a queue that the filter matches. Asked again while it runs, it answers the same job. Rejects
+ * when a ledger does not answer.
+ * @param by who asks, for the audit
+ */
+export async function startBulk(
+  env: Env,
+  queue: QueueName,
+  act: BulkAct,
+  filter: JobFilter,
+  by: string | null,
+): Promise<JobRecord> {
+  const { total } = await inTime(ledgerOf(env, queue).list({ ...filter, size: 1 }))
+  const input = { queue, act, filter, cursor: null, done: 0, refused: 0, total: total ?? 0, by }
+  return enqueue(env, bulkAct, input, { key: bulkKey(queue, act, filter), priority: 10, asked_by: by })
+}
+
+/** The same for a second click, also where the filter says "the last hour" in ms. */
+function bulkKey(queue: QueueName, act: BulkAct, { registry, state, task, q, since, until }: JobFilter): string {
+  const minutes = [since, until].map((at) => (at === undefined ? null : Math.floor(at / minuteMilliseconds)))
+  return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, q?.trim().toLowerCase(), ...minutes])}`
+}

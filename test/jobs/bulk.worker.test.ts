@@ -1,0 +1,72 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { startBulk } from '../../src/jobs/bulk.ts'
+import { enqueueMany } from '../../src/jobs/enqueue.ts'
+import type { QueueName } from '../../src/jobs/job.ts'
+import { findJob, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
+import { testJob } from './test-jobs.ts'
+
+const nothing = async () => null
+
+/** Jobs that would come due tomorrow, so that nothing runs them meanwhile. */
+async function putOff(queue: QueueName, jobs: number) {
+  const job = testJob(queue, nothing)
+  const at = Date.now() + 24 * 3_600_000
+  const records = await enqueueMany(
+    env,
+    job,
+    Array.from({ length: jobs }, () => ({ input: {}, options: { at } })),
+  )
+  return { job, records }
+}
+
+test('an act on everything a filter matches goes on in steps of 500 and tells how far it is', async () => {
+  const { job, records } = await putOff('alerts', 1030)
+  const other = await putOff('alerts', 1)
+  const asked = await startBulk(env, 'alerts', 'cancel', { registry: 'scheduled', task: job.name }, 'ada')
+  const end = await waitForJob(env, asked.name, 15_000)
+  expect(end).toMatchObject({
+    state: 'finished',
+    result: { done: 1030, refused: 0 },
+    progress: { done: 1030, total: 1030, label: '1030 canceled' },
+  })
+  const ledger = ledgerOf(env, 'alerts')
+  expect((await ledger.stats()).counts).toMatchObject({ canceled: 1030, scheduled: 1 })
+  expect((await findJob(env, records[0]?.name ?? ''))?.state).toBe('canceled')
+  expect((await findJob(env, other.records[0]?.name ?? ''))?.state).toBe('scheduled')
+  expect((await findJob(env, asked.name))?.runs.map(({ outcome }) => outcome)).toEqual(['finished', 'again', 'again'])
+  // One entry for people, however many steps it took.
+  expect(await ledger.audit(null, 10)).toMatchObject([{ who: 'ada', act: 'cancel', job: null, jobs: 1030 }])
+
+  const again = await startBulk(env, 'alerts', 'requeue', { registry: 'failed' }, 'ada')
+  expect(again.id).not.toBe(asked.id)
+  expect(await waitForJob(env, again.name, 15_000)).toMatchObject({ result: { done: 0, refused: 0 } })
+})
+
+test('a second click joins the first; what is canceled before its turn does nothing', async () => {
+  const { job } = await putOff('refresh', 3)
+  const keeper = ledgerOf(env, 'maintenance')
+  await keeper.pause('ada')
+  const now = Date.now()
+  const since = now - (now % 60_000)
+  const first = await startBulk(env, 'refresh', 'delete', { task: job.name, since }, 'ada')
+  const second = await startBulk(env, 'refresh', 'delete', { task: job.name, since: since + 59_999 }, 'bob')
+  const other = await startBulk(env, 'refresh', 'cancel', { task: job.name, since }, 'bob')
+  expect(second.id).toBe(first.id)
+  expect(other.id).not.toBe(first.id)
+  expect(await keeper.cancel(other.name, 'bob')).toMatchObject({ done: true, state: 'canceled' })
+  await keeper.resume('ada')
+  expect(await waitForJob(env, first.name, 15_000)).toMatchObject({ state: 'finished', result: { done: 3 } })
+  expect((await ledgerOf(env, 'refresh').list({ task: job.name })).jobs).toEqual([])
+})
+
+test('an act on its own queue leaves itself alone, and does not count itself', async () => {
+  const { records } = await putOff('maintenance', 2)
+  for (const act of ['stop', 'cancel', 'delete'] as const) {
+    const asked = await startBulk(env, 'maintenance', act, {}, 'ada')
+    const end = await waitForJob(env, asked.name, 15_000)
+    expect(end, act).toMatchObject({ state: 'finished' })
+    if (act === 'cancel') expect(end?.result).toMatchObject({ done: 2 })
+  }
+  expect(await findJob(env, records[0]?.name ?? '')).toBeNull()
+})
