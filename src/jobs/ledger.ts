@@ -23,6 +23,7 @@ import { storageSql } from './ledger/storage-sql.ts'
 import { readMinutes } from './ledger/tally.ts'
 import { Waiters } from './ledger/waiters.ts'
 import { readRunsOfWorker, readWorker, readWorkers } from './ledger/workers.ts'
+import { closeCodes, end, Sockets } from './live/sockets.ts'
 import { sendBells } from './send-bells.ts'
 
 /**
@@ -33,6 +34,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
   readonly #queue: QueueName
   readonly #sql: Sql
   readonly #waiters = new Waiters()
+  readonly #sockets: Sockets
   /** When the alarm is set for. */
   #alarmAt: number | null = null
   #clock = 0
@@ -43,6 +45,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     this.#queue = queueOf(context.id, env)
     this.#sql = storageSql(context.storage)
     prepareSchema(this.#sql)
+    this.#sockets = new Sockets(context, () => this.#reader)
     void context.blockConcurrencyWhile(async () => {
       this.#alarmAt = await context.storage.getAlarm()
     })
@@ -61,6 +64,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
   async #turn<Result>(call: (turn: Turn) => Result): Promise<Result> {
     const { result, touched, bells, look_at } = takeTurn({ sql: this.#sql, queue: this.#queue }, this.#now, call)
     this.#waiters.tell(touched)
+    this.#sockets.tell(touched)
     // Not awaited: a queue that hangs must not hold up the caller. The alarm is set for bells that were never sent.
     if (bells.length > 0) this.ctx.waitUntil(this.#ring(bells))
     await this.#lookAt(look_at)
@@ -90,6 +94,24 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
   override async alarm(): Promise<void> {
     this.#alarmAt = null
     await this.#turn(() => undefined)
+  }
+
+  /** The only request there is: a viewer whom the Worker lets look. */
+  override fetch(request: Request): Response {
+    return this.#sockets.accept(request)
+  }
+
+  /** Sockets are told things; they have nothing to say. */
+  override webSocketMessage(socket: WebSocket): void {
+    end(socket, closeCodes.spoke)
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    end(socket, code)
+  }
+
+  async closeSockets(tags: string[]) {
+    return this.#sockets.close(tags)
   }
 
   async enqueue(requests: JobRequest[]) {
@@ -240,6 +262,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     const kept = await this.ctx.storage.getAlarm()
     // The platform's word, not our memory of it: an alarm that was lost is set again by the turn below.
     this.#alarmAt = kept
+    this.#sockets.closeOld()
     const pruned = await this.#turn((turn) => {
       writeMark(turn, 'last_tick_at', turn.now)
       return prune(turn)

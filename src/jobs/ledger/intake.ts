@@ -88,5 +88,6 @@ function insert(turn: Turn, seq: number, { task, input, limit, ...options }: Job
     dueAt,
     isDue ? now : null,
   )
+  turn.touched.add(name)
   return name
 }

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { Job, registryNames } from '../contract.ts'
+
+/** A row of a list, as a frame brings it. */
+const LiveJob = z.object({
+  name: z.string(),
+  queue: z.string(),
+  task: z.string(),
+  status: z.string(),
+  created_at: z.number(),
+  due_at: z.number(),
+  queued_at: z.number().nullable(),
+  started_at: z.number().nullable(),
+  ended_at: z.number().nullable(),
+  attempt: z.number(),
+  worker: z.string().nullable(),
+  progress: Job.shape.progress,
+  error: z.string().nullable(),
+  arguments: z.string(),
+})
+
+/** What a socket says, at most twice a second: only what changed. Times are ms since epoch. */
+export const LiveFrame = z.object({
+  at: z.number(),
+  queue: z.object({
+    name: z.string(),
+    counts: z.record(z.enum(registryNames), z.number()),
+    oldest_queued_at: z.number().nullable(),
+    workers: z.number(),
+    paused: z.boolean(),
+    last_tick_at: z.number().nullable(),
+  }),
+  /** Changed jobs that are in the list now (for a queue: the newest that failed; for a job: itself), newest first. */
+  jobs: z.array(LiveJob),
+  /** Changed jobs that are not in the list now; without a status they are gone. */
+  left: z.array(z.object({ name: z.string(), status: z.string().nullable() })),
+  /** Changed jobs beyond those: the page is to be loaded anew. */
+  more: z.number(),
+  /** The newest lines of the watched job, oldest first. */
+  lines: z.array(z.object({ at: z.number(), line: z.string() })),
+})
+export type LiveFrame = z.infer<typeof LiveFrame>
