@@ -2,12 +2,13 @@ import { reactRenderer } from '@hono/react-renderer'
 import { Hono } from 'hono'
 import { discordRoutes } from './accounts/discord/routes.tsx'
 import { accounts } from './accounts/routes.tsx'
+import { schedules } from './catalogue.ts'
 import { admit } from './classcords/referrals/admit.ts'
 import { classcords } from './classcords/routes.tsx'
 import { notifyRoutes } from './class-tracker/deliveries/routes.tsx'
 import { classTracker } from './class-tracker/routes.tsx'
 import { home } from './home/routes.tsx'
-import { scheduler } from './scheduler/routes.tsx'
+import { schedulerRoutes } from './scheduler/routes.tsx'
 import { refuseForgery } from './web/csrf.ts'
 import { Document } from './web/document.tsx'
 import { answerError, answerNotFound } from './web/errors.tsx'
@@ -40,4 +41,4 @@ mount(app, '/accounts', discordRoutes(admit))
 mount(app, '/class_tracker', classTracker)
 mount(app, '/classcords', classcords)
 mount(app, '/notify', notifyRoutes)
-mount(app, '/scheduler', scheduler)
+mount(app, '/scheduler', schedulerRoutes(schedules))

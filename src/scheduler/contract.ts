@@ -214,3 +214,10 @@ export interface ConfirmProps {
   job_names: string[]
   next_url: string
 }
+
+/** The settings of one queue, as text: what was refused comes back as it was typed. It has no island. */
+export interface SettingsProps {
+  queue: string
+  settings: { ahead: string; keep_days: string; keep_rows: string }
+  errors: string[]
+}

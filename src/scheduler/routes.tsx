@@ -1,21 +1,26 @@
 import { Hono } from 'hono'
 import { requireSuperuser } from '../accounts/roles.ts'
-import { findJob } from '../jobs/ledgers.ts'
-import { showPage } from '../web/page.tsx'
-import { notThere } from '../web/refusal.ts'
+import type { Schedule } from '../jobs/job.ts'
 import type { SiteEnv } from '../web/site.ts'
-import { wantsJson } from '../web/wants-json.ts'
-import { jobAnswer } from './job-answer.ts'
-import { JobPage } from './pages/job.tsx'
+import { auditRoutes } from './audit/routes.tsx'
+import { figureRoutes } from './figures/routes.ts'
+import { jobRoutes } from './jobs/routes.tsx'
+import { listRoutes } from './lists/routes.tsx'
+import { liveRoutes } from './live/routes.ts'
+import { queueRoutes } from './queues/routes.tsx'
+import { workerRoutes } from './workers/routes.tsx'
 
-export const scheduler = new Hono<SiteEnv>()
-
-scheduler.use('*', requireSuperuser({ area: 'scheduler' }))
-
-scheduler.get('/jobs/:job_name/', async (c) => {
-  const record = await findJob(c.env, c.req.param('job_name'))
-  if (!record) throw notThere('There is no job of this name.')
-  const job = jobAnswer(record)
-  if (wantsJson(c)) return c.json(job)
-  return showPage(c, { page: 'Job', title: job.id, props: { job }, body: <JobPage job={job} /> })
-})
+/** The dashboard of every background job. `schedules` are those the minute cron asks. */
+export function schedulerRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
+  const scheduler = new Hono<SiteEnv>()
+  // Before the guard: a watchman has a token and no session, and hears 404 without it.
+  scheduler.route('/', figureRoutes)
+  // A socket that is refused hears why, and is not sent to the log-in page.
+  scheduler.route('/', liveRoutes)
+  scheduler.use('*', requireSuperuser({ area: 'scheduler' }))
+  // A queue's own pages come before its registries.
+  for (const routes of [queueRoutes(schedules), workerRoutes, listRoutes, jobRoutes, auditRoutes]) {
+    scheduler.route('/', routes)
+  }
+  return scheduler
+}

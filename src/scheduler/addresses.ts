@@ -1,0 +1,35 @@
+import { queueNames, type QueueName } from '../jobs/job.ts'
+import { queueOfJob } from '../jobs/job-name.ts'
+import { notThere } from '../web/refusal.ts'
+import type { SiteContext } from '../web/site.ts'
+import { registryNames, type RegistryName } from './contract.ts'
+
+export const queuesAddress = '/scheduler/queues/'
+
+/** The list of a registry; `search` is '' or begins with a question mark. */
+export const listAddress = (queue: string, registry: RegistryName, search = ''): string =>
+  `${queuesAddress}${queue}/${registry}/jobs${search}`
+
+export const jobAddress = (name: string): string => `/scheduler/jobs/${encodeURIComponent(name)}/`
+
+/** @throws notThere for a queue that does not exist */
+export function pathQueue(c: SiteContext): QueueName {
+  const asked = c.req.param('queue')
+  const queue = queueNames.find((name) => name === asked)
+  if (!queue) throw notThere('There is no queue of this name.')
+  return queue
+}
+
+/** @throws notThere for a registry that does not exist */
+export function pathRegistry(c: SiteContext): RegistryName {
+  const asked = c.req.param('registry')
+  const registry = registryNames.find((name) => name === asked)
+  if (!registry) throw notThere('There is no such list of jobs.')
+  return registry
+}
+
+/** The job named in the path and the queue its name tells; null when no job can have the name. */
+export function pathJob(c: SiteContext): { name: string; queue: QueueName | null } {
+  const name = c.req.param('job_name') ?? ''
+  return { name, queue: queueOfJob(name) }
+}

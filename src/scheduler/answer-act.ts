@@ -1,0 +1,26 @@
+import type { Message } from '../web/contract.ts'
+import { flash } from '../web/flash.ts'
+import { conflict } from '../web/refusal.ts'
+import type { SiteContext } from '../web/site.ts'
+import { wantsJson } from '../web/wants-json.ts'
+
+/** What came of an act, for the person who asked for it. */
+export interface Outcome {
+  messages: readonly Message[]
+  /** The page to go on to. */
+  url: string
+}
+
+/** Answers a form with a redirect that shows what came of it, and a call with the same as JSON. @throws conflict when a call was refused */
+export function answerAct(c: SiteContext, { messages, url }: Outcome): Response {
+  if (wantsJson(c)) {
+    const errors = messages.filter(({ level_tag }) => level_tag === 'error')
+    if (errors.length > 0) throw conflict(...errors.map(({ message }) => message))
+    return c.json({ messages, url })
+  }
+  for (const { level_tag, message } of messages) flash(c, level_tag, message)
+  return c.redirect(url, 303)
+}
+
+/** "1 job", "2 jobs". */
+export const jobsText = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`)

@@ -1,0 +1,49 @@
+import { queueNames, type QueueName } from '../jobs/job.ts'
+import type { LedgerCalls } from '../jobs/ledger-calls.ts'
+import { ledgerOf } from '../jobs/ledgers.ts'
+import { inTime } from '../jobs/reach.ts'
+import { outside } from '../web/refusal.ts'
+
+/** No page waits longer than this for a ledger, ms. */
+const patience = 3000
+
+/** What one queue answered; null when its ledger did not, or not in time. */
+export interface Answer<Result> {
+  queue: QueueName
+  answer: Result | null
+}
+
+/** Asks all four ledgers at once. One that does not answer hides none of the others. */
+export async function askLedgers<Result>(
+  env: Env,
+  question: (ledger: LedgerCalls, queue: QueueName) => Promise<Result>,
+): Promise<Answer<Result>[]> {
+  return Promise.all(
+    queueNames.map(async (queue) => {
+      try {
+        return { queue, answer: await inTime(question(ledgerOf(env, queue), queue), patience) }
+      } catch (error) {
+        console.warn({ event: 'ledger_silent', queue, error: String(error) })
+        return { queue, answer: null }
+      }
+    }),
+  )
+}
+
+/** Asks one ledger. @throws outside (504) when it does not answer in time */
+export async function askLedger<Result>(
+  env: Env,
+  queue: QueueName,
+  question: (ledger: LedgerCalls) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await inTime(question(ledgerOf(env, queue)), patience)
+  } catch (error) {
+    console.warn({ event: 'ledger_silent', queue, error: String(error) })
+    throw outside(504, `The queue ${queue} did not answer in time. Please try again.`)
+  }
+}
+
+/** The queues that did not answer. */
+export const silentAmong = (answers: readonly Answer<unknown>[]): string[] =>
+  answers.filter(({ answer }) => answer === null).map(({ queue }) => queue)

@@ -1,0 +1,38 @@
+import { queueNames } from '../../jobs/job.ts'
+import type { AuditRecord } from '../../jobs/ledger-views.ts'
+import { askLedgers, silentAmong } from '../ask-ledgers.ts'
+import type { AuditProps, AuditRow } from '../contract.ts'
+
+const pageSize = 50
+
+/**
+ * Who did what in all queues, newest first. Each ledger numbers its own entries, so a place in the joined list is a number
+ * for each queue, in their order: "120.4.0.17". Null begins with the newest.
+ */
+export async function readAudit(env: Env, before: readonly number[] | null): Promise<AuditProps> {
+  const from = new Map(queueNames.map((queue, index) => [queue, before?.[index] ?? null]))
+  // One more of each than can be shown: so there is no page after the last one.
+  const answers = await askLedgers(env, (ledger, queue) => ledger.audit(from.get(queue) ?? null, pageSize + 1))
+  const records = answers
+    .flatMap(({ queue, answer }) => (answer ?? []).map((record) => ({ queue, record })))
+    .toSorted((one, other) => other.record.at - one.record.at || other.record.number - one.record.number)
+  const shown = records.slice(0, pageSize)
+  for (const { queue, record } of shown) from.set(queue, record.number)
+  const next = queueNames.map((queue) => from.get(queue) ?? Number.MAX_SAFE_INTEGER).join('.')
+  return {
+    entries: shown.map(({ queue, record }) => auditRow(queue, record)),
+    next_before: records.length > pageSize ? next : null,
+    unreachable: silentAmong(answers),
+  }
+}
+
+/** The place an address names; null for anything that is none. */
+export function placeOf(text: string | undefined): number[] | null {
+  if (text === undefined || !/^\d{1,16}(?:\.\d{1,16}){3}$/.test(text)) return null
+  const numbers = text.split('.').map(Number)
+  return numbers.every(Number.isSafeInteger) ? numbers : null
+}
+
+function auditRow(queue: string, { at, who, act, job, jobs, detail }: AuditRecord): AuditRow {
+  return { queue, at, who: who ?? 'the system', act, job, jobs, detail }
+}

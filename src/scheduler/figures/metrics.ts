@@ -1,0 +1,120 @@
+import type { MinuteCount, QueueStats } from '../../jobs/ledger-views.ts'
+import { askLedgers, type Answer } from '../ask-ledgers.ts'
+import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
+import type { Metric, Sample } from './prometheus.ts'
+
+/** Whole minutes the rates are taken over. */
+const minutesCounted = 5
+const minuteMilliseconds = 60_000
+const counted = ['enqueued', 'started', 'finished', 'failed', 'stopped', 'canceled', 'retried'] as const
+const measured = ['wait_p50', 'wait_p95', 'run_p50', 'run_p95'] as const
+
+interface QueueFigures {
+  stats: QueueStats
+  /** The last whole minutes as one. */
+  recent: MinuteCount | null
+}
+
+/** Everything /scheduler/metrics says. */
+export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
+  const until = now - (now % (minutesCounted * minuteMilliseconds))
+  const [answers, { sources, deliveries }] = await Promise.all([
+    askLedgers(env, async (ledger): Promise<QueueFigures> => {
+      const [stats, minutes] = await Promise.all([
+        ledger.stats(),
+        ledger.minutes(until - minutesCounted * minuteMilliseconds, until, minutesCounted),
+      ])
+      return { stats, recent: minutes[0] ?? null }
+    }),
+    readSources(env.DB, now),
+  ])
+  const states = Map.groupBy(deliveries, ({ state }) => state)
+  return [
+    ...queueMetrics(answers, now),
+    ...rateMetrics(answers),
+    ...sourceMetrics(sources, now),
+    {
+      name: 'class_cords_deliveries',
+      help: 'Messages of the last 24 hours by state, of the newest 1000.',
+      samples: [...states].map(([state, rows]) => ({ labels: { state }, value: rows.length })),
+    },
+  ]
+}
+
+function queueMetrics(answers: readonly Answer<QueueFigures>[], now: number): Metric[] {
+  const each = (read: (stats: QueueStats) => number | null): Sample[] =>
+    answers.flatMap(({ queue, answer }) => {
+      const value = answer && read(answer.stats)
+      return value === null ? [] : [{ labels: { queue }, value }]
+    })
+  const jobs = answers.flatMap(({ queue, answer }) =>
+    Object.entries(answer?.stats.counts ?? {}).map(([state, value]) => ({ labels: { queue, state }, value })),
+  )
+  return [
+    {
+      name: 'class_cords_queue_up',
+      help: 'Whether the ledger of the queue answered in time.',
+      samples: answers.map(({ queue, answer }) => ({ labels: { queue }, value: answer === null ? 0 : 1 })),
+    },
+    { name: 'class_cords_jobs', help: 'Jobs kept, by state.', samples: jobs },
+    {
+      name: 'class_cords_oldest_queued_seconds',
+      help: 'Age of the job that has been queued longest; 0 when none is.',
+      samples: each(({ oldest_queued_at: at }) => (at === null ? 0 : Math.max(0, now - at) / 1000)),
+    },
+    { name: 'class_cords_workers', help: 'Workers that are busy or idle.', samples: each(({ workers }) => workers) },
+    { name: 'class_cords_queue_paused', help: '1 while the queue is paused.', samples: each((s) => Number(s.paused)) },
+    {
+      name: 'class_cords_last_tick_timestamp_seconds',
+      help: 'When the minute cron last reached the ledger.',
+      samples: each(({ last_tick_at: at }) => (at === null ? null : at / 1000)),
+    },
+  ]
+}
+
+function rateMetrics(answers: readonly Answer<QueueFigures>[]): Metric[] {
+  const recent = answers.flatMap(({ queue, answer }) => (answer?.recent ? [{ queue, minutes: answer.recent }] : []))
+  const durations = recent.flatMap(({ queue, minutes }) =>
+    measured.flatMap((name) => {
+      const [kind = '', percentile = ''] = name.split('_p')
+      const value = minutes[name]
+      return value === null ? [] : [{ labels: { queue, kind, quantile: `0.${percentile}` }, value: value / 1000 }]
+    }),
+  )
+  return [
+    {
+      name: 'class_cords_jobs_in_5_minutes',
+      help: 'What happened to jobs in the last whole five minutes of the clock.',
+      samples: recent.flatMap(({ queue, minutes }) =>
+        counted.map((event) => ({ labels: { queue, event }, value: minutes[event] })),
+      ),
+    },
+    { name: 'class_cords_job_seconds', help: 'Wait and run time in the same five minutes.', samples: durations },
+  ]
+}
+
+function sourceMetrics(sources: readonly SourceRow[], now: number): Metric[] {
+  const each = (read: (source: SourceRow) => number | null): Sample[] =>
+    sources.flatMap((source) => {
+      const value = read(source)
+      return value === null ? [] : [{ labels: { source: source.name }, value }]
+    })
+  const isWatched = (source: SourceRow) => source.is_watched === 1 && source.is_enabled === 1
+  return [
+    {
+      name: 'class_cords_source_failures',
+      help: 'Failed polls in a row.',
+      samples: each(({ failures }) => failures),
+    },
+    {
+      name: 'class_cords_source_on_time',
+      help: '1 when every watched group was asked within twice the interval.',
+      samples: each((source) => (isWatched(source) ? Number(isOnTime(source, now)) : null)),
+    },
+    {
+      name: 'class_cords_source_last_good_timestamp_seconds',
+      help: 'When the source was last believed.',
+      samples: each(({ last_good_at: at }) => (at === null ? null : at / 1000)),
+    },
+  ]
+}

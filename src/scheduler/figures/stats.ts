@@ -1,0 +1,47 @@
+import type { QueueStats } from '../../jobs/ledger-views.ts'
+import { countsOf } from '../../jobs/shown.ts'
+import { isoOrNull } from '../../web/moment.ts'
+import { askLedgers } from '../ask-ledgers.ts'
+
+/** A queue in stats.json. Its figures are null when its ledger did not answer: a watchman must not read that as zero. */
+interface QueueFigures {
+  name: string
+  queued_jobs: number | null
+  oldest_job_timestamp: string | null
+  /** There is no such process. */
+  scheduler_pid: null
+  workers: number | null
+  finished_jobs: number | null
+  started_jobs: number | null
+  failed_jobs: number | null
+  scheduled_jobs: number | null
+  canceled_jobs: number | null
+  paused: boolean | null
+  last_tick_timestamp: string | null
+  is_reachable: boolean
+}
+
+/** All of stats.json. */
+export async function readStats(env: Env): Promise<{ queues: QueueFigures[] }> {
+  const answers = await askLedgers(env, (ledger) => ledger.stats())
+  return { queues: answers.map(({ queue, answer }) => figuresOf(queue, answer)) }
+}
+
+function figuresOf(name: string, stats: QueueStats | null): QueueFigures {
+  const counts = stats && countsOf(stats)
+  return {
+    name,
+    queued_jobs: counts?.queued ?? null,
+    oldest_job_timestamp: isoOrNull(stats?.oldest_queued_at ?? null),
+    scheduler_pid: null,
+    workers: stats?.workers ?? null,
+    finished_jobs: counts?.finished ?? null,
+    started_jobs: counts?.active ?? null,
+    failed_jobs: counts?.failed ?? null,
+    scheduled_jobs: counts?.scheduled ?? null,
+    canceled_jobs: counts?.canceled ?? null,
+    paused: stats?.paused ?? null,
+    last_tick_timestamp: isoOrNull(stats?.last_tick_at ?? null),
+    is_reachable: stats !== null,
+  }
+}

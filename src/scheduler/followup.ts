@@ -1,0 +1,31 @@
+import { safeNext } from '../accounts/next.ts'
+import { queueNames } from '../jobs/job.ts'
+import { malformed } from '../web/refusal.ts'
+import type { SiteContext } from '../web/site.ts'
+import { registryNames } from './contract.ts'
+
+const queue = `queues/(?:${queueNames.join('|')})`
+const pages = new RegExp(
+  `^/scheduler/(?:(?:queues|workers|audit)/?|${queue}/(?:workers|settings)/?|${queue}/(?:${registryNames.join('|')})/jobs/?|(?:workers|jobs)/[^/]+/?)?$`,
+)
+
+/** A page of the scheduler as a path of this site; null for everything else. */
+function pageOf(address: string): string | null {
+  const path = safeNext(address)
+  return path !== null && pages.test(path.split(/[?#]/, 1)[0] ?? '') ? path : null
+}
+
+/**
+ * Where a form wants to go on to: its `next_url`, else the page it was on, else `otherwise`.
+ * @throws malformed when `next_url` is no page of the scheduler
+ */
+export function followupOf(c: SiteContext, asked: string, otherwise: string): string {
+  if (asked !== '') {
+    const page = pageOf(asked)
+    if (page === null) throw malformed('Bad followup URL')
+    return page
+  }
+  const referrer = URL.parse(c.req.header('referer') ?? '')
+  const isOurs = referrer !== null && referrer.origin === new URL(c.req.url).origin
+  return (isOurs && pageOf(referrer.pathname + referrer.search)) || otherwise
+}

@@ -1,0 +1,75 @@
+import type { JobState, QueueName } from '../../jobs/job.ts'
+import type { Act, LedgerCalls } from '../../jobs/ledger-calls.ts'
+import { actorOf, auditStatement } from '../../web/audit.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { jobAddress, listAddress } from '../addresses.ts'
+import type { Outcome } from '../answer-act.ts'
+import { askLedger } from '../ask-ledgers.ts'
+
+export const jobActions = ['enqueue', 'requeue', 'cancel', 'stop', 'delete'] as const
+export type JobAction = (typeof jobActions)[number]
+
+/** What the state of a job allows, in the order of the buttons. */
+export const actionsOf: Readonly<Record<JobState, JobAction[]>> = {
+  scheduled: ['enqueue', 'cancel', 'delete'],
+  queued: ['cancel', 'delete'],
+  started: ['cancel', 'stop'],
+  finished: ['enqueue', 'delete'],
+  failed: ['requeue', 'delete'],
+  stopped: ['enqueue', 'delete'],
+  canceled: ['enqueue', 'delete'],
+}
+
+/** For the audit, and in "was …". */
+const pastOf: Readonly<Record<JobAction, string>> = {
+  enqueue: 'enqueued',
+  requeue: 're-queued',
+  cancel: 'canceled',
+  stop: 'stopped',
+  delete: 'deleted',
+}
+
+const callOf: Readonly<Record<JobAction, (ledger: LedgerCalls, job: string, by: string) => Promise<Act>>> = {
+  enqueue: (ledger, job, by) => ledger.requeue(job, by),
+  requeue: (ledger, job, by) => ledger.requeue(job, by),
+  cancel: (ledger, job, by) => ledger.cancel(job, by),
+  stop: (ledger, job, by) => ledger.stop(job, by),
+  delete: (ledger, job, by) => ledger.delete(job, by),
+}
+
+/** Does one act on one job. Null when there is no such job. */
+export async function actOnJob(
+  c: SiteContext,
+  queue: QueueName,
+  name: string,
+  action: JobAction,
+): Promise<Outcome | null> {
+  const actor = actorOf(c)
+  const act = await askLedger(c.env, queue, (ledger) => callOf[action](ledger, name, actor.who))
+  if (!act.done && act.state === null) return null
+  if (!act.done) {
+    const message = `Could not perform action: ${act.why}`
+    return { messages: [{ level_tag: 'error', message }], url: jobAddress(name) }
+  }
+  await auditStatement(
+    c.env.DB,
+    actor,
+    {
+      act: pastOf[action],
+      area: 'scheduler',
+      table: 'job',
+      key: name,
+      title: name,
+      after: { queue, state: act.state },
+    },
+    Date.now(),
+  ).run()
+  const isAsked = act.state === 'started'
+  const message = isAsked
+    ? `Job ${name} was asked to stop: it ends at its next checkpoint.`
+    : `Job ${name} was ${pastOf[action]}.`
+  return {
+    messages: [{ level_tag: 'success', message }],
+    url: action === 'delete' ? listAddress(queue, 'queued') : jobAddress(name),
+  }
+}

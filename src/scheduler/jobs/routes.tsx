@@ -1,0 +1,74 @@
+import { Hono } from 'hono'
+import type { JobDetail } from '../../jobs/ledger-views.ts'
+import { flash } from '../../web/flash.ts'
+import { Island } from '../../web/island.tsx'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { malformed, notThere } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { wantsJson } from '../../web/wants-json.ts'
+import { jobAddress, pathJob, queuesAddress } from '../addresses.ts'
+import { answerAct } from '../answer-act.ts'
+import { askLedger } from '../ask-ledgers.ts'
+import { jobAnswer } from '../job-answer.ts'
+import { showConfirm } from '../pages/show-confirm.tsx'
+import { actOnJob, jobActions, type JobAction } from './job-acts.ts'
+import { jobProps } from './job-props.ts'
+
+export const jobRoutes = new Hono<SiteEnv>()
+
+const island = 'scheduler/job'
+
+jobRoutes.get('/jobs/:job_name/', async (c) => {
+  const detail = await findDetail(c)
+  if (!detail) return jobIsGone(c)
+  // Pages that follow a job of theirs ask for no more than this.
+  if (wantsJson(c)) return c.json(jobAnswer(detail))
+  const props = jobProps(detail)
+  const body = <Island name={island} props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'Job', title: detail.name, props, body, island })
+})
+
+jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
+  const action = pathAction(c)
+  const detail = await findDetail(c)
+  if (!detail) return jobIsGone(c)
+  const question =
+    action === 'delete'
+      ? 'Are you sure you want to delete this job? This can not be undone.'
+      : `Are you sure you want to ${action} this job?`
+  return showConfirm(c, {
+    title: `${action} ${detail.name}`,
+    question,
+    // What a schedule plans comes again by itself, whatever becomes of this one.
+    note: action === 'delete' ? 'Work of a schedule is enqueued again when the schedule is next due.' : '',
+    post: `${jobAddress(detail.name)}${action}/`,
+    sendsNames: false,
+    props: { action, job_names: [detail.name], next_url: jobAddress(detail.name) },
+  })
+})
+
+jobRoutes.post('/jobs/:job_name/:action/', async (c) => {
+  const action = pathAction(c)
+  const { name, queue } = pathJob(c)
+  const outcome = queue && (await actOnJob(c, queue, name, action))
+  return outcome ? answerAct(c, outcome) : jobIsGone(c)
+})
+
+function pathAction(c: SiteContext): JobAction {
+  const asked = c.req.param('action')
+  const action = jobActions.find((name) => name === asked)
+  if (!action) throw malformed('There is no such action on a job.')
+  return action
+}
+
+async function findDetail(c: SiteContext): Promise<JobDetail | null> {
+  const { name, queue } = pathJob(c)
+  return queue && askLedger(c.env, queue, (ledger) => ledger.get(name))
+}
+
+function jobIsGone(c: SiteContext): Response {
+  if (wantsJson(c)) throw notThere('There is no job of this name.')
+  flash(c, 'warning', `Job ${pathJob(c).name} does not exist, maybe its TTL has passed`)
+  return c.redirect(queuesAddress, 302)
+}

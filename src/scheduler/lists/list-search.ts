@@ -1,0 +1,49 @@
+import type { JobFilter } from '../../jobs/ledger-views.ts'
+import type { SiteContext } from '../../web/site.ts'
+import type { ListSearch, RegistryName } from '../contract.ts'
+
+const minute = 60_000
+const ages: ReadonlyMap<string, number> = new Map([
+  ['15m', 15 * minute],
+  ['1h', 60 * minute],
+  ['24h', 24 * 60 * minute],
+  ['7d', 7 * 24 * 60 * minute],
+])
+const longestText = 200
+
+/** States that share a list and can be told apart in it. */
+const statesOf: Partial<Record<RegistryName, readonly ['finished', 'stopped']>> = { finished: ['finished', 'stopped'] }
+
+/** What the address asks for; what it cannot mean is left out. */
+export function searchOf(c: SiteContext, registry: RegistryName): ListSearch {
+  const text = (name: string) => (c.req.query(name) ?? '').trim().slice(0, longestText)
+  const status = text('status')
+  const age = text('age')
+  return {
+    q: text('q'),
+    task: text('task'),
+    status: statesOf[registry]?.find((state) => state === status) ?? '',
+    age: ages.has(age) ? age : '',
+  }
+}
+
+export const isNarrowed = (search: ListSearch): boolean => Object.values(search).some((value) => value !== '')
+
+/** The same, as the ledger is asked for it. */
+export function filterOf(registry: RegistryName, search: ListSearch, now: number): JobFilter {
+  const state = statesOf[registry]?.find((name) => name === search.status)
+  const age = ages.get(search.age)
+  return {
+    registry,
+    ...(search.q !== '' && { q: search.q }),
+    ...(search.task !== '' && { task: search.task }),
+    ...(state !== undefined && { state }),
+    ...(age !== undefined && { since: now - age }),
+  }
+}
+
+/** The same, as the end of an address; '' when nothing is sought. */
+export function searchText(search: ListSearch): string {
+  const asked = Object.entries(search).filter(([, value]) => value !== '')
+  return asked.length === 0 ? '' : `?${new URLSearchParams(asked)}`
+}

@@ -1,0 +1,50 @@
+import type { QueueName } from '../../jobs/job.ts'
+import { paginate } from '../../web/pagination.ts'
+import { shownJob } from '../../jobs/shown.ts'
+import { askLedger } from '../ask-ledgers.ts'
+import type { JobListProps, ListSearch, RegistryName } from '../contract.ts'
+import { readLastHour } from '../queues/read-queues.ts'
+import { queueRow } from '../shown.ts'
+import { filterOf } from './list-search.ts'
+import { findRunningAct } from './running-act.ts'
+
+const pageSize = 20
+
+export interface ListPlace {
+  queue: QueueName
+  registry: RegistryName
+  search: ListSearch
+  page: number
+  cursor: number | null
+}
+
+/** A list of jobs by page where its total is known, else as far as the search came. @throws outside when the ledger is silent */
+export async function readList(env: Env, place: ListPlace, now: number): Promise<JobListProps> {
+  const { queue, registry, search, page, cursor } = place
+  const filter = filterOf(registry, search, now)
+  const [[stats, tasks, chart, list], running] = await Promise.all([
+    askLedger(env, queue, (ledger) =>
+      Promise.all([
+        ledger.stats(),
+        ledger.tasks(),
+        readLastHour(ledger, now),
+        ledger.list({ ...filter, page, size: pageSize, ...(cursor !== null && { cursor }) }),
+      ]),
+    ),
+    findRunningAct(env, queue, registry, now),
+  ])
+  const { total } = list
+  return {
+    queue: queueRow(queue, stats),
+    registry,
+    search,
+    tasks,
+    jobs: list.jobs.map(shownJob),
+    total,
+    pagination: total === null ? null : paginate({ page: list.page, size: pageSize, total }).pagination,
+    next_cursor: total === null ? list.cursor : null,
+    is_partial: total === null && list.cursor !== null && list.jobs.length < pageSize,
+    chart,
+    running,
+  }
+}

@@ -1,0 +1,115 @@
+import { startBulk } from '../../jobs/bulk.ts'
+import type { QueueName } from '../../jobs/job.ts'
+import type { BulkAct } from '../../jobs/ledger-calls.ts'
+import type { JobFilter } from '../../jobs/ledger-views.ts'
+import { actorOf, auditStatement } from '../../web/audit.ts'
+import type { Message } from '../../web/contract.ts'
+import { outside } from '../../web/refusal.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { listAddress } from '../addresses.ts'
+import { jobsText, type Outcome } from '../answer-act.ts'
+import { askLedger } from '../ask-ledgers.ts'
+import type { ListSearch, RegistryName } from '../contract.ts'
+import { bulkMessages, pastOf } from './bulk-words.ts'
+import { filterOf, isNarrowed, searchText } from './list-search.ts'
+
+export type RegistryAction = BulkAct | 'empty'
+
+/** What can be done with everything in a list. A running job cannot be deleted. */
+const actionsOf: Readonly<Record<RegistryName, readonly RegistryAction[]>> = {
+  queued: ['empty', 'delete', 'cancel'],
+  scheduled: ['empty', 'delete', 'cancel'],
+  active: ['cancel', 'stop'],
+  finished: ['empty', 'delete'],
+  failed: ['empty', 'delete', 'requeue'],
+  canceled: ['empty', 'delete'],
+}
+
+/** More jobs than this are left to a job in the background, whose progress the list shows. */
+const mostAtOnce = 500
+
+/** The act a path asks for; null when there is none of this name for the list. */
+export function registryAction(registry: RegistryName, asked: string | undefined): RegistryAction | null {
+  return actionsOf[registry].find((name) => name === asked) ?? null
+}
+
+export interface Whole {
+  queue: QueueName
+  registry: RegistryName
+  search: ListSearch
+}
+
+/** What an act on everything would touch: how many, as far as can be told without a long search, and the first of them. */
+export async function foresee(
+  c: SiteContext,
+  { queue, registry, search }: Whole,
+): Promise<{ text: string; names: string[] }> {
+  const list = await askLedger(c.env, queue, (ledger) => ledger.list({ ...filterOf(registry, search, Date.now()) }))
+  const names = list.jobs.map(({ name }) => name)
+  const known = list.total ?? (list.cursor === null ? names.length : null)
+  return { text: known === null ? `more than ${jobsText(names.length)}` : jobsText(known), names }
+}
+
+/** Does one act on everything in a list, or on what its search matches: at once when that is one turn, else in the background. */
+export async function actOnWhole(c: SiteContext, whole: Whole, action: RegistryAction): Promise<Outcome> {
+  const { queue, registry, search } = whole
+  const act = action === 'empty' ? 'delete' : action
+  const filter = filterOf(registry, search, Date.now())
+  const actor = actorOf(c)
+  const outcome =
+    (await actAtOnce(c, whole, action, filter)) ?? (await leaveToJob(c.env, queue, act, filter, actor.who))
+  await auditStatement(
+    c.env.DB,
+    actor,
+    {
+      act: pastOf[act],
+      area: 'scheduler',
+      table: 'queue',
+      key: queue,
+      title: `${registry} jobs of ${queue}`,
+      after: { ...filter, jobs: outcome.jobs },
+    },
+    Date.now(),
+  ).run()
+  return { messages: outcome.messages, url: listAddress(queue, registry, searchText(search)) }
+}
+
+interface WholeOutcome {
+  messages: Message[]
+  /** How many were touched, or the job that does it. */
+  jobs: number | string
+}
+
+/** Null when it is more than one turn takes. */
+async function actAtOnce(
+  c: SiteContext,
+  { queue, registry, search }: Whole,
+  action: RegistryAction,
+  filter: JobFilter,
+): Promise<WholeOutcome | null> {
+  const act = action === 'empty' ? 'delete' : action
+  const result = await askLedger(c.env, queue, async (ledger) => {
+    const { total } = await ledger.list({ ...filter, size: 1 })
+    return (total ?? 0) > mostAtOnce ? null : ledger.bulk({ act, filter, by: actorOf(c).who })
+  })
+  if (result === null || result.cursor !== null) return null
+  if (action !== 'empty' || isNarrowed(search)) return { messages: bulkMessages(act, result), jobs: result.done }
+  const message = `You have successfully cleared the queue ${queue}: ${jobsText(result.done)} deleted from ${registry}.`
+  return { messages: [{ level_tag: 'success', message }], jobs: result.done }
+}
+
+async function leaveToJob(
+  env: Env,
+  queue: QueueName,
+  act: BulkAct,
+  filter: JobFilter,
+  by: string,
+): Promise<WholeOutcome> {
+  try {
+    const job = await startBulk(env, queue, act, filter, by)
+    const message = 'This is much at once, so it goes on in the background. Its progress is shown here.'
+    return { messages: [{ level_tag: 'info', message }], jobs: job.name }
+  } catch {
+    throw outside(504, 'The queue maintenance did not answer in time. Please try again.')
+  }
+}

@@ -1,0 +1,89 @@
+import { Hono } from 'hono'
+import { flash } from '../../web/flash.ts'
+import { Island } from '../../web/island.tsx'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { queryId, queryPage } from '../../web/parse.ts'
+import { notThere, wrongMethod } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { wantsJson } from '../../web/wants-json.ts'
+import { listAddress, pathQueue, pathRegistry, queuesAddress } from '../addresses.ts'
+import { answerAct, jobsText } from '../answer-act.ts'
+import { showConfirm } from '../pages/show-confirm.tsx'
+import { isNarrowed, searchOf, searchText } from './list-search.ts'
+import { readList } from './read-list.ts'
+import { actOnWhole, foresee, registryAction, type Whole } from './registry-acts.ts'
+import { actOnSelection, nothingChosen, selectionOf } from './selection.ts'
+
+export const listRoutes = new Hono<SiteEnv>()
+
+listRoutes.post('/queues/:queue/confirm-action/', async (c) => {
+  const queue = pathQueue(c)
+  const { action, jobs, nextUrl } = await selectionOf(c, queue, '_selected_action')
+  if (jobs.length === 0) return answerAct(c, nothingChosen(nextUrl))
+  return showConfirm(c, {
+    title: `${action} ${jobsText(jobs.length)}`,
+    question: `Are you sure you want to ${action} the ${jobs.length} selected ${jobs.length === 1 ? 'job' : 'jobs'} of ${queue}?`,
+    note: action === 'delete' ? 'This can not be undone.' : '',
+    post: `${queuesAddress}${queue}/actions/`,
+    sendsNames: true,
+    props: { action, job_names: jobs, next_url: nextUrl },
+  })
+})
+
+listRoutes.post('/queues/:queue/actions/', async (c) => {
+  const queue = pathQueue(c)
+  return answerAct(c, await actOnSelection(c, queue, await selectionOf(c, queue, 'job_names')))
+})
+
+listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
+  const whole = pathWhole(c)
+  const { queue, registry } = whole
+  const place = { ...whole, page: queryPage(c), cursor: queryId(c, 'cursor') }
+  const props = await readList(c.env, place, Date.now())
+  const island = 'scheduler/job-list'
+  const body = <Island name={island} props={props} context={contextOf(c)} />
+  const title = `${jobsText(props.queue.counts[registry]).replace(/ /, ` ${registry} `)} in ${queue}`
+  return showPage(c, { page: 'RegistryJobs', title, props, body, island })
+})
+
+// The list's own address: it only reads.
+listRoutes.post('/queues/:queue/:registry/jobs', () => {
+  throw wrongMethod(['GET', 'HEAD'])
+})
+
+listRoutes.get('/queues/:queue/:registry/:action/', async (c) => {
+  const whole = pathWhole(c)
+  const { queue, registry, search } = whole
+  const action = registryAction(registry, c.req.param('action'))
+  if (!action) return noSuchAction(c, whole)
+  const { text, names } = await foresee(c, whole)
+  const back = listAddress(queue, registry, searchText(search))
+  const verb = action === 'empty' ? 'delete' : action
+  return showConfirm(c, {
+    title: `${action} ${registry} jobs of ${queue}`,
+    question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
+    note: verb === 'delete' ? 'This can not be undone.' : '',
+    post: `${queuesAddress}${queue}/${registry}/${action}/${searchText(search)}`,
+    sendsNames: false,
+    props: { action, job_names: names, next_url: back },
+  })
+})
+
+listRoutes.post('/queues/:queue/:registry/:action/', async (c) => {
+  const whole = pathWhole(c)
+  const action = registryAction(whole.registry, c.req.param('action'))
+  return action ? answerAct(c, await actOnWhole(c, whole, action)) : noSuchAction(c, whole)
+})
+
+function pathWhole(c: SiteContext): Whole {
+  const registry = pathRegistry(c)
+  return { queue: pathQueue(c), registry, search: searchOf(c, registry) }
+}
+
+function noSuchAction(c: SiteContext, { queue, registry, search }: Whole): Response {
+  const message = `This can not be done with all ${registry} jobs.`
+  if (wantsJson(c)) throw notThere(message)
+  flash(c, 'warning', message)
+  return c.redirect(listAddress(queue, registry, searchText(search)), 302)
+}

@@ -1,0 +1,39 @@
+import { bulkAct } from '../../jobs/bulk.ts'
+import type { JobRecord, QueueName } from '../../jobs/job.ts'
+import { ledgerOf } from '../../jobs/ledgers.ts'
+import { inTime } from '../../jobs/reach.ts'
+import type { JobListProps, RegistryName } from '../contract.ts'
+
+const dayMilliseconds = 24 * 60 * 60_000
+const patience = 2000
+const mostActs = 20
+
+/** The newest act on this list that still goes on in the background; null also when nobody can say. */
+export async function findRunningAct(
+  env: Env,
+  queue: QueueName,
+  registry: RegistryName,
+  now: number,
+): Promise<JobListProps['running']> {
+  const acts = await newestActs(env, now)
+  const act = acts.find((job) => isAlive(job) && isOn(job, queue, registry))
+  return act ? { job: act.name, ...act.progress } : null
+}
+
+async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
+  try {
+    const asked = { task: bulkAct.name, since: now - dayMilliseconds, size: mostActs }
+    return (await inTime(ledgerOf(env, bulkAct.queue).list(asked), patience)).jobs
+  } catch (error) {
+    // The list itself is of another queue, and is worth showing without this.
+    console.warn({ event: 'ledger_silent', queue: bulkAct.queue, error: String(error) })
+    return []
+  }
+}
+
+const isAlive = ({ state }: JobRecord) => state === 'scheduled' || state === 'queued' || state === 'started'
+
+function isOn({ input }: JobRecord, queue: QueueName, registry: RegistryName): boolean {
+  const asked = bulkAct.input.safeParse(input)
+  return asked.success && asked.data.queue === queue && asked.data.filter.registry === registry
+}

@@ -1,0 +1,64 @@
+import type { QueueName } from '../../jobs/job.ts'
+import type { BulkAct } from '../../jobs/ledger-calls.ts'
+import { actorOf, auditStatement } from '../../web/audit.ts'
+import { formOf, textField } from '../../web/parse.ts'
+import { malformed, refused } from '../../web/refusal.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { listAddress } from '../addresses.ts'
+import { jobsText, type Outcome } from '../answer-act.ts'
+import { askLedger } from '../ask-ledgers.ts'
+import { followupOf } from '../followup.ts'
+import { bulkActs, bulkMessages, pastOf } from './bulk-words.ts'
+
+/** What a ledger takes in one turn. */
+const mostChosen = 500
+
+export interface Selection {
+  action: BulkAct
+  /** Each once. */
+  jobs: string[]
+  nextUrl: string
+}
+
+/**
+ * Chosen jobs and what is to be done with them.
+ * @param field the name of the repeated field that holds the jobs
+ * @throws malformed for an unknown action or a bad `next_url`, refused for more jobs than one turn takes
+ */
+export async function selectionOf(
+  c: SiteContext,
+  queue: QueueName,
+  field: '_selected_action' | 'job_names',
+): Promise<Selection> {
+  const form = await formOf(c)
+  const asked = textField(form, 'action')
+  const action = bulkActs.find((name) => name === asked)
+  if (!action) throw malformed('There is no such action on jobs.')
+  const nextUrl = followupOf(c, textField(form, 'next_url'), listAddress(queue, 'queued'))
+  const jobs = [...new Set(form.getAll(field).filter((name) => typeof name === 'string'))]
+  if (jobs.length > mostChosen) throw refused(`At most ${mostChosen} jobs can be chosen at a time.`)
+  return { action, jobs, nextUrl }
+}
+
+export const nothingChosen = (url: string): Outcome => ({
+  messages: [{ level_tag: 'warning', message: 'Choose at least one job first.' }],
+  url,
+})
+
+/** Does it, in one turn of the ledger. */
+export async function actOnSelection(c: SiteContext, queue: QueueName, selection: Selection): Promise<Outcome> {
+  const { action, jobs, nextUrl } = selection
+  if (jobs.length === 0) return nothingChosen(nextUrl)
+  const actor = actorOf(c)
+  const result = await askLedger(c.env, queue, (ledger) => ledger.bulk({ act: action, jobs, by: actor.who }))
+  const title = `${jobsText(result.done)} of ${queue}`
+  if (result.done > 0) {
+    await auditStatement(
+      c.env.DB,
+      actor,
+      { act: pastOf[action], area: 'scheduler', table: 'job', key: '', title, after: { queue, jobs } },
+      Date.now(),
+    ).run()
+  }
+  return { messages: bulkMessages(action, result), url: nextUrl }
+}

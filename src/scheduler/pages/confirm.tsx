@@ -1,0 +1,58 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
+import { jobAddress } from '../addresses.ts'
+import { jobsText } from '../answer-act.ts'
+import type { ConfirmProps } from '../contract.ts'
+
+export interface Question {
+  title: string
+  question: string
+  /** What else the person should know; '' for nothing. */
+  note: string
+  /** Where the answer is sent. */
+  post: string
+  /** Whether the chosen jobs go with it; else the address says which are meant. */
+  sendsNames: boolean
+  props: ConfirmProps
+}
+
+/** Names of a long selection beyond these are sent, not shown. */
+const mostListed = 20
+
+/** Asks before something is done. */
+export function ConfirmPage({ question, context }: { question: Question; context: PageContext }) {
+  const { action, job_names: names, next_url: next } = question.props
+  const isDeletion = action === 'delete' || action === 'empty'
+  return (
+    <div className="medium stack">
+      <h1>Are you sure?</h1>
+      <form method="post" action={question.post} className="card card-body stack">
+        <CsrfToken context={context} />
+        <input type="hidden" name="action" value={action} />
+        <input type="hidden" name="next_url" value={next} />
+        {question.sendsNames
+          ? names.map((name) => <input key={name} type="hidden" name="job_names" value={name} />)
+          : null}
+        <p>{question.question}</p>
+        {question.note === '' ? null : <p className="muted">{question.note}</p>}
+        {names.length === 0 ? null : (
+          <ul className="small">
+            {names.slice(0, mostListed).map((name) => (
+              <li key={name}>
+                <a href={jobAddress(name)}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+        {names.length > mostListed ? <p>And {jobsText(names.length - mostListed)} more.</p> : null}
+        <p className="row">
+          <Button kind={isDeletion ? 'danger' : 'primary'} type="submit">
+            Yes, {action}
+          </Button>
+          <LinkButton href={next}>No, go back</LinkButton>
+        </p>
+      </form>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { Field } from '../../../client/components/field.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
+import { listAddress, queuesAddress } from '../addresses.ts'
+import type { SettingsProps } from '../contract.ts'
+
+const fields = [
+  { name: 'ahead', label: 'Messages sent ahead of the workers' },
+  { name: 'keep_days', label: 'Days an ended job is kept' },
+  { name: 'keep_rows', label: 'Jobs kept at most' },
+] as const
+
+/** What a queue may be told about itself. */
+export function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
+  const { queue, settings, errors } = props
+  return (
+    <div className="narrow stack">
+      <h1>Settings of {queue}</h1>
+      {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />}
+      <form method="post" action={`${queuesAddress}${queue}/settings/`} className="card card-body stack">
+        <CsrfToken context={context} />
+        {fields.map(({ name, label }) => (
+          <Field key={name} id={name} label={label}>
+            <input id={name} name={name} className="input" inputMode="numeric" required defaultValue={settings[name]} />
+          </Field>
+        ))}
+        <p className="row">
+          <Button kind="primary" type="submit">
+            Save
+          </Button>
+          <LinkButton href={listAddress(queue, 'queued')}>Back to {queue}</LinkButton>
+        </p>
+      </form>
+    </div>
+  )
+}

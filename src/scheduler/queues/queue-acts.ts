@@ -1,0 +1,45 @@
+import type { QueueName } from '../../jobs/job.ts'
+import type { LedgerSettings } from '../../jobs/ledger-views.ts'
+import { actorOf, auditStatement } from '../../web/audit.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { askLedger } from '../ask-ledgers.ts'
+
+export const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
+
+/** Pauses or resumes a queue; what is so already stays so. */
+export async function setPaused(c: SiteContext, queue: QueueName, isPaused: boolean): Promise<string> {
+  const actor = actorOf(c)
+  await askLedger(c.env, queue, (ledger) => (isPaused ? ledger.pause(actor.who) : ledger.resume(actor.who)))
+  await note(c, queue, isPaused ? 'paused' : 'resumed')
+  return isPaused ? `The queue ${queue} is paused: jobs are kept, none starts.` : `The queue ${queue} goes on.`
+}
+
+/** Sets what differs, each by itself. @returns what was refused, for people; nothing when all is well */
+export async function changeSettings(
+  c: SiteContext,
+  queue: QueueName,
+  asked: Readonly<Record<keyof LedgerSettings, number>>,
+): Promise<string[]> {
+  const actor = actorOf(c)
+  const before = await askLedger(c.env, queue, (ledger) => ledger.settings())
+  const refusals: string[] = []
+  const after: Partial<LedgerSettings> = {}
+  for (const name of settingNames) {
+    if (asked[name] === before[name]) continue
+    const act = await askLedger(c.env, queue, (ledger) => ledger.set(name, asked[name], actor.who))
+    if (act.done) after[name] = asked[name]
+    else refusals.push(act.why)
+  }
+  if (Object.keys(after).length > 0) await note(c, queue, 'changed', { before: { ...before }, after })
+  return refusals
+}
+
+async function note(
+  c: SiteContext,
+  queue: QueueName,
+  act: string,
+  states: { before?: Record<string, unknown>; after?: Record<string, unknown> } = {},
+): Promise<void> {
+  const entry = { act, area: 'scheduler', table: 'queue', key: queue, title: queue, ...states }
+  await auditStatement(c.env.DB, actorOf(c), entry, Date.now()).run()
+}

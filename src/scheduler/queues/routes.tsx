@@ -1,0 +1,89 @@
+import { Hono } from 'hono'
+import type { QueueName, Schedule } from '../../jobs/job.ts'
+import { Island } from '../../web/island.tsx'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import { notThere, Refusal } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { wantsJson } from '../../web/wants-json.ts'
+import { pathQueue, queuesAddress } from '../addresses.ts'
+import { answerAct } from '../answer-act.ts'
+import { askLedger } from '../ask-ledgers.ts'
+import type { SettingsProps } from '../contract.ts'
+import { followupOf } from '../followup.ts'
+import { SettingsPage } from '../pages/settings.tsx'
+import { changeSettings, setPaused } from './queue-acts.ts'
+import { readQueues } from './read-queues.ts'
+import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
+
+/** The first page, and what can be done to whole queues and to schedules. */
+export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
+  const routes = new Hono<SiteEnv>()
+
+  routes.get('/', (c) => c.redirect(queuesAddress, 302))
+
+  routes.get('/queues/', async (c) => {
+    const now = Date.now()
+    const props = await readQueues(c.env, readSchedules(c.env, schedules, now), now)
+    const island = 'scheduler/queues'
+    const body = <Island name={island} props={props} context={contextOf(c)} />
+    return showPage(c, { page: 'Queues', title: 'Scheduler', props, body, island })
+  })
+
+  for (const act of ['pause', 'resume'] as const) {
+    routes.post(`/queues/:queue/${act}/`, async (c) => {
+      const queue = pathQueue(c)
+      const url = await nextUrl(c)
+      const message = await setPaused(c, queue, act === 'pause')
+      return answerAct(c, { messages: [{ level_tag: 'success', message }], url })
+    })
+  }
+
+  routes.get('/queues/:queue/settings/', async (c) => {
+    const queue = pathQueue(c)
+    const { ahead, keep_days, keep_rows } = await askLedger(c.env, queue, (ledger) => ledger.settings())
+    const settings = { ahead: String(ahead), keep_days: String(keep_days), keep_rows: String(keep_rows) }
+    return showSettings(c, { queue, settings, errors: [] })
+  })
+
+  routes.post('/queues/:queue/settings/', async (c) => saveSettings(c, pathQueue(c)))
+
+  routes.post('/schedules/:name/:act/', async (c) => {
+    const schedule = schedules.find(({ name }) => name === c.req.param('name'))
+    const act = scheduleActs.find((name) => name === c.req.param('act'))
+    if (!schedule || !act) throw notThere('There is no such schedule or action.')
+    return answerAct(c, { url: await nextUrl(c), messages: [await actOnSchedule(c, schedule, act)] })
+  })
+
+  return routes
+}
+
+const nextUrl = async (c: SiteContext) => followupOf(c, textField(await formOf(c), 'next_url'), queuesAddress)
+
+async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response> {
+  const form = await formOf(c)
+  const settings = {
+    ahead: textField(form, 'ahead').trim(),
+    keep_days: textField(form, 'keep_days').trim(),
+    keep_rows: textField(form, 'keep_rows').trim(),
+  }
+  const errors = await changeSettings(c, queue, {
+    ahead: numberOf(settings.ahead),
+    keep_days: numberOf(settings.keep_days),
+    keep_rows: numberOf(settings.keep_rows),
+  })
+  if (errors.length > 0 && wantsJson(c)) throw new Refusal(422, errors)
+  if (errors.length > 0) return showSettings(c, { queue, settings, errors })
+  const message = `The settings of ${queue} are saved.`
+  return answerAct(c, { messages: [{ level_tag: 'success', message }], url: `${queuesAddress}${queue}/settings/` })
+}
+
+/** Plain digits; the ledger refuses anything else. */
+const numberOf = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
+
+function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
+  const body = <SettingsPage props={props} context={contextOf(c)} />
+  const status = props.errors.length > 0 ? 422 : 200
+  return showPage(c, { page: 'QueueSettings', title: `Settings of ${props.queue}`, props, body, status })
+}

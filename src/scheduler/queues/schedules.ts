@@ -1,0 +1,50 @@
+import type { Schedule } from '../../jobs/job.ts'
+import { inTime } from '../../jobs/reach.ts'
+import { reportSchedules, runSchedule } from '../../jobs/schedules.ts'
+import { actorOf, auditStatement } from '../../web/audit.ts'
+import type { Message } from '../../web/contract.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { askLedger } from '../ask-ledgers.ts'
+import type { ScheduleRow } from '../contract.ts'
+
+const patience = 3000
+export const scheduleActs = ['run', 'enable', 'disable'] as const
+export type ScheduleAct = (typeof scheduleActs)[number]
+
+const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'enabled', disable: 'disabled' }
+
+/** The recurring table. When nobody can say what became of the schedules, they are still listed. */
+export async function readSchedules(env: Env, schedules: readonly Schedule[], now: number): Promise<ScheduleRow[]> {
+  try {
+    return await inTime(reportSchedules(env, schedules), patience)
+  } catch (error) {
+    console.warn({ event: 'schedules_unknown', error: String(error) })
+    return schedules.map(({ name, every, nextAt }) => {
+      return { name, every, is_enabled: true, last_run_at: null, next_run_at: nextAt(now), last_error: null }
+    })
+  }
+}
+
+/** Runs a schedule now, or switches it on or off. @throws outside when its ledger is silent */
+export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: ScheduleAct): Promise<Message> {
+  const actor = actorOf(c)
+  const { name } = schedule
+  const why =
+    act === 'run'
+      ? await runSchedule(c.env, schedule, actor.who)
+      : (await askLedger(c.env, 'maintenance', (ledger) => ledger.setSchedule(name, act === 'enable', actor.who))).why
+  if (why !== '') return { level_tag: 'error', message: `Could not perform action: ${why}` }
+  await auditStatement(
+    c.env.DB,
+    actor,
+    { act: pastOf[act], area: 'scheduler', table: 'schedule', key: name, title: name },
+    Date.now(),
+  ).run()
+  return { level_tag: 'success', message: saidOf[act](name) }
+}
+
+const saidOf: Readonly<Record<ScheduleAct, (name: string) => string>> = {
+  run: (name) => `${name} ran: what it enqueued is in the queues.`,
+  enable: (name) => `${name} is on again.`,
+  disable: (name) => `${name} is off until it is enabled again.`,
+}

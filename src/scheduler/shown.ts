@@ -1,0 +1,71 @@
+import type { MinuteCount, QueueStats, RunRecord } from '../jobs/ledger-views.ts'
+import { countsOf, firstLine } from '../jobs/shown.ts'
+import { registryNames, type ChartStep, type QueueRow, type RunRow } from './contract.ts'
+
+/** One attempt; it ran for all of its time, not for the part of a second in it. */
+export function runRow(run: RunRecord): RunRow {
+  return {
+    job: run.job,
+    task: run.task,
+    attempt: run.attempt,
+    outcome: run.outcome,
+    started_at: run.started_at,
+    ended_at: run.ended_at,
+    ran_ms: run.ended_at === null ? null : run.ended_at - run.started_at,
+    error: firstLine(run.error),
+    worker: run.worker,
+  }
+}
+
+/** A queue as one row; without `stats` its ledger did not answer. */
+export function queueRow(name: string, stats: QueueStats | null): QueueRow {
+  if (stats === null) {
+    const nothing = Object.fromEntries(registryNames.map((registry) => [registry, 0])) as QueueRow['counts']
+    return {
+      name,
+      is_reachable: false,
+      counts: nothing,
+      oldest_queued_at: null,
+      workers: 0,
+      paused: false,
+      last_tick_at: null,
+    }
+  }
+  const { oldest_queued_at, workers, paused, last_tick_at } = stats
+  return { name, is_reachable: true, counts: countsOf(stats), oldest_queued_at, workers, paused, last_tick_at }
+}
+
+export function chartStep(minute: MinuteCount): ChartStep {
+  const { at, enqueued, finished, failed, wait_p50, wait_p95, run_p50, run_p95 } = minute
+  return { at, enqueued, finished, failed, wait_p50, wait_p95, run_p50, run_p95 }
+}
+
+/**
+ * Several queues' steps of the same minutes as one: jobs added up, durations those of the slowest queue, because percentiles
+ * of different queues cannot be put together.
+ */
+export function joinedChart(charts: readonly (readonly ChartStep[])[]): ChartStep[] {
+  const joined = new Map<number, ChartStep>()
+  for (const step of charts.flat()) {
+    const sofar = joined.get(step.at)
+    joined.set(step.at, sofar ? joinedStep(sofar, step) : step)
+  }
+  return [...joined.values()].toSorted((one, other) => one.at - other.at)
+}
+
+function joinedStep(one: ChartStep, other: ChartStep): ChartStep {
+  return {
+    at: one.at,
+    enqueued: one.enqueued + other.enqueued,
+    finished: one.finished + other.finished,
+    failed: one.failed + other.failed,
+    wait_p50: larger(one.wait_p50, other.wait_p50),
+    wait_p95: larger(one.wait_p95, other.wait_p95),
+    run_p50: larger(one.run_p50, other.run_p50),
+    run_p95: larger(one.run_p95, other.run_p95),
+  }
+}
+
+function larger(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other)
+}

@@ -1,0 +1,72 @@
+import type { QueueName } from '../../jobs/job.ts'
+import type { RunRecord, WorkerRecord } from '../../jobs/ledger-views.ts'
+import { outside } from '../../web/refusal.ts'
+import { paginate } from '../../web/pagination.ts'
+import { askLedger, askLedgers, silentAmong } from '../ask-ledgers.ts'
+import type { WorkerProps, WorkerRow, WorkersProps } from '../contract.ts'
+import { runRow } from '../shown.ts'
+
+const pageSize = 20
+/** Runs further back than this are not looked for: several ledgers' lists are put together from their beginning. */
+const mostPages = 250
+const states = ['busy', 'idle', 'gone'] as const
+
+interface Found {
+  queue: QueueName
+  record: WorkerRecord
+}
+
+/** The workers of one queue, or of all (null); a ledger that is silent hides only its own. */
+export async function readWorkers(env: Env, queue: QueueName | null, withGone: boolean): Promise<WorkersProps> {
+  const answers =
+    queue === null
+      ? await askLedgers(env, (ledger) => ledger.workers(withGone))
+      : [{ queue, answer: await askLedger(env, queue, (ledger) => ledger.workers(withGone)) }]
+  const found = answers.flatMap(({ queue: name, answer }) => (answer ?? []).map((record) => ({ queue: name, record })))
+  const workers = [...Map.groupBy(found, ({ record }) => record.name).values()]
+    .map(joined)
+    .toSorted((one, other) => other.born_at - one.born_at || one.name.localeCompare(other.name))
+  return { queue, workers, with_gone: withGone, unreachable: silentAmong(answers) }
+}
+
+/** A worker and a page of what it ran; null when no ledger has heard of it. @throws outside when a silent one might have */
+export async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
+  const wanted = Math.min(page, mostPages)
+  const answers = await askLedgers(env, async (ledger) => {
+    const [record, ran] = await Promise.all([ledger.worker(name), ledger.runs(name, 1, wanted * pageSize)])
+    return { record, ran }
+  })
+  const found = answers.flatMap(({ queue, answer }) => (answer?.record ? [{ queue, record: answer.record }] : []))
+  if (found.length === 0) {
+    if (silentAmong(answers).length > 0) throw outside(504, 'A queue did not answer in time. Please try again.')
+    return null
+  }
+  const runs = answers.flatMap(({ answer }) => answer?.ran.runs ?? []).toSorted(newestFirst)
+  const total = answers.reduce((sum, { answer }) => sum + (answer?.ran.total ?? 0), 0)
+  const { pagination, offset } = paginate({
+    page: wanted,
+    size: pageSize,
+    total: Math.min(total, mostPages * pageSize),
+  })
+  return { worker: joined(found), jobs: runs.slice(offset, offset + pageSize).map(runRow), pagination, total }
+}
+
+const newestFirst = (one: RunRecord, other: RunRecord) => other.started_at - one.started_at
+
+/** One isolate takes jobs of several queues: its counts and times in each, added up. */
+function joined(found: readonly Found[]): WorkerRow {
+  const records = found.map(({ record }) => record)
+  const sum = (read: (record: WorkerRecord) => number) => records.reduce((total, record) => total + read(record), 0)
+  return {
+    name: records[0]?.name ?? '',
+    queues: found.map(({ queue }) => queue),
+    state: states.find((state) => records.some((record) => record.state === state)) ?? 'gone',
+    location: records.find(({ location }) => location !== null)?.location ?? null,
+    born_at: Math.min(...records.map(({ born_at }) => born_at)),
+    seen_at: Math.max(...records.map(({ seen_at }) => seen_at)),
+    current_jobs: records.flatMap(({ current_jobs }) => current_jobs),
+    successful: sum(({ successful }) => successful),
+    failed: sum(({ failed }) => failed),
+    busy_ms: sum(({ busy_ms }) => busy_ms),
+  }
+}

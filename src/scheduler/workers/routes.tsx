@@ -1,0 +1,34 @@
+import { Hono } from 'hono'
+import { Island } from '../../web/island.tsx'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { positiveInteger } from '../../web/parse.ts'
+import { notThere } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { pathQueue } from '../addresses.ts'
+import type { WorkersProps } from '../contract.ts'
+import { readWorker, readWorkers } from './read-workers.ts'
+
+export const workerRoutes = new Hono<SiteEnv>()
+
+workerRoutes.get('/queues/:queue/workers/', async (c) =>
+  showWorkers(c, 'QueueWorkers', await readWorkers(c.env, pathQueue(c), isWithGone(c))),
+)
+
+workerRoutes.get('/workers/', async (c) => showWorkers(c, 'Workers', await readWorkers(c.env, null, isWithGone(c))))
+
+workerRoutes.get('/workers/:name/', async (c) => {
+  const props = await readWorker(c.env, c.req.param('name'), positiveInteger(c.req.query('p')) ?? 1)
+  if (!props) throw notThere('There is no worker of this name.')
+  const island = 'scheduler/worker'
+  const body = <Island name={island} props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'Worker', title: `Worker ${props.worker.name}`, props, body, island })
+})
+
+const isWithGone = (c: SiteContext) => c.req.query('gone') === '1'
+
+function showWorkers(c: SiteContext, page: string, props: WorkersProps): Promise<Response> {
+  const island = 'scheduler/workers'
+  const body = <Island name={island} props={props} context={contextOf(c)} />
+  return showPage(c, { page, title: `${props.workers.length} Tasks Workers`, props, body, island })
+}
