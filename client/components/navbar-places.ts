@@ -20,6 +20,7 @@ export interface Bar {
 
 const home: Place = { label: 'Home', href: '/' }
 const admin: Place = { label: 'Admin', href: '/admin/' }
+const scheduler: Place = { label: 'Scheduler', href: '/scheduler/' }
 const account: Place = { label: 'Account', href: '/accounts/' }
 
 function classTrackerBar(user: PageContext['user']): Bar {
@@ -62,14 +63,37 @@ function classcordsBar(user: PageContext['user']): Bar {
   }
 }
 
+function schedulerBar(user: PageContext['user']): Bar {
+  const places = [
+    { label: 'Queues', href: '/scheduler/queues/' },
+    { label: 'Workers', href: '/scheduler/workers/' },
+    { label: 'Audit', href: '/scheduler/audit/' },
+    admin,
+    home,
+  ]
+  return {
+    brand: scheduler,
+    places: user.is_superuser ? places : [home],
+    menu: [account],
+    notices: null,
+    logIn: '/accounts/login/',
+    logOut: '/accounts/logout/',
+  }
+}
+
 /** Chooses the bar by the area the path is in. Who may see a place is decided again by the server behind it. */
 export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   if (path.startsWith('/class_tracker')) return classTrackerBar(user)
   if (path.startsWith('/classcords')) return classcordsBar(user)
+  if (path === '/scheduler' || path.startsWith('/scheduler/')) return schedulerBar(user)
   const areas = user.is_superuser ? [{ label: 'Class Tracker', href: '/class_tracker/' }] : []
   return {
     brand: { label: 'Dashboard', href: '/' },
-    places: [...areas, { label: 'Class Cords', href: '/classcords/' }, ...(user.is_superuser ? [admin] : [])],
+    places: [
+      ...areas,
+      { label: 'Class Cords', href: '/classcords/' },
+      ...(user.is_superuser ? [scheduler, admin] : []),
+    ],
     menu: [account, home],
     notices: null,
     logIn: '/accounts/login/',

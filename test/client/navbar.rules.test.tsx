@@ -13,6 +13,16 @@ test('superusers see every place of the class tracker, others none', () => {
   expect(labels(pageContext({ user: anonymous }))).toEqual([])
 })
 
+test('superusers reach the scheduler from the front page, and its pages from each of them', () => {
+  expect(labels(pageContext({ path: '/' }))).toEqual(['Class Tracker', 'Class Cords', 'Scheduler', 'Admin'])
+  expect(labels(pageContext({ path: '/', user: anonymous }))).toEqual(['Class Cords'])
+  const { places } = barOf(pageContext({ path: '/scheduler/queues/polls/failed/jobs' }))
+  expect(places.map(({ label }) => label)).toEqual(['Queues', 'Workers', 'Audit', 'Admin', 'Home'])
+  expect(currentPlace(places, '/scheduler/queues/polls/failed/jobs')?.label).toBe('Queues')
+  expect(currentPlace(places, '/scheduler/audit/')?.label).toBe('Audit')
+  expect(labels(pageContext({ path: '/scheduler/nowhere', user: anonymous }))).toEqual(['Home'])
+})
+
 test('logging in and out happens in the area of the page', () => {
   expect(barOf(pageContext())).toMatchObject({
     logIn: '/class_tracker/login_view/',
