@@ -46,6 +46,12 @@ export interface RunRecord {
   /** null while it runs; `again` = not done yet, `retried` = failed with another try to come, `lost` = its lease ran out. */
   outcome: 'finished' | 'failed' | 'retried' | 'again' | 'stopped' | 'lost' | null
   error: string | null
+  /** Of the job. */
+  created_at: number
+  /** When the job was last queued; null for an attempt before its newest. */
+  queued_at: number | null
+  /** The first 200 characters of the job's result as JSON; null as above, and before there is one. */
+  result: string | null
 }
 
 export interface JobDetail extends JobRecord {

@@ -151,10 +151,16 @@ export interface RunRow {
   task: string
   attempt: number
   outcome: string | null
+  /** Of the job. */
+  created_at: number
+  /** null for an attempt before the job's newest. */
+  queued_at: number | null
   started_at: number
   ended_at: number | null
   ran_ms: number | null
   error: string | null
+  /** What it returned, as JSON of at most 200 characters; null when nothing is kept. */
+  result: string | null
   worker: string
 }
 

@@ -9,10 +9,13 @@ export function runRow(run: RunRecord): RunRow {
     task: run.task,
     attempt: run.attempt,
     outcome: run.outcome,
+    created_at: run.created_at,
+    queued_at: run.queued_at,
     started_at: run.started_at,
     ended_at: run.ended_at,
     ran_ms: run.ended_at === null ? null : run.ended_at - run.started_at,
     error: firstLine(run.error),
+    result: run.result,
     worker: run.worker,
   }
 }

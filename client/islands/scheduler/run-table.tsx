@@ -42,8 +42,15 @@ export function RunTable({
           )}
           <th scope="col">Run</th>
           <th scope="col">Result</th>
+          {ofOneJob ? null : (
+            <>
+              <th scope="col">Created</th>
+              <th scope="col">Enqueued</th>
+            </>
+          )}
           <th scope="col">Started</th>
           <th scope="col">Ran for</th>
+          {ofOneJob ? null : <th scope="col">Return value</th>}
           {ofOneJob ? <th scope="col">Worker</th> : null}
         </tr>
       </thead>
@@ -69,10 +76,25 @@ export function RunTable({
                 )}
               </span>
             </td>
+            {ofOneJob ? null : (
+              <>
+                <td data-label="Created">
+                  <Moment at={run.created_at} timeZone={timeZone} />
+                </td>
+                <td data-label="Enqueued">
+                  <Moment at={run.queued_at} timeZone={timeZone} />
+                </td>
+              </>
+            )}
             <td data-label="Started">
               <Moment at={run.started_at} timeZone={timeZone} />
             </td>
             <td data-label="Ran for">{run.ran_ms === null ? '–' : measureText(run.ran_ms)}</td>
+            {ofOneJob ? null : (
+              <td data-label="Return value" className="first-line">
+                {run.result ?? '–'}
+              </td>
+            )}
             {ofOneJob ? (
               <td data-label="Worker">
                 <a href={workerAddress(run.worker)}>{run.worker}</a>

@@ -86,7 +86,10 @@ function toWorker(sql: Sql, row: WorkerRow, now: number): WorkerRecord {
   }
 }
 
-const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.location, run.started_at, run.ended_at, run.outcome, run.error`
+/** A job remembers only its newest attempt's way through the queue, and its result. */
+const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.location, run.started_at, run.ended_at, run.outcome, run.error,
+  job.created_at, iif(run.attempt = job.attempt, job.queued_at, NULL) AS queued_at,
+  iif(run.attempt = job.attempt, substr(job.result, 1, 200), NULL) AS result`
 
 type RunRow = { [Key in keyof RunRecord]: RunRecord[Key] }
 
