@@ -1,3 +1,4 @@
+import { closeSockets } from '../jobs/live/close-sockets.ts'
 import { discordUserColumns, discordUserJoins, discordUserOf, type DiscordUserRow } from './discord-user.ts'
 import { hashOf, randomToken } from './signing.ts'
 import type { CurrentSession, CurrentUser } from './site.ts'
@@ -93,8 +94,8 @@ export async function createSession(
     authenticatedAt: now,
     isPersistent,
   }
-  await env.DB.batch([
-    env.DB.prepare('DELETE FROM session WHERE id_hash = ?').bind(replaces?.idHash ?? ''),
+  const [ended] = await env.DB.batch<EndedSession>([
+    env.DB.prepare(`DELETE FROM session WHERE id_hash = ? RETURNING ${endedColumns}`).bind(replaces?.idHash ?? ''),
     env.DB.prepare(
       `INSERT INTO session (id_hash, user_id, created_at, expires_at, authenticated_at, is_persistent, ip_address, user_agent, country)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -111,7 +112,7 @@ export async function createSession(
     ),
     env.DB.prepare('UPDATE user SET last_sign_in_at = ? WHERE id = ?').bind(now, userId),
   ])
-  await Promise.all([recordSession(env, session, now), replaces ? forgetRecord(env, replaces.idHash) : undefined])
+  await Promise.all([recordSession(env, session, now), forgetEnded(env, ended?.results ?? [])])
   return { token, session }
 }
 
@@ -132,8 +133,23 @@ export async function renewAuthentication(env: Env, idHash: string, now: number)
 
 /** Ends a session everywhere at once: its row is gone before this returns. */
 export async function deleteSession(env: Env, idHash: string): Promise<void> {
-  await env.DB.prepare('DELETE FROM session WHERE id_hash = ?').bind(idHash).run()
-  await forgetRecord(env, idHash)
+  const { results } = await env.DB.prepare(`DELETE FROM session WHERE id_hash = ? RETURNING ${endedColumns}`)
+    .bind(idHash)
+    .all<EndedSession>()
+  await forgetEnded(env, results)
+}
+
+/** What a statement that deletes sessions has to return, so that {@link forgetEnded} can do the rest. */
+export interface EndedSession {
+  id_hash: string
+  is_superuser: number
+}
+export const endedColumns = 'id_hash, (SELECT is_superuser FROM user WHERE user.id = session.user_id) AS is_superuser'
+
+/** The rest of ending sessions, once their rows are gone: their records in KV, and what superusers watched live in them. */
+export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
+  const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser === 1 ? [id_hash] : []))
+  await Promise.all([closeSockets(env, { sessionHashes }), ...ended.map(({ id_hash }) => forgetRecord(env, id_hash))])
 }
 
 /** The immutable record in KV. Losing it costs nothing: the next request writes it again. */

@@ -1,4 +1,4 @@
-import { forgetRecord } from '../../web/session-records.ts'
+import { forgetEnded, type EndedSession } from '../../web/session-records.ts'
 import { startSession } from '../../web/session.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { withHashingSlot } from '../hashing-slots.ts'
@@ -27,13 +27,12 @@ export async function setPassword(
     .bind(hash, userId, expected)
     .run()
   if (changed.meta.changes !== 1) return false
-  const [ended] = await c.env.DB.batch<{ id_hash: string }>([
+  const [ended] = await c.env.DB.batch<EndedSession>([
     endAllSessions(c.env, userId),
     c.env.DB.prepare('DELETE FROM password_reset WHERE user_id = ?').bind(userId),
     c.env.DB.prepare('DELETE FROM sign_in_code WHERE user_id = ?').bind(userId),
   ])
-  const records = (ended?.results ?? []).map(({ id_hash }) => forgetRecord(c.env, id_hash))
-  c.executionCtx.waitUntil(Promise.all(records))
+  await forgetEnded(c.env, ended?.results ?? [])
   await postNotice(c, { kind: event, userId }, now)
   return true
 }

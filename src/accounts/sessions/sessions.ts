@@ -1,4 +1,4 @@
-import { forgetRecord } from '../../web/session-records.ts'
+import { endedColumns, forgetEnded, type EndedSession } from '../../web/session-records.ts'
 
 /** A signed-in browser as its owner sees it. `id` names it in a form; the cookie cannot be told from it. Times: ms since epoch. */
 export interface ListedSession {
@@ -36,15 +36,18 @@ export async function endOtherSessions(env: Env, userId: number, keptIdHash: str
   return endThose(env, env.DB.prepare(endedBy('AND id_hash <> ?')).bind(userId, keptIdHash))
 }
 
-/** Every session of somebody, for a batch: the rows decide, so they are over at once everywhere. Their KV records say nothing alone. */
+/**
+ * Every session of somebody, for a batch: the rows decide, so they are over at once everywhere. {@link forgetEnded} takes what
+ * it returns ({@link EndedSession}) and does the rest.
+ */
 export function endAllSessions(env: Env, userId: number): D1PreparedStatement {
   return env.DB.prepare(endedBy('')).bind(userId)
 }
 
-const endedBy = (which: string) => `DELETE FROM session WHERE user_id = ? ${which} RETURNING id_hash`
+const endedBy = (which: string) => `DELETE FROM session WHERE user_id = ? ${which} RETURNING ${endedColumns}`
 
 async function endThose(env: Env, statement: D1PreparedStatement): Promise<number> {
-  const { results } = await statement.all<{ id_hash: string }>()
-  await Promise.all(results.map(({ id_hash }) => forgetRecord(env, id_hash)))
+  const { results } = await statement.all<EndedSession>()
+  await forgetEnded(env, results)
   return results.length
 }

@@ -1,0 +1,116 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { closeSockets } from '../../src/jobs/live/close-sockets.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+import { runningJob, upgrade, watch } from './live-socket.ts'
+
+async function operator(): Promise<{ user: { id: number }; visitor: Visitor }> {
+  const user = await addUser({ isSuperuser: true })
+  return { user, visitor: await Visitor.signedInAs(user) }
+}
+
+test('signing out closes what that browser watches, in every queue, and nothing of another browser', async () => {
+  const { user, visitor } = await operator()
+  const elsewhere = await Visitor.signedInAs(user)
+  const polls = await watch(visitor, 'queue=polls')
+  const alerts = await watch(visitor, 'queue=alerts&registry=failed')
+  const other = await watch(elsewhere, 'queue=alerts')
+  await visitor.see('/accounts/')
+  await visitor.submit('/accounts/logout/', {})
+  expect(await polls.ended()).toBe(4001)
+  expect(await alerts.ended()).toBe(4001)
+  expect(other.closed).toBeNull()
+  expect((await upgrade(visitor, 'queue=polls')).status).toBe(401)
+  await other.close()
+})
+
+test('ending all other sessions closes what they watch, and leaves this one be', async () => {
+  const { user, visitor } = await operator()
+  const elsewhere = await Visitor.signedInAs(user)
+  const here = await watch(visitor, 'queue=polls')
+  const there = await watch(elsewhere, 'queue=polls')
+  await visitor.see('/accounts/sessions/')
+  await visitor.submit('/accounts/sessions/', { action_end_others: '1' })
+  expect(await there.ended()).toBe(4001)
+  expect(here.closed).toBeNull()
+  await here.close()
+})
+
+test('a changed password closes everything that person watches', async () => {
+  const { user, visitor } = await operator()
+  const elsewhere = await Visitor.signedInAs(user)
+  const here = await watch(visitor, 'queue=refresh')
+  const there = await watch(elsewhere, 'queue=refresh')
+  await visitor.see('/accounts/password/change/')
+  const changed = await visitor.submit('/accounts/password/change/', {
+    oldpassword: goodPassword,
+    password1: 'another horse battery staple',
+    password2: 'another horse battery staple',
+  })
+  expect(changed.status).toBe(303)
+  expect(await there.ended()).toBe(4001)
+  expect(await here.ended()).toBe(4001)
+})
+
+test.each([
+  ['is disabled', 'UPDATE user SET is_active = 0 WHERE id = ?', 401],
+  ['is no superuser any more', 'UPDATE user SET is_superuser = 0 WHERE id = ?', 404],
+])('who %s sees nothing more', async (_, change, status) => {
+  const { user, visitor } = await operator()
+  const other = await operator()
+  const socket = await watch(visitor, 'queue=maintenance')
+  const others = await watch(other.visitor, 'queue=maintenance')
+  await env.DB.prepare(change).bind(user.id).run()
+  await closeSockets(env, { userId: user.id })
+  expect(await socket.ended()).toBe(4001)
+  expect((await upgrade(visitor, 'queue=maintenance')).status).toBe(status)
+  expect(others.closed).toBeNull()
+  await others.close()
+})
+
+test('an old socket is closed by the minute tick, so that it comes back through the check', async () => {
+  const { visitor } = await operator()
+  const old = await watch(visitor, 'queue=polls')
+  const fresh = await watch(visitor, 'queue=polls&registry=failed')
+  const stub = env.LEDGER.get(env.LEDGER.idFromName('polls'))
+  await runInDurableObject(stub, (_, state) => {
+    for (const socket of state.getWebSockets()) {
+      const attached = socket.deserializeAttachment() as { view: { of: string }; endsAt: number }
+      expect(attached.endsAt).toBeLessThanOrEqual(Date.now() + 4 * 60_000)
+      if (attached.view.of === 'queue') socket.serializeAttachment({ ...attached, endsAt: Date.now() - 1 })
+    }
+  })
+  await ledgerOf(env, 'polls').tick()
+  expect(await old.ended()).toBe(4000)
+  expect(fresh.closed).toBeNull()
+  await fresh.close()
+})
+
+test('whoever watches a job sees its progress and its lines, and nobody else hears of them', async () => {
+  const { visitor } = await operator()
+  const ledger = ledgerOf(env, 'alerts')
+  const job = await runningJob('alerts')
+  const other = await runningJob('alerts')
+  const socket = await watch(visitor, `queue=alerts&job=${job.name}`)
+  await ledger.log(other.name, other.attempt, 'of the other')
+  await ledger.log(job.name, job.attempt, 'first line')
+  await ledger.progress(job.name, job.attempt, 3, 10, 'Sending')
+  const frame = await socket.frame(({ jobs }) => jobs[0]?.progress.done === 3, 'the progress')
+  expect(frame.jobs).toHaveLength(1)
+  expect(frame.lines.map(({ line }) => line)).toEqual(['first line'])
+  await ledger.finish(job.name, job.attempt, 'null')
+  await socket.frame(({ jobs }) => jobs[0]?.status === 'finished', 'the end')
+  const told = socket.frames.flatMap(({ jobs }) => jobs.map(({ name }) => name))
+  expect(new Set(told)).toEqual(new Set([job.name]))
+  await socket.close()
+})
+
+test('fifty may watch a queue; the next is told to come back, and its page asks again and again instead', async () => {
+  const { visitor } = await operator()
+  const sockets = []
+  for (let count = 0; count < 50; count += 1) sockets.push(await watch(visitor, 'queue=refresh'))
+  expect((await upgrade(visitor, 'queue=refresh')).status).toBe(429)
+  await Promise.all(sockets.map((socket) => socket.close()))
+})

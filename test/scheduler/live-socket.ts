@@ -1,0 +1,79 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
+import { LiveFrame } from '../../src/scheduler/live/contract.ts'
+import { site, type Visitor } from '../worker/visitor.ts'
+import { until } from '../worker/world.ts'
+
+/** A browser's end of a socket: what it was told, and how it ended. */
+export class LiveSocket {
+  readonly frames: LiveFrame[] = []
+  readonly socket: WebSocket
+  closed: number | null = null
+
+  constructor(socket: WebSocket) {
+    this.socket = socket
+    socket.addEventListener('message', (event) => {
+      if (event.data !== 'pong') this.frames.push(LiveFrame.parse(JSON.parse(String(event.data))))
+    })
+    socket.addEventListener('close', (event) => {
+      this.closed = event.code
+    })
+    socket.accept()
+  }
+
+  /** The first frame that passes. */
+  async frame(passes: (frame: LiveFrame) => boolean, what: string): Promise<LiveFrame> {
+    const frames = await until(
+      async () => this.frames.filter(passes),
+      (found) => found.length > 0,
+      what,
+    )
+    return frames[0] ?? expect.fail(what)
+  }
+
+  /** Goes away, as a page that is left does. */
+  async close(): Promise<void> {
+    this.socket.close(1000)
+    await this.ended()
+  }
+
+  ended(): Promise<number | null> {
+    return until(
+      async () => this.closed,
+      (code) => code !== null,
+      'the end of the socket',
+    )
+  }
+}
+
+export const upgrade = (visitor: Visitor, query: string, headers: Record<string, string> = {}): Promise<Response> =>
+  visitor.fetch(`/scheduler/live/?${query}`, { headers: { upgrade: 'websocket', origin: site, ...headers } })
+
+export async function watch(visitor: Visitor, query: string): Promise<LiveSocket> {
+  const response = await upgrade(visitor, query)
+  expect(response.status).toBe(101)
+  return new LiveSocket(response.webSocket ?? expect.fail('no socket'))
+}
+
+/** A job that is never due by itself, so that only the test moves it. */
+export async function waitingJob(queue: QueueName, input = '{}'): Promise<JobRecord> {
+  const limit = { attempts: 1, run_seconds: 20, retry_seconds: [] }
+  const at = Date.now() + 3_600_000
+  const [job] = await ledgerOf(env, queue).enqueue([{ task: 'of a test', input, limit, at }])
+  return job ?? expect.fail('no job')
+}
+
+/** The same, but running, in the hands of a worker of the test. */
+export async function runningJob(queue: QueueName): Promise<{ name: string; attempt: number }> {
+  const ledger = ledgerOf(env, queue)
+  await ledger.pause(null)
+  const limit = { attempts: 1, run_seconds: 20, retry_seconds: [] }
+  const [job] = await ledger.enqueue([{ task: 'of a test', input: '{}', limit, priority: 1000 }])
+  if (!job) return expect.fail('no job')
+  await ledger.resume(null)
+  const grant = await ledger.claim({ job: job.name, attempt: 1, worker: 'a test', location: null })
+  expect(grant.granted).toBe(true)
+  return { name: job.name, attempt: 1 }
+}
