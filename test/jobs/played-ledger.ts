@@ -20,12 +20,16 @@ function must(isSo: boolean, what: string): asserts isSo {
 
 const by = { worker: 'one', location: null }
 
+type Seen = Pick<JobRow, 'seq' | 'id' | 'key' | 'state' | 'attempt' | 'exclusive_name' | 'ended_at'>
+
 /** A ledger's rules played against time, messages and workers that misbehave, with the promises checked at every step. */
 export class PlayedLedger {
   readonly #sql: Sql
   readonly outside: Outside = { now: 1_790_000_000_000, alarm: null, messages: [], held: [] }
   /** Jobs whose cancel was confirmed, by the attempt they had. */
   readonly #canceled = new Map<string, number>()
+  /** Every attempt somebody was given: what it did outside of the ledger belongs to it. */
+  readonly #granted = new Set<string>()
   #sendsFail = false
 
   constructor(sql: Sql) {
@@ -105,6 +109,7 @@ export class PlayedLedger {
     must(row !== null && row.tries <= row.attempts_limit, 'A job began more often than allowed.')
     must(!isPaused({ sql: this.#sql, queue: 'polls' }), 'A paused queue started a job.')
     must(this.#canceled.get(answer.job) !== answer.attempt, 'A canceled job started.')
+    this.#granted.add(`${answer.job} ${answer.attempt}`)
     held.push({ grant: answer, leaseUntil: answer.lease_until, isOver: false })
   }
 
@@ -169,14 +174,31 @@ export class PlayedLedger {
       this.#check()
       if (outside.messages.length === 0) this.#wait(Math.max(1, (outside.alarm ?? outside.now) - outside.now))
     }
+    this.#checkRuns()
+  }
+
+  /** Whatever was done belongs to an attempt the ledger knows, and the ledger knows no other. */
+  #checkRuns(): void {
+    const rows = this.#sql.rows<{ run: string }>(
+      `SELECT id || ' ' || run.attempt AS run FROM run JOIN job ON seq = job`,
+    )
+    const runs = new Set(rows.map(({ run }) => run))
+    for (const run of runs) must(this.#granted.has(run), `Nobody was given ${run}.`)
+    for (const { id, attempt } of this.#rows()) {
+      const first = Math.max(1, attempt - 40)
+      for (let number = first; number <= attempt; number += 1) {
+        const run = `${id} ${number}`
+        must(!this.#granted.has(run) || runs.has(run), `${run} was given away and forgotten.`)
+      }
+    }
   }
 
   #row(job: string): JobRow | null {
     return readJob(this.#sql, job)
   }
 
-  #rows(): JobRow[] {
-    return this.#sql.rows<JobRow>('SELECT * FROM job ORDER BY seq')
+  #rows() {
+    return this.#sql.rows<Seen>('SELECT seq, id, key, state, attempt, exclusive_name, ended_at FROM job ORDER BY seq')
   }
 
   #check(): void {
