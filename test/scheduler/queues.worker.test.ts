@@ -1,0 +1,249 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { schedules } from '../../src/catalogue.ts'
+import { queueNames } from '../../src/jobs/job.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import type { Health, QueuesProps } from '../../src/scheduler/contract.ts'
+import { makeGroup, makeSection, makeRecipient, makeWatch, rows } from '../worker/catalogue.ts'
+import { until } from '../worker/world.ts'
+import type { Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import { askWith, audited, flashes, one, operator, put, silent, write } from './board.ts'
+
+let boss: Visitor
+const seeQueues = async () => (await boss.see<QueuesProps>('/scheduler/queues/')).data.props
+const queueOf = ({ queues }: QueuesProps, name: string) => queues.find((queue) => queue.name === name)
+
+beforeAll(async () => {
+  boss = await operator('olga')
+  await Promise.all(queueNames.map((queue) => ledgerOf(env, queue).pause(null)))
+  await put('polls', 2, { state: 'queued' })
+  await put('polls', 3)
+  for (const state of ['started', 'finished', 'stopped', 'failed', 'canceled'] as const) {
+    await one('polls', {
+      state,
+      error: state === 'failed' ? 'It broke <b>here</b>\n    at line 7' : '',
+      worker: 'worker-q',
+    })
+  }
+})
+
+describe('the queues', () => {
+  it('are a row each, with the counts of every list, the oldest queued job, workers and last tick', async () => {
+    await ledgerOf(env, 'polls').tick()
+    const { html, data } = await boss.see<QueuesProps>('/scheduler/queues/')
+    expect(data.props.queues.map(({ name }) => name)).toEqual([...queueNames])
+    expect(queueOf(data.props, 'polls')).toEqual({
+      name: 'polls',
+      is_reachable: true,
+      counts: { queued: 2, scheduled: 3, active: 1, finished: 2, failed: 1, canceled: 1 },
+      oldest_queued_at: expect.any(Number),
+      workers: 0,
+      paused: true,
+      last_tick_at: expect.any(Number),
+    })
+    for (const registry of ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled']) {
+      expect(html).toContain(`href="/scheduler/queues/polls/${registry}/jobs"`)
+    }
+    for (const path of ['/scheduler/queues/polls/workers/', '/scheduler/queues/stats.json']) {
+      expect(html).toContain(`href="${path}"`)
+    }
+  })
+
+  it('come with the last hour and the newest failures, whose texts stay texts', async () => {
+    const { html, data } = await boss.see<QueuesProps>('/scheduler/queues/')
+    expect(data.props.chart.length).toBeGreaterThanOrEqual(60)
+    expect(data.props.chart.reduce((sum, step) => sum + step.enqueued, 0)).toBeGreaterThanOrEqual(10)
+    expect(data.props.failures.map(({ queue, error }) => [queue, error])).toEqual([['polls', 'It broke <b>here</b>']])
+    expect(html).toContain('It broke &lt;b&gt;here&lt;/b&gt;')
+    expect(html).not.toContain('<b>here')
+  })
+
+  it('that do not answer are shown as such and hide no other', async () => {
+    const answer = await askWith({ LEDGER: silent('polls', 'maintenance') }, '/scheduler/queues/', {
+      visitor: boss,
+      headers: { accept: 'application/json' },
+    })
+    const { props } = await answer.json<{ props: QueuesProps }>()
+    expect(props.queues.map(({ name, is_reachable }) => [name, is_reachable])).toEqual([
+      ['polls', false],
+      ['refresh', true],
+      ['alerts', true],
+      ['maintenance', false],
+    ])
+    expect(props.schedules).toHaveLength(schedules.length)
+    const list = await askWith({ LEDGER: silent('polls') }, '/scheduler/queues/polls/failed/jobs', { visitor: boss })
+    expect(list.status).toBe(504)
+  })
+
+  it('cost one round trip to the database beside the session', async () => {
+    let trips = 0
+    const DB = watchedDatabase({ before: () => void (trips += 1) })
+    expect((await askWith({ DB }, '/scheduler/queues/')).status).toBe(302)
+    const session = trips
+    trips = 0
+    expect((await askWith({ DB }, '/scheduler/audit/', { visitor: boss })).status).toBe(200)
+    const signedIn = trips
+    trips = 0
+    expect((await askWith({ DB }, '/scheduler/queues/', { visitor: boss })).status).toBe(200)
+    expect([session, signedIn, trips]).toEqual([0, 1, 2])
+  })
+
+  it('are paused and resumed by a form, which leads back', async () => {
+    expect((await boss.submit('/scheduler/queues/alerts/resume/', {})).status).toBe(303)
+    expect(queueOf(await seeQueues(), 'alerts')?.paused).toBe(false)
+    const response = await boss.submit('/scheduler/queues/alerts/pause/', {
+      next_url: '/scheduler/queues/alerts/queued/jobs?q=a',
+    })
+    expect(response.headers.get('location')).toBe('/scheduler/queues/alerts/queued/jobs?q=a')
+    expect(await flashes(boss)).toEqual(['success: The queue alerts is paused: jobs are kept, none starts.'])
+    expect(queueOf(await seeQueues(), 'alerts')?.paused).toBe(true)
+    const from = await boss.submit(
+      '/scheduler/queues/alerts/pause/',
+      {},
+      { referer: `${boss.origin}/scheduler/queues/alerts/failed/jobs` },
+    )
+    expect(from.headers.get('location')).toBe('/scheduler/queues/alerts/failed/jobs')
+    expect((await ledgerOf(env, 'alerts').audit(null, 1))[0]).toMatchObject({ who: 'olga', act: 'pause' })
+    expect((await audited()).at(-1)).toEqual({ who: 'olga', act: 'paused', table_name: 'queue', row_key: 'alerts' })
+    expect((await boss.submit('/scheduler/queues/nothing/pause/', {})).status).toBe(404)
+  })
+
+  it('keep settings within their bounds; what is refused comes back as typed', async () => {
+    const path = '/scheduler/queues/refresh/settings/'
+    expect((await boss.see(path)).data.props).toMatchObject({ settings: { ahead: '20', keep_days: '14' } })
+    const saved = await boss.submit(path, { ahead: '40', keep_days: '30', keep_rows: '200000' })
+    expect(saved.status).toBe(303)
+    expect(await ledgerOf(env, 'refresh').settings()).toEqual({ ahead: 40, keep_days: 30, keep_rows: 200_000 })
+    const refused = await boss.read(await boss.submit(path, { ahead: '40', keep_days: '-"1', keep_rows: '5' }))
+    expect(refused.response.status).toBe(422)
+    expect(refused.data.props).toMatchObject({
+      settings: { ahead: '40', keep_days: '-"1', keep_rows: '5' },
+      errors: [expect.stringContaining('keep_days'), expect.stringContaining('keep_rows')],
+    })
+    expect(refused.html).toContain('value="-&quot;1"')
+    expect(await ledgerOf(env, 'refresh').settings()).toEqual({ ahead: 40, keep_days: 30, keep_rows: 200_000 })
+  })
+})
+
+describe('health', () => {
+  const seeHealth = async (): Promise<Health> => (await seeQueues()).health
+
+  it('says whether polls are on time and which sources are unhealthy', async () => {
+    const before = await seeHealth()
+    const watch = async (askedAgo: number, failures = 0) => {
+      const group = await makeGroup({ poll_seconds: 60 })
+      await makeWatch(await makeRecipient([]), await makeSection(group, '10001', 'closed', 0))
+      await rows(
+        'UPDATE section_group SET asked_at = ?, failures = ? WHERE id = ?',
+        Date.now() - askedAgo,
+        failures,
+        group.group_id,
+      )
+      return group
+    }
+    await watch(90_000)
+    await watch(150_000)
+    const failing = await watch(10_000)
+    await rows(
+      "UPDATE source SET failures = 6, last_error = 'No answer', last_good_at = 12345 WHERE id = ?",
+      failing.source_id,
+    )
+    await makeGroup()
+    const health = await seeHealth()
+    expect(health.sources_watched - before.sources_watched).toBe(3)
+    expect(health.sources_on_time - before.sources_on_time).toBe(2)
+    expect(health.unhealthy).toEqual([
+      { id: failing.source_id, name: expect.any(String), error: 'No answer', since: 12345 },
+    ])
+  })
+
+  it('says how long it took from seat to phone in the last day, reminders and held alerts aside', async () => {
+    const section = await makeSection(await makeGroup(), '10002', 'open', 3)
+    const recipient = await makeRecipient([])
+    const now = Date.now()
+    const deliver = async (
+      seen: number,
+      took: number | null,
+      alert: { reminder?: number; release?: number; state?: string; made?: number } = {},
+    ) => {
+      const [opening] = await rows<{ id: number }>(
+        `INSERT INTO opening (section_id, version, poll_id, seen_open_at) VALUES (?, (SELECT coalesce(max(version), 0) + 1 FROM opening), 'p', ?) RETURNING id`,
+        section,
+        seen,
+      )
+      const [made] = await rows<{ id: number }>(
+        `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, reminder, created_at, release_at, poll_id) VALUES (?, ?, ?, 'open', ?, ?, ?, 'p') RETURNING id`,
+        opening?.id,
+        recipient,
+        section,
+        alert.reminder ?? 0,
+        seen,
+        alert.release ?? null,
+      )
+      const [delivery] = await rows<{ id: number }>(
+        `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at) VALUES (?, ?, 'sms', 'x', ?, 0, ?, ?) RETURNING id`,
+        crypto.randomUUID(),
+        recipient,
+        alert.state ?? 'sent',
+        alert.made ?? seen,
+        took === null ? null : seen + took,
+      )
+      await rows('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', delivery?.id, made?.id)
+    }
+    await deliver(now - 30 * 3_600_000, 9_999_999, { made: now - 30 * 3_600_000 })
+    for (const took of [1000, 2000, 3000, 40_000]) await deliver(now - 60_000, took)
+    await deliver(now - 60_000, 500_000, { reminder: 1 })
+    await deliver(now - 60_000, 600_000, { release: now })
+    await deliver(now - 60_000, null, { state: 'failed' })
+    expect(await seeHealth()).toMatchObject({
+      seat_to_phone_p50: 2000,
+      seat_to_phone_p95: 40_000,
+      deliveries_today: 7,
+      deliveries_failed_today: 1,
+    })
+  })
+})
+
+describe('schedules', () => {
+  const name = schedules[0]?.name ?? ''
+  const state = async () => (await seeQueues()).schedules.find((schedule) => schedule.name === name)
+
+  it('are listed with their times, run now, and switched off and on', async () => {
+    expect((await seeQueues()).schedules.map((schedule) => schedule.name)).toEqual(
+      schedules.map((schedule) => schedule.name),
+    )
+    expect(await state()).toMatchObject({ is_enabled: true, every: expect.stringMatching(/\w/) })
+    expect((await boss.submit(`/scheduler/schedules/${name}/run/`, {})).headers.get('location')).toBe(
+      '/scheduler/queues/',
+    )
+    expect(await state()).toMatchObject({ last_error: '', last_run_at: expect.any(Number) })
+    await boss.submit(`/scheduler/schedules/${name}/disable/`, {})
+    expect(await state()).toMatchObject({ is_enabled: false, next_run_at: null })
+    await boss.submit(`/scheduler/schedules/${name}/disable/`, {})
+    expect((await flashes(boss)).at(-1)).toBe('error: Could not perform action: The schedule is off already.')
+    const call = await boss.call('POST', `/scheduler/schedules/${name}/disable/`, {})
+    expect([call.status, await call.json()]).toEqual([409, ['Could not perform action: The schedule is off already.']])
+    await boss.submit(`/scheduler/schedules/${name}/enable/`, {})
+    expect(await state()).toMatchObject({ is_enabled: true })
+    expect((await ledgerOf(env, 'maintenance').audit(null, 5)).map(({ who, act }) => [who, act])).toContainEqual([
+      'olga',
+      'run schedule',
+    ])
+    expect((await boss.submit('/scheduler/schedules/nothing/run/', {})).status).toBe(404)
+    expect((await boss.submit(`/scheduler/schedules/${name}/explode/`, {})).status).toBe(404)
+  })
+})
+
+describe('the workers of a moment', () => {
+  it('are counted in their queue', async () => {
+    await write(
+      'alerts',
+      `INSERT INTO worker (name, born_at, seen_at) VALUES ('worker-now', ?, ?)`,
+      Date.now(),
+      Date.now(),
+    )
+    const props = await until(seeQueues, (seen) => queueOf(seen, 'alerts')?.workers === 1, 'a worker is counted')
+    expect(queueOf(props, 'refresh')?.workers).toBe(0)
+  })
+})
