@@ -88,7 +88,7 @@ export type PendingInvite = z.infer<typeof PendingInvite>
 
 /**
  * One's own submission. `state` expired: its link died while it waited. `queue_position` counts from 1 and is null once decided.
- * `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired.
+ * `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired, and not submitted again since.
  */
 export const Submission = z.object({
   id: Id,

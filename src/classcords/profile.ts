@@ -13,6 +13,8 @@ interface Row extends SubmittedRow {
   reason: string
   decided_at: number | null
   queue_position: number | null
+  /** The same link waits or is listed already. */
+  is_back: number
 }
 
 /** What the profile shows beside the chat account itself: the schools to choose from, and one's own submissions. One round trip. */
@@ -23,7 +25,8 @@ export async function profileOf(env: Env, member: Member): Promise<ProfileProps>
     env.DB.prepare(
       `SELECT ${submittedColumns}, i.state, i.reason, i.decided_at,
          iif(i.state = 'pending', (SELECT count(*) FROM invite q WHERE q.state = 'pending'
-           AND (q.created_at < i.created_at OR (q.created_at = i.created_at AND q.id <= i.id))), NULL) AS queue_position
+           AND (q.created_at < i.created_at OR (q.created_at = i.created_at AND q.id <= i.id))), NULL) AS queue_position,
+         EXISTS (SELECT 1 FROM invite n WHERE n.code = i.code AND n.state IN ('pending', 'approved')) AS is_back
        FROM invite i JOIN discord_server s ON s.id = i.server_id WHERE i.submitter_id = ?
        ORDER BY i.created_at DESC, i.id DESC LIMIT ${mostSubmissions}`,
     ).bind(member.chat.id),
@@ -42,7 +45,7 @@ function submissionOf(row: Row, cdnUrl: string): Submission {
     state,
     queue_position: row.queue_position,
     reason: row.reason,
-    can_resubmit: state === 'rejected' || state === 'expired',
+    can_resubmit: (state === 'rejected' || state === 'expired') && row.is_back === 0,
     datetime_decided: isoOrNull(row.decided_at),
   }
 }

@@ -6,6 +6,7 @@ import {
   ProfileProps,
   ReferralsProps,
   SchoolProps,
+  ServerProps,
   UnapprovedInvitesProps,
   WelcomeProps,
 } from '../../src/classcords/contract.ts'
@@ -14,6 +15,7 @@ import { listNotices } from '../../src/classcords/notices/list-notices.ts'
 import { listReferrals } from '../../src/classcords/referrals/list-referrals.ts'
 import { schoolPage } from '../../src/classcords/schools/school-page.ts'
 import { exploreListings } from '../../src/classcords/servers/explore.ts'
+import { serverPage } from '../../src/classcords/servers/server-page.ts'
 import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'
 import type { MadeGroup } from '../worker/catalogue.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
@@ -32,6 +34,7 @@ import {
 let school: MadeGroup
 let other: MadeGroup
 let regular: Person
+let featured: { id: number }
 let manager: Person
 
 beforeAll(async () => {
@@ -44,7 +47,7 @@ beforeAll(async () => {
     await makeServer({ schools: [school.school_id], subjects: [school.subject_id], courses: [school.course_id] })
     await makeServer({ schools: [school.school_id], privacy: 'private' })
   }
-  await makeServer({ name: 'Featured public', schools: [school.school_id, other.school_id], featured: true })
+  featured = await makeServer({ name: 'Featured public', schools: [school.school_id, other.school_id], featured: true })
   await makeServer({ name: 'Featured private', schools: [school.school_id], featured: true, privacy: 'private' })
   await makeServer({ name: 'Elsewhere', schools: [other.school_id] })
   await makeServer({ name: 'Dead', schools: [school.school_id], isListed: false })
@@ -249,6 +252,30 @@ describe('the other pages', () => {
     expect((await new Visitor().get('/classcords/school/999999/')).status).toBe(404)
   })
 
+  it('a server has a page for who may see its invites', async () => {
+    const open = await makeServer({ name: 'Open', schools: [school.school_id], notes: '**hi**', code: 'open-page' })
+    const closed = await makeServer({ name: 'Closed', schools: [school.school_id], privacy: 'private' })
+    const { data, html } = await new Visitor().see<ServerProps>(`/classcords/server/${open.id}/`)
+    expect(ServerProps.strict().parse(data.props)).toMatchObject({
+      server: { name: 'Open' },
+      invites: [{ notes_md: '**hi**' }],
+    })
+    expect(html).toContain('<strong>hi</strong>')
+    expect(html).toContain('href="https://discord.gg/open-page"')
+    const path = `/classcords/server/${closed.id}/`
+    expect(placeOf(await new Visitor().get(path))).toEqual([302, `/classcords/login/?next=${encodeURIComponent(path)}`])
+    expect((await new Visitor().get(path, { accept: 'application/json' })).status).toBe(401)
+    const superuser = await addPerson({ isSuperuser: true, school: other.school_id })
+    const foreigner = await addPerson({ school: other.school_id })
+    expect((await (await browserOf(regular)).get(path)).status).toBe(200)
+    expect((await (await browserOf(superuser)).get(path)).status).toBe(200)
+    expect((await (await browserOf(foreigner)).get(path)).status).toBe(403)
+    for (const id of ['0', 'abc', '999999'])
+      expect((await new Visitor().get(`/classcords/server/${id}/`)).status).toBe(404)
+    const dead = await makeServer({ schools: [school.school_id], isListed: false })
+    expect((await new Visitor().get(`/classcords/server/${dead.id}/`)).status).toBe(404)
+  })
+
   it('login carries referral and next; who is linked is sent on', async () => {
     const { data, html } = await new Visitor().see<{ referral: string | null }>(
       '/classcords/login/?referral=abc&next=/classcords/all/',
@@ -295,6 +322,7 @@ describe('each page', () => {
       () => listWelcome(counting, viewer, null),
       () => exploreListings(counting, viewer, search, null),
       () => schoolPage(counting, school.school_id, 1),
+      () => serverPage(counting, viewer, featured.id),
       () => listPending(counting, 1),
       () => listReferrals(counting, regular.chat, { page: 1, form, now: 0 }),
       () => listNotices(counting.DB, regular.chat, 1),

@@ -58,7 +58,7 @@ const form = (change: Record<string, string> = {}) => ({
 const submit = (visitor: Visitor, change: Record<string, string> = {}) =>
   asked(visitor, 'POST', 'submit-invite', form(change))
 const lastInvite = () =>
-  one<{ id: number; state: string; server_id: number }>('SELECT * FROM invite ORDER BY id DESC LIMIT 1')
+  one<{ id: number; state: string; server_id: number; notes_md: string }>('SELECT * FROM invite ORDER BY id DESC LIMIT 1')
 
 describe('validating', () => {
   it('answers the server behind a link, and the own school', async () => {
@@ -232,6 +232,15 @@ describe('submitting', () => {
 
   it('takes 255 characters of any kind', async () => {
     expect((await submit(student, { notes: '🎓'.repeat(255) })).status).toBe(200)
+    expect((await lastInvite()).notes_md).toBe('🎓'.repeat(255))
+  })
+
+  it('counts the end of a line once, though browsers send two characters', async () => {
+    expect((await submit(student, { notes: 'x\r\n'.repeat(128) })).status).toBe(200)
+    expect((await lastInvite()).notes_md).toBe('x\n'.repeat(128).trim())
+    const { id } = await makePending()
+    const reason = 'x\r\n'.repeat(128)
+    expect((await asked(boss, 'POST', `invites/${id}/reject/`, { reason })).status).toBe(200)
   })
 
   it('never brings what belongs to another subject', async () => {
@@ -275,6 +284,9 @@ describe('reviewing', () => {
       'This invite has already been rejected',
     ])
     expect((await submit(student)).status).toBe(200)
+    // Once it is back there is nothing to submit again.
+    const { data: later } = await student.see<{ submissions: unknown[] }>('/classcords/profile/')
+    expect(later.props.submissions).toMatchObject([{ state: 'pending' }, { id, can_resubmit: false }])
     expect(await asked(boss, 'POST', `invites/${id}/withdraw/`)).toMatchObject({
       status: 409,
       answer: ['This Discord invite has already been submitted'],

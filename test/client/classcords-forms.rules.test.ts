@@ -52,6 +52,9 @@ test('notes: 255 characters, a warning above 90 percent', () => {
   expect(notesState('x'.repeat(230))).toMatchObject({ isWarning: true, isTooLong: false })
   expect(notesState('x'.repeat(255))).toMatchObject({ isWarning: true, isTooLong: false })
   expect(notesState('x'.repeat(256))).toMatchObject({ isTooLong: true })
+  // As the server counts them.
+  expect(notesState(`  ${'👩'.repeat(254)}\r\n👩\n`).text).toBe('256 / 255')
+  expect(notesState('\r\n').text).toBe('0 / 255')
 })
 
 describe('a draft', () => {

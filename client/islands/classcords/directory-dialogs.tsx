@@ -3,9 +3,12 @@ import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { classcordsCalls } from './calls.ts'
 import { ServerDialog } from './server-dialog.tsx'
+import { newDraft } from './submission.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
 
-export type OpenDialog = { dialog: 'server'; server: DiscordServer } | { dialog: 'submit'; inviteUrl: string }
+export type OpenDialog =
+  | { dialog: 'server'; server: DiscordServer }
+  | { dialog: 'submit'; inviteUrl: string; notes: string }
 
 export interface DirectoryDialogsProps {
   open: OpenDialog
@@ -20,5 +23,7 @@ export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsPro
     return <ServerDialog key={open.server.id} server={open.server} context={context} calls={calls} onClose={onClose} />
   }
   const ownSchool = context.user.discord_user?.school ?? null
-  return <SubmitDialog inviteUrl={open.inviteUrl} ownSchool={ownSchool} calls={calls} onClose={onClose} />
+  return (
+    <SubmitDialog begin={newDraft(open.inviteUrl, open.notes)} ownSchool={ownSchool} calls={calls} onClose={onClose} />
+  )
 }

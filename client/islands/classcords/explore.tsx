@@ -19,7 +19,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   const { show, prepare, dialogs } = useDialogs(context)
   const { user } = context
-  const add = () => show({ dialog: 'submit', inviteUrl: '' })
+  const add = () => show({ dialog: 'submit', inviteUrl: '', notes: '' })
   return (
     <div className="stack stack-large">
       <NeedsScript act="Choosing a subject and adding an invite" />

@@ -115,7 +115,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           canWithdraw={person.role_info.value === managerRole}
           withdrawing={withdrawing}
           onWithdraw={(submission) => void withdraw(submission)}
-          onResubmit={({ invite_url: inviteUrl }) => show({ dialog: 'submit', inviteUrl })}
+          onResubmit={({ invite_url: inviteUrl, notes_md: notes }) => show({ dialog: 'submit', inviteUrl, notes })}
         />
       </section>
       {isRunning && (mustChoose || isChanging) && (

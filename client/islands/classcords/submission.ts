@@ -30,8 +30,8 @@ export type DraftChange =
   | { field: 'instructors'; to: readonly Instructor[] }
   | { field: 'privacy'; to: PrivacyLevel }
 
-export function newDraft(inviteUrl = ''): Draft {
-  return { inviteUrl, notes: '', school: null, subject: null, courses: [], instructors: [], privacy: 'public' }
+export function newDraft(inviteUrl = '', notes = ''): Draft {
+  return { inviteUrl, notes, school: null, subject: null, courses: [], instructors: [], privacy: 'public' }
 }
 
 const nothingBelow = { courses: [], instructors: [] }
@@ -68,7 +68,8 @@ export interface NotesState {
 
 /** The counter under the notes; a warning above 90 percent. */
 export function notesState(notes: string): NotesState {
-  const count = notes.length
+  // As the server counts: a character is one, however it is coded, and a line ends once.
+  const count = Array.from(notes.trim().replace(/\r\n?/g, '\n')).length
   return {
     text: `${count} / ${notesLimit}`,
     isWarning: count > notesLimit * warnAbove,

@@ -7,12 +7,12 @@ import { Icon } from '../../components/icon.tsx'
 import type { ClasscordsCalls } from './calls.ts'
 import { SubmitDetailsStep } from './submit-details-step.tsx'
 import { SubmitLinkStep } from './submit-link-step.tsx'
-import { linkError, notesState } from './submission.ts'
+import { linkError, notesState, type Draft } from './submission.ts'
 import { useSubmission, type Step } from './use-submission.ts'
 
 interface SubmitDialogProps {
-  /** Where it begins: '' for a new one. */
-  inviteUrl: string
+  /** Where it begins. */
+  begin: Draft
   ownSchool: School | null
   calls: ClasscordsCalls
   onClose: () => void
@@ -25,8 +25,8 @@ const stepWords: Record<Step, string> = {
 }
 
 /** Adds an invite, in two steps; a server that is already listed needs only the first. */
-export function SubmitDialog({ inviteUrl, ownSchool, calls, onClose }: SubmitDialogProps) {
-  const { step, draft, looked, busy, errors, change, next, back, submit } = useSubmission(calls, inviteUrl, ownSchool)
+export function SubmitDialog({ begin, ownSchool, calls, onClose }: SubmitDialogProps) {
+  const { step, draft, looked, busy, errors, change, next, back, submit } = useSubmission(calls, begin, ownSchool)
   const [isTried, setTried] = useState(false)
 
   // Each step begins at its first open question.

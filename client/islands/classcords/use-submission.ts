@@ -2,15 +2,7 @@ import { useReducer, useState } from 'react'
 import type { School, ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
 import { useAct } from '../../components/use-act.ts'
 import type { ClasscordsCalls } from './calls.ts'
-import {
-  draftWith,
-  inviteLink,
-  listedServerForm,
-  newDraft,
-  newServerForm,
-  type Draft,
-  type DraftChange,
-} from './submission.ts'
+import { draftWith, inviteLink, listedServerForm, newServerForm, type Draft, type DraftChange } from './submission.ts'
 
 const reloadDelay = 100
 
@@ -31,9 +23,9 @@ interface Submission {
 }
 
 /** An invite on its way in, step by step. At the end the page is loaded anew. */
-export function useSubmission(calls: ClasscordsCalls, inviteUrl: string, ownSchool: School | null): Submission {
+export function useSubmission(calls: ClasscordsCalls, begin: Draft, ownSchool: School | null): Submission {
   const [step, setStep] = useState<Step>('link')
-  const [draft, change] = useReducer(draftWith, inviteUrl, newDraft)
+  const [draft, change] = useReducer(draftWith, begin)
   const [looked, setLooked] = useState<ValidateDiscordInvite | null>(null)
   const { busy, errors, act, setErrors } = useAct()
 

@@ -43,7 +43,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
               kind="primary"
               icon="plus"
               onPointerEnter={prepare}
-              onClick={() => show({ dialog: 'submit', inviteUrl: '' })}
+              onClick={() => show({ dialog: 'submit', inviteUrl: '', notes: '' })}
             >
               Add Discord Invite
             </Button>

@@ -3,6 +3,7 @@ import { conflict, notThere, refused } from '../../web/refusal.ts'
 import type { Decision } from '../contract.ts'
 import { tellSubmitter } from '../notices/notice-statements.ts'
 import { indexServers } from '../search/index-servers.ts'
+import { typedText } from '../typed-text.ts'
 import { applyApproval, recordDecision, undoApproval } from './apply-approval.ts'
 import { isTakenCode, takenCode } from './taken-code.ts'
 
@@ -46,7 +47,7 @@ export async function rejectInvite(
   manager: { id: number; reason: string },
   now: number,
 ): Promise<Decision> {
-  const reason = manager.reason.trim()
+  const reason = typedText(manager.reason)
   if (Array.from(reason).length > longestReason)
     throw refused(`The reason may have at most ${longestReason} characters`)
   const key = randomToken()

@@ -1,6 +1,7 @@
 import { positiveInteger, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
 import { PrivacyLevel } from '../contract.ts'
+import { typedText } from '../typed-text.ts'
 
 export const longestNotes = 255
 /** More in one submission is a mistake. */
@@ -35,7 +36,7 @@ export function readSubmission(form: FormData): Submitted {
   if (!privacy.success) throw malformed("Invalid privacy level. Must be 'public' or 'private'")
   const schoolId = positiveInteger(field('school_id'))
   if (schoolId === null) throw malformed('Invalid school selected')
-  const notes = field('notes').replace(/\r\n?/g, '\n')
+  const notes = typedText(textField(form, 'notes'))
   if (Array.from(notes).length > longestNotes) throw refused(`Notes may have at most ${longestNotes} characters`)
   const subjectId = field('subject_id') === '' ? null : idOf(field('subject_id'), 'subject')
   const courseIds = idsOf(form, 'course_id', 'course')

@@ -73,5 +73,8 @@ async function showReferrals(c: SiteContext, member: Member, form: Form, status:
   const props = await listReferrals(c.env, member.chat.id, { page: queryPage(c), form, now: Date.now() })
   const body = <ReferralsPage props={props} context={contextOf(c)} />
   const page = 'Referrals'
-  return showPage(c, { page, title: 'Referral Management', props, body, status, island: 'classcords/referrals' })
+  const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error).filter((error) => error !== '')]
+  const faults = errors.map((message) => ({ message }))
+  const island = 'classcords/referrals'
+  return showPage(c, { page, title: 'Referral Management', props, body, status, faults, island })
 }

@@ -1,4 +1,5 @@
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
+import { typedText } from '../typed-text.ts'
 import type { Member } from '../viewer.ts'
 
 const dayMs = 24 * 3600_000
@@ -14,7 +15,7 @@ export async function reportServer(
   report: { serverId: number; reason: string },
   now: number,
 ): Promise<void> {
-  const reason = report.reason.trim()
+  const reason = typedText(report.reason)
   if (reason === '') throw malformed('Reason is required')
   if (Array.from(reason).length > longestReport)
     throw refused(`The reason may have at most ${longestReport} characters`)
