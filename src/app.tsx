@@ -2,6 +2,8 @@ import { reactRenderer } from '@hono/react-renderer'
 import { Hono } from 'hono'
 import { discordRoutes } from './accounts/discord/routes.tsx'
 import { accounts } from './accounts/routes.tsx'
+import { adminRoutes } from './admin/routes.tsx'
+import { adminTables } from './admin/tables.ts'
 import { schedules } from './catalogue.ts'
 import { admit } from './classcords/referrals/admit.ts'
 import { classcords } from './classcords/routes.tsx'
@@ -42,3 +44,4 @@ mount(app, '/class_tracker', classTracker)
 mount(app, '/classcords', classcords)
 mount(app, '/notify', notifyRoutes)
 mount(app, '/scheduler', schedulerRoutes(schedules))
+mount(app, '/admin', adminRoutes(adminTables))

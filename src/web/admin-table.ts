@@ -199,7 +199,7 @@ export type AdminPlan =
       /** Said instead of "… was saved." */
       said?: string
       /** Once it is done: e.g. enqueue what was written. */
-      then?: () => Promise<unknown>
+      afterwards?: () => Promise<unknown>
     }
 
 /** What came of an action, when it is more than a sentence: shown on a page of its own. */

@@ -7,8 +7,14 @@ import type { Done } from '../contract.ts'
  * @throws notThere
  */
 export async function removeContact(db: D1Database, contactId: number): Promise<Done> {
-  const [, removed] = await readTogether<[unknown[], { id: number }[]]>(
-    db,
+  const [, removed] = await readTogether<[unknown[], { id: number }[]]>(db, ...removeContactStatements(db, contactId))
+  if (removed.length === 0) throw notThere(`Contact id ${contactId} not found`)
+  return { is_success: true, message: 'Contact removed successfully' }
+}
+
+/** The statements of {@link removeContact}; the second gives the id back when there was such a contact. */
+export function removeContactStatements(db: D1Database, contactId: number): [D1PreparedStatement, D1PreparedStatement] {
+  return [
     db
       .prepare(
         `UPDATE delivery SET state = 'canceled', last_error = 'The contact was removed.'
@@ -16,7 +22,5 @@ export async function removeContact(db: D1Database, contactId: number): Promise<
       )
       .bind(contactId),
     db.prepare('DELETE FROM contact WHERE id = ? RETURNING id').bind(contactId),
-  )
-  if (removed.length === 0) throw notThere(`Contact id ${contactId} not found`)
-  return { is_success: true, message: 'Contact removed successfully' }
+  ]
 }

@@ -58,7 +58,7 @@ function isTaken(error: unknown): boolean {
 }
 
 /** The unique index refused an address: says at its field whose it is. */
-async function sayOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
+export async function sayOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
   const addresses = checked.contacts.map((contact) => [contact.values.kind, contact.key])
   const { results: owners } = await db
     .prepare(

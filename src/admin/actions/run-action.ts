@@ -1,0 +1,41 @@
+import type { AdminAction, AdminAsker, AdminKey, AdminOutcome, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import { Refusal } from '../../web/refusal.ts'
+import { auditedSet } from '../audit/audit-set.ts'
+import { explainError } from '../row/explain-error.ts'
+import { inSentence } from '../table-parts.ts'
+
+/** What came of an action: what it said, or why not. */
+export type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
+
+export async function runAction(
+  env: Env,
+  table: AdminTable,
+  action: AdminAction,
+  act: AdminAsker & { keys: readonly AdminKey[]; values: AdminRow },
+): Promise<Outcome> {
+  try {
+    if ('set' in action)
+      return { kind: 'done', outcome: { said: await setColumns(env, table, action, act), details: [] } }
+    const said = await action.run(env, act)
+    return { kind: 'done', outcome: typeof said === 'string' ? { said, details: [] } : said }
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: 'refused', messages: error.messages }
+    const faults = explainError(table, error)
+    if (!faults) throw error
+    return { kind: 'refused', messages: faults.map(({ message }) => message) }
+  }
+}
+
+async function setColumns(
+  env: Env,
+  table: AdminTable,
+  action: Extract<AdminAction, { set: AdminRow }>,
+  act: AdminAsker & { keys: readonly AdminKey[] },
+): Promise<string> {
+  const [entries] = await env.DB.batch(auditedSet(env.DB, table, act.keys, action.set, act))
+  const changed = entries?.meta.changes ?? 0
+  const others = act.keys.length - changed
+  const name = inSentence(changed === 1 ? table.label : table.labels)
+  const rest = others > 0 ? ` ${others} ${others === 1 ? 'was' : 'were'} so already, or gone.` : ''
+  return `${action.label}: ${changed} ${name} changed.${rest}`
+}

@@ -1,0 +1,81 @@
+import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+
+const choice = (value: string): AdminChoice => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' '),
+})
+
+const acts = ['added', 'changed', 'deleted'].map(choice)
+const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].map(choice)
+
+/** Who did what, when, from where, before and after: read only, and searched like any other table. */
+export function auditTable(tables: readonly AdminTable[]): AdminTable {
+  return {
+    name: 'audit',
+    label: 'Entry',
+    labels: 'Audit',
+    area: 'Admin',
+    about: 'Every change, with what was there before and after. Nobody can change or remove an entry.',
+    table: 'audit',
+    title: "t.who || ' ' || t.act || ' ' || t.title",
+    columns: [
+      { name: 'at', label: 'When', kind: 'moment' },
+      { name: 'who', label: 'Who' },
+      { name: 'act', label: 'Act', kind: 'choice', choices: acts },
+      { name: 'table_name', label: 'Table' },
+      { name: 'title', label: 'What' },
+      { name: 'row_key', label: 'Number' },
+      { name: 'area', label: 'Where', kind: 'choice', choices: areas },
+      { name: 'ip_address', label: 'Address' },
+      { name: 'country', label: 'Country', isHidden: true },
+      { name: 'user_id', label: 'User', kind: 'number', isHidden: true },
+      { name: 'before', label: 'Before', kind: 'json', isHidden: true },
+      { name: 'after', label: 'After', kind: 'json', isHidden: true },
+    ],
+    search: { label: 'Who, act, table or title', contains: ['t.words'] },
+    filters: [
+      { name: 'user_id', label: 'Who', kind: 'reference', to: 'users', isIndexed: true },
+      { name: 'table_name', label: 'Table', kind: 'choice', choices: tableChoices(tables), isIndexed: true },
+      { name: 'act', label: 'Act', kind: 'choice', choices: acts, isIndexed: true },
+      { name: 'area', label: 'Where', kind: 'choice', choices: areas, isIndexed: true },
+      { name: 'at', label: 'When', kind: 'moment' },
+    ],
+    fields: [
+      { name: 'at', label: 'When', kind: 'moment', readOnly: 'always' },
+      { name: 'who', label: 'Who', kind: 'text', readOnly: 'always' },
+      { name: 'act', label: 'Act', kind: 'text', readOnly: 'always' },
+      { name: 'area', label: 'Where', kind: 'text', readOnly: 'always' },
+      { name: 'table_name', label: 'Table', kind: 'text', readOnly: 'always' },
+      { name: 'row_key', label: 'Number', kind: 'text', readOnly: 'always' },
+      { name: 'ip_address', label: 'Address', kind: 'text', readOnly: 'always' },
+      { name: 'country', label: 'Country', kind: 'text', readOnly: 'always' },
+    ],
+    panels: [
+      {
+        heading: 'Before and after',
+        sql: changesSql,
+        columns: [
+          { name: 'field', label: 'Field' },
+          { name: 'before', label: 'Before' },
+          { name: 'after', label: 'After' },
+        ],
+        empty: 'Nothing more was written down.',
+      },
+    ],
+    mayAdd: false,
+    mayChange: false,
+    mayDelete: false,
+  }
+}
+
+/** A line a field, whichever side has it. */
+const changesSql = `SELECT f.name AS field, (SELECT value FROM json_each(a.before) WHERE key = f.name) AS before,
+    (SELECT value FROM json_each(a.after) WHERE key = f.name) AS after
+  FROM audit a, (SELECT b.key AS name FROM audit e, json_each(e.before) b WHERE e.id = ?1
+                 UNION SELECT n.key FROM audit e, json_each(e.after) n WHERE e.id = ?1) f
+  WHERE a.id = ?1 ORDER BY f.name LIMIT 500`
+
+function tableChoices(tables: readonly AdminTable[]): AdminChoice[] {
+  const labels = new Map(tables.map(({ table, labels: label }) => [table, label]))
+  return [...labels].map(([value, label]) => ({ value, label }))
+}

@@ -1,0 +1,97 @@
+import type { AdminColumn, AdminKey, AdminTable, AdminValue } from '../../web/admin-table.ts'
+import { keyOf, listPath, parseKey } from '../table-parts.ts'
+
+/** What an address asks of a list. Whatever it cannot mean is left out. */
+export interface ListQuery {
+  q: string
+  /** Null: by key. */
+  sort: AdminColumn | null
+  isDescending: boolean
+  /** By filter name; of a moment `<name>_from` and `<name>_to`. */
+  filters: ReadonlyMap<string, string>
+  cursor: Cursor | null
+}
+
+/** The row a page begins after or ends before. */
+export interface Cursor {
+  side: 'after' | 'before'
+  key: AdminKey
+  sort: AdminValue
+}
+
+const longestSearch = 100
+
+/** The names a filter has in the address. */
+export function filterNames({ name, kind }: { name: string; kind: string }): string[] {
+  return kind === 'moment' ? [`${name}_from`, `${name}_to`] : [name]
+}
+
+export function readListQuery(table: AdminTable, given: URLSearchParams): ListQuery {
+  const asked = given.get('sort') ?? ''
+  const name = asked.replace(/^-/, '')
+  const sort = table.columns.find((column) => column.sort !== undefined && column.name === name) ?? null
+  const names = (table.filters ?? []).flatMap(filterNames)
+  const filters = names.flatMap((one) => {
+    const value = (given.get(one) ?? '').slice(0, 200)
+    return value === '' ? [] : [[one, value] as const]
+  })
+  return {
+    q: table.search ? (given.get('q') ?? '').trim().slice(0, longestSearch) : '',
+    sort,
+    isDescending: sort ? asked.startsWith('-') : table.order !== 'oldest_first',
+    filters: new Map(filters),
+    cursor: readCursor(table, sort, given),
+  }
+}
+
+function readCursor(table: AdminTable, sort: AdminColumn | null, given: URLSearchParams): Cursor | null {
+  for (const side of ['after', 'before'] as const) {
+    const [keyText = '', sortText] = (given.get(side) ?? '').split('~')
+    const key = parseKey(table, decoded(keyText))
+    if (key === null) continue
+    if (!sort) return { side, key, sort: null }
+    if (sortText === undefined) continue
+    const isNumber = sort.kind === 'number' || sort.kind === 'moment' || sort.kind === 'boolean'
+    const value = isNumber ? Number(sortText) : decoded(sortText)
+    if (typeof value === 'string' || Number.isFinite(value)) return { side, key, sort: value }
+  }
+  return null
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+/** The list's address, with some of it changed. Another search, order or filter begins at the first page. */
+export function listAddress(
+  table: AdminTable,
+  query: ListQuery,
+  change: {
+    sort?: string
+    without?: string
+    cursor?: { side: 'after' | 'before'; key: AdminKey; sort: AdminValue }
+    path?: string
+  } = {},
+): string {
+  const words = new URLSearchParams()
+  if (query.q !== '' && change.without !== 'q') words.set('q', query.q)
+  for (const [name, value] of query.filters) if (name !== change.without) words.set(name, value)
+  const sort = change.sort ?? (query.sort ? `${query.isDescending ? '-' : ''}${query.sort.name}` : '')
+  if (sort !== '') words.set('sort', sort)
+  if (change.cursor) {
+    const { side, key, sort: value } = change.cursor
+    const parts = query.sort ? [key, value ?? ''] : [key]
+    words.set(side, parts.map((part) => encodeURIComponent(part)).join('~'))
+  }
+  const text = words.toString()
+  return `${listPath(table)}${change.path ?? ''}${text === '' ? '' : `?${text}`}`
+}
+
+/** The order of a list: sort, then key, both the same way. */
+export function orderOf(table: AdminTable, { sort, isDescending }: ListQuery): { by: string[]; isDescending: boolean } {
+  return { by: [...(sort?.sort ? [sort.sort] : []), `t.${keyOf(table).column}`], isDescending }
+}

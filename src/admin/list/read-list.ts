@@ -1,0 +1,120 @@
+import type { AdminKey, AdminRow, AdminTable, AdminValue } from '../../web/admin-table.ts'
+import { keyOf, rowsOf, type Tables, parseKey } from '../table-parts.ts'
+import { type ListQuery } from './list-query.ts'
+import { listStatements, mostCounted, windowSize } from './list-statements.ts'
+
+export const rowsAPage = 50
+
+export interface ListedRow {
+  key: AdminKey
+  title: string
+  sort: AdminValue
+  row: AdminRow
+}
+
+type Place = Pick<ListedRow, 'key' | 'sort'>
+
+export interface List {
+  rows: ListedRow[]
+  /** `isMore`: there are more than that; `looked`: among so many rows only. */
+  count: { matched: number; isMore: boolean; looked: number | null }
+  /** The page before ends before this row, the next one begins after that one. */
+  previous: Place | null
+  next: Place | null
+  /** The page is all that was found so far, and there are rows left to look through. */
+  isUnfinished: boolean
+  /** Titles of the rows that reference filters name. */
+  filterTitles: ReadonlyMap<string, string>
+}
+
+interface ReadOptions {
+  timeZone: string
+  size?: number
+  /** The rows alone, without what a page says above them. */
+  isPlain?: boolean
+}
+
+/** A page of a list in one round trip. */
+export async function readList(
+  db: D1Database,
+  tables: Tables,
+  table: AdminTable,
+  query: ListQuery,
+  { timeZone, size = rowsAPage, isPlain = false }: ReadOptions,
+): Promise<List> {
+  const statements = listStatements(db, tables, table, query, { size, timeZone })
+  const titles = isPlain ? [] : filterTitleStatements(db, tables, table, query)
+  const results = await db.batch<AdminRow>([
+    statements.page,
+    ...(isPlain ? [] : [statements.count]),
+    ...(statements.windowEnd ? [statements.windowEnd] : []),
+    ...(statements.beginning ? [statements.beginning] : []),
+    ...titles.map(({ statement }) => statement),
+  ])
+  const lists = results.map((result) => result.results)
+  const found = (lists.shift() ?? []).map(listedRow)
+  const [count] = isPlain ? [] : (lists.shift() ?? [])
+  const [end] = statements.windowEnd ? (lists.shift() ?? []) : []
+  const begun = statements.beginning ? (lists.shift() ?? []).map(listedRow) : []
+  const filterTitles = titles.flatMap(({ name }, index) => {
+    const title = lists[index]?.[0]?.['title']
+    return title === undefined ? [] : [[name, String(title)] as const]
+  })
+  return {
+    ...arrange(query, found, end ? { key: end['key'] ?? '', sort: end['_sort'] ?? null } : null, begun, size),
+    count: countOf(count),
+    filterTitles: new Map(filterTitles),
+  }
+}
+
+function listedRow(row: AdminRow): ListedRow {
+  return { key: row['key'] ?? '', title: String(row['title'] ?? ''), sort: row['_sort'] ?? null, row }
+}
+
+function countOf(row: AdminRow | undefined): List['count'] {
+  const matched = Number(row?.['matched'] ?? 0)
+  const looked = Number(row?.['looked'] ?? 0)
+  const isPartial = looked >= windowSize && matched < mostCounted
+  return {
+    matched: Math.min(matched, mostCounted),
+    isMore: matched > mostCounted || isPartial || (looked >= windowSize && matched >= mostCounted),
+    looked: isPartial ? looked : null,
+  }
+}
+
+function arrange(query: ListQuery, found: ListedRow[], end: Place | null, begun: readonly ListedRow[], size: number) {
+  const isBackwards = query.cursor?.side === 'before'
+  const isFull = found.length > size
+  const page = found.slice(0, size)
+  if (isBackwards) page.reverse()
+  const keys = new Set(page.map(({ key }) => key))
+  const rows = isFull ? page : [...page, ...begun.filter(({ key }) => !keys.has(key))].slice(0, size)
+  const last = page.at(-1) ?? null
+  const isUnfinished = !isFull && end !== null
+  const following = isBackwards || isFull ? last : end
+  const preceding = isBackwards ? (isFull ? (page[0] ?? null) : end) : (page[0] ?? query.cursor)
+  return {
+    rows,
+    next: following,
+    previous: query.cursor === null ? null : preceding,
+    isUnfinished,
+  }
+}
+
+function filterTitleStatements(db: D1Database, tables: Tables, table: AdminTable, query: ListQuery) {
+  return (table.filters ?? []).flatMap((filter) => {
+    const target = filter.kind === 'reference' ? tables.get(filter.to) : undefined
+    const key = target ? parseKey(target, query.filters.get(filter.name)) : null
+    return target && key !== null ? [{ name: filter.name, statement: titleStatement(db, target, key) }] : []
+  })
+}
+
+/** The title of one row. */
+export function titleStatement(db: D1Database, table: AdminTable, key: AdminKey): D1PreparedStatement {
+  const { column } = keyOf(table)
+  return db
+    .prepare(
+      `SELECT t.${column} AS "key", ${table.title} AS "title" FROM ${rowsOf(table)} t ${table.join ?? ''} WHERE t.${column} = ?`,
+    )
+    .bind(key)
+}

@@ -1,0 +1,37 @@
+import { Badge } from '../../../client/components/badge.tsx'
+import { absoluteText } from '../../../client/components/time-text.ts'
+import type { AdminColumn, AdminValue } from '../../web/admin-table.ts'
+import { iso } from '../../web/moment.ts'
+
+type Shape = Pick<AdminColumn, 'kind' | 'choices'>
+
+const longestCell = 120
+
+/** A value as a list or a panel shows it. */
+export function Cell({ shape, value, timeZone }: { shape: Shape; value: AdminValue; timeZone: string }) {
+  if (value === null || value === '') return <span className="muted">–</span>
+  if (shape.kind === 'moment' && typeof value === 'number') return <Moment at={value} timeZone={timeZone} />
+  if (shape.kind === 'boolean') return value === 0 ? <span className="muted">No</span> : <>Yes</>
+  if (shape.kind === 'number' && typeof value === 'number') return <>{grouped(value)}</>
+  if (shape.kind === 'choice') {
+    const choice = shape.choices?.find((one) => one.value === String(value))
+    const label = choice?.label ?? String(value)
+    return choice?.tone ? <Badge tone={choice.tone}>{label}</Badge> : <>{label}</>
+  }
+  const text = String(value)
+  return text.length <= longestCell ? <>{text}</> : <span title={text}>{text.slice(0, longestCell - 1)}…</span>
+}
+
+/** A moment in the reader's time zone, to the second on hover. */
+export function Moment({ at, timeZone }: { at: number; timeZone: string }) {
+  return (
+    <time className="nowrap" dateTime={iso(at)} title={absoluteText(iso(at), timeZone, true)}>
+      {absoluteText(iso(at), timeZone)}
+    </time>
+  )
+}
+
+/** 12 345 */
+export function grouped(figure: number): string {
+  return String(figure).replace(/(?<=\d)(?=(?:\d{3})+$)/g, '\u202F')
+}

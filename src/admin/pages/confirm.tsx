@@ -1,0 +1,152 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { AdminOutcome, AdminTable } from '../../web/admin-table.ts'
+import type { PageContext } from '../../web/contract.ts'
+import type { Control } from '../row/form-state.ts'
+import type { Company } from '../row/remove-rows.ts'
+import { listPath } from '../table-parts.ts'
+import { grouped } from './cell.tsx'
+import { ControlField } from './control.tsx'
+import { adminCrumb, Head } from './head.tsx'
+
+interface Props {
+  context: PageContext
+  table: AdminTable
+  title: string
+  question: string
+  /** What the rows are called. */
+  rows: readonly string[]
+  company: readonly Company[]
+  controls: readonly Control[]
+  errors: readonly { message: string; fieldId?: string }[]
+  action: string
+  /** Sent along. */
+  hidden: readonly (readonly [string, string])[]
+  submit: string
+  isDangerous: boolean
+  back: string
+}
+
+/** Asks once, with everything that goes along. */
+export function ConfirmPage(props: Props) {
+  const {
+    context,
+    table,
+    title,
+    question,
+    rows,
+    company,
+    controls,
+    errors,
+    action,
+    hidden,
+    submit,
+    isDangerous,
+    back,
+  } = props
+  return (
+    <div className="stack admin medium">
+      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title} />
+      <ErrorSummary heading="This was not done." errors={errors} />
+      <form className="card card-body stack" method="post" action={action} noValidate>
+        <CsrfToken context={context} />
+        {hidden.map(([name, value]) => (
+          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <p>{question}</p>
+        <ul className="named-rows small break">
+          {rows.map((row, index) => (
+            <li key={index}>{row}</li>
+          ))}
+        </ul>
+        {company.length > 0 ? <CompanyList company={company} /> : null}
+        {controls.map((control) => (
+          <ControlField key={control.name} control={control} timeZone={context.time_zone} />
+        ))}
+        <div className="row">
+          <Button kind={isDangerous ? 'danger' : 'primary'} type="submit">
+            {submit}
+          </Button>
+          <LinkButton kind="quiet" href={back}>
+            Cancel
+          </LinkButton>
+        </div>
+      </form>
+    </div>
+  )
+}
+
+function CompanyList({ company }: { company: readonly Company[] }) {
+  return (
+    <section className="stack stack-small">
+      <h2>What goes with it</h2>
+      <ul className="stack stack-small">
+        {company.map(({ label, fate, count, isMore, examples }) => (
+          <li key={label}>
+            <span className="strong numbers">
+              {grouped(count)}
+              {isMore ? '+' : ''} {label}
+            </span>
+            : {fate}
+            <span className="small muted break block">
+              {examples.join(' · ')}
+              {count > examples.length ? ' …' : ''}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What an action found out, when it is more than a sentence. */
+export function OutcomePage({
+  table,
+  title,
+  outcome,
+  back,
+}: {
+  table: AdminTable
+  title: string
+  outcome: AdminOutcome
+  back: string
+}) {
+  return (
+    <div className="stack admin">
+      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title} about={outcome.said} />
+      {outcome.details.map(({ heading, columns, rows }) => (
+        <section className="stack stack-small" key={heading}>
+          <h2>{heading}</h2>
+          <div className="card">
+            <table className="table admin-table">
+              <thead>
+                <tr>
+                  {columns.map((column) => (
+                    <th scope="col" key={column}>
+                      {column}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row, index) => (
+                  <tr key={index}>
+                    {row.map((value, at) => (
+                      <td key={at} data-label={columns[at]} className="break">
+                        {value === null || value === '' ? '–' : String(value)}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      ))}
+      <p>
+        <LinkButton href={back}>Back</LinkButton>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,156 @@
+import { describedBy, Field, FieldNotes } from '../../../client/components/field.tsx'
+import { lengthLimit } from '../row/field-values.ts'
+import type { Control } from '../row/form-state.ts'
+import { rowPath } from '../table-parts.ts'
+
+interface Props {
+  control: Control
+  timeZone: string
+}
+
+/** A field of a form: its control, or its value where it is only shown. */
+export function ControlField({ control, timeZone }: Props) {
+  const { field, name, error, shown } = control
+  const zone = field.kind === 'moment' ? ` In the time zone ${timeZone}.` : ''
+  const help = `${field.help ?? ''}${zone}`.trim()
+  if (control.isReadOnly) return <ReadOnly control={control} help={help} />
+  if (field.kind === 'boolean') {
+    return (
+      <div className="field">
+        <div className="check">
+          <input type="hidden" name={name} value="0" />
+          <input
+            type="checkbox"
+            id={name}
+            name={name}
+            value="1"
+            defaultChecked={shown !== '' && shown !== '0'}
+            aria-describedby={describedBy(name, help, error)}
+            aria-invalid={error !== '' || undefined}
+          />
+          <label htmlFor={name}>{field.label}</label>
+        </div>
+        <FieldNotes id={name} help={help} error={error} />
+      </div>
+    )
+  }
+  const label = field.isRequired ? field.label : <Optional label={field.label} />
+  return (
+    <Field id={name} label={label} help={help} error={error}>
+      <Input control={control} help={help} />
+    </Field>
+  )
+}
+
+function Optional({ label }: { label: string }) {
+  return (
+    <>
+      {label} <span className="muted optional">optional</span>
+    </>
+  )
+}
+
+function ReadOnly({ control: { field, name, shown, options }, help }: { control: Control; help: string }) {
+  const [option] = options
+  const text = field.kind === 'choice' ? (field.choices.find(({ value }) => value === shown)?.label ?? shown) : shown
+  const value =
+    field.kind === 'boolean'
+      ? shown === '' || shown === '0'
+        ? 'No'
+        : 'Yes'
+      : (option?.label ?? text).replace('T', field.kind === 'moment' ? ' ' : 'T')
+  return (
+    <div className="field">
+      <span className="label">{field.label}</span>
+      <p className="read-only break" id={name}>
+        {value === '' ? (
+          <span className="muted">–</span>
+        ) : field.kind === 'reference' && option ? (
+          <a href={rowPath({ name: field.to }, option.value)}>{value}</a>
+        ) : (
+          value
+        )}
+      </p>
+      <FieldNotes id={name} help={help} error="" />
+    </div>
+  )
+}
+
+function Input({ control, help }: { control: Control; help: string }) {
+  const { field, name, shown, error } = control
+  const shared = {
+    id: name,
+    name,
+    className: 'input',
+    'aria-invalid': error !== '' || undefined,
+    'aria-describedby': describedBy(name, help, error),
+    autoComplete: 'off',
+  }
+  switch (field.kind) {
+    case 'long_text':
+      return <textarea {...shared} defaultValue={shown} maxLength={lengthLimit(field)} rows={3} />
+    case 'json':
+      return (
+        <textarea
+          {...shared}
+          className="input code"
+          defaultValue={shown}
+          maxLength={lengthLimit(field)}
+          rows={3}
+          spellCheck={false}
+        />
+      )
+    case 'choice':
+      return (
+        <select {...shared} defaultValue={shown}>
+          {field.isRequired && shown !== '' ? null : <option value="">–</option>}
+          {field.choices.some(({ value }) => value === shown) || shown === '' ? null : (
+            <option value={shown}>{shown}</option>
+          )}
+          {field.choices.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )
+    case 'reference':
+      return <ReferenceInput control={control} shared={shared} />
+    case 'integer':
+      return <input {...shared} inputMode="numeric" defaultValue={shown} />
+    case 'moment':
+      return <input {...shared} type="datetime-local" step={1} defaultValue={shown} />
+    default:
+      return <input {...shared} defaultValue={shown} maxLength={lengthLimit(field)} />
+  }
+}
+
+/** What is chosen and what a search found are one short list; the search beside it needs no script. */
+function ReferenceInput({ control, shared }: { control: Control; shared: object }) {
+  const { field, name, shown, options, searched } = control
+  if (field.kind !== 'reference') return null
+  return (
+    <div className="reference">
+      <select {...shared} defaultValue={shown}>
+        {field.isRequired && shown !== '' ? null : <option value="">–</option>}
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <input
+        className="input"
+        name={`${name}-search`}
+        defaultValue={searched}
+        aria-label={`Search for ${field.label}`}
+        placeholder="Search…"
+        maxLength={100}
+        autoComplete="off"
+      />
+      <button type="submit" className="button" name="act" value="look_up" formNoValidate>
+        Look up
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,151 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import type { AdminFilter, AdminTable } from '../../web/admin-table.ts'
+import { filterNames, type ListQuery, listAddress } from '../list/list-query.ts'
+import { inSentence, listPath } from '../table-parts.ts'
+
+interface Props {
+  table: AdminTable
+  query: ListQuery
+  filterTitles: ReadonlyMap<string, string>
+}
+
+/** Search and filters in one form, whose address can be kept. What has a value is open. */
+export function ListFilters({ table, query, filterTitles }: Props) {
+  const filters = table.filters ?? []
+  if (!table.search && filters.length === 0) return null
+  const isNarrowed = query.q !== '' || query.filters.size > 0
+  return (
+    <search>
+      <form className="card admin-filters" method="get" action={listPath(table)}>
+        {query.sort ? (
+          <input type="hidden" name="sort" value={`${query.isDescending ? '-' : ''}${query.sort.name}`} />
+        ) : null}
+        {table.search ? (
+          <div className="field grow">
+            <label htmlFor="q" className="hidden-visually">
+              Search {inSentence(table.search.label)}
+            </label>
+            <input
+              className="input"
+              id="q"
+              name="q"
+              type="search"
+              defaultValue={query.q}
+              maxLength={100}
+              placeholder={`Search ${inSentence(table.search.label)}`}
+              autoComplete="off"
+            />
+          </div>
+        ) : null}
+        {filters.length > 0 ? (
+          <details className="filters" open={query.filters.size > 0}>
+            <summary className="button">Filters{query.filters.size > 0 ? ` (${query.filters.size})` : ''}</summary>
+            <div className="field-group">
+              {filters.map((filter) => (
+                <FilterControl
+                  key={filter.name}
+                  filter={filter}
+                  query={query}
+                  title={filterTitles.get(filter.name)}
+                  table={table}
+                />
+              ))}
+            </div>
+          </details>
+        ) : null}
+        <div className="row">
+          <Button type="submit" icon="search">
+            Search
+          </Button>
+          {isNarrowed ? (
+            <LinkButton kind="quiet" href={listPath(table)}>
+              Clear
+            </LinkButton>
+          ) : null}
+        </div>
+      </form>
+    </search>
+  )
+}
+
+function FilterControl({
+  filter,
+  query,
+  title,
+  table,
+}: {
+  filter: AdminFilter
+  query: ListQuery
+  title: string | undefined
+  table: AdminTable
+}) {
+  const id = `filter-${filter.name}`
+  const value = query.filters.get(filter.name) ?? ''
+  if (filter.kind === 'moment') {
+    const [from = '', to = ''] = filterNames(filter)
+    return (
+      <fieldset className="field">
+        <legend className="label">{filter.label}</legend>
+        <div className="row nowrap">
+          <input
+            className="input"
+            type="date"
+            name={from}
+            defaultValue={query.filters.get(from)}
+            aria-label={`${filter.label}: from`}
+          />
+          <span aria-hidden="true">–</span>
+          <input
+            className="input"
+            type="date"
+            name={to}
+            defaultValue={query.filters.get(to)}
+            aria-label={`${filter.label}: to`}
+          />
+        </div>
+      </fieldset>
+    )
+  }
+  if (filter.kind === 'reference') {
+    return (
+      <div className="field">
+        <label htmlFor={id}>{filter.label}</label>
+        <input
+          className="input"
+          id={id}
+          name={filter.name}
+          defaultValue={value}
+          placeholder="Number"
+          inputMode="numeric"
+          autoComplete="off"
+        />
+        {value === '' ? null : (
+          <p className="field-help">
+            {title ?? 'There is none of this number.'}{' '}
+            <a href={listAddress(table, query, { without: filter.name })}>Any</a>
+          </p>
+        )}
+      </div>
+    )
+  }
+  const choices =
+    filter.kind === 'boolean'
+      ? [
+          { value: '1', label: 'Yes' },
+          { value: '0', label: 'No' },
+        ]
+      : filter.choices
+  return (
+    <div className="field">
+      <label htmlFor={id}>{filter.label}</label>
+      <select className="input" id={id} name={filter.name} defaultValue={value}>
+        <option value="">Any</option>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+
+export interface Crumb {
+  label: string
+  href: string
+}
+
+/** Where the page is, its heading, and what can be done from here. */
+export function Head({
+  crumbs,
+  title,
+  about,
+  children,
+}: {
+  crumbs: readonly Crumb[]
+  title: string
+  about?: string | undefined
+  children?: ReactNode
+}) {
+  return (
+    <header className="admin-head">
+      <nav aria-label="Path" className="small">
+        <ol className="crumbs">
+          {crumbs.map(({ label, href }) => (
+            <li key={href}>
+              <a href={href}>{label}</a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <div className="row">
+        <h1 className="break">{title}</h1>
+        {children === undefined ? null : <div className="row push">{children}</div>}
+      </div>
+      {about === undefined ? null : <p className="muted">{about}</p>}
+    </header>
+  )
+}
+
+export const adminCrumb: Crumb = { label: 'Admin', href: '/admin/' }

@@ -1,0 +1,114 @@
+import { absoluteText } from '../../../client/components/time-text.ts'
+import type { AdminTable } from '../../web/admin-table.ts'
+import { iso } from '../../web/moment.ts'
+import type { Index } from '../index/read-index.ts'
+import type { Entry } from '../audit/history.ts'
+import { inSentence, listPath, rowPath } from '../table-parts.ts'
+import { grouped, Moment } from './cell.tsx'
+
+interface Props {
+  tables: readonly AdminTable[]
+  index: Index
+  timeZone: string
+}
+
+/** All tables by area, and what was done last. */
+export function IndexPage({ tables, index, timeZone }: Props) {
+  const areas = Map.groupBy(tables, ({ area }) => area)
+  const oldest = Math.min(...[...index.counts.values()].map(({ at }) => at))
+  return (
+    <div className="stack admin">
+      <header className="admin-head">
+        <h1>Admin</h1>
+        {Number.isFinite(oldest) ? (
+          <p className="muted small">
+            Rows as counted at {absoluteText(iso(oldest), timeZone, true)}. They are counted again every 5 minutes.
+          </p>
+        ) : null}
+      </header>
+      <div className="admin-areas">
+        {[...areas].map(([area, list]) => (
+          <section className="card" key={area} aria-label={area}>
+            <h2 className="card-head">{area}</h2>
+            <ul className="admin-tables">
+              {list.map((table) => (
+                <li key={table.name}>
+                  <a href={listPath(table)}>{table.labels}</a>
+                  <span className="muted numbers">{grouped(index.counts.get(table.name)?.rows ?? 0)}</span>
+                  {table.mayAdd === false ? null : (
+                    <a className="small" href={`${listPath(table)}add/`} aria-label={`Add ${inSentence(table.label)}`}>
+                      Add
+                    </a>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <section className="stack stack-small">
+        <h2>Recent actions</h2>
+        <div className="card">
+          {index.recent.length === 0 ? (
+            <p className="card-body muted">
+              Nothing has been changed yet. What is done here or elsewhere appears here.
+            </p>
+          ) : (
+            <Recent entries={index.recent} tables={tables} timeZone={timeZone} />
+          )}
+        </div>
+        <p className="small">
+          <a href="/admin/audit/">The whole audit</a>
+        </p>
+      </section>
+    </div>
+  )
+}
+
+function Recent({
+  entries,
+  tables,
+  timeZone,
+}: {
+  entries: readonly Entry[]
+  tables: readonly AdminTable[]
+  timeZone: string
+}) {
+  return (
+    <table className="table admin-table">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Who</th>
+          <th scope="col">Act</th>
+          <th scope="col">What</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => {
+          const table = tables.find((one) => one.table === entry.tableName)
+          const name = entry.title || entry.rowKey
+          return (
+            <tr key={entry.id}>
+              <td data-label="When">
+                <a href={rowPath({ name: 'audit' }, entry.id)}>
+                  <Moment at={entry.at} timeZone={timeZone} />
+                </a>
+              </td>
+              <td data-label="Who">{entry.who}</td>
+              <td data-label="Act">{entry.act}</td>
+              <td data-label="What" className="break">
+                {table?.label ?? entry.tableName}{' '}
+                {table && entry.rowKey !== '' && entry.act !== 'deleted' ? (
+                  <a href={rowPath(table, entry.rowKey)}>{name}</a>
+                ) : (
+                  name
+                )}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,237 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { EmptyState } from '../../../client/components/empty-state.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { AdminColumn, AdminTable } from '../../web/admin-table.ts'
+import type { PageContext } from '../../web/contract.ts'
+import { type ListQuery, listAddress } from '../list/list-query.ts'
+import type { List, ListedRow } from '../list/read-list.ts'
+import { inSentence, listPath, rowPath, withArticle } from '../table-parts.ts'
+import { Cell, grouped } from './cell.tsx'
+import { ListFilters } from './filters.tsx'
+import { adminCrumb, Head } from './head.tsx'
+
+interface Props {
+  context: PageContext
+  table: AdminTable
+  query: ListQuery
+  list: List
+}
+
+/** The rows of a table: found, filtered, in order, and something to do with those that are ticked. */
+export function ListPage({ context, table, query, list }: Props) {
+  const hasActions = listActions(table).length > 0
+  return (
+    <div className="stack admin">
+      <Head crumbs={[adminCrumb]} title={table.labels} about={table.about}>
+        {table.mayAdd === false ? null : (
+          <LinkButton kind="primary" href={`${listPath(table)}add/`}>
+            Add {inSentence(table.label)}
+          </LinkButton>
+        )}
+      </Head>
+      <ListFilters table={table} query={query} filterTitles={list.filterTitles} />
+      <p className="row small muted">
+        <span className="numbers">{countText(table, list)}</span>
+        <a className="push" href={listAddress(table, query, { path: 'export.csv' })}>
+          Export as CSV
+        </a>
+      </p>
+      {list.rows.length === 0 ? (
+        <Nothing table={table} query={query} list={list} />
+      ) : (
+        <form method="post" action={`${listPath(table)}act/`} className="stack">
+          <CsrfToken context={context} />
+          <input type="hidden" name="back" value={listAddress(table, query)} />
+          <div className="card">
+            <Rows table={table} query={query} rows={list.rows} timeZone={context.time_zone} isChosen={hasActions} />
+          </div>
+          {hasActions ? <Bar table={table} /> : null}
+        </form>
+      )}
+      <Pages table={table} query={query} list={list} />
+    </div>
+  )
+}
+
+function listActions(table: AdminTable) {
+  const actions = (table.actions ?? []).filter(({ on }) => on !== 'row')
+  const remove = { name: 'delete', label: table.deleteLabel ?? 'Delete', isDangerous: true }
+  return table.mayDelete === false ? actions : [...actions, remove]
+}
+
+/** Stays in sight while something is ticked. */
+function Bar({ table }: { table: AdminTable }) {
+  return (
+    <div className="bulk-bar card">
+      <span className="small strong">With the ticked rows:</span>
+      {listActions(table).map(({ name, label, isDangerous }) => (
+        <Button key={name} type="submit" name="act" value={name} kind={isDangerous ? 'danger' : 'plain'}>
+          {label}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+function Rows({
+  table,
+  query,
+  rows,
+  timeZone,
+  isChosen,
+}: {
+  table: AdminTable
+  query: ListQuery
+  rows: readonly ListedRow[]
+  timeZone: string
+  isChosen: boolean
+}) {
+  const columns = table.columns.filter(({ isHidden }) => !isHidden)
+  return (
+    <table className="table admin-table">
+      <thead>
+        <tr>
+          {isChosen ? (
+            <th>
+              <span className="hidden-visually">Tick</span>
+            </th>
+          ) : null}
+          {columns.map((column) => (
+            <ColumnHead key={column.name} table={table} query={query} column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((listed) => (
+          <tr key={listed.key}>
+            {isChosen ? (
+              <td className="tick">
+                <input
+                  type="checkbox"
+                  name="key"
+                  value={listed.key}
+                  aria-label={`Tick ${listed.title || listed.key}`}
+                />
+              </td>
+            ) : null}
+            {columns.map((column, index) => (
+              <td
+                key={column.name}
+                data-label={column.label}
+                className={column.kind === 'number' ? 'figure' : index === 0 ? 'row-name' : undefined}
+              >
+                <RowCell table={table} column={column} listed={listed} timeZone={timeZone} isFirst={index === 0} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function RowCell({
+  table,
+  column,
+  listed,
+  timeZone,
+  isFirst,
+}: {
+  table: AdminTable
+  column: AdminColumn
+  listed: ListedRow
+  timeZone: string
+  isFirst: boolean
+}) {
+  const value = listed.row[`c_${column.name}`] ?? null
+  const isBlank = value === null || value === ''
+  if (isFirst) {
+    return (
+      <a href={rowPath(table, listed.key)}>
+        {isBlank ? listed.title || `Number ${listed.key}` : <Cell shape={column} value={value} timeZone={timeZone} />}
+      </a>
+    )
+  }
+  const key = listed.row[`k_${column.name}`] ?? null
+  const cell = <Cell shape={column} value={value} timeZone={timeZone} />
+  return column.link && key !== null && !isBlank ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
+}
+
+function ColumnHead({ table, query, column }: { table: AdminTable; query: ListQuery; column: AdminColumn }) {
+  const look = column.kind === 'number' ? 'figure' : undefined
+  if (column.sort === undefined) {
+    return (
+      <th scope="col" className={look}>
+        {column.label}
+      </th>
+    )
+  }
+  const isSorted = query.sort?.name === column.name
+  const next = isSorted && !query.isDescending ? `-${column.name}` : column.name
+  return (
+    <th
+      scope="col"
+      className={look}
+      aria-sort={isSorted ? (query.isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <a href={listAddress(table, query, { sort: next })}>
+        {column.label}
+        {isSorted ? <span aria-hidden="true">{query.isDescending ? ' ↓' : ' ↑'}</span> : null}
+      </a>
+    </th>
+  )
+}
+
+function Pages({ table, query, list }: Omit<Props, 'context'>) {
+  if (!list.previous && !list.next) return null
+  const href = (side: 'after' | 'before', place: NonNullable<List['next']>) =>
+    listAddress(table, query, { cursor: { side, ...place } })
+  return (
+    <nav className="pagination" aria-label="Pages">
+      {query.cursor ? <LinkButton href={listAddress(table, query)}>First</LinkButton> : null}
+      {list.previous ? (
+        <LinkButton href={href('before', list.previous)} rel="prev">
+          Previous
+        </LinkButton>
+      ) : null}
+      {list.next ? (
+        <LinkButton href={href('after', list.next)} rel="next">
+          {list.isUnfinished && query.cursor?.side !== 'before' ? 'Look further' : 'Next'}
+        </LinkButton>
+      ) : null}
+    </nav>
+  )
+}
+
+function countText(table: AdminTable, { count, isUnfinished }: List): string {
+  const figure = `${grouped(count.matched)}${count.isMore ? '+' : ''}`
+  const name = inSentence(count.matched === 1 && !count.isMore ? table.label : table.labels)
+  const among = count.looked === null ? '' : ` among the first ${grouped(count.looked)} looked through`
+  return `${figure} ${name}${among}${isUnfinished ? '. There are more rows to look through.' : ''}`
+}
+
+function Nothing({ table, query, list }: Omit<Props, 'context'>) {
+  const isNarrowed = query.q !== '' || query.filters.size > 0
+  if (list.isUnfinished) {
+    return (
+      <div className="card">
+        <EmptyState title="Nothing found so far">
+          <p>None of the rows looked through fits. Look further with the button below.</p>
+        </EmptyState>
+      </div>
+    )
+  }
+  return (
+    <div className="card">
+      <EmptyState title={isNarrowed ? 'Nothing fits' : `No ${inSentence(table.labels)}`}>
+        {isNarrowed ? (
+          <LinkButton href={listPath(table)}>Show all {inSentence(table.labels)}</LinkButton>
+        ) : table.mayAdd === false ? (
+          <p>They appear here by themselves.</p>
+        ) : (
+          <LinkButton href={`${listPath(table)}add/`}>Add {withArticle(table.label)}</LinkButton>
+        )}
+      </EmptyState>
+    </div>
+  )
+}

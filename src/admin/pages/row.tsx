@@ -1,0 +1,207 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { AdminFault, AdminPanel, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import type { PageContext } from '../../web/contract.ts'
+import type { FormState, InlineControls } from '../row/form-state.ts'
+import type { KnownRow } from '../row/read-row.ts'
+import { inSentence, listPath, rowPath } from '../table-parts.ts'
+import { Cell } from './cell.tsx'
+import { ControlField } from './control.tsx'
+import { adminCrumb, Head } from './head.tsx'
+
+interface Props {
+  context: PageContext
+  table: AdminTable
+  /** Null: a row to add. */
+  known: KnownRow | null
+  fingerprint: string
+  state: FormState
+  faults: readonly AdminFault[]
+  panels: readonly { panel: AdminPanel; rows: readonly AdminRow[] }[]
+}
+
+/** A row: everything about it in one form, and what else there is to do or to read. */
+export function RowPage({ context, table, known, fingerprint, state, faults, panels }: Props) {
+  const mayWrite = known ? table.mayChange !== false : table.mayAdd !== false
+  const title = known ? known.title || `${table.label} ${known.key}` : `Add ${inSentence(table.label)}`
+  return (
+    <div className="stack admin">
+      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title}>
+        {known ? <RowLinks table={table} known={known} /> : null}
+      </Head>
+      <ErrorSummary
+        heading="This was not saved."
+        errors={faults.map(({ field, message }) =>
+          field === undefined ? { message } : { message: `${labelOf(state, field)}: ${message}`, fieldId: field },
+        )}
+      />
+      <form
+        className="stack"
+        method="post"
+        action={known ? rowPath(table, known.key) : `${listPath(table)}add/`}
+        noValidate
+      >
+        <CsrfToken context={context} />
+        <input type="hidden" name="was" value={fingerprint} />
+        {/* The first submit button is the one that the Enter key presses. */}
+        {mayWrite ? (
+          <button type="submit" name="act" value="save" className="hidden-visually" tabIndex={-1} aria-hidden="true" />
+        ) : null}
+        <section className="card card-body admin-form" aria-label={table.label}>
+          {state.controls.map((control) => (
+            <ControlField key={control.name} control={control} timeZone={context.time_zone} />
+          ))}
+        </section>
+        {state.inlines.map(({ inline, rows }) => (
+          <section className="card admin-inline" key={inline.name} aria-labelledby={`inline-${inline.name}`}>
+            <h2 className="card-head" id={`inline-${inline.name}`}>
+              {inline.labels}
+            </h2>
+            {rows.map((row) => (
+              <InlineRow
+                key={row.prefix}
+                row={row}
+                label={inline.label}
+                mayDelete={inline.mayDelete !== false}
+                timeZone={context.time_zone}
+              />
+            ))}
+          </section>
+        ))}
+        {mayWrite ? (
+          <div className="row">
+            <Button kind="primary" type="submit" name="act" value="save">
+              {known ? 'Save' : `Add ${inSentence(table.label)}`}
+            </Button>
+            {known ? null : (
+              <Button type="submit" name="act" value="save_and_add">
+                Save and add another
+              </Button>
+            )}
+            <LinkButton kind="quiet" href={listPath(table)}>
+              Cancel
+            </LinkButton>
+          </div>
+        ) : null}
+      </form>
+      {known ? <RowActions context={context} table={table} known={known} /> : null}
+      {panels.map(({ panel, rows }) => (
+        <Panel key={panel.heading} panel={panel} rows={rows} timeZone={context.time_zone} />
+      ))}
+    </div>
+  )
+}
+
+function labelOf(state: FormState, name: string): string {
+  const inlines = state.inlines.flatMap(({ rows }) => rows.flatMap(({ controls }) => controls))
+  return [...state.controls, ...inlines].find((control) => control.name === name)?.field.label ?? name
+}
+
+function RowLinks({ table, known }: { table: AdminTable; known: KnownRow }) {
+  return (
+    <>
+      {(table.related ?? []).map((one) => (
+        <LinkButton
+          kind="quiet"
+          key={one.label}
+          href={`${listPath({ name: one.table })}?${one.filter}=${encodeURIComponent(known.key)}`}
+        >
+          {one.label}
+        </LinkButton>
+      ))}
+      <LinkButton kind="quiet" href={`${rowPath(table, known.key)}history/`}>
+        History
+      </LinkButton>
+      {table.mayDelete === false ? null : (
+        <LinkButton kind="danger" href={`${rowPath(table, known.key)}delete/`}>
+          {table.deleteLabel ?? 'Delete'}
+        </LinkButton>
+      )}
+    </>
+  )
+}
+
+function RowActions({ context, table, known }: { context: PageContext; table: AdminTable; known: KnownRow }) {
+  const actions = (table.actions ?? []).filter(({ on }) => on !== 'list')
+  if (actions.length === 0) return null
+  return (
+    <form className="row" method="post" action={`${listPath(table)}act/`}>
+      <CsrfToken context={context} />
+      <input type="hidden" name="back" value={rowPath(table, known.key)} />
+      <input type="hidden" name="key" value={known.key} />
+      {actions.map(({ name, label, isDangerous }) => (
+        <Button key={name} type="submit" name="act" value={name} kind={isDangerous ? 'danger' : 'plain'}>
+          {label}
+        </Button>
+      ))}
+    </form>
+  )
+}
+
+function InlineRow({
+  row,
+  label,
+  mayDelete,
+  timeZone,
+}: {
+  row: InlineControls
+  label: string
+  mayDelete: boolean
+  timeZone: string
+}) {
+  const remove = `${row.prefix}-remove`
+  return (
+    <fieldset className="card-body card-line admin-form">
+      <legend className="hidden-visually">
+        {row.key === null ? `Add ${inSentence(label)}` : `${label} ${row.key}`}
+      </legend>
+      {row.key === null ? <p className="small strong inline-new">Add {inSentence(label)}</p> : null}
+      {row.controls.map((control) => (
+        <ControlField key={control.name} control={control} timeZone={timeZone} />
+      ))}
+      {row.key !== null && mayDelete ? (
+        <div className="check">
+          <input type="checkbox" id={remove} name={remove} value="1" defaultChecked={row.isRemoved} />
+          <label htmlFor={remove}>Delete this {inSentence(label)}</label>
+        </div>
+      ) : null}
+    </fieldset>
+  )
+}
+
+function Panel({ panel, rows, timeZone }: { panel: AdminPanel; rows: readonly AdminRow[]; timeZone: string }) {
+  return (
+    <section className="stack stack-small">
+      <h2>{panel.heading}</h2>
+      {rows.length === 0 ? (
+        <p className="muted small">{panel.empty}</p>
+      ) : (
+        <div className="card">
+          <table className="table admin-table">
+            <thead>
+              <tr>
+                {panel.columns.map(({ name, label }) => (
+                  <th scope="col" key={name}>
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, index) => (
+                <tr key={index}>
+                  {panel.columns.map((column) => (
+                    <td key={column.name} data-label={column.label}>
+                      <Cell shape={column} value={row[column.name] ?? null} timeZone={timeZone} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

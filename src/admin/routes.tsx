@@ -1,0 +1,77 @@
+import { Hono } from 'hono'
+import { requireSuperuser } from '../accounts/roles.ts'
+import { showPage } from '../web/page.tsx'
+import { positiveInteger } from '../web/parse.ts'
+import { notThere } from '../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { actionRoutes } from './actions/routes.tsx'
+import { readHistory } from './audit/history.ts'
+import { readIndex } from './index/read-index.ts'
+import { exportList } from './list/export-list.ts'
+import { readListQuery } from './list/list-query.ts'
+import { readList } from './list/read-list.ts'
+import { HistoryPage } from './pages/history.tsx'
+import { IndexPage } from './pages/index.tsx'
+import { ListPage } from './pages/list.tsx'
+import { rowRoutes } from './row/routes.tsx'
+import { parseKey, tableOf, type Tables } from './table-parts.ts'
+import { contextOf } from '../web/page-context.ts'
+
+/** The admin of some tables, for superusers alone. Its pages load no script. */
+export function adminRoutes(tables: Tables): Hono<SiteEnv> {
+  const admin = new Hono<SiteEnv>()
+  admin.use('*', requireSuperuser({ area: 'admin' }))
+
+  admin.get('/', async (c) => {
+    const all = [...tables.values()]
+    const index = await readIndex(c.env.DB, all, Date.now())
+    return showPage(c, {
+      page: 'Admin',
+      title: 'Admin',
+      props: { tables: all.map(({ name, labels }) => ({ name, labels, rows: index.counts.get(name)?.rows ?? 0 })) },
+      body: <IndexPage tables={all} index={index} timeZone={c.get('timeZone')} />,
+    })
+  })
+
+  admin.get('/:table/', async (c) => {
+    const table = tableOf(tables, c.req.param('table'))
+    const query = readListQuery(table, queryOf(c))
+    const list = await readList(c.env.DB, tables, table, query, { timeZone: c.get('timeZone') })
+    return showPage(c, {
+      page: 'AdminList',
+      title: table.labels,
+      props: { table: table.name, ...list.count, rows: list.rows.map(({ key, title }) => ({ key, title })) },
+      body: <ListPage context={contextOf(c)} table={table} query={query} list={list} />,
+    })
+  })
+
+  admin.get('/:table/export.csv', (c) => {
+    const table = tableOf(tables, c.req.param('table'))
+    const query = readListQuery(table, queryOf(c))
+    return c.body(exportList(c.env.DB, tables, table, query, c.get('timeZone')), 200, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${table.name}.csv"`,
+    })
+  })
+
+  admin.route('/', rowRoutes(tables))
+  admin.route('/', actionRoutes(tables))
+
+  admin.get('/:table/:key/history/', async (c) => {
+    const table = tableOf(tables, c.req.param('table'))
+    const key = parseKey(table, c.req.param('key'))
+    if (key === null) throw notThere()
+    const history = await readHistory(c.env.DB, table, key, positiveInteger(c.req.query('before')))
+    if (history.title === null && history.entries.length === 0) throw notThere()
+    return showPage(c, {
+      page: 'AdminHistory',
+      title: 'History',
+      props: { table: table.name, key, entries: history.entries },
+      body: <HistoryPage table={table} rowKey={key} {...history} timeZone={c.get('timeZone')} />,
+    })
+  })
+
+  return admin
+}
+
+const queryOf = (c: SiteContext): URLSearchParams => new URL(c.req.url).searchParams

@@ -1,0 +1,44 @@
+import type { AdminFault, AdminTable } from '../../web/admin-table.ts'
+import { insistedSentence } from '../../db/insist.ts'
+import { inSentence, withArticle } from '../table-parts.ts'
+
+/**
+ * What the database refused, as sentences: unique and foreign keys, checks, triggers that raise, and `insist`. Null for an
+ * error that no row can have caused. The texts are SQLite's (https://sqlite.org/src/file/src/insert.c) behind D1's prefix.
+ */
+export function explainError(table: AdminTable, error: unknown): AdminFault[] | null {
+  const sentence = insistedSentence(error)
+  if (sentence !== null) return [{ message: sentence }]
+  const text = error instanceof Error ? error.message : ''
+  const [, columns] = /UNIQUE constraint failed: (.+?)(?:: SQLITE_|$)/.exec(text) ?? []
+  if (columns !== undefined) return [taken(table, columns)]
+  const [, missing] = /NOT NULL constraint failed: \w+\.(\w+)/.exec(text) ?? []
+  if (missing !== undefined) return [faultAt(table, missing, 'This field is required.')]
+  if (text.includes('FOREIGN KEY constraint failed')) {
+    return [{ message: 'Something this refers to, or that refers to this, does not allow it.' }]
+  }
+  const [, check] = /CHECK constraint failed: (.+?)(?:: SQLITE_|$)/.exec(text) ?? []
+  if (check !== undefined) return [{ message: `These values do not go together: ${check}.` }]
+  const [, raised] = /D1_ERROR: (.+?): SQLITE_CONSTRAINT(?:_TRIGGER)?/.exec(text) ?? []
+  return raised === undefined ? null : [{ message: raised }]
+}
+
+/** "contact.kind, contact.address_key", or "index 'user_username'" where the index is on an expression. */
+function taken(table: AdminTable, columns: string): AdminFault {
+  const names = columns.split(', ').map((column) => column.replace(/^.*\./, ''))
+  const index = /^index '(\w+)'/.exec(columns)?.[1] ?? ''
+  const field = table.fields.findLast(
+    ({ name }) => names.includes(name) || (index !== '' && index === `${table.table}_${name}`),
+  )
+  if (!field) return { message: `There is ${withArticle(table.label)} like this already.` }
+  const others = table.fields.filter(({ name }) => names.includes(name) && name !== field.name)
+  const beside = others.length === 0 ? '' : ` and ${others.map(({ label }) => inSentence(label)).join(', ')}`
+  return {
+    field: field.name,
+    message: `Another ${inSentence(table.label)} has this ${inSentence(field.label)}${beside} already.`,
+  }
+}
+
+function faultAt(table: AdminTable, column: string, message: string): AdminFault {
+  return table.fields.some(({ name }) => name === column) ? { field: column, message } : { message }
+}

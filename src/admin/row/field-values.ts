@@ -1,0 +1,111 @@
+import type { AdminChoice, AdminField, AdminKey, AdminValue } from '../../web/admin-table.ts'
+import { momentOf, wallClock } from '../zone-time.ts'
+import { parseKey, type Tables } from '../table-parts.ts'
+
+/** What was typed, as the value it stands for, or why it stands for none. */
+export type Parsed = { value: AdminValue } | { error: string }
+
+const requiredText = 'This field is required.'
+const longestLine = 1000
+const longestText = 10_000
+
+export const lengthLimit = (field: AdminField): number | undefined => {
+  if (field.kind === 'text') return field.maximum ?? longestLine
+  if (field.kind === 'long_text' || field.kind === 'json') return field.maximum ?? longestText
+  return undefined
+}
+
+/** A value as its control shows it. */
+export function shownValue(field: AdminField, value: AdminValue, timeZone: string): string {
+  if (value === null) return ''
+  if (field.kind === 'moment' && typeof value === 'number') return wallClock(value, timeZone)
+  return String(value)
+}
+
+/** @param known the value as it is: a moment that was not touched keeps its milliseconds */
+export function parseValue(
+  tables: Tables,
+  field: AdminField,
+  typed: string,
+  known: AdminValue,
+  timeZone: string,
+): Parsed {
+  if (field.kind === 'boolean') return { value: /^(?:|0|off|false|no)$/i.test(typed.trim()) ? 0 : 1 }
+  const text = cleaned(field, typed)
+  if (text === '') return emptyValue(field)
+  const parsed = parseFilled(tables, field, text, known, timeZone)
+  if ('error' in parsed || parsed.value === null || !field.check) return parsed
+  const error = field.check(parsed.value)
+  return error === null ? parsed : { error }
+}
+
+function emptyValue(field: AdminField): Parsed {
+  if (field.isRequired) return { error: requiredText }
+  return { value: (field.kind === 'text' || field.kind === 'long_text') && !field.emptyIsNull ? '' : null }
+}
+
+/** Control characters and halves of characters go; several lines stay where the field has them. */
+function cleaned(field: AdminField, typed: string): string {
+  const text = typed.normalize('NFC').replace(/\r\n?/g, '\n')
+  if (field.kind === 'long_text' || field.kind === 'json') return text.replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '').trim()
+  return text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim()
+}
+
+function parseFilled(tables: Tables, field: AdminField, text: string, known: AdminValue, timeZone: string): Parsed {
+  switch (field.kind) {
+    case 'text':
+    case 'long_text':
+      return ofLength(field, text)
+    case 'json':
+      return isJson(text) ? ofLength(field, text) : { error: 'Enter valid JSON.' }
+    case 'integer':
+      return parseInteger(field, text)
+    case 'moment': {
+      if (known !== null && text === shownValue(field, known, timeZone)) return { value: known }
+      const value = momentOf(text, timeZone)
+      return value === null ? { error: 'Enter a date and time, e.g. 2026-11-21 14:05.' } : { value }
+    }
+    case 'choice':
+      return isAmong(field.choices, text) || text === known ? { value: text } : { error: 'Select a valid choice.' }
+    case 'reference': {
+      const target = tables.get(field.to)
+      const value: AdminKey | null = target ? parseKey(target, text) : null
+      return value === null ? { error: 'Select a valid choice.' } : { value }
+    }
+    case 'boolean':
+      return { value: 1 }
+  }
+}
+
+const isAmong = (choices: readonly AdminChoice[], text: string): boolean => choices.some(({ value }) => value === text)
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function ofLength(field: AdminField, text: string): Parsed {
+  const length = Array.from(text).length
+  const maximum = lengthLimit(field)
+  if (maximum !== undefined && length > maximum)
+    return { error: `Ensure this value has at most ${maximum} characters.` }
+  const minimum = field.kind === 'text' || field.kind === 'long_text' ? (field.minimum ?? 0) : 0
+  if (length < minimum) return { error: `Ensure this value has at least ${minimum} characters.` }
+  return { value: text }
+}
+
+function parseInteger(field: Extract<AdminField, { kind: 'integer' }>, text: string): Parsed {
+  const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(value)) return { error: 'Enter a whole number.' }
+  if (field.minimum !== undefined && value < field.minimum) {
+    return { error: `Ensure this value is greater than or equal to ${field.minimum}.` }
+  }
+  if (field.maximum !== undefined && value > field.maximum) {
+    return { error: `Ensure this value is less than or equal to ${field.maximum}.` }
+  }
+  return { value: Object.is(value, -0) ? 0 : value }
+}

@@ -1,0 +1,135 @@
+import { insist, insistedSentence } from '../../db/insist.ts'
+import type {
+  AdminAsker,
+  AdminCompany,
+  AdminKey,
+  AdminPlan,
+  AdminRemoval,
+  AdminRow,
+  AdminTable,
+} from '../../web/admin-table.ts'
+import { auditStatement } from '../../web/audit.ts'
+import { inSentence, type Tables } from '../table-parts.ts'
+import { explainError } from './explain-error.ts'
+import { deleteStatement } from './plain-statements.ts'
+import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
+import { changedMeanwhile } from './save-row.ts'
+
+/** What goes with rows: so many, for example these. */
+export interface Company {
+  label: string
+  fate: string
+  count: number
+  isMore: boolean
+  examples: string[]
+}
+
+const mostCounted = 10_000
+const mostExamples = 5
+
+/** The rows that are to go, and what goes with them, in one round trip. */
+export async function readRemoval(
+  db: D1Database,
+  tables: Tables,
+  table: AdminTable,
+  keys: readonly AdminKey[],
+): Promise<{ rows: KnownRow[]; company: Company[] }> {
+  const own = keys.map((key) => rowStatements(db, tables, table, key))
+  const goesWith = table.goesWith ?? []
+  const list = JSON.stringify(keys)
+  const results = await db.batch<AdminRow>([
+    ...own.flat(),
+    ...goesWith.flatMap((one) => companyStatements(db, one, list)),
+  ])
+  const lists = results.map((result) => result.results)
+  const rows = own.flatMap((statements) => knownRow(table, lists.splice(0, statements.length)) ?? [])
+  const company = goesWith.map(({ label, fate = 'deleted' }, index) => {
+    const count = Number(lists[index * 2]?.[0]?.['count'] ?? 0)
+    const examples = (lists[index * 2 + 1] ?? []).map((row) => String(row['title'] ?? ''))
+    return { label, fate, count: Math.min(count, mostCounted), isMore: count > mostCounted, examples }
+  })
+  return { rows, company: company.filter(({ count }) => count > 0) }
+}
+
+function companyStatements(db: D1Database, { from, key, title }: AdminCompany, keys: string): D1PreparedStatement[] {
+  const among = `FROM ${from} WHERE ${key} IN (SELECT value FROM json_each(?))`
+  return [
+    db.prepare(`SELECT count(*) AS "count" FROM (SELECT 1 ${among} LIMIT ${mostCounted + 1})`).bind(keys),
+    db.prepare(`SELECT ${title} AS "title" ${among} LIMIT ${mostExamples}`).bind(keys),
+  ]
+}
+
+export type Removed = { kind: 'removed'; said: string } | { kind: 'refused'; status: 409 | 422; messages: string[] }
+
+/** Deletes rows as they were read, all or none, each with its audit entry. */
+export async function removeRows(
+  env: Env,
+  table: AdminTable,
+  rows: readonly KnownRow[],
+  asker: AdminAsker,
+): Promise<Removed> {
+  const statements: D1PreparedStatement[] = []
+  const afterwards: (() => Promise<unknown>)[] = []
+  let said: string | undefined
+  for (const known of rows) {
+    const removal: AdminRemoval = { key: known.key, before: known.values, ...asker }
+    const objections = (await table.refuse?.(env, { remove: removal })) ?? []
+    if (objections.length > 0) return { kind: 'refused', status: 422, messages: [...objections] }
+    const plan = await planOf(env, table, removal)
+    if ('faults' in plan) return { kind: 'refused', status: 422, messages: plan.faults.map(({ message }) => message) }
+    const guard = unchangedCondition(table, known)
+    statements.push(
+      insist(env.DB, guard.sql, guard.values, changedMeanwhile),
+      ...plan.statements,
+      auditStatement(
+        env.DB,
+        asker.actor,
+        {
+          act: 'deleted',
+          area: 'admin',
+          table: table.table,
+          key: String(known.key),
+          title: known.title,
+          before: plan.audit?.before ?? stateOf(known),
+          after: plan.audit?.after ?? null,
+        },
+        asker.now,
+      ),
+    )
+    if (plan.afterwards) afterwards.push(plan.afterwards)
+    said = plan.said
+  }
+  try {
+    await env.DB.batch(statements)
+  } catch (error) {
+    if (insistedSentence(error) === changedMeanwhile) {
+      return { kind: 'refused', status: 409, messages: [`${changedMeanwhile} Look again before you go on.`] }
+    }
+    const faults = explainError(table, error)
+    if (!faults) throw error
+    return { kind: 'refused', status: 422, messages: faults.map(({ message }) => message) }
+  }
+  for (const work of afterwards) await work()
+  return { kind: 'removed', said: said !== undefined && rows.length === 1 ? said : goneSentence(table, rows) }
+}
+
+async function planOf(env: Env, table: AdminTable, removal: AdminRemoval): Promise<AdminPlan> {
+  return table.remove ? table.remove(env, removal) : { statements: [deleteStatement(env.DB, table, removal.key)] }
+}
+
+function goneSentence(table: AdminTable, rows: readonly KnownRow[]): string {
+  const [first] = rows
+  if (rows.length === 1 && first) return `${first.title === '' ? table.label : first.title} was deleted.`
+  return `${rows.length} ${inSentence(table.labels)} were deleted.`
+}
+
+/** Everything the admin shows of a row, for the audit. */
+function stateOf({ values, inlines }: KnownRow): AdminRow {
+  const state = { ...values }
+  for (const [name, rows] of Object.entries(inlines)) {
+    for (const row of rows) {
+      for (const [field, value] of Object.entries(row.values)) state[`${name}-${row.key}-${field}`] = value
+    }
+  }
+  return state
+}

@@ -1,0 +1,171 @@
+import { Hono } from 'hono'
+import type { AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import { actorOf } from '../../web/audit.ts'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import { forbidden, notThere } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { ConfirmPage } from '../pages/confirm.tsx'
+import { RowPage } from '../pages/row.tsx'
+import { inSentence, listPath, parseKey, rowPath, tableOf, type Tables } from '../table-parts.ts'
+import { untouchedForm } from './form-state.ts'
+import { knownRow, rowStatements } from './read-row.ts'
+import { readRemoval, removeRows } from './remove-rows.ts'
+import { fingerprintOf, type Saved, saveRow } from './save-row.ts'
+
+/** Adding, showing, changing and deleting one row. */
+export function rowRoutes(tables: Tables): Hono<SiteEnv> {
+  const routes = new Hono<SiteEnv>()
+
+  routes.get('/:table/add/', (c) => {
+    const table = addable(tables, c)
+    const state = untouchedForm(table, null, new URL(c.req.url).searchParams, c.get('timeZone'))
+    return showRow(c, table, { state, faults: [], known: null, status: 200 })
+  })
+
+  routes.post('/:table/add/', async (c) => {
+    const table = addable(tables, c)
+    const form = await formOf(c)
+    const saved = await saveRow(c.env, tables, table, { key: null, form, ...asker(c) })
+    if (saved.kind === 'refused') return showRow(c, table, saved)
+    flash(c, 'success', saved.said)
+    return c.redirect(
+      textField(form, 'act') === 'save_and_add' ? `${listPath(table)}add/` : rowPath(table, saved.key),
+      303,
+    )
+  })
+
+  routes.get('/:table/:key/', async (c) => {
+    const { table, key } = rowOf(tables, c)
+    const panels = table.panels ?? []
+    const own = rowStatements(c.env.DB, tables, table, key)
+    const results = await c.env.DB.batch<AdminRow>([
+      ...own,
+      ...panels.map(({ sql }) => c.env.DB.prepare(sql).bind(key)),
+    ])
+    const lists = results.map((result) => result.results)
+    const known = knownRow(table, lists)
+    if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
+    const state = untouchedForm(table, known, new URLSearchParams(), c.get('timeZone'))
+    const shown = panels.map((panel, index) => ({ panel, rows: lists[own.length + index] ?? [] }))
+    return showRow(c, table, { state, faults: [], known, status: 200 }, shown)
+  })
+
+  routes.post('/:table/:key/', async (c) => {
+    const { table, key } = rowOf(tables, c)
+    if (table.mayChange === false) throw forbidden(`${table.labels} cannot be changed here.`)
+    const saved = await saveRow(c.env, tables, table, { key, form: await formOf(c), ...asker(c) })
+    if (saved.kind === 'refused') return showRow(c, table, saved)
+    flash(c, 'success', saved.said)
+    return c.redirect(rowPath(table, saved.key), 303)
+  })
+
+  routes.get('/:table/:key/delete/', (c) => showRemoval(c, tables, 200, []))
+
+  routes.post('/:table/:key/delete/', async (c) => {
+    const { table, key } = deletable(tables, c)
+    const form = await formOf(c)
+    const { rows } = await readRemoval(c.env.DB, tables, { ...table, goesWith: [] }, [key])
+    const [known] = rows
+    if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
+    if (textField(form, 'was') !== (await fingerprintOf(table, known))) {
+      return showRemoval(c, tables, 409, ['It was changed since this page was made. Look again before you go on.'])
+    }
+    const removed = await removeRows(c.env, table, rows, asker(c))
+    if (removed.kind === 'refused') return showRemoval(c, tables, removed.status, removed.messages)
+    flash(c, 'success', removed.said)
+    return c.redirect(listPath(table), 303)
+  })
+
+  return routes
+}
+
+function asker(c: SiteContext) {
+  return { actor: actorOf(c), now: Date.now(), timeZone: c.get('timeZone') }
+}
+
+function rowOf(tables: Tables, c: SiteContext): { table: AdminTable; key: AdminKey } {
+  const table = tableOf(tables, c.req.param('table'))
+  const key = parseKey(table, c.req.param('key'))
+  if (key === null) throw notThere()
+  return { table, key }
+}
+
+function addable(tables: Tables, c: SiteContext): AdminTable {
+  const table = tableOf(tables, c.req.param('table'))
+  if (table.mayAdd === false) throw notThere()
+  return table
+}
+
+function deletable(tables: Tables, c: SiteContext): { table: AdminTable; key: AdminKey } {
+  const found = rowOf(tables, c)
+  if (found.table.mayDelete === false) throw notThere()
+  return found
+}
+
+async function showRow(
+  c: SiteContext,
+  table: AdminTable,
+  shown: Omit<Extract<Saved, { kind: 'refused' }>, 'kind'>,
+  panels: Parameters<typeof RowPage>[0]['panels'] = [],
+): Promise<Response> {
+  const { known, state, faults, status } = shown
+  return showPage(c, {
+    page: 'AdminRow',
+    title: known ? known.title || `${table.label} ${known.key}` : `Add ${inSentence(table.label)}`,
+    props: { table: table.name, key: known?.key ?? null, faults },
+    status,
+    body: (
+      <RowPage
+        context={contextOf(c)}
+        table={table}
+        known={known}
+        fingerprint={known ? await fingerprintOf(table, known) : ''}
+        state={state}
+        faults={faults}
+        panels={panels}
+      />
+    ),
+  })
+}
+
+async function showRemoval(
+  c: SiteContext,
+  tables: Tables,
+  status: 200 | 409 | 422,
+  messages: readonly string[],
+): Promise<Response> {
+  const { table, key } = deletable(tables, c)
+  const { rows, company } = await readRemoval(c.env.DB, tables, table, [key])
+  const [known] = rows
+  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
+  const name = known.title || `${table.label} ${key}`
+  const label = table.deleteLabel ?? 'Delete'
+  return showPage(c, {
+    page: 'AdminDelete',
+    title: `${label}: ${name}`,
+    props: { table: table.name, key, company },
+    status,
+    body: (
+      <ConfirmPage
+        context={contextOf(c)}
+        table={table}
+        title={`${label} this ${inSentence(table.label)}?`}
+        question={
+          company.length > 0 ? 'This cannot be undone, and takes along what is named below.' : 'This cannot be undone.'
+        }
+        rows={[name]}
+        company={company}
+        controls={[]}
+        errors={messages.map((message) => ({ message }))}
+        action={`${rowPath(table, key)}delete/`}
+        hidden={[['was', await fingerprintOf(table, known)]]}
+        submit={label}
+        isDangerous
+        back={rowPath(table, key)}
+      />
+    ),
+  })
+}

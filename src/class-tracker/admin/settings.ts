@@ -1,0 +1,115 @@
+import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
+import { reminderGraceSeconds } from '../sweep/release-alerts.ts'
+
+interface Setting {
+  name: string
+  meaning: string
+  unit: string
+  default: number
+  minimum: number
+  maximum: number
+}
+
+/** What an operator can set, as it is read where it is used. */
+const settings: readonly Setting[] = [
+  {
+    name: 'reminder_grace_seconds',
+    meaning: 'How long a section may stay open before its watchers are reminded.',
+    unit: 'seconds',
+    default: reminderGraceSeconds,
+    minimum: 60,
+    maximum: 30 * 24 * 3600,
+  },
+  {
+    name: 'school_timeout_ms',
+    meaning: 'Longest wait for one answer of a school.',
+    unit: 'milliseconds',
+    default: 10_000,
+    minimum: 100,
+    maximum: 30_000,
+  },
+  {
+    name: 'provider_timeout_ms',
+    meaning: 'Longest wait for an answer of whoever sends SMS, email or Discord messages.',
+    unit: 'milliseconds',
+    default: DEFAULT_TIMEOUT_MS,
+    minimum: 100,
+    maximum: DEFAULT_TIMEOUT_MS,
+  },
+]
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+const known = settings
+  .map(
+    (one) =>
+      `SELECT ${quoted(one.name)} AS name, ${quoted(one.meaning)} AS meaning, ${one.default} AS initial, ` +
+      `${quoted(`${one.minimum} to ${one.maximum} ${one.unit}`)} AS range`,
+  )
+  .join(' UNION ALL ')
+
+/** The operator's settings, those that stand at their default among them. */
+export const settingsTable: AdminTable = {
+  name: 'settings',
+  label: 'Setting',
+  labels: 'Settings',
+  area: 'Class tracker',
+  about: 'A change counts from the next message, poll or sweep on.',
+  table: 'setting',
+  rows: `SELECT k.name, k.meaning, k.initial, k.range, s.value AS own_value, coalesce(s.value, k.initial) AS value,
+           s.value IS NOT NULL AS is_set, s.changed_at
+         FROM (${known}) k LEFT JOIN setting s ON s.name = k.name`,
+  key: { column: 'name', kind: 'text' },
+  title: 't.name',
+  order: 'oldest_first',
+  columns: [
+    { name: 'name', label: 'Name' },
+    { name: 'meaning', label: 'Meaning' },
+    { name: 'value', label: 'Value', kind: 'number' },
+    { name: 'initial', label: 'Default', kind: 'number' },
+    { name: 'range', label: 'Range' },
+    { name: 'changed_at', label: 'Changed', kind: 'moment' },
+  ],
+  search: { label: 'Name or meaning', contains: ['t.name', 't.meaning'] },
+  filters: [{ name: 'is_set', label: 'Changed from the default', kind: 'boolean' }],
+  fields: [
+    { name: 'name', label: 'Name', kind: 'text', readOnly: 'always' },
+    { name: 'meaning', label: 'Meaning', kind: 'text', readOnly: 'always' },
+    { name: 'value', label: 'Value', kind: 'integer', isRequired: true, sql: 'CAST(t.value AS INTEGER)' },
+    { name: 'initial', label: 'Default', kind: 'integer', readOnly: 'always' },
+    { name: 'range', label: 'Range', kind: 'text', readOnly: 'always' },
+    { name: 'changed_at', label: 'Changed', kind: 'moment', readOnly: 'always' },
+  ],
+  mayAdd: false,
+  deleteLabel: 'Back to the default',
+  save: saveSetting,
+  remove: resetSetting,
+}
+
+async function saveSetting(env: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
+  const setting = settings.find(({ name }) => name === key)
+  const value = Number(values['value'])
+  if (!setting) return { faults: [{ message: 'There is no such setting.' }] }
+  if (value < setting.minimum || value > setting.maximum) {
+    const { minimum, maximum, unit } = setting
+    return { faults: [{ field: 'value', message: `Choose a value from ${minimum} to ${maximum} ${unit}.` }] }
+  }
+  return {
+    statements: [
+      env.DB.prepare(
+        `INSERT INTO setting (name, value, changed_at) VALUES (?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at`,
+      ).bind(setting.name, String(value), now),
+    ],
+    audit: { before: { value: before?.['value'] ?? null }, after: { value } },
+  }
+}
+
+async function resetSetting(env: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
+  return {
+    statements: [env.DB.prepare('DELETE FROM setting WHERE name = ?').bind(key)],
+    audit: { before: { value: before['value'] ?? null }, after: { value: before['initial'] ?? null } },
+    said: `${key} is at its default again.`,
+  }
+}

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { makeRecipient, rows } from '../worker/catalogue.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+let staff: Visitor
+let admin: { id: number; username: string }
+
+beforeAll(async () => {
+  admin = await addUser({ isSuperuser: true })
+  staff = await Visitor.signedInAs(admin)
+})
+
+const inputValue = (html: string, name: string): string | undefined =>
+  new RegExp(`name="${name}"[^>]*value="([^"]*)"|value="([^"]*)"[^>]*name="${name}"`).exec(html)?.slice(1).find(Boolean)
+
+/** Opens a row's form and sends it back with some of it changed. */
+async function change(path: string, fields: Record<string, string>) {
+  const { html } = await staff.see(path)
+  return staff.submit(path, { was: inputValue(html, 'was') ?? '', act: 'save', ...fields })
+}
+
+const lastEntry = async () => {
+  const [entry] = await rows<{
+    act: string
+    table_name: string
+    row_key: string
+    title: string
+    before: string
+    after: string
+    who: string
+    user_id: number
+  }>('SELECT * FROM audit ORDER BY id DESC LIMIT 1')
+  return entry
+}
+
+describe('adding', () => {
+  test('a recipient with a contact in one form', async () => {
+    await staff.see('/admin/recipients/add/')
+    const answer = await staff.submit('/admin/recipients/add/', {
+      name: 'Ada',
+      description: 'First',
+      is_contact_by_phone: '1',
+      'contacts-new-kind': 'phone',
+      'contacts-new-address': '(212) 555-0101',
+      'contacts-new-is_enabled': '1',
+    })
+    expect(answer.status).toBe(303)
+    const [made] = await rows<{ id: number; name: string; address: string }>(
+      "SELECT r.id, r.name, c.address FROM recipient r JOIN contact c ON c.recipient_id = r.id WHERE r.name = 'Ada'",
+    )
+    expect(made).toMatchObject({ name: 'Ada', address: '+12125550101' })
+    expect(answer.headers.get('location')).toBe(`/admin/recipients/${made?.id}/`)
+    expect(await lastEntry()).toMatchObject({
+      act: 'added',
+      table_name: 'recipient',
+      row_key: String(made?.id),
+      title: 'Ada',
+      before: null,
+      who: admin.username,
+      user_id: admin.id,
+    })
+    const { html } = await staff.see(`/admin/recipients/${made?.id}/`)
+    expect(html).toContain('Ada was added.')
+    expect(inputValue(html, `contacts-[0-9]+-address`)).toBe('+12125550101')
+  })
+
+  test('what is wrong is said beside its field, and nothing typed is lost', async () => {
+    await staff.see('/admin/recipients/add/')
+    const answer = await staff.submit('/admin/recipients/add/', {
+      name: '',
+      description: 'kept <b>words</b>',
+      is_contact_by_phone: '0',
+      'contacts-new-kind': 'phone',
+      'contacts-new-address': '12',
+    })
+    expect(answer.status).toBe(422)
+    const html = await answer.text()
+    expect(html).toContain('This field is required.')
+    expect(html).toContain('kept &lt;b&gt;words&lt;/b&gt;')
+    expect(html).toContain('href="#name"')
+  })
+})
+
+test('a setting goes there and back', async () => {
+  const answer = await change('/admin/settings/school_timeout_ms/', { value: '1500' })
+  expect(answer.status, await answer.clone().text()).toBe(303)
+  expect(await rows('SELECT name, value FROM setting')).toEqual([{ name: 'school_timeout_ms', value: '1500' }])
+  expect(await lastEntry()).toMatchObject({ act: 'changed', before: '{"value":10000}', after: '{"value":1500}' })
+  const { html } = await staff.see('/admin/settings/school_timeout_ms/delete/')
+  const gone = await staff.submit('/admin/settings/school_timeout_ms/delete/', { was: inputValue(html, 'was') ?? '' })
+  expect(gone.status).toBe(303)
+  expect(await rows('SELECT name FROM setting')).toEqual([])
+})
+
+test('a recipient goes with what hangs on it', async () => {
+  const id = await makeRecipient([{ kind: 'email', address: 'goes@example.com' }])
+  const { html } = await staff.see(`/admin/recipients/${id}/delete/`)
+  expect(html).toContain('email goes@example.com')
+  const gone = await staff.submit(`/admin/recipients/${id}/delete/`, { was: inputValue(html, 'was') ?? '' })
+  expect(gone.status).toBe(303)
+  expect(await rows('SELECT id FROM recipient WHERE id = ?', id)).toEqual([])
+  for (const path of [
+    '/admin/',
+    '/admin/recipients/',
+    '/admin/audit/',
+    `/admin/recipients/${id}/history/`,
+    '/admin/settings/',
+  ]) {
+    const seen = await staff.see(path)
+    expect(seen.response.status, path).toBe(200)
+    expect(seen.html, path).not.toContain('<script type="module"')
+  }
+})
