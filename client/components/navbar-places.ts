@@ -81,11 +81,30 @@ function schedulerBar(user: PageContext['user']): Bar {
   }
 }
 
+function adminBar(user: PageContext['user']): Bar {
+  const places = [
+    { label: 'Tables', href: '/admin/' },
+    { label: 'Audit', href: '/admin/audit/' },
+    scheduler,
+    { label: 'Class Tracker', href: '/class_tracker/' },
+    home,
+  ]
+  return {
+    brand: admin,
+    places: user.is_superuser ? places : [],
+    menu: [account, home],
+    notices: null,
+    logIn: '/accounts/login/',
+    logOut: '/accounts/logout/',
+  }
+}
+
 /** Chooses the bar by the area the path is in. Who may see a place is decided again by the server behind it. */
 export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   if (path.startsWith('/class_tracker')) return classTrackerBar(user)
   if (path.startsWith('/classcords')) return classcordsBar(user)
   if (path === '/scheduler' || path.startsWith('/scheduler/')) return schedulerBar(user)
+  if (path === '/admin' || path.startsWith('/admin/')) return adminBar(user)
   const areas = user.is_superuser ? [{ label: 'Class Tracker', href: '/class_tracker/' }] : []
   return {
     brand: { label: 'Dashboard', href: '/' },
