@@ -81,6 +81,7 @@ function showLogin(c: SiteContext, { status, ...shown }: Shown): Promise<Respons
     title: 'Sign In',
     props: {},
     status,
+    faults: [shown],
     body: <LoginPage context={contextOf(c)} {...shown} />,
   })
 }

@@ -88,6 +88,7 @@ function showLogin(c: SiteContext, sent: Omit<SentSignIn, 'status'> & { status: 
     title: 'Log In',
     props: { next },
     status,
+    faults: [{ message }],
     body: <LoginPage context={contextOf(c)} username={login} next={next} message={message} />,
   })
 }

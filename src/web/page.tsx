@@ -16,16 +16,27 @@ export interface Page {
   body: ReactElement
   /** 200 unless told */
   status?: ContentfulStatusCode
+  /** Why a form is shown again or a link does not work: the whole answer to a client that prefers JSON. */
+  faults?: readonly { message: string }[]
   /** The content island it holds (its name lets the browser fetch it sooner). A page without one loads no script. */
   island?: IslandName | boolean
 }
 
-/** Answers a page, or to a client that prefers JSON its page data. Either way the waiting flash messages count as shown. */
+/**
+ * Answers a page, or to a client that prefers JSON its page data; of an error it gets the sentences alone. Either way the waiting flash messages
+ * count as shown.
+ */
 export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   const pageData = { page: page.page, props: page.props, context: contextOf(c) }
-  c.status(page.status ?? 200)
+  const status = page.status ?? 200
+  c.status(status)
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)
-  if (wantsJson(c)) return c.json(pageData)
+  if (wantsJson(c)) return c.json(status < 400 ? pageData : sentencesOf(page))
   const { title, description, island = false } = page
   return c.render(page.body, { title, ...(description !== undefined && { description }), pageData, island })
+}
+
+/** What is wrong, in at least one sentence. */
+function sentencesOf({ title, faults = [] }: Page): string[] {
+  return faults.length > 0 ? faults.map(({ message }) => message) : [`${title}.`]
 }

@@ -20,6 +20,7 @@ export function showRequest(c: SiteContext, { email, next, faults = [], status }
     title: 'Sign in with a Code',
     props: {},
     status: status ?? 200,
+    faults,
     body: (
       <FormPage
         context={contextOf(c)}
@@ -48,6 +49,7 @@ export function showConfirm(c: SiteContext, pending: PendingCode, faults: Fault[
     title: 'Enter Sign-In Code',
     props: {},
     status: faults.length > 0 ? 422 : 200,
+    faults,
     body: (
       <>
         <FormPage

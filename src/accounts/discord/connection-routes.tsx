@@ -37,6 +37,7 @@ async function show(c: SiteContext, message: string): Promise<Response> {
     title: 'Account Connections',
     props: {},
     status: message === '' ? 200 : 422,
+    faults: [{ message }],
     body: <ConnectionsPage context={contextOf(c)} connection={connection} message={message} />,
   })
 }

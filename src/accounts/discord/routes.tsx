@@ -133,6 +133,7 @@ function showNotice(
     title,
     props: {},
     status,
+    faults: [{ message: text }],
     body: (
       <NoticePage title={title} links={links}>
         <p>{text}</p>

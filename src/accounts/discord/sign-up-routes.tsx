@@ -80,6 +80,7 @@ function show(
     title: 'Sign Up',
     props: {},
     status,
+    faults,
     body: <DiscordSignUpPage context={contextOf(c)} displayName={displayName} email={email} faults={faults} />,
   })
 }

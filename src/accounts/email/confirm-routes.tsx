@@ -61,6 +61,7 @@ function showKey(c: SiteContext, key: string, found: ConfirmationKey): Promise<R
     title: 'Confirm Email Address',
     props: {},
     status: isLive ? 200 : found.kind === 'taken' ? 409 : 404,
+    faults: [{ message: whyNot(found) }],
     body: isLive ? (
       <NoticePage title="Confirm Email Address" links={[]}>
         <p>
@@ -75,18 +76,24 @@ function showKey(c: SiteContext, key: string, found: ConfirmationKey): Promise<R
   })
 }
 
+function whyNot(found: ConfirmationKey): string {
+  return found.kind === 'taken'
+    ? `Unable to confirm ${found.address} because it is already confirmed by a different account.`
+    : 'This email confirmation link expired or is invalid.'
+}
+
 function DeadKey({ c, address, found }: { c: SiteContext; address: string; found: ConfirmationKey }) {
   if (found.kind === 'taken') {
     return (
       <NoticePage title="Confirm Email Address" links={[{ href: '/accounts/login/', label: 'Sign in' }]}>
-        <p>{`Unable to confirm ${found.address} because it is already confirmed by a different account.`}</p>
+        <p>{whyNot(found)}</p>
       </NoticePage>
     )
   }
   const links = [{ href: '/accounts/email/', label: 'Issue a new confirmation request' }]
   return (
     <NoticePage title="Confirm Email Address" links={found.kind === 'expired' ? [] : links}>
-      <p>This email confirmation link expired or is invalid.</p>
+      <p>{whyNot(found)}</p>
       {found.kind === 'expired' ? <KeyForm c={c} address={address} action="resend" label="Send a new link" /> : null}
     </NoticePage>
   )

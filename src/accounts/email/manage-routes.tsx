@@ -111,6 +111,7 @@ async function show(c: SiteContext, { typed = '', field, message, status }: Show
     title: 'Email Addresses',
     props: {},
     status: status ?? 200,
+    faults,
     body: <ManageEmailPage context={contextOf(c)} addresses={addresses} typed={typed} faults={faults} />,
   })
 }

@@ -87,6 +87,7 @@ const showChange: Show = (c, faults = [], status = 200) =>
     title: 'Change Password',
     props: {},
     status,
+    faults,
     body: (
       <FormPage
         context={contextOf(c)}
@@ -115,6 +116,7 @@ const showSet: Show = (c, faults = [], status = 200) =>
     title: 'Set Password',
     props: {},
     status,
+    faults,
     body: (
       <FormPage
         context={contextOf(c)}

@@ -78,21 +78,22 @@ function readPath(c: SiteContext): { userId: number; uid: string; key: string } 
   }
 }
 
+const badLink =
+  'The password reset link was invalid, possibly because it has already been used. Please request a new password reset.'
+
 function badToken(c: SiteContext): Promise<Response> {
   return showPage(c, {
     page: 'PasswordResetFromKey',
     title: 'Bad Token',
     props: {},
     status: 404,
+    faults: [{ message: badLink }],
     body: (
       <NoticePage
         title="Bad Token"
         links={[{ href: '/accounts/password/reset/', label: 'Request a new password reset' }]}
       >
-        <p>
-          The password reset link was invalid, possibly because it has already been used. Please request a new password
-          reset.
-        </p>
+        <p>{badLink}</p>
       </NoticePage>
     ),
   })
@@ -110,6 +111,7 @@ function show(
     title: 'Change Password',
     props: {},
     status,
+    faults,
     body: (
       <FormPage
         context={contextOf(c)}

@@ -74,6 +74,7 @@ function show(c: SiteContext, email: string, faults: Fault[] = [], status: 200 |
     title: 'Password Reset',
     props: {},
     status,
+    faults,
     body: (
       <FormPage
         context={contextOf(c)}

@@ -70,6 +70,7 @@ function show(
     title: 'Confirm Access',
     props: {},
     status,
+    faults,
     body:
       hash === null && c.get('user')?.discord_user ? (
         <ContinuePage context={contextOf(c)} errand={{ process: 'redirect', next, referral: '' }} />

@@ -51,6 +51,7 @@ function show(c: SiteContext, { email, username, next, faults = [], status }: Sh
     title: 'Sign Up',
     props: {},
     status: status ?? 200,
+    faults,
     body: (
       <FormPage
         context={contextOf(c)}

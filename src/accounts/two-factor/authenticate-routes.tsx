@@ -60,6 +60,7 @@ function show(c: SiteContext, message: string, status: 200 | 422 | 429): Promise
     title: 'Two-Factor Authentication',
     props: {},
     status,
+    faults: [{ message }],
     body: <AuthenticatePage context={contextOf(c)} message={message} />,
   })
 }

@@ -119,9 +119,11 @@ async function offer(c: SiteContext, secret: Uint8Array, message: string, status
     c,
     <ActivatePage context={contextOf(c)} secret={secret} offer={sealed} account={account} message={message} />,
     status,
+    message,
   )
 }
 
-function show(c: SiteContext, body: ReactElement, status: 200 | 422 = 200): Promise<Response> {
-  return showPage(c, { page: 'TwoFactor', title: 'Two-Factor Authentication', props: {}, status, body })
+function show(c: SiteContext, body: ReactElement, status: 200 | 422 = 200, message = ''): Promise<Response> {
+  const title = 'Two-Factor Authentication'
+  return showPage(c, { page: 'TwoFactor', title, props: {}, status, faults: [{ message }], body })
 }
