@@ -1,0 +1,131 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { app } from '../../src/app.tsx'
+import { makeRecipient, makeSection, rows } from '../worker/catalogue.ts'
+import { makePending, makeSchool, makeServer } from '../worker/directory.ts'
+import { site } from '../worker/visitor.ts'
+import { secretsOfApp, wrongWith } from '../worker/matrix/answer-rules.ts'
+import { bodyOf, type Cell, describeCell } from '../worker/matrix/cells.ts'
+import {
+  asDecided,
+  brokenBodies,
+  forged,
+  hostilePaths,
+  hostileQuestions,
+  type Place,
+  placesOf,
+  wrongMethods,
+} from '../worker/matrix/parts.ts'
+import { People } from '../worker/matrix/people.ts'
+import { routesOf } from '../worker/matrix/route-classes.ts'
+
+/** Every route × role × method × ways to send it wrong, made from the app's own list: what is decided, and never a 500. */
+
+let people: People
+let places: Place[]
+const lines: string[] = []
+
+beforeAll(async () => {
+  people = await People.make()
+  const group = await makeSchool()
+  await rows('UPDATE source SET url = ?', `${env.WORLD_URL}/schools/harbor/StudentRegistrationSsb/ssb`)
+  const section = await makeSection(group, '10001')
+  const server = await makeServer({ schools: [group.school_id] })
+  const known: Readonly<Record<string, number>> = {
+    ...group,
+    section_id: section,
+    recipient_id: await makeRecipient(),
+    server_id: server.id,
+    invite_id: (await makePending()).id,
+  }
+  places = placesOf(routesOf(app.routes), (name) => String(known[name] ?? 1))
+})
+
+/** Asks, and says what is wrong with the answer. */
+async function wrongAbout(cell: Cell): Promise<string[]> {
+  const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(cell.method)
+  const visitor = await people.visitor(cell.role, isChange && cell.decision.kind === 'in')
+  const cookies = [...visitor.cookies.values()]
+  const sent = isChange && cell.body !== undefined ? bodyOf(cell.body, visitor.csrfToken) : null
+  const headers = new Headers({ accept: cell.isJson ? 'application/json' : 'text/html' })
+  if (isChange) {
+    headers.set('origin', site)
+    headers.set('sec-fetch-site', 'same-origin')
+    headers.set('x-csrftoken', visitor.csrfToken)
+  }
+  if (sent) headers.set('content-type', sent.type)
+  for (const [name, value] of Object.entries(cell.headers ?? {}))
+    if (value === null) headers.delete(name)
+    else headers.set(name, value)
+  const response = await visitor.fetch(cell.path, { method: cell.method, headers, ...(sent && { body: sent.body }) })
+  const body = await response.text()
+  const asked = { ...cell, cookies }
+  return [...wrongWith(asked, response, body, people), ...undecided(cell, response)].map(
+    (what) => `${describeCell(cell)} → ${response.status}: ${what}`,
+  )
+}
+
+/** Whether the answer is one that was decided. */
+function undecided({ decision, statuses, allow, path }: Cell, { status, headers }: Response): string[] {
+  if (allow !== undefined && headers.get('allow') !== allow) return [`allows ${headers.get('allow')}, not ${allow}`]
+  if (decision.kind === 'in') return statuses.includes(status) ? [] : [`not one of ${statuses.join(' ')}`]
+  if (decision.kind === 'refused')
+    return decision.statuses.includes(status) ? [] : [`not ${decision.statuses.join(' or ')}`]
+  const location = headers.get('location') ?? ''
+  const next = new URLSearchParams(location.split('?')[1]).get('next')
+  const isRightPlace = location.split('?')[0] === decision.page && [302, 303].includes(status)
+  const { pathname, search } = new URL(site + path)
+  return isRightPlace && (next === null || next === pathname + search) ? [] : [`to ${location}, not ${decision.page}`]
+}
+
+const together = 8
+
+/** Runs cells, some at a time; with `share` < 1 a sample that the printed seed repeats. */
+async function run(cells: Iterable<Cell>, share: number): Promise<void> {
+  const all = [...cells]
+  const size = inject('depth') > 1 ? all.length : Math.ceil(all.length * share)
+  const some = fc.shuffledSubarray(all, { minLength: size, maxLength: size })
+  const [chosen = []] = fc.sample(some, { seed: inject('seed'), numRuns: 1 })
+  expect(chosen.length).toBeGreaterThan(0)
+  const wrong: string[] = []
+  const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((level) =>
+    vi.spyOn(console, level).mockImplementation((...said: unknown[]) => void lines.push(JSON.stringify(said))),
+  )
+  const queue = chosen.values()
+  const startedAt = Date.now()
+  await Promise.all(
+    Array.from({ length: together }, async () => {
+      for (const cell of queue) wrong.push(...(await wrongAbout(cell)))
+    }),
+  )
+  for (const spy of spies) spy.mockRestore()
+  console.log(`${chosen.length} requests in ${Date.now() - startedAt} ms`)
+  expect(wrong).toEqual([])
+}
+
+/** A machine with something else to do needs longer. */
+const timeout = inject('depth') > 1 ? 3_000_000 : 300_000
+
+describe('every route', { timeout }, () => {
+  it('answers each role as decided', () => run(asDecided(places), 0.5))
+  it('answers a method it has not with those it has', () => run(wrongMethods(places), 0.08))
+  it('refuses a forged change', () => run(forged(places), 0.2))
+  it('survives a broken body', () => run(brokenBodies(places), 0.4))
+  it('survives what does not belong into a path', () => run(hostilePaths(places), 0.4))
+  it('survives what does not belong into a query', () => run(hostileQuestions(places), 0.2))
+})
+
+describe('the log', () => {
+  it('has a line a request and no address, cookie, token or secret', () => {
+    expect(lines.length).toBeGreaterThan(500)
+    const secrets = new Set(people.secrets())
+    const told = lines.filter(
+      (line) =>
+        /@|198\.51\.|scrypt\$/.test(line) ||
+        secretsOfApp.some((secret) => line.includes(secret)) ||
+        (line.match(/[\w-]{43}/g) ?? []).some((word) => secrets.has(word)),
+    )
+    expect(told.slice(0, 20)).toEqual([])
+  })
+})

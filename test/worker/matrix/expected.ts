@@ -1,0 +1,65 @@
+import type { Role } from './people.ts'
+import type { RouteClass } from './route-classes.ts'
+
+/** How a request is decided before the route itself has a say; `in` when it is for the route. */
+export type Decision =
+  | { kind: 'in' }
+  | { kind: 'refused'; statuses: readonly number[] }
+  | { kind: 'login'; page: string }
+
+const within: Decision = { kind: 'in' }
+export const refused = (...statuses: number[]): Decision => ({ kind: 'refused', statuses })
+
+const isSignedIn = (role: Role) => role !== 'nobody' && role !== 'disabled'
+const hasChat = (role: Role) => role === 'regular' || role === 'manager'
+
+const loginPages: readonly [string, string][] = [
+  ['/class_tracker/', '/class_tracker/login_view/'],
+  ['/classcords/', '/classcords/login/'],
+  ['', '/accounts/login/'],
+]
+
+/** Who gets where (decisions.md §1), for a request that is from our own page and has its token. */
+export function decide(kind: RouteClass, role: Role, path: string, asksJson: boolean): Decision {
+  const isJson = asksJson || isCall(path)
+  if (kind === 'public') return within
+  if (kind === 'signed') return refused(403)
+  if (kind === 'machine' || kind === 'socket') return role === 'superuser' ? within : refused(404)
+  if (kind === 'socket' && !isSignedIn(role)) return refused(401)
+  if (!isSignedIn(role)) {
+    const page = loginPages.find(([area]) => path.startsWith(area))?.[1] ?? ''
+    return isJson ? refused(401) : { kind: 'login', page }
+  }
+  switch (kind) {
+    case 'account':
+      return within
+    case 'profile':
+      return hasChat(role) ? within : refused(404)
+    case 'member':
+      return hasChat(role) ? within : refused(403)
+    case 'manager':
+      return role === 'manager' ? within : refused(403)
+    case 'staff':
+      return role === 'superuser' ? within : refused(403)
+    case 'hidden':
+    case 'socket':
+      return role === 'superuser' ? within : refused(404)
+  }
+}
+
+/** Somebody the route lets in. */
+export function insiderOf(kind: RouteClass): Role {
+  if (kind === 'staff' || kind === 'hidden' || kind === 'machine') return 'superuser'
+  return kind === 'public' || kind === 'account' || kind === 'signed' ? 'plain' : 'manager'
+}
+
+/** Calls are answered as JSON, whatever the client would like (decisions.md §1). */
+export const isCall = (path: string): boolean =>
+  path.startsWith('/classcords/ajax/') ||
+  /^\/class_tracker\/(?:get|add|remove|refresh|fetch|retry)_/.test(path.replace('/add_classes', '/')) ||
+  path.endsWith('.json')
+
+/** What a route may answer to somebody it lets in. 401 is what Discord's failed sign-in is shown with. */
+export const answersOfReading = [200, 302, 400, 404]
+export const answersOfChanging = [200, 202, 204, 302, 303, 400, 404, 409, 422]
+export const failedSignIn = /^\/accounts\/(?:discord\/login\/callback|3rdparty\/login\/error)$/

@@ -1,0 +1,172 @@
+import type { Body, Cell } from './cells.ts'
+import { answersOfChanging, answersOfReading, decide, failedSignIn, insiderOf, refused } from './expected.ts'
+import { hostileQueries, hostileSegments, isId, ofNothing, parametersOf, pathWith, patternOf } from './paths.ts'
+import { roles, type Role } from './people.ts'
+import { type AppRoute, classOf, type RouteClass } from './route-classes.ts'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const changing = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+/** Believed by their signature, so that no token is asked for. */
+const isTokenless = (path: string) => path.startsWith('/notify/')
+
+/** A route, whom it is for, and an address of it that names what there is. */
+export interface Place extends AppRoute {
+  kind: RouteClass
+  real: string
+}
+
+/** The routes as places. @throws when one has no decided class. @param valueOf what there is for a parameter of a path */
+export function placesOf(routes: readonly AppRoute[], valueOf: (name: string) => string): Place[] {
+  return routes.map((route) => {
+    const kind = classOf(route.path)
+    if (kind === null) throw new Error(`Nobody has decided who may ask for ${route.method} ${route.path}.`)
+    return { ...route, kind, real: pathWith(route.path, valueOf) }
+  })
+}
+
+/** What this one may answer beside the usual: to what has no session at Discord, and to what is no socket. */
+const readings = ({ path, kind }: Place): number[] =>
+  failedSignIn.test(path) ? [...answersOfReading, 401] : kind === 'socket' ? [426] : answersOfReading
+const changings = ({ path }: Place): number[] =>
+  // The list's own address: it is told so only inside the area.
+  path.endsWith('/:registry/jobs') ? [...answersOfChanging, 405] : answersOfChanging
+const isReading = ({ method }: Place) => method === 'GET'
+const isChanging = ({ method }: Place) => changing.has(method)
+
+/** Every route by its own methods, for every role, as a page and as a call. */
+export function* asDecided(places: readonly Place[]): Generator<Cell> {
+  for (const place of places)
+    for (const role of roles)
+      for (const isJson of [false, true])
+        for (const method of isReading(place) ? ['GET', 'HEAD'] : [place.method]) {
+          const path = isReading(place) ? place.real : ofNothing(place.path)
+          const common = { part: 'role', role, method, path, isJson }
+          if (isReading(place)) {
+            yield { ...common, decision: decide(place.kind, role, path, isJson), statuses: readings(place) }
+          } else
+            yield {
+              ...common,
+              body: 'empty',
+              decision: afterToken(place, role, path, isJson),
+              statuses: changings(place),
+            }
+        }
+}
+
+/** Whose session has ended may be told so (401), as nothing is done either way. */
+const forgery = (role: Role) => (role === 'disabled' ? refused(401, 403) : refused(403))
+
+/** Who was disabled has no session, so that no token of theirs is one. */
+function afterToken(place: Place, role: Role, path: string, isJson: boolean): Cell['decision'] {
+  if (role === 'disabled' && !isTokenless(place.path)) return forgery(role)
+  return decide(place.kind, role, path, isJson)
+}
+
+/** Every address by the methods it has not: 405 with those it has, for everybody. */
+export function* wrongMethods(places: readonly Place[]): Generator<Cell> {
+  for (const path of new Set(places.map((place) => place.path))) {
+    const asked = ofNothing(path)
+    const own = places.filter((place) => patternOf(place.path).test(asked)).map(({ method }) => method)
+    const all = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => own.includes(method))
+    const allow = all.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+    for (const method of methods)
+      for (const role of roles)
+        for (const isJson of [false, true])
+          if (!allow.split(', ').includes(method))
+            yield {
+              part: 'method',
+              role,
+              method,
+              path: asked,
+              isJson,
+              decision: refused(405),
+              statuses: [],
+              allow,
+            }
+  }
+}
+
+const forgeries: Readonly<Record<string, Cell['headers']>> = {
+  'no token': { 'x-csrftoken': null },
+  'a made-up token': { 'x-csrftoken': 'A'.repeat(43) },
+  'another site': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+  'another site that hides': { 'sec-fetch-site': 'cross-site', origin: 'null' },
+  'a neighbour': { 'sec-fetch-site': 'same-site', origin: null },
+  'a foreign origin': { 'sec-fetch-site': null, origin: 'https://evil.example' },
+  nowhere: { 'sec-fetch-site': null, origin: null },
+}
+
+/** Every change from elsewhere or without its token: refused before anything else is asked. */
+export function* forged(places: readonly Place[]): Generator<Cell> {
+  for (const place of places.filter(isChanging)) {
+    if (isTokenless(place.path)) continue
+    for (const role of roles)
+      for (const [part, headers = {}] of Object.entries(forgeries))
+        for (const isJson of [false, true])
+          yield {
+            part,
+            role,
+            method: place.method,
+            path: ofNothing(place.path),
+            isJson,
+            headers,
+            body: 'empty',
+            decision: forgery(role),
+            statuses: [],
+          }
+  }
+}
+
+const broken: readonly [Body, number][] = [
+  ['json', 415],
+  ['oversize', 413],
+  ['torn', 400],
+]
+
+/** Every change with a body no form has. What reads its form says what is wrong with it; no one falls over it. */
+export function* brokenBodies(places: readonly Place[]): Generator<Cell> {
+  for (const place of places.filter(isChanging))
+    for (const role of roles) {
+      const path = ofNothing(place.path)
+      const common = { role, method: place.method, path, isJson: true }
+      for (const [body, status] of broken) {
+        const statuses = [...changings(place), status]
+        yield { ...common, part: 'body', body, decision: afterToken(place, role, path, true), statuses }
+      }
+      // Where the token itself is in the body, nobody reads so far.
+      if (isTokenless(place.path) || role === 'disabled') continue
+      const headers = { 'x-csrftoken': null }
+      const decision = refused(413)
+      yield { ...common, part: 'body', body: 'oversize-token', headers, decision, statuses: [] }
+    }
+}
+
+/** Every parameter of every path with what does not belong there, for somebody the route lets in. */
+export function* hostilePaths(places: readonly Place[]): Generator<Cell> {
+  for (const place of places)
+    for (const name of parametersOf(place.path))
+      for (const segment of hostileSegments) {
+        const role = insiderOf(place.kind)
+        const path = pathWith(place.path, (other) => (other === name ? segment : isId(other) ? '999999999' : 'x'))
+        // What the address itself resolves is another address.
+        const isElsewhere = /^(?:\.|%2e){2}(?:\/|$)/i.test(segment)
+        const isNumbered = isId(name) && segment !== '0' && !isElsewhere
+        const statuses = isNumbered
+          ? [404, ...(place.kind === 'signed' ? [403] : [])]
+          : [...(isReading(place) ? readings(place) : answersOfChanging), 401, 403, 405]
+        const method = place.method
+        yield { part: 'path', role, method, path, isJson: false, decision: { kind: 'in' }, statuses, body: 'empty' }
+      }
+}
+
+/** Every page with questions it does not understand: it answers as if they had not been asked. */
+export function* hostileQuestions(places: readonly Place[]): Generator<Cell> {
+  for (const place of places.filter(isReading))
+    for (const query of hostileQueries)
+      for (const isJson of [false, true]) {
+        const role = insiderOf(place.kind)
+        const path = `${place.real}?${query}`
+        const decision = decide(place.kind, role, path, isJson)
+        yield { part: 'query', role, method: 'GET', path, isJson, decision, statuses: readings(place) }
+      }
+}

@@ -1,0 +1,83 @@
+import { env } from 'cloudflare:workers'
+import { createSession } from '../../../src/web/session-records.ts'
+import { randomToken, signatureOf } from '../../../src/web/signing.ts'
+import { addPerson, makeSchool } from '../directory.ts'
+import { addUser, Visitor } from '../visitor.ts'
+
+export const roles = ['nobody', 'plain', 'regular', 'manager', 'disabled', 'superuser'] as const
+export type Role = (typeof roles)[number]
+
+interface SignedIn {
+  token: string
+  idHash: string
+}
+
+/** Somebody of each role, and everything of theirs that must not be seen elsewhere. */
+export class People {
+  readonly #users: ReadonlyMap<Role, { id: number; email: string }>
+  readonly #sessions = new Map<Role, SignedIn>()
+  readonly #secrets = new Set<string>()
+
+  static async make(): Promise<People> {
+    const { school_id: school } = await makeSchool()
+    const emailOf = async (id: number) =>
+      (await env.DB.prepare('SELECT email FROM user WHERE id = ?').bind(id).first<string>('email')) ?? ''
+    const regular = await addPerson({ school })
+    const manager = await addPerson({ school, role: 'manager' })
+    return new People(
+      new Map<Role, { id: number; email: string }>([
+        ['plain', await addUser()],
+        ['regular', { id: regular.id, email: await emailOf(regular.id) }],
+        ['manager', { id: manager.id, email: await emailOf(manager.id) }],
+        ['disabled', await addUser({ isActive: false })],
+        ['superuser', await addUser({ isSuperuser: true })],
+      ]),
+    )
+  }
+
+  private constructor(users: ReadonlyMap<Role, { id: number; email: string }>) {
+    this.#users = users
+  }
+
+  /** A browser at an address of its own. `isFresh`: with a session nobody else uses, for requests that may end it. */
+  async visitor(role: Role, isFresh: boolean): Promise<Visitor> {
+    const visitor = new Visitor()
+    const user = this.#users.get(role)
+    if (!user) {
+      const value = randomToken()
+      visitor.cookies.set('csrf', value)
+      visitor.csrfToken = await signatureOf(env, 'csrf', `anonymous:${value}`)
+      this.#secrets.add(value)
+      return visitor
+    }
+    const known = isFresh ? undefined : this.#sessions.get(role)
+    const { token, idHash } = known ?? (await this.#signIn(role, user.id))
+    visitor.cookies.set('session', token)
+    visitor.csrfToken = await signatureOf(env, 'csrf', `session:${idHash}`)
+    return visitor
+  }
+
+  /** E-mail addresses of everybody but this role. */
+  othersEmails(role: Role): string[] {
+    return [...this.#users].flatMap(([other, { email }]) => (other === role ? [] : [email]))
+  }
+
+  /** Every cookie's value so far, and what it is stored under: none may stand in the log. */
+  secrets(): string[] {
+    return [...this.#secrets]
+  }
+
+  async #signIn(role: Role, userId: number): Promise<SignedIn> {
+    const { token, session } = await createSession(env, {
+      userId,
+      isPersistent: false,
+      browser: { ipAddress: null, userAgent: null, country: null },
+      replaces: null,
+      now: Date.now(),
+    })
+    const signedIn = { token, idHash: session.idHash }
+    this.#secrets.add(token).add(session.idHash)
+    if (!this.#sessions.has(role)) this.#sessions.set(role, signedIn)
+    return signedIn
+  }
+}

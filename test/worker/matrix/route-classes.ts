@@ -1,0 +1,75 @@
+/** Whom a route lets in, by decisions.md §1 and specification §6. */
+export type RouteClass =
+  /** Anybody. */
+  | 'public'
+  /** Anybody who is signed in. */
+  | 'account'
+  /** The page of one's own chat account: there is none for who has none. */
+  | 'profile'
+  /** People with a chat account. */
+  | 'member'
+  /** Managers of the directory. */
+  | 'manager'
+  /** Superusers; others are told so. */
+  | 'staff'
+  /** Superusers; others may not know that it exists. */
+  | 'hidden'
+  /** A WebSocket of superusers: nobody can be sent to a page. */
+  | 'socket'
+  /** Superusers, and machines that know a token; for everybody else there is nothing. */
+  | 'machine'
+  /** Whoever signs the call. */
+  | 'signed'
+
+export interface AppRoute {
+  method: string
+  /** The pattern, without its trailing slash. */
+  path: string
+}
+
+const accountFlows =
+  'login|logout|inactive|signup|confirm-email|login/code|login/code/confirm|password/reset|password/reset/done|password/reset/key/done|2fa/authenticate'
+const discordFlows =
+  'discord/login|discord/login/callback|3rdparty/login/error|3rdparty/login/cancelled|3rdparty/signup'
+
+/** The first that fits decides. The areas of superusers are closed as a whole: what is added to them is closed too. */
+const rules: readonly [RegExp, RouteClass][] = [
+  [/^\/$/, 'public'],
+  [/^\/(?:robots\.txt|sitemap\.xml)$/, 'public'],
+  [/^\/scheduler\/(?:queues\/stats\.json|metrics)$/, 'machine'],
+  [/^\/scheduler\/live$/, 'socket'],
+  [/^\/(?:scheduler|admin)(?:\/|$)/, 'hidden'],
+  [/^\/class_tracker(?:\/login_view|\/logout_view)?$/, 'public'],
+  [/^\/class_tracker\//, 'staff'],
+  [new RegExp(`^/accounts/(?:${accountFlows}|${discordFlows})$`), 'public'],
+  [/^\/accounts\/(?:confirm-email\/:key|password\/reset\/key\/:uidkey)$/, 'public'],
+  [/^\/accounts(?:\/(?:3rdparty|email|password\/change|password\/set|reauthenticate|sessions))?$/, 'account'],
+  [/^\/accounts\/2fa(?:\/|$)/, 'account'],
+  [
+    /^\/classcords(?:\/all|\/login|\/login-success|\/school\/:school_id|\/server\/:server_id|\/referral\/:referral_code)?$/,
+    'public',
+  ],
+  [/^\/classcords\/profile$/, 'profile'],
+  [/^\/classcords\/(?:notices|referrals|referrals\/:referral_id\/revoke)$/, 'member'],
+  [/^\/classcords\/unapproved-invites$/, 'manager'],
+  [/^\/classcords\/ajax\/(?:subjects|subjects\/:subject_id\/courses|referral-redeem)$/, 'public'],
+  [/^\/classcords\/ajax\/(?:servers\/:server_id\/invites|invites\/:invite_id\/track-usage)$/, 'public'],
+  [/^\/classcords\/ajax\/(?:invites\/:invite_id\/(?:approve|reject|withdraw)|servers\/:server_id\/uses)$/, 'manager'],
+  [/^\/classcords\/ajax\/(?:validate-discord-invite|submit-invite|select-school)$/, 'member'],
+  [/^\/classcords\/ajax\/schools\/:school_id\/subjects(?:\/:subject_id\/(?:courses|instructors))?$/, 'member'],
+  [/^\/classcords\/ajax\/(?:servers\/:server_id\/report|notices|notices\/read|notices\/:notice_id\/read)$/, 'member'],
+  [/^\/notify\/unsubscribe\/:token$/, 'public'],
+  [/^\/notify\/sms\//, 'signed'],
+]
+
+/** The decided class of a route; null when nobody has decided yet, which fails the matrix. */
+export function classOf(path: string): RouteClass | null {
+  return rules.find(([pattern]) => pattern.test(path))?.[1] ?? null
+}
+
+/** What the app answers, each method and path once. What is registered for all methods is middleware. */
+export function routesOf(registered: readonly AppRoute[]): AppRoute[] {
+  const known = new Map<string, AppRoute>()
+  for (const { method, path } of registered) if (method !== 'ALL') known.set(`${method} ${path}`, { method, path })
+  return [...known.values()]
+}
