@@ -32,7 +32,8 @@ function playTurn(storage: DurableObjectStorage, seed: number, numRuns: number):
     }
   })
   // Told rather than thrown: an error would break the object, and with it what the report is read from.
-  return fc.defaultReportMessage(fc.check(property, { seed, numRuns })) ?? ''
+  const details = fc.check(property, { seed, numRuns })
+  return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : ''
 }
 
 test(
