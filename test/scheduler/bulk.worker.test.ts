@@ -1,0 +1,297 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import type { ConfirmProps, JobListProps } from '../../src/scheduler/contract.ts'
+import { site, type Visitor } from '../worker/visitor.ts'
+import { until } from '../worker/world.ts'
+import { audited, flashes, one, operator, put, stateOf } from './board.ts'
+
+let boss: Visitor
+
+beforeAll(async () => {
+  boss = await operator('olga')
+  await Promise.all((['polls', 'refresh', 'alerts'] as const).map((queue) => ledgerOf(env, queue).pause(null)))
+})
+
+// What an earlier test was told is not this one's.
+beforeEach(async () => {
+  await flashes(boss)
+})
+
+/** Sends a form some of whose fields repeat. */
+function send(path: string, fields: [string, string][], headers: Record<string, string> = {}): Promise<Response> {
+  return boss.fetch(path, {
+    method: 'POST',
+    headers: { origin: site, 'sec-fetch-site': 'same-origin', accept: 'text/html', ...headers },
+    body: new URLSearchParams([['csrf_token', boss.csrfToken], ...fields]),
+  })
+}
+const chosen = (field: string, jobs: readonly string[]) => jobs.map((job): [string, string] => [field, job])
+const failedList = '/scheduler/queues/polls/failed/jobs'
+const confirmation = '/scheduler/queues/polls/confirm-action/'
+const actions = '/scheduler/queues/polls/actions/'
+
+describe('chosen jobs', () => {
+  it('are asked about by name, and lead back to where they were chosen', async () => {
+    const jobs = await put('polls', 3, { state: 'failed' })
+    const answer = await send(confirmation, [['action', 'requeue'], ...chosen('_selected_action', jobs)], {
+      referer: `${site}${failedList}?q=a`,
+    })
+    const { html, data } = await boss.read<ConfirmProps>(answer)
+    expect(data).toMatchObject({
+      page: 'ConfirmAction',
+      props: { action: 'requeue', job_names: jobs, next_url: `${failedList}?q=a` },
+    })
+    expect(html).toContain('Are you sure you want to requeue the 3 selected jobs of polls?')
+    for (const job of jobs) expect(html).toContain(`<input type="hidden" name="job_names" value="${job}"/>`)
+    expect(html).toContain(`<input type="hidden" name="action" value="requeue"/>`)
+    expect(html).toContain(`<input type="hidden" name="next_url" value="${failedList}?q=a"/>`)
+    expect(html).toContain(`action="${actions}"`)
+    expect(await stateOf('polls', jobs[0] ?? '')).toBe('failed')
+    const single = await boss.read(
+      await send(confirmation, [['action', 'delete'], ...chosen('_selected_action', jobs.slice(0, 1))]),
+    )
+    expect(single.html).toContain('delete the 1 selected job of polls?')
+  })
+
+  it.each([
+    ['delete', 'failed', null, ['success: You have successfully deleted 2 jobs.']],
+    ['requeue', 'failed', 'queued', ['success: You have successfully re-queued 2/2 jobs.']],
+    ['cancel', 'scheduled', 'canceled', ['success: You have successfully canceled 2 jobs.']],
+    [
+      'stop',
+      'started',
+      'started',
+      ['success: You have successfully stopped 2 jobs. Each ends at its next checkpoint.'],
+    ],
+  ] as const)('are acted on: %s', async (action, state, after, said) => {
+    const jobs = await put('polls', 2, { state })
+    const fields: [string, string][] = [['action', action], ...chosen('job_names', jobs), ['next_url', failedList]]
+    const response = await send(actions, fields)
+    expect([response.status, response.headers.get('location')]).toEqual([303, failedList])
+    expect(await flashes(boss)).toEqual([...said])
+    expect(await stateOf('polls', jobs[1] ?? '')).toBe(after)
+    const past = { delete: 'deleted', requeue: 're-queued', cancel: 'canceled', stop: 'stopped' }[action]
+    expect((await audited()).at(-1)).toEqual({ who: 'olga', act: past, table_name: 'job', row_key: '' })
+    expect((await ledgerOf(env, 'polls').audit(null, 1))[0]).toMatchObject({ who: 'olga', act: action, jobs: 2 })
+  })
+
+  it('are counted one by one: singular, and what was refused', async () => {
+    await send(actions, [['action', 'delete'], ...chosen('job_names', [await one('polls', { state: 'failed' })])])
+    expect(await flashes(boss)).toEqual(['success: You have successfully deleted 1 job.'])
+    const running = await one('polls', { state: 'started' })
+    const failed = await one('polls', { state: 'failed' })
+    await send(actions, [['action', 'requeue'], ...chosen('job_names', [running, failed, failed, 'nothing'])])
+    expect(await flashes(boss)).toEqual([
+      'success: You have successfully re-queued 1/3 jobs.',
+      'warning: 2 jobs were not re-queued: gone, or in a state that does not allow it.',
+    ])
+    const entries = (await audited()).length
+    await send(actions, [['action', 'delete'], ...chosen('job_names', [running])])
+    expect(await flashes(boss)).toEqual(['warning: 1 job was not deleted: gone, or in a state that does not allow it.'])
+    expect(await audited()).toHaveLength(entries)
+  })
+
+  it('of another queue are left alone', async () => {
+    const elsewhere = await one('refresh', { state: 'failed' })
+    await send(actions, [['action', 'delete'], ...chosen('job_names', [elsewhere])])
+    expect(await stateOf('refresh', elsewhere)).toBe('failed')
+  })
+
+  it('must be some, but not too many', async () => {
+    const none = await send(confirmation, [['action', 'delete']])
+    expect([none.status, none.headers.get('location')]).toEqual([303, '/scheduler/queues/polls/queued/jobs'])
+    expect(await flashes(boss)).toEqual(['warning: Choose at least one job first.'])
+    await send(actions, [['action', 'delete']])
+    expect(await flashes(boss)).toEqual(['warning: Choose at least one job first.'])
+    const many = Array.from({ length: 501 }, (_, index) => `sample-${index}`)
+    expect((await send(actions, [['action', 'delete'], ...chosen('job_names', many)])).status).toBe(422)
+    expect((await send(confirmation, [['action', 'delete'], ...chosen('_selected_action', many)])).status).toBe(422)
+    expect((await send(actions, chosen('job_names', ['x'.repeat(70_000)]))).status).toBe(413)
+  })
+
+  it.each(['', 'enqueue', 'Delete', 'constructor'])('refuse the action "%s"', async (action) => {
+    const fields: [string, string][] = [
+      ['action', action],
+      ['job_names', 'x'],
+      ['_selected_action', 'x'],
+    ]
+    expect((await send(actions, fields)).status).toBe(400)
+    expect((await send(confirmation, fields)).status).toBe(400)
+  })
+
+  it.each([
+    'https://evil.example/scheduler/queues/',
+    '//evil.example/scheduler/queues/',
+    '/\\evil.example',
+    '/scheduler/queues/../../\\evil.example',
+    'scheduler/queues/',
+    'javascript:alert(1)',
+    '/scheduler/nowhere/',
+    '/scheduler/queues/nothing/failed/jobs',
+    '/scheduler/queues/polls/failed/empty/',
+    '/nowhere',
+    ' /scheduler/queues/',
+    '/scheduler/queues/%0d%0aset-cookie:x/failed/jobs',
+  ])('are never followed by %s', async (next) => {
+    const job = await one('polls', { state: 'failed' })
+    const fields: [string, string][] = [
+      ['action', 'delete'],
+      ['next_url', next],
+      ['job_names', job],
+      ['_selected_action', job],
+    ]
+    const answer = await send(actions, fields, { accept: 'application/json' })
+    expect([answer.status, await answer.json()]).toEqual([400, ['Bad followup URL']])
+    expect((await send(confirmation, fields)).status).toBe(400)
+    expect(await stateOf('polls', job)).toBe('failed')
+  })
+
+  it('are never followed by the page of another site', async () => {
+    const job = await one('polls', { state: 'failed' })
+    const answer = await send(
+      actions,
+      [
+        ['action', 'delete'],
+        ['job_names', job],
+      ],
+      { referer: 'https://evil.example/scheduler/queues/' },
+    )
+    expect(answer.headers.get('location')).toBe('/scheduler/queues/polls/queued/jobs')
+  })
+
+  it('show odd names as texts', async () => {
+    const odd = '"><script>alert(1)</script>'
+    const { html } = await boss.read(
+      await send(confirmation, [
+        ['action', 'delete'],
+        ['_selected_action', odd],
+      ]),
+    )
+    expect(html).not.toContain('<script>alert')
+    expect(html).toContain('value="&quot;&gt;&lt;script&gt;')
+  })
+})
+
+describe('a whole list', () => {
+  const at = (registry: string, action: string, query = '') =>
+    `/scheduler/queues/refresh/${registry}/${action}/${query}`
+  const total = async (registry: 'failed' | 'finished' | 'canceled' | 'scheduled') =>
+    (await ledgerOf(env, 'refresh').list({ registry })).total
+
+  beforeEach(async () => {
+    const ledger = ledgerOf(env, 'refresh')
+    await ledger.bulk({ act: 'stop', filter: { registry: 'active' }, by: null })
+    for (const registry of ['failed', 'finished', 'canceled', 'scheduled', 'queued'] as const)
+      await ledger.empty(registry, null)
+  })
+
+  it('is asked about with its number and its first twenty, never all of it', async () => {
+    await put('refresh', 60, { state: 'finished' })
+    const { html, data } = await boss.see<ConfirmProps>(at('finished', 'empty'))
+    expect(data).toMatchObject({
+      page: 'ConfirmAction',
+      props: { action: 'empty', next_url: '/scheduler/queues/refresh/finished/jobs' },
+    })
+    expect(data.props.job_names).toHaveLength(20)
+    expect(html).toContain('Are you sure you want to delete 60 jobs: all finished jobs of refresh?')
+    expect(html).toContain(`action="${at('finished', 'empty')}"`)
+    expect(await total('finished')).toBe(60)
+  })
+
+  it('is emptied', async () => {
+    await put('refresh', 60, { state: 'finished' })
+    const kept = await one('refresh', { state: 'failed' })
+    const response = await send(at('finished', 'empty'), [])
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      '/scheduler/queues/refresh/finished/jobs',
+    ])
+    expect(await flashes(boss)).toEqual([
+      'success: You have successfully cleared the queue refresh: 60 jobs deleted from finished.',
+    ])
+    expect([await total('finished'), await stateOf('refresh', kept)]).toEqual([0, 'failed'])
+    expect((await audited()).at(-1)).toEqual({ who: 'olga', act: 'deleted', table_name: 'queue', row_key: 'refresh' })
+    await send(at('failed', 'empty'), [])
+    expect(await flashes(boss)).toEqual([
+      'success: You have successfully cleared the queue refresh: 1 job deleted from failed.',
+    ])
+  })
+
+  it('of failed jobs is re-queued', async () => {
+    const jobs = await put('refresh', 3, { state: 'failed' })
+    await send(at('failed', 'requeue'), [])
+    expect(await flashes(boss)).toEqual(['success: You have successfully re-queued 3/3 jobs.'])
+    expect(await stateOf('refresh', jobs[0] ?? '')).toBe('queued')
+  })
+
+  it('is acted on only where the search matches', async () => {
+    await put('refresh', 2, { state: 'failed', error: 'left alone' })
+    await put('refresh', 3, { state: 'failed', error: 'the network broke' })
+    const asked = await boss.see<ConfirmProps>(at('failed', 'delete', '?q=network&age=1h'))
+    expect(asked.html).toContain('delete 3 jobs: all that match the search among the failed jobs of refresh?')
+    expect(asked.data.props.next_url).toBe('/scheduler/queues/refresh/failed/jobs?q=network&age=1h')
+    expect(asked.html).toContain(`action="${at('failed', 'delete', '?q=network&amp;age=1h')}"`)
+    const response = await send(at('failed', 'empty', '?q=network&age=1h'), [])
+    expect(response.headers.get('location')).toBe('/scheduler/queues/refresh/failed/jobs?q=network&age=1h')
+    expect(await flashes(boss)).toEqual(['success: You have successfully deleted 3 jobs.'])
+    expect(await total('failed')).toBe(2)
+  })
+
+  it('is canceled on a search, and stopped', async () => {
+    const jobs = await put('refresh', 2, { input: { school: 'harbor' } })
+    await one('refresh')
+    await send(at('scheduled', 'cancel', '?q=harbor'), [])
+    expect(await flashes(boss)).toEqual(['success: You have successfully canceled 2 jobs.'])
+    expect(await stateOf('refresh', jobs[0] ?? '')).toBe('canceled')
+    expect(await total('scheduled')).toBe(1)
+    const running = await one('refresh', { state: 'started' })
+    await send(at('active', 'stop'), [])
+    expect(await flashes(boss)).toEqual([
+      'success: You have successfully stopped 1 job. Each ends at its next checkpoint.',
+    ])
+    expect((await ledgerOf(env, 'refresh').get(running))?.stop_asked).toBe(true)
+  })
+
+  it.each([
+    ['failed', 'explode'],
+    ['finished', 'requeue'],
+    ['active', 'empty'],
+    ['queued', 'constructor'],
+  ])('%s/%s is no action, and leads back', async (registry, action) => {
+    const back = `/scheduler/queues/refresh/${registry}/jobs?q=a`
+    for (const answer of [await boss.get(at(registry, action, '?q=a')), await send(at(registry, action, '?q=a'), [])]) {
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, back])
+    }
+    expect(await flashes(boss)).toContain(`warning: This can not be done with all ${registry} jobs.`)
+  })
+
+  it('is not there in an unknown queue or registry', async () => {
+    expect((await boss.get('/scheduler/queues/nothing/failed/empty/')).status).toBe(404)
+    expect((await send('/scheduler/queues/refresh/deferred/empty/', [])).status).toBe(404)
+  })
+})
+
+describe('more than one turn takes', () => {
+  const seeList = async () => (await boss.see<JobListProps>('/scheduler/queues/alerts/failed/jobs')).data.props
+
+  it('goes on in the background, and its progress is told until it is done', async () => {
+    await ledgerOf(env, 'maintenance').pause(null)
+    const jobs = await put('alerts', 1200, { state: 'failed' })
+    expect((await boss.see('/scheduler/queues/alerts/failed/requeue/')).html).toContain(
+      'requeue 1200 jobs: all failed jobs of alerts?',
+    )
+    await send('/scheduler/queues/alerts/failed/requeue/', [])
+    expect(await flashes(boss)).toEqual([
+      'info: This is much at once, so it goes on in the background. Its progress is shown here.',
+    ])
+    const under = await seeList()
+    expect(under.running).toEqual({ job: expect.stringMatching(/^bulk-act-/), done: 0, total: 0, label: '' })
+    await ledgerOf(env, 'maintenance').resume(null)
+    const done = await until(seeList, ({ running, total }) => running === null && total === 0, 'all are re-queued')
+    expect(done.queue.counts.queued).toBe(1200)
+    expect(await stateOf('alerts', jobs[0] ?? '')).toBe('queued')
+    const act = await ledgerOf(env, 'maintenance').get(under.running?.job ?? '')
+    expect(act).toMatchObject({ state: 'finished', result: { done: 1200, refused: 0 }, asked_by: 'olga' })
+  })
+})
