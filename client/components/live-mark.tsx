@@ -1,9 +1,16 @@
 import type { Liveness } from '../use-live-page.ts'
-import { Badge } from './badge.tsx'
+import { Badge, type BadgeTone } from './badge.tsx'
 import { useNow } from './use-now.ts'
 
+const words: Record<'live' | 'late' | 'polling' | 'gone', { tone: BadgeTone; word: string; title: string }> = {
+  live: { tone: 'open', word: 'Live', title: 'Changes appear by themselves.' },
+  polling: { tone: 'info', word: 'Every 5 s', title: 'No live connection holds, so the page asks every 5 seconds.' },
+  gone: { tone: 'neutral', word: 'Gone', title: 'What is shown here is not there any more.' },
+  late: { tone: 'waitlisted', word: 'Reconnecting…', title: 'Nothing answers. What is shown may be old.' },
+}
+
 /** Whether what the page shows is still renewed by itself. Before a script runs it is not, and nothing is said. */
-export function LiveMark({ liveness, logIn }: { liveness: Liveness; logIn: string }) {
+export function LiveMark({ liveness, logIn }: { liveness: Liveness | 'polling' | 'gone'; logIn: string }) {
   const isRunning = useNow() !== null
   if (liveness === 'signed-out') {
     return (
@@ -12,9 +19,10 @@ export function LiveMark({ liveness, logIn }: { liveness: Liveness; logIn: strin
       </p>
     )
   }
+  const { tone, word, title } = words[liveness]
   return (
-    <p className={isRunning ? 'small' : 'small unseen'} role="status">
-      {liveness === 'live' ? <Badge tone="open">Live</Badge> : <Badge tone="waitlisted">Reconnecting…</Badge>}
+    <p className={isRunning ? 'small' : 'small unseen'} role="status" title={title}>
+      <Badge tone={tone}>{word}</Badge>
     </p>
   )
 }

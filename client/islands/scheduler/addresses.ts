@@ -41,3 +41,7 @@ export const listAddress = (queue: string, registry: RegistryName, search = ''):
 /** An act on everything a list's search matches; it is asked about before anything is done. */
 export const bulkAddress = (queue: string, registry: RegistryName, action: string, search = ''): string =>
   `${queueAddress(queue)}${registry}/${action}/${search}`
+
+/** What changes in a queue, by socket; with `also` a list of it, or one of its jobs. */
+export const livePath = (queue: string, also: { registry?: RegistryName; job?: string } = {}): string =>
+  `/scheduler/live/?${new URLSearchParams({ queue, ...also })}`

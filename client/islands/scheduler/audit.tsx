@@ -4,7 +4,6 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import type { IslandProps } from '../index.ts'
 import { jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
-import { Places } from './places.tsx'
 import { jobsText } from './texts.ts'
 import { Unreachable } from './unreachable.tsx'
 
@@ -27,14 +26,13 @@ function Entry({ entry, timeZone }: { entry: AuditRow; timeZone: string }) {
 
 export function Island({ props, context }: IslandProps<AuditProps>) {
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
           <h1>Who did what</h1>
           <p>Every act of a person on queues and jobs, newest first.</p>
         </div>
       </div>
-      <Places current="audit" />
       <Unreachable queues={props.unreachable} what="acts" />
       <section className="card" aria-label="Acts">
         {props.entries.length === 0 ? (

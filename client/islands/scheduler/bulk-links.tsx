@@ -1,26 +1,40 @@
-import type { JobListProps } from '../../../src/scheduler/contract.ts'
+import type { JobListProps, RegistryName } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { bulkAddress, searchText } from './addresses.ts'
 import { isNarrowed } from './texts.ts'
 
+interface WholeAct {
+  action: string
+  all: string
+  matching: string
+  kind: 'primary' | 'plain' | 'danger'
+}
+
+const requeue: WholeAct = { action: 'requeue', all: 'Requeue All', matching: 'Requeue all that match', kind: 'primary' }
+const cancel: WholeAct = { action: 'cancel', all: 'Cancel All', matching: 'Cancel all that match', kind: 'plain' }
+const stop: WholeAct = { action: 'stop', all: 'Stop All', matching: 'Stop all that match', kind: 'plain' }
+const empty: WholeAct = { action: 'empty', all: 'Empty Queue', matching: 'Delete all that match', kind: 'danger' }
+
+const wholeActs: Record<RegistryName, readonly WholeAct[]> = {
+  scheduled: [cancel, empty],
+  queued: [cancel, empty],
+  active: [stop],
+  finished: [empty],
+  failed: [requeue, empty],
+  canceled: [empty],
+}
+
 /** Acts on all of the list, or on everything its search matches. Each asks first. */
 export function BulkLinks({ props }: { props: JobListProps }) {
   const { queue, registry, search } = props
-  const narrowed = isNarrowed(search)
   if (props.jobs.length === 0 && props.next_cursor === null) return null
-  const at = (action: string) => bulkAddress(queue.name, registry, action, searchText(search))
   return (
     <div className="row">
-      {registry === 'failed' ? (
-        <LinkButton kind="primary" href={at('requeue')}>
-          {narrowed ? 'Requeue everything that matches' : 'Requeue All'}
+      {wholeActs[registry].map(({ action, all, matching, kind }) => (
+        <LinkButton key={action} kind={kind} href={bulkAddress(queue.name, registry, action, searchText(search))}>
+          {isNarrowed(search) ? matching : all}
         </LinkButton>
-      ) : null}
-      {registry === 'active' ? null : (
-        <LinkButton kind="danger" href={at('empty')}>
-          {narrowed ? 'Delete everything that matches' : 'Empty Queue'}
-        </LinkButton>
-      )}
+      ))}
     </div>
   )
 }

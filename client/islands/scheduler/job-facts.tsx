@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { JobProps } from '../../../src/scheduler/contract.ts'
+import type { JobProps, JobRow } from '../../../src/scheduler/contract.ts'
 import { useNow } from '../../components/use-now.ts'
 import { durationText, measureText } from '../../components/time-text.ts'
 import { listAddress, workerAddress } from './addresses.ts'
@@ -15,8 +15,8 @@ export function retryText({ attempts, retry_seconds: waits }: JobProps['limit'])
 }
 
 /** Everything that is known of the job, besides what it was given and what came out. */
-export function JobFacts({ props, timeZone }: { props: JobProps; timeZone: string }) {
-  const { row, limit } = props
+export function JobFacts({ props, row, timeZone }: { props: JobProps; row: JobRow; timeZone: string }) {
+  const { limit } = props
   const now = useNow()
   const ran = ranFor(row, now)
   const moment = (at: number | null): ReactNode => <Moment at={at} timeZone={timeZone} />

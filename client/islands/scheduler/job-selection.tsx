@@ -1,30 +1,50 @@
 import type { JobListProps } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
-import { ofQueue } from './addresses.ts'
+import { listAddress, ofQueue, searchText } from './addresses.ts'
 import { JobTable } from './job-table.tsx'
-import { isNarrowed, selectionActs } from './texts.ts'
+import { emptyTexts, isNarrowed, jobsText, selectionActs } from './texts.ts'
+import { useSelection } from './use-selection.ts'
 
-/** The jobs of the page, and what can be done to the chosen ones. */
+function NoJobs({ props }: { props: JobListProps }) {
+  const { queue, registry, next_cursor: cursor } = props
+  if (!isNarrowed(props.search)) {
+    return (
+      <EmptyState title={`No ${registry} jobs in ${queue.name}`}>
+        <p>{emptyTexts[registry]}</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title={cursor === null ? 'No jobs match the search' : 'None found so far'}>
+      {cursor === null ? null : <p>Older jobs are not searched yet.</p>}
+      <LinkButton href={listAddress(queue.name, registry)}>Show all {registry} jobs</LinkButton>
+    </EmptyState>
+  )
+}
+
+/** The jobs of the page, and what can be done to the chosen ones. It asks before it does anything. */
 export function JobSelection({ props, context }: { props: JobListProps; context: PageContext }) {
-  const { queue, registry, jobs } = props
+  const { queue, registry, jobs, search } = props
+  const selection = useSelection(jobs.map(({ name }) => name))
+  const count = selection.chosen.size
   if (jobs.length === 0) {
     return (
       <div className="card" role="status">
-        {isNarrowed(props.search) ? (
-          <EmptyState title={props.next_cursor === null ? 'No jobs match the search' : 'None found so far'} />
-        ) : (
-          <EmptyState title={`No ${registry} jobs in ${queue.name}`} />
-        )}
+        <NoJobs props={props} />
       </div>
     )
   }
   return (
     <form className="card" method="post" action={ofQueue(queue.name, 'confirm-action')}>
       <CsrfToken context={context} />
+      <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search))} />
       <div className="row selection">
+        <span className="small muted numbers" role="status">
+          {count === 0 ? 'Chosen jobs:' : `${jobsText(count)} chosen:`}
+        </span>
         {selectionActs[registry].map(({ action, label }) => (
           <Button
             key={action}
@@ -37,7 +57,7 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
           </Button>
         ))}
       </div>
-      <JobTable jobs={jobs} timeZone={context.time_zone} />
+      <JobTable jobs={jobs} timeZone={context.time_zone} selection={selection} />
     </form>
   )
 }

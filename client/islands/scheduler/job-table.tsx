@@ -1,18 +1,40 @@
 import type { JobRow } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { useNow } from '../../components/use-now.ts'
+import { useRunning } from '../../components/use-running.ts'
 import { measureText } from '../../components/time-text.ts'
 import { jobAddress, workerAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
 import { ranFor, stateTone } from './texts.ts'
+import type { useSelection } from './use-selection.ts'
 
-function Row({ job, timeZone, now }: { job: JobRow; timeZone: string; now: number | null }) {
+type Selection = ReturnType<typeof useSelection>
+
+interface RowProps {
+  job: JobRow
+  timeZone: string
+  now: number | null
+  selection: Selection
+}
+
+function Row({ job, timeZone, now, selection }: RowProps) {
   const ran = ranFor(job, now)
   const { done, total, label } = job.progress
   return (
     <tr data-job={job.name}>
       <td className="choice">
-        <input type="checkbox" name="_selected_action" value={job.name} aria-label={`Choose ${job.task} ${job.name}`} />
+        <input
+          type="checkbox"
+          name="_selected_action"
+          value={job.name}
+          aria-label={`Choose ${job.task} ${job.name}`}
+          checked={selection.chosen.has(job.name)}
+          onChange={(event) => {
+            const { nativeEvent } = event
+            const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey
+            selection.press(job.name, event.target.checked, isRange)
+          }}
+        />
       </td>
       <td data-label="ID">
         <a className="job-name" href={jobAddress(job.name)} title={job.name}>
@@ -66,32 +88,60 @@ function Row({ job, timeZone, now }: { job: JobRow; timeZone: string; now: numbe
   )
 }
 
+/** Chooses the whole page. It needs a script; without one it is not there. */
+function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Selection }) {
+  const isRunning = useRunning()
+  const count = selection.chosen.size
+  if (!isRunning) return <span className="hidden-visually">Choose</span>
+  return (
+    <input
+      type="checkbox"
+      aria-label="Choose all jobs of this page"
+      checked={count === jobs.length}
+      ref={(box) => {
+        if (box) box.indeterminate = count > 0 && count < jobs.length
+      }}
+      onChange={(event) => selection.pressAll(event.target.checked)}
+    />
+  )
+}
+
 /** Jobs of one list, newest first, each with a box to choose it. */
-export function JobTable({ jobs, timeZone }: { jobs: readonly JobRow[]; timeZone: string }) {
+export function JobTable({
+  jobs,
+  timeZone,
+  selection,
+}: {
+  jobs: readonly JobRow[]
+  timeZone: string
+  selection: Selection
+}) {
   const now = useNow()
   return (
-    <table className="table table-dense">
-      <thead>
-        <tr>
-          <th scope="col">
-            <span className="hidden-visually">Choose</span>
-          </th>
-          <th scope="col">ID</th>
-          <th scope="col">Callable</th>
-          <th scope="col">Status</th>
-          <th scope="col">Created</th>
-          <th scope="col">Scheduled</th>
-          <th scope="col">Enqueued</th>
-          <th scope="col">Ended</th>
-          <th scope="col">Ran for</th>
-          <th scope="col">Worker</th>
-        </tr>
-      </thead>
-      <tbody>
-        {jobs.map((job) => (
-          <Row key={job.name} job={job} timeZone={timeZone} now={now} />
-        ))}
-      </tbody>
-    </table>
+    <div className="wide">
+      <table className="table table-dense">
+        <thead>
+          <tr>
+            <th scope="col" className="choice">
+              <ChooseAll jobs={jobs} selection={selection} />
+            </th>
+            <th scope="col">ID</th>
+            <th scope="col">Callable</th>
+            <th scope="col">Status</th>
+            <th scope="col">Created</th>
+            <th scope="col">Scheduled</th>
+            <th scope="col">Enqueued</th>
+            <th scope="col">Ended</th>
+            <th scope="col">Ran for</th>
+            <th scope="col">Worker</th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.map((job) => (
+            <Row key={job.name} job={job} timeZone={timeZone} now={now} selection={selection} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -1,62 +1,69 @@
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { JobProps } from '../../../src/scheduler/contract.ts'
-import { Badge } from '../../components/badge.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
+import type { LiveFrame } from '../../../src/scheduler/live/contract.ts'
+import { LiveMark } from '../../components/live-mark.tsx'
 import { Progress } from '../../components/progress.tsx'
 import type { IslandProps } from '../index.ts'
+import { listAddress, livePath } from './addresses.ts'
+import { Code } from './code.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobFacts } from './job-facts.tsx'
+import { JobHead } from './job-head.tsx'
 import { JobLines } from './job-lines.tsx'
-import { Places } from './places.tsx'
-import { RunTable } from './run-table.tsx'
-import { stateTone } from './texts.ts'
+import { JobRuns } from './job-runs.tsx'
+import { isNewState, jobAfter } from './live-frames.ts'
+import { logInAddress, registryOf, registryTitles } from './texts.ts'
+import { Trail } from './trail.tsx'
+import { useLive } from './use-live.ts'
 
-function Code({ title, text, danger = false }: { title: string; text: string; danger?: boolean }) {
-  return (
-    <section className="card card-body stack stack-small" aria-label={title}>
-      <h2>{title}</h2>
-      <pre className={danger ? 'code code-danger' : 'code'}>{text}</pre>
-    </section>
-  )
-}
+/** To whoever asks for JSON the page's own address tells of the job alone; with this all of the page. */
+const dataPath = () => `${location.pathname}?page=1`
 
 export function Island({ props, context }: IslandProps<JobProps>) {
-  const { job, row, runs, lines } = props
-  const timeZone = context.time_zone
+  const [shown, setShown] = useState(props)
+  const newest = useRef(props)
+  const take = useCallback((after: JobProps) => {
+    newest.current = after
+    setShown(after)
+  }, [])
+  const onFrame = useCallback(
+    (frame: LiveFrame, again: () => void) => {
+      if (isNewState(newest.current, frame)) again()
+      take(jobAfter(newest.current, frame))
+    },
+    [take],
+  )
+  const { name, queue } = props.job
+  const paths = useMemo(() => [livePath(queue, { job: name })], [queue, name])
+  const { state } = useLive<JobProps>({ context, paths, onFrame, onPage: take, dataPath })
+  const { job, row } = shown
   const { done, total, label } = job.progress
+  const registry = registryOf(job.status)
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
-          <h1 className="job-title">{row.task}</h1>
-          <p className="row">
-            <Badge tone={stateTone(job.status)}>{job.status}</Badge>
-            {props.stop_asked ? <Badge tone="waitlisted">asked to stop</Badge> : null}
-            <span className="small job-name">{job.name}</span>
-          </p>
+          <Trail
+            steps={[{ label: `${registryTitles[registry]} jobs of ${queue}`, href: listAddress(queue, registry) }]}
+          />
+          <JobHead shown={shown} />
         </div>
-        <JobActions name={job.name} actions={props.actions} context={context} />
+        <div className="row">
+          <LiveMark liveness={state} logIn={logInAddress(context.path)} />
+          <JobActions name={name} actions={shown.actions} context={context} />
+        </div>
       </div>
-      <Places current={null} />
       {job.status === 'started' && (total > 0 || label !== '') ? (
         <Progress done={done} total={total} label={label === '' ? 'Running' : label} />
       ) : null}
-      {props.error === null || props.error === '' ? null : <Code title="Error" text={props.error} danger />}
-      <JobFacts props={props} timeZone={timeZone} />
+      {shown.error === null || shown.error === '' ? null : <Code title="Error" text={shown.error} danger />}
+      <JobFacts props={shown} row={row} timeZone={context.time_zone} />
       <div className="halves">
-        <Code title="Arguments" text={props.input} />
-        {props.result === null ? null : <Code title="Last result" text={props.result} />}
+        <Code title="Arguments" text={shown.input} />
+        {shown.result === null ? null : <Code title="Last result" text={shown.result} />}
       </div>
-      <section className="card" aria-labelledby="runs">
-        <div className="card-head">
-          <h2 id="runs">All results</h2>
-        </div>
-        {runs.length === 0 ? (
-          <EmptyState small title="It has not run yet." />
-        ) : (
-          <RunTable runs={runs} timeZone={timeZone} ofOneJob />
-        )}
-      </section>
-      <JobLines lines={lines} timeZone={timeZone} />
+      <JobLines lines={shown.lines} timeZone={context.time_zone} />
+      <JobRuns runs={shown.runs} timeZone={context.time_zone} />
     </div>
   )
 }

@@ -1,7 +1,10 @@
-import type { JobListProps } from '../../../src/scheduler/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
+import { SearchField } from '../../components/search-field.tsx'
+import { Choice } from './choice.tsx'
+import type { useJobList } from './use-job-list.ts'
 
+const everything = { value: '', label: 'All' }
 const ages = [
   { value: '', label: 'Any time' },
   { value: '15m', label: 'Last 15 minutes' },
@@ -9,49 +12,44 @@ const ages = [
   { value: '24h', label: 'Last 24 hours' },
   { value: '7d', label: 'Last 7 days' },
 ]
+const states = [everything, ...['finished', 'stopped'].map((state) => ({ value: state, label: state }))]
 
 /** Narrows the list. All of it is in the address, so it can be kept and shared. */
-export function ListSearchForm({ props }: { props: JobListProps }) {
-  const { search, tasks, registry } = props
+export function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }) {
+  const { search, shown, narrow } = list
+  const tasks = [everything, ...shown.tasks.map((task) => ({ value: task, label: task }))]
   return (
-    <form role="search" className="filters">
+    <form
+      role="search"
+      className="filters job-filters"
+      onSubmit={(event) => {
+        event.preventDefault()
+        narrow({})
+      }}
+    >
       <Field id="search-text" label="Search">
-        <input
+        <SearchField
           id="search-text"
-          className="input"
-          type="search"
           name="q"
-          defaultValue={search.q}
           placeholder="Name, arguments or error"
+          value={search.q}
+          onValue={(q) => narrow({ q })}
         />
       </Field>
-      <Field id="search-task" label="Callable">
-        <select id="search-task" className="input" name="task" defaultValue={search.task}>
-          <option value="">All</option>
-          {tasks.map((task) => (
-            <option key={task}>{task}</option>
-          ))}
-        </select>
-      </Field>
-      {registry === 'finished' ? (
-        <Field id="search-status" label="Status">
-          <select id="search-status" className="input" name="status" defaultValue={search.status}>
-            <option value="">All</option>
-            <option>finished</option>
-            <option>stopped</option>
-          </select>
-        </Field>
+      <Choice name="task" label="Callable" value={search.task} options={tasks} onValue={(task) => narrow({ task })} />
+      {shown.registry === 'finished' ? (
+        <Choice
+          name="status"
+          label="Status"
+          value={search.status}
+          options={states}
+          onValue={(status) => narrow({ status })}
+        />
       ) : null}
-      <Field id="search-age" label="Created">
-        <select id="search-age" className="input" name="age" defaultValue={search.age}>
-          {ages.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Button type="submit">Search</Button>
+      <Choice name="age" label="Created" value={search.age} options={ages} onValue={(age) => narrow({ age })} />
+      <Button type="submit" busy={list.isSearching}>
+        Search
+      </Button>
     </form>
   )
 }

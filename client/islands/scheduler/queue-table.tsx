@@ -73,46 +73,48 @@ export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; c
       <div className="card-head">
         <h2 id="queues">Queues</h2>
       </div>
-      <table className="table table-dense">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            {columns.map((registry) => (
-              <th key={registry} scope="col">
-                {registryTitles[registry]}
+      <div className="wide">
+        <table className="table table-dense">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              {columns.map((registry) => (
+                <th key={registry} scope="col">
+                  {registryTitles[registry]}
+                </th>
+              ))}
+              <th scope="col">Oldest Queued Job</th>
+              <th scope="col">Workers</th>
+              <th scope="col">Last tick</th>
+              <th scope="col">
+                <span className="hidden-visually">Pause or resume</span>
               </th>
-            ))}
-            <th scope="col">Oldest Queued Job</th>
-            <th scope="col">Workers</th>
-            <th scope="col">Last tick</th>
-            <th scope="col">
-              <span className="hidden-visually">Pause or resume</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {queues.map((queue) => (
-            <tr key={queue.name} data-queue={queue.name}>
-              <td data-label="Name">
-                <span className="row">
-                  <a className="strong" href={listAddress(queue.name, 'queued')}>
-                    {queue.name}
-                  </a>
-                  {queue.paused ? <Badge tone="waitlisted">Paused</Badge> : null}
-                  {queue.is_reachable ? null : <Badge tone="danger">Unreachable</Badge>}
-                </span>
-              </td>
-              {queue.is_reachable ? (
-                <Reachable queue={queue} context={context} />
-              ) : (
-                <td colSpan={10} data-label="State">
-                  It did not answer in time, so nothing is known of its jobs now. Reload the page to ask again.
-                </td>
-              )}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {queues.map((queue) => (
+              <tr key={queue.name} data-queue={queue.name}>
+                <td data-label="Name">
+                  <span className="row">
+                    <a className="strong" href={listAddress(queue.name, 'queued')}>
+                      {queue.name}
+                    </a>
+                    {queue.paused ? <Badge tone="waitlisted">Paused</Badge> : null}
+                    {queue.is_reachable ? null : <Badge tone="danger">Unreachable</Badge>}
+                  </span>
+                </td>
+                {queue.is_reachable ? (
+                  <Reachable queue={queue} context={context} />
+                ) : (
+                  <td colSpan={10} data-label="State">
+                    It did not answer in time, so nothing is known of its jobs now. Reload the page to ask again.
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   )
 }

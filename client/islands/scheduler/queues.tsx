@@ -1,33 +1,47 @@
+import { useCallback, useMemo, useState } from 'react'
 import type { QueuesProps } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
+import { LiveMark } from '../../components/live-mark.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
 import type { IslandProps } from '../index.ts'
-import { queuesAddress } from './addresses.ts'
+import { livePath, queuesAddress } from './addresses.ts'
 import { Failures } from './failures.tsx'
 import { HealthFigures } from './health-figures.tsx'
-import { Places } from './places.tsx'
+import { queuesAfter } from './live-frames.ts'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
+import { logInAddress } from './texts.ts'
+import { useLive } from './use-live.ts'
 
 export function Island({ props, context }: IslandProps<QueuesProps>) {
-  const { queues, health, chart, failures, schedules } = props
+  const [shown, setShown] = useState(props)
+  const names = props.queues.map(({ name }) => name).join(' ')
+  const paths = useMemo(() => names.split(' ').map((name) => livePath(name)), [names])
+  const { state } = useLive<QueuesProps>({
+    context,
+    paths,
+    onFrame: useCallback((frame) => setShown((before) => queuesAfter(before, frame)), []),
+    onPage: setShown,
+  })
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
           <h1>Scheduler</h1>
         </div>
-        <LinkButton href={`${queuesAddress}stats.json`}>View as JSON</LinkButton>
+        <div className="row">
+          <LiveMark liveness={state} logIn={logInAddress(context.path)} />
+          <LinkButton href={`${queuesAddress}stats.json`}>View as JSON</LinkButton>
+        </div>
       </div>
-      <Places current="queues" />
-      <HealthFigures health={health} timeZone={context.time_zone} />
+      <HealthFigures health={shown.health} timeZone={context.time_zone} />
       <section className="card card-body stack" aria-labelledby="hour">
         <h2 id="hour">The last hour</h2>
-        <TimeChart steps={chart} timeZone={context.time_zone} />
+        <TimeChart steps={shown.chart} timeZone={context.time_zone} />
       </section>
-      <Failures failures={failures} context={context} />
-      <QueueTable queues={queues} context={context} />
-      <ScheduleTable schedules={schedules} context={context} />
+      <Failures failures={shown.failures} context={context} />
+      <QueueTable queues={shown.queues} context={context} />
+      <ScheduleTable schedules={shown.schedules} context={context} />
     </div>
   )
 }

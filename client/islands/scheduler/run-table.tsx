@@ -31,78 +31,80 @@ export function RunTable({
   ofOneJob: boolean
 }) {
   return (
-    <table className="table">
-      <thead>
-        <tr>
-          {ofOneJob ? null : (
-            <>
-              <th scope="col">ID</th>
-              <th scope="col">Task</th>
-            </>
-          )}
-          <th scope="col">Run</th>
-          <th scope="col">Result</th>
-          {ofOneJob ? null : (
-            <>
-              <th scope="col">Created</th>
-              <th scope="col">Enqueued</th>
-            </>
-          )}
-          <th scope="col">Started</th>
-          <th scope="col">Ran for</th>
-          {ofOneJob ? null : <th scope="col">Return value</th>}
-          {ofOneJob ? <th scope="col">Worker</th> : null}
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <tr key={`${run.job} ${run.attempt}`}>
+    <div className="wide">
+      <table className="table table-dense">
+        <thead>
+          <tr>
             {ofOneJob ? null : (
               <>
-                <td data-label="ID">
-                  <a href={jobAddress(run.job)}>{run.job}</a>
-                </td>
-                <td data-label="Task">{run.task}</td>
+                <th scope="col">ID</th>
+                <th scope="col">Task</th>
               </>
             )}
-            <td data-label="Run">{run.attempt}</td>
-            <td data-label="Result">
-              <span>
-                <Badge tone={outcomeOf(run.outcome).tone}>{outcomeOf(run.outcome).label}</Badge>
-                {run.error === null || run.error === '' ? null : (
-                  <span className="source-error first-line" title={run.error}>
-                    {run.error.split('\n', 1)[0]}
-                  </span>
-                )}
-              </span>
-            </td>
+            <th scope="col">Run</th>
+            <th scope="col">Result</th>
             {ofOneJob ? null : (
               <>
-                <td data-label="Created">
-                  <Moment at={run.created_at} timeZone={timeZone} />
-                </td>
-                <td data-label="Enqueued">
-                  <Moment at={run.queued_at} timeZone={timeZone} />
-                </td>
+                <th scope="col">Created</th>
+                <th scope="col">Enqueued</th>
               </>
             )}
-            <td data-label="Started">
-              <Moment at={run.started_at} timeZone={timeZone} />
-            </td>
-            <td data-label="Ran for">{run.ran_ms === null ? '–' : measureText(run.ran_ms)}</td>
-            {ofOneJob ? null : (
-              <td data-label="Return value" className="first-line">
-                {run.result ?? '–'}
-              </td>
-            )}
-            {ofOneJob ? (
-              <td data-label="Worker">
-                <a href={workerAddress(run.worker)}>{run.worker}</a>
-              </td>
-            ) : null}
+            <th scope="col">Started</th>
+            <th scope="col">Ran for</th>
+            {ofOneJob ? null : <th scope="col">Return value</th>}
+            {ofOneJob ? <th scope="col">Worker</th> : null}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={`${run.job} ${run.attempt}`}>
+              {ofOneJob ? null : (
+                <>
+                  <td data-label="ID">
+                    <a href={jobAddress(run.job)}>{run.job}</a>
+                  </td>
+                  <td data-label="Task">{run.task}</td>
+                </>
+              )}
+              <td data-label="Run">{run.attempt}</td>
+              <td data-label="Result">
+                <span>
+                  <Badge tone={outcomeOf(run.outcome).tone}>{outcomeOf(run.outcome).label}</Badge>
+                  {run.error === null || run.error === '' ? null : (
+                    <span className="source-error first-line" title={run.error}>
+                      {run.error.split('\n', 1)[0]}
+                    </span>
+                  )}
+                </span>
+              </td>
+              {ofOneJob ? null : (
+                <>
+                  <td data-label="Created">
+                    <Moment at={run.created_at} timeZone={timeZone} />
+                  </td>
+                  <td data-label="Enqueued">
+                    <Moment at={run.queued_at} timeZone={timeZone} />
+                  </td>
+                </>
+              )}
+              <td data-label="Started">
+                <Moment at={run.started_at} timeZone={timeZone} />
+              </td>
+              <td data-label="Ran for">{run.ran_ms === null ? '–' : measureText(run.ran_ms)}</td>
+              {ofOneJob ? null : (
+                <td data-label="Return value" className="first-line">
+                  {run.result ?? '–'}
+                </td>
+              )}
+              {ofOneJob ? (
+                <td data-label="Worker">
+                  <a href={workerAddress(run.worker)}>{run.worker}</a>
+                </td>
+              ) : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -51,56 +51,58 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
       {schedules.length === 0 ? (
         <EmptyState small title="Nothing recurs." />
       ) : (
-        <table className="table table-dense">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">When</th>
-              <th scope="col">Last run</th>
-              <th scope="col">Last result</th>
-              <th scope="col">Next run</th>
-              <th scope="col">
-                <span className="hidden-visually">Acts</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {schedules.map((schedule) => (
-              <tr key={schedule.name} data-schedule={schedule.name}>
-                <td data-label="Name">
-                  <span className="row">
-                    <span className="strong">{schedule.name}</span>
-                    {schedule.is_enabled ? null : <Badge>Off</Badge>}
-                  </span>
-                </td>
-                <td data-label="When">{schedule.every}</td>
-                <td data-label="Last run">
-                  <Moment at={schedule.last_run_at} timeZone={context.time_zone} />
-                </td>
-                <td data-label="Last result">
-                  <LastResult error={schedule.last_error} />
-                </td>
-                <td data-label="Next run">
-                  {schedule.is_enabled ? (
-                    <Moment at={schedule.next_run_at} timeZone={context.time_zone} />
-                  ) : (
-                    <span className="muted">not while off</span>
-                  )}
-                </td>
-                <td>
-                  <span className="row row-end">
-                    <ScheduleForm schedule={schedule} act="run" label="Run now" context={context} />
-                    {schedule.is_enabled ? (
-                      <ScheduleForm schedule={schedule} act="disable" label="Turn off" context={context} />
-                    ) : (
-                      <ScheduleForm schedule={schedule} act="enable" label="Turn on" context={context} />
-                    )}
-                  </span>
-                </td>
+        <div className="wide">
+          <table className="table table-dense">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">When</th>
+                <th scope="col">Last run</th>
+                <th scope="col">Last result</th>
+                <th scope="col">Next run</th>
+                <th scope="col">
+                  <span className="hidden-visually">Acts</span>
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {schedules.map((schedule) => (
+                <tr key={schedule.name} data-schedule={schedule.name}>
+                  <td data-label="Name">
+                    <span className="row">
+                      <span className="strong">{schedule.name}</span>
+                      {schedule.is_enabled ? null : <Badge>Off</Badge>}
+                    </span>
+                  </td>
+                  <td data-label="When">{schedule.every}</td>
+                  <td data-label="Last run">
+                    <Moment at={schedule.last_run_at} timeZone={context.time_zone} />
+                  </td>
+                  <td data-label="Last result">
+                    <LastResult error={schedule.last_error} />
+                  </td>
+                  <td data-label="Next run">
+                    {schedule.is_enabled ? (
+                      <Moment at={schedule.next_run_at} timeZone={context.time_zone} />
+                    ) : (
+                      <span className="muted">not while off</span>
+                    )}
+                  </td>
+                  <td>
+                    <span className="row row-end">
+                      <ScheduleForm schedule={schedule} act="run" label="Run now" context={context} />
+                      {schedule.is_enabled ? (
+                        <ScheduleForm schedule={schedule} act="disable" label="Turn off" context={context} />
+                      ) : (
+                        <ScheduleForm schedule={schedule} act="enable" label="Turn on" context={context} />
+                      )}
+                    </span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </section>
   )

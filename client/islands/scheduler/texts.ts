@@ -73,3 +73,23 @@ export const listTitle = (count: number, registry: RegistryName, queue: string):
 /** Whether the list shows less than all of its jobs. */
 export const isNarrowed = (search: ListSearch): boolean =>
   [search.q, search.task, search.status, search.age].some((value) => value.trim() !== '')
+
+/** The log-in page, which leads back. */
+export const logInAddress = (path: string): string => `/accounts/login/?${new URLSearchParams({ next: path })}`
+
+/** Why a list is empty. */
+export const emptyTexts: Record<RegistryName, string> = {
+  scheduled: 'Nothing waits for a later time.',
+  queued: 'Nothing waits for a worker.',
+  active: 'Nothing runs at this moment.',
+  finished: 'Nothing has ended well yet, or it was so long ago that it is forgotten.',
+  failed: 'Everything that ran went well.',
+  canceled: 'Nobody has canceled anything.',
+}
+
+/** The list a job of this state is found in. */
+export function registryOf(status: string): RegistryName {
+  if (status === 'started') return 'active'
+  if (status === 'stopped') return 'finished'
+  return registryOrder.find((registry) => registry === status) ?? 'queued'
+}

@@ -22,47 +22,49 @@ export function CurrentJobs({ jobs }: { jobs: readonly string[] }) {
 /** Workers, each with what it has done. */
 export function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow[]; timeZone: string }) {
   return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Queues</th>
-          <th scope="col">State</th>
-          <th scope="col">Birth</th>
-          <th scope="col">Last heard of</th>
-          <th scope="col">Location</th>
-          <th scope="col">Current job</th>
-          <th scope="col">Working time</th>
-          <th scope="col">Successful</th>
-          <th scope="col">Failed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {workers.map((worker) => (
-          <tr key={`${worker.name} ${worker.queues.join(' ')}`}>
-            <td data-label="Name">
-              <a href={workerAddress(worker.name)}>{worker.name}</a>
-            </td>
-            <td data-label="Queues">{worker.queues.join(', ')}</td>
-            <td data-label="State">
-              <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
-            </td>
-            <td data-label="Birth">
-              <Moment at={worker.born_at} timeZone={timeZone} />
-            </td>
-            <td data-label="Last heard of">
-              <Moment at={worker.seen_at} timeZone={timeZone} />
-            </td>
-            <td data-label="Location">{worker.location ?? '–'}</td>
-            <td data-label="Current job">
-              <CurrentJobs jobs={worker.current_jobs} />
-            </td>
-            <td data-label="Working time">{measureText(worker.busy_ms)}</td>
-            <td data-label="Successful">{countText(worker.successful)}</td>
-            <td data-label="Failed">{countText(worker.failed)}</td>
+    <div className="wide">
+      <table className="table table-dense">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Queues</th>
+            <th scope="col">State</th>
+            <th scope="col">Birth</th>
+            <th scope="col">Last heard of</th>
+            <th scope="col">Location</th>
+            <th scope="col">Current job</th>
+            <th scope="col">Working time</th>
+            <th scope="col">Successful</th>
+            <th scope="col">Failed</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {workers.map((worker) => (
+            <tr key={`${worker.name} ${worker.queues.join(' ')}`}>
+              <td data-label="Name">
+                <a href={workerAddress(worker.name)}>{worker.name}</a>
+              </td>
+              <td data-label="Queues">{worker.queues.join(', ')}</td>
+              <td data-label="State">
+                <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
+              </td>
+              <td data-label="Birth">
+                <Moment at={worker.born_at} timeZone={timeZone} />
+              </td>
+              <td data-label="Last heard of">
+                <Moment at={worker.seen_at} timeZone={timeZone} />
+              </td>
+              <td data-label="Location">{worker.location ?? '–'}</td>
+              <td data-label="Current job">
+                <CurrentJobs jobs={worker.current_jobs} />
+              </td>
+              <td data-label="Working time">{measureText(worker.busy_ms)}</td>
+              <td data-label="Successful">{countText(worker.successful)}</td>
+              <td data-label="Failed">{countText(worker.failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -4,25 +4,26 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { measureText } from '../../components/time-text.ts'
 import type { IslandProps } from '../index.ts'
+import { workersAddress } from './addresses.ts'
 import { Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
-import { Places } from './places.tsx'
 import { RunTable } from './run-table.tsx'
 import { countText, workerTone } from './texts.ts'
+import { Trail } from './trail.tsx'
 import { CurrentJobs } from './worker-table.tsx'
 
 export function Island({ props, context }: IslandProps<WorkerProps>) {
   const { worker, jobs: runs, total } = props
   const timeZone = context.time_zone
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
+          <Trail steps={[{ label: 'Workers', href: workersAddress }]} />
           <h1>Worker {worker.name}</h1>
         </div>
         <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
       </div>
-      <Places current={null} />
       <section className="card card-body" aria-label="The worker">
         <Facts
           facts={[

@@ -3,7 +3,6 @@ import { LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { IslandProps } from '../index.ts'
 import { ofQueue, workersAddress } from './addresses.ts'
-import { Places } from './places.tsx'
 import { Unreachable } from './unreachable.tsx'
 import { WorkerTable } from './worker-table.tsx'
 
@@ -15,7 +14,7 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
   const { queue, workers, with_gone: withGone } = props
   const address = queue === null ? workersAddress : ofQueue(queue, 'workers')
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
           <h1>{titleOf(workers.length, queue)}</h1>
@@ -25,7 +24,6 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
           {withGone ? 'Hide the gone' : 'Show the gone too'}
         </LinkButton>
       </div>
-      <Places current="workers" />
       <Unreachable queues={props.unreachable} what="workers" />
       <section className="card" aria-label="Workers">
         {workers.length === 0 ? (

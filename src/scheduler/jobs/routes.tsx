@@ -22,8 +22,8 @@ const island = 'scheduler/job'
 jobRoutes.get('/jobs/:job_name/', async (c) => {
   const detail = await findDetail(c)
   if (!detail) return jobIsGone(c)
-  // Pages that follow a job of theirs ask for no more than this.
-  if (wantsJson(c)) return c.json(jobAnswer(detail))
+  // Pages that follow a job of theirs ask for no more than this; the job's own page asks for all.
+  if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobAnswer(detail))
   const props = jobProps(detail)
   const body = <Island name={island} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Job', title: detail.name, props, body, island })
