@@ -146,8 +146,6 @@ export interface LedgerCalls extends ScheduleCalls {
   prune(): Promise<number>
   /** Closes the sockets that carry one of the tags; answers how many. */
   closeSockets(tags: string[]): Promise<number>
-  /** Closes the sockets that carry one of the tags; answers how many. */
-  closeSockets(tags: string[]): Promise<number>
   /** The minute cron: expires leases, makes due what is due, rings again, repairs a lost alarm, prunes. */
   tick(): Promise<TickResult>
 }
