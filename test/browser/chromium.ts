@@ -21,12 +21,16 @@ const quiet = [
   '--disable-sync',
 ]
 
-/** Starts the Chromium named by `CHROME`, else the one from npm with its own libraries. Throws a sentence when there is none. */
-export async function launchChromium(): Promise<Browser> {
+/**
+ * Starts the Chromium named by `CHROME`, else the one from npm with its own libraries. Throws a sentence when there is none.
+ * @param words more of its command line
+ */
+export async function launchChromium(...words: string[]): Promise<Browser> {
+  const args = [...quiet, ...words]
   const named = process.env['CHROME']
   if (named) {
     if (!existsSync(named)) throw new Error(`CHROME names ${named}, and there is no such file.`)
-    return chromium.launch({ executablePath: named, args: quiet })
+    return chromium.launch({ executablePath: named, args })
   }
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(noBrowser)
   const folder = await unpacked()
@@ -34,11 +38,11 @@ export async function launchChromium(): Promise<Browser> {
   const executablePath = join(folder, 'chromium')
   try {
     // The system's own libraries first; the packed ones only where some are missing.
-    return await chromium.launch({ executablePath, args: quiet })
+    return await chromium.launch({ executablePath, args })
   } catch {
     return await chromium.launch({
       executablePath,
-      args: quiet,
+      args,
       env: { ...process.env, LD_LIBRARY_PATH: libraries } as Record<string, string>,
     })
   }

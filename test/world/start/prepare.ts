@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startApp, type RunningApp } from './app.ts'
+import { fillCatalogue } from './fill.ts'
+import { prepareDatabase, seedDirectory } from './seed.ts'
+import { freePort } from './settings.ts'
+
+/** The account the world's SMS provider knows: made up, and good for nothing outside. */
+export const TWILIO = {
+  twilioAccountSid: 'AC00000000000000000000000000000000',
+  twilioAuthToken: 'local-world-twilio-token',
+}
+export const SMS_FROM = '+12025550100'
+
+/** The one secret that must outlive a restart, or every session and link would die with it. */
+function keepSecret(stateDir: string): string {
+  const file = join(stateDir, 'local.env')
+  if (!existsSync(file)) writeFileSync(file, `SECRET_KEY=${randomBytes(48).toString('base64url')}\n`, { mode: 0o600 })
+  return file
+}
+
+function varsOf(appUrl: string, worldUrl: string): Record<string, string> {
+  return {
+    APP_URL: appUrl,
+    SMS_API_URL: `${worldUrl}/sms`,
+    TWILIO_ACCOUNT_SID: TWILIO.twilioAccountSid,
+    TWILIO_AUTH_TOKEN: TWILIO.twilioAuthToken,
+    SMS_FROM,
+    MAIL_PROVIDER: 'resend',
+    RESEND_API_URL: `${worldUrl}/mail`,
+    RESEND_API_KEY: 're_local_world',
+    MAIL_FROM: 'Class Cords <alerts@example.com>',
+    DISCORD_API_URL: `${worldUrl}/discord/api`,
+    DISCORD_OAUTH_URL: `${worldUrl}/discord/oauth2`,
+    DISCORD_CDN_URL: `${worldUrl}/discord/cdn`,
+    DISCORD_CLIENT_ID: 'local-world',
+    DISCORD_CLIENT_SECRET: 'local-world-discord-secret',
+  }
+}
+
+/** Fills the catalogue through an app nobody else can find yet. Not filling it is no reason not to start. */
+async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark: string): Promise<void> {
+  console.log('Reading the schools’ catalogue (first start only) …')
+  const app = await start(await freePort())
+  try {
+    await fillCatalogue(app.url, console.log)
+    writeFileSync(doneMark, '')
+  } catch (error) {
+    console.error(`The catalogue is not complete: ${error instanceof Error ? error.message : String(error)}`)
+    console.error('Refresh it on the Manage Courselist page, or start again.')
+  } finally {
+    await app.stop()
+  }
+}
+
+/** The local state with everything in it, and what starts the app over it. */
+export interface Prepared {
+  /** @param port where to answer; links lead to the public address all the same */
+  start(port: number): Promise<RunningApp>
+  /** Whether the directory was empty: what it is searched by is still to be indexed, by the cron. */
+  isDirectoryNew: boolean
+}
+
+/** Migrates, seeds and fills the state in `stateDir` where that is still to be done, beside a running world. */
+export async function prepare(settings: {
+  stateDir: string
+  appUrl: string
+  worldUrl: string
+  verbose: boolean
+}): Promise<Prepared> {
+  const { stateDir, appUrl, worldUrl, verbose } = settings
+  mkdirSync(stateDir, { recursive: true })
+  const envFile = keepSecret(stateDir)
+  console.log('Preparing the database …')
+  const { isCatalogueEmpty } = await prepareDatabase(stateDir, worldUrl)
+  const vars = varsOf(appUrl, worldUrl)
+  const start = (port: number): Promise<RunningApp> => startApp({ port, stateDir, envFile, vars, verbose })
+  const doneMark = join(stateDir, 'catalogue-filled')
+  if (isCatalogueEmpty || !existsSync(doneMark)) await fillUnseen(start, doneMark)
+  return { start, isDirectoryNew: await seedDirectory(stateDir) }
+}
