@@ -24,7 +24,7 @@ export function decide(kind: RouteClass, role: Role, path: string, asksJson: boo
   const isJson = asksJson || isCall(path)
   if (kind === 'public') return within
   if (kind === 'signed') return refused(403)
-  if (kind === 'machine' || kind === 'socket') return role === 'superuser' ? within : refused(404)
+  if (kind === 'machine') return role === 'superuser' ? within : refused(404)
   if (kind === 'socket' && !isSignedIn(role)) return refused(401)
   if (!isSignedIn(role)) {
     const page = loginPages.find(([area]) => path.startsWith(area))?.[1] ?? ''
@@ -49,7 +49,7 @@ export function decide(kind: RouteClass, role: Role, path: string, asksJson: boo
 
 /** Somebody the route lets in. */
 export function insiderOf(kind: RouteClass): Role {
-  if (kind === 'staff' || kind === 'hidden' || kind === 'machine') return 'superuser'
+  if (kind === 'staff' || kind === 'hidden' || kind === 'machine' || kind === 'socket') return 'superuser'
   return kind === 'public' || kind === 'account' || kind === 'signed' ? 'plain' : 'manager'
 }
 
