@@ -1,0 +1,83 @@
+import lighthouse, { type Result } from 'lighthouse'
+import { percentile } from '../bench/report.ts'
+
+export const categories = ['accessibility', 'best-practices', 'seo', 'performance'] as const
+export type Category = (typeof categories)[number]
+
+/** What each page must reach, of 100. */
+export const bounds: Readonly<Record<Category, number>> = {
+  accessibility: 100,
+  'best-practices': 100,
+  seo: 100,
+  performance: 95,
+}
+
+export interface PageScores {
+  path: string
+  /** The median of each category's scores, 0 to 100. */
+  scores: Record<Category, number>
+  /** Medians: milliseconds to the largest paint and of blocked main thread, and the layout shift. */
+  largestPaintMs: number
+  blockedMs: number
+  layoutShift: number
+  /** What the last run found wanting, each in a line. */
+  found: string[]
+}
+
+/**
+ * Looks at a page as Lighthouse's phone on slow 4G does, `runs` times, each in a fresh profile of the browser.
+ * @param port where the browser takes orders
+ */
+export async function auditPage(origin: string, path: string, port: number, runs: number): Promise<PageScores> {
+  const results: Result[] = []
+  for (let run = 0; run < runs; run += 1) {
+    const answer = await lighthouse(origin + path, { port, logLevel: 'error', onlyCategories: [...categories] })
+    if (!answer || answer.lhr.runtimeError) throw new Error(`${path}: ${answer?.lhr.runtimeError?.message}`)
+    results.push(answer.lhr)
+  }
+  const median = (value: (result: Result) => number | null | undefined) =>
+    percentile(
+      results.map((result) => value(result) ?? NaN),
+      0.5,
+    )
+  const scoreOf = (category: Category) => Math.round(100 * median((result) => result.categories[category]?.score))
+  const timeOf = (audit: string) => median((result) => result.audits[audit]?.numericValue)
+  const last = results.at(-1)
+  return {
+    path,
+    scores: {
+      accessibility: scoreOf('accessibility'),
+      'best-practices': scoreOf('best-practices'),
+      seo: scoreOf('seo'),
+      performance: scoreOf('performance'),
+    },
+    largestPaintMs: timeOf('largest-contentful-paint'),
+    blockedMs: timeOf('total-blocking-time'),
+    layoutShift: timeOf('cumulative-layout-shift'),
+    found: last ? complaintsOf(last) : [],
+  }
+}
+
+/** The audits that cost a category something. */
+function complaintsOf(result: Result): string[] {
+  return categories.flatMap((category) => {
+    const isPerfect = (result.categories[category]?.score ?? 0) * 100 >= bounds[category]
+    if (isPerfect) return []
+    return (result.categories[category]?.auditRefs ?? []).flatMap(({ id, weight }) => {
+      const audit = result.audits[id]
+      if (!audit || weight === 0 || audit.score === null || audit.score >= 0.9) return []
+      return [`${category}: ${audit.title} (${id} ${audit.displayValue ?? audit.score})${elementsOf(audit.details)}`]
+    })
+  })
+}
+
+/** The elements or addresses an audit names, the first few. */
+function elementsOf(details: unknown): string {
+  const items = Object(details).items
+  if (!Array.isArray(items)) return ''
+  const named = items.slice(0, 3).map((item) => String(Object(Object(item).node).snippet ?? Object(item).url ?? ''))
+  return named
+    .filter((name) => name !== '')
+    .map((name) => `\n      ${name}`)
+    .join('')
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { launchChromium } from '../browser/chromium.ts'
+import { startWorld } from '../world/server.ts'
+import { fireCron } from '../world/start/cron.ts'
+import { peek } from '../world/start/peek.ts'
+import { prepare, SMS_FROM, TWILIO } from '../world/start/prepare.ts'
+import { freePort } from '../world/start/settings.ts'
+import { stopAllWranglers } from '../world/start/wrangler.ts'
+import { auditPage, bounds, categories, type PageScores } from './audit-page.ts'
+import { pages } from './pages.ts'
+
+/**
+ * `npm run lighthouse [-- --runs N] [-- PATH …]`: every public page of the production build as a throttled phone sees it,
+ * the median of 5 runs unless told. Exit 1 when a page scores less than it must.
+ */
+const { values, positionals } = parseArgs({
+  options: { runs: { type: 'string', default: '5' }, state: { type: 'string' } },
+  allowPositionals: true,
+})
+const runs = Number(values.runs)
+if (!Number.isInteger(runs) || runs < 1) {
+  console.error(`--runs is a whole number from 1, and is “${values.runs}”.`)
+  process.exit(2)
+}
+
+const stateDir = values.state ?? (await mkdtemp(join(tmpdir(), 'class-cords-lighthouse-')))
+const cleanups: (() => Promise<unknown>)[] = [stopAllWranglers]
+if (values.state === undefined) cleanups.unshift(() => rm(stateDir, { recursive: true, force: true }))
+
+async function measure(): Promise<PageScores[]> {
+  const [port, worldPort, browserPort] = [await freePort(), await freePort(), await freePort()]
+  const appUrl = `http://localhost:${port}`
+  // A small catalogue: what is measured are pages, and the directory's do not grow with it.
+  const size = { subjects: 3, sections: 10 }
+  const world = await startWorld({ port: worldPort, appUrl, ...TWILIO, smsFrom: SMS_FROM, size })
+  cleanups.push(() => world.close())
+  const { start } = await prepare({ stateDir, appUrl, worldUrl: world.url, verbose: false })
+  const app = await start(port)
+  await fireCron(app.url)
+  const idOf = (query: string): number => Number(peek(stateDir, query)?.id)
+  const school = idOf('SELECT school_id AS id FROM server_school ORDER BY server_id LIMIT 1')
+  const server = idOf("SELECT id FROM discord_server WHERE privacy_level = 'public' ORDER BY id LIMIT 1")
+  const browser = await launchChromium(`--remote-debugging-port=${browserPort}`)
+  cleanups.push(() => browser.close())
+  const results: PageScores[] = []
+  for (const path of positionals.length > 0 ? positionals : pages(school, server)) {
+    const page = await auditPage(app.url, path, browserPort, runs)
+    print(page)
+    results.push(page)
+  }
+  return results
+}
+
+const isGood = ({ scores }: PageScores) => categories.every((category) => scores[category] >= bounds[category])
+
+function print(page: PageScores): void {
+  const { path, scores, largestPaintMs, blockedMs, layoutShift, found } = page
+  const figures = categories.map((category) => String(scores[category]).padStart(category.length))
+  const times = `${(largestPaintMs / 1000).toFixed(1)} s  ${Math.round(blockedMs)} ms  ${layoutShift.toFixed(3)}`
+  console.log(`${isGood(page) ? '✓' : '✗'} ${path.padEnd(30)} ${figures.join('  ')}   ${times}`)
+  for (const complaint of found) console.log(`    ${complaint}`)
+}
+
+let code = 1
+try {
+  console.log(`  ${'page'.padEnd(30)} ${categories.join('  ')}   largest paint, blocked, layout shift`)
+  const results = await measure()
+  const good = results.filter(isGood).length
+  console.log(`${good} of ${results.length} pages reach ${categories.map((category) => bounds[category]).join('/')}`)
+  code = good === results.length ? 0 : 1
+} catch (error) {
+  console.error(error)
+} finally {
+  for (const cleanup of cleanups.toReversed()) await cleanup()
+}
+process.exit(code)
