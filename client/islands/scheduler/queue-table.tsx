@@ -1,10 +1,9 @@
 import type { QueueRow, RegistryName } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
-import { CsrfToken } from '../../components/navbar.tsx'
 import { listAddress, ofQueue } from './addresses.ts'
 import { Moment } from './moment.tsx'
+import { PauseForm } from './pause-form.tsx'
 import { countText, registryTitles } from './texts.ts'
 
 const columns = ['scheduled', 'queued', 'active', 'finished', 'failed', 'canceled'] as const
@@ -23,19 +22,6 @@ function Count({ queue, registry }: { queue: QueueRow; registry: RegistryName })
         {registry} in {queue.name}
       </span>
     </a>
-  )
-}
-
-/** Pauses a queue that runs, resumes one that is paused. */
-export function PauseForm({ queue, context }: { queue: QueueRow; context: PageContext }) {
-  const act = queue.paused ? 'resume' : 'pause'
-  return (
-    <form method="post" action={ofQueue(queue.name, act)}>
-      <CsrfToken context={context} />
-      <Button type="submit" aria-label={`${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`}>
-        {queue.paused ? 'Resume' : 'Pause'}
-      </Button>
-    </form>
   )
 }
 

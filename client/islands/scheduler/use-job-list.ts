@@ -5,7 +5,7 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { messagesOf } from '../../errors.ts'
 import { livePath, searchText } from './addresses.ts'
 import type { LinkState } from './live-link.ts'
-import { listAfter, newJobs } from './live-frames.ts'
+import { listAfter, newJobs } from './list-after.ts'
 import { isNarrowed } from './texts.ts'
 import { useLive, type Why } from './use-live.ts'
 

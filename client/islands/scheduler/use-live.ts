@@ -3,7 +3,7 @@ import type { LiveFrame } from '../../../src/scheduler/live/contract.ts'
 import type { PageContext, PageData } from '../../../src/web/contract.ts'
 import { call } from '../../api.ts'
 import { CallError } from '../../errors.ts'
-import { LiveLink, type Answer, type LinkState } from './live-link.ts'
+import type { Answer, LinkOptions, LinkState, LiveLink } from './live-link.ts'
 
 /** While frames come, the figures that they do not carry (charts, health) are asked for this often, ms. */
 const figuresEvery = 10_000
@@ -62,7 +62,9 @@ export function useLive<Props>({ context, paths, onFrame, onPage, dataPath = own
       // What fails now is asked again with the next frame.
       reload(why).catch(() => undefined)
     }
-    const link = new LiveLink({
+    let link: LiveLink | null = null
+    let hasLeft = false
+    const options: LinkOptions = {
       paths,
       onFrame(frame) {
         handlers.current.onFrame(frame, () => ask('all'))
@@ -81,16 +83,24 @@ export function useLive<Props>({ context, paths, onFrame, onPage, dataPath = own
           return ending
         }
       },
-    })
-    function look(): void {
-      if (document.hidden) link.stop()
-      else link.start()
     }
-    look()
+    function look(): void {
+      if (document.hidden || hasLeft) link?.stop()
+      else link?.start()
+    }
+    // The page can be read and used before this has come.
+    import('./live-link.ts').then(
+      (module) => {
+        link = new module.LiveLink(options)
+        look()
+      },
+      () => setState('late'),
+    )
     document.addEventListener('visibilitychange', look)
     window.addEventListener('online', look)
     return () => {
-      link.stop()
+      hasLeft = true
+      link?.stop()
       document.removeEventListener('visibilitychange', look)
       window.removeEventListener('online', look)
     }

@@ -1,23 +1,10 @@
 import type { WorkerRow } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { measureText } from '../../components/time-text.ts'
-import { jobAddress, workerAddress } from './addresses.ts'
+import { workerAddress } from './addresses.ts'
+import { CurrentJobs } from './current-jobs.tsx'
 import { Moment } from './moment.tsx'
 import { countText, workerTone } from './texts.ts'
-
-/** Links to the jobs a worker runs now; a dash for none. */
-export function CurrentJobs({ jobs }: { jobs: readonly string[] }) {
-  if (jobs.length === 0) return <>–</>
-  return (
-    <span className="stack stack-small">
-      {jobs.map((job) => (
-        <a key={job} href={jobAddress(job)}>
-          {job}
-        </a>
-      ))}
-    </span>
-  )
-}
 
 /** Workers, each with what it has done. */
 export function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow[]; timeZone: string }) {

@@ -5,12 +5,12 @@ import { Pagination } from '../../components/pagination.tsx'
 import { measureText } from '../../components/time-text.ts'
 import type { IslandProps } from '../index.ts'
 import { workersAddress } from './addresses.ts'
+import { CurrentJobs } from './current-jobs.tsx'
 import { Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
 import { RunTable } from './run-table.tsx'
 import { countText, workerTone } from './texts.ts'
 import { Trail } from './trail.tsx'
-import { CurrentJobs } from './worker-table.tsx'
 
 export function Island({ props, context }: IslandProps<WorkerProps>) {
   const { worker, jobs: runs, total } = props
