@@ -1,0 +1,225 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { JobState } from '../../src/jobs/job.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import type { JobProps } from '../../src/scheduler/contract.ts'
+import type { Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import { askWith, audited, flashes, one, operator, silent, stateOf, write } from './board.ts'
+
+let boss: Visitor
+const at = (job: string, action = '') => `/scheduler/jobs/${job}/${action === '' ? '' : `${action}/`}`
+const see = async (job: string) => boss.see<JobProps>(at(job))
+
+beforeAll(async () => {
+  boss = await operator('olga')
+  await Promise.all((['polls', 'refresh'] as const).map((queue) => ledgerOf(env, queue).pause(null)))
+})
+
+// What an earlier test was told is not this one's.
+beforeEach(async () => {
+  await flashes(boss)
+})
+
+describe('the page of a job', () => {
+  it('tells everything that is known of it', async () => {
+    const job = await one('polls', {
+      state: 'failed',
+      task: 'poll-source',
+      input: { source: 7, note: '<b>"' },
+      error: 'Error: <i>refused</i>\n    at poll (poll.ts:7)',
+      key: `poll:${crypto.randomUUID()}`,
+      worker: 'worker-j',
+    })
+    const at2s = Date.now() - 2500
+    await write('polls', `UPDATE job SET asked_by = 'maria', priority = 10, attempt = 3, tries = 3 WHERE id = ?`, job)
+    for (const [attempt, outcome] of [
+      [1, 'retried'],
+      [2, 'lost'],
+      [3, 'failed'],
+    ] as const) {
+      await write(
+        'polls',
+        `INSERT INTO run (job, attempt, worker, started_at, ended_at, outcome, error) SELECT seq, ?, 'worker-j', ?, ?, ?, ? FROM job WHERE id = ?`,
+        attempt,
+        at2s,
+        at2s + 61_234,
+        outcome,
+        `Error ${attempt}\n  at line`,
+        job,
+      )
+    }
+    await write(
+      'polls',
+      `INSERT INTO line (job, number, at, line) SELECT seq, 1, ?, 'looked at <u>' FROM job WHERE id = ?`,
+      at2s,
+      job,
+    )
+    const { html, data } = await see(job)
+    expect(data.page).toBe('Job')
+    expect(data.props).toMatchObject({
+      job: {
+        id: job,
+        name: job,
+        queue: 'polls',
+        status: 'failed',
+        error: 'Error: <i>refused</i>\n    at poll (poll.ts:7)',
+      },
+      row: { task: 'poll-source', attempt: 3, worker: 'worker-j', error: 'Error: <i>refused</i>' },
+      input: '{\n  "source": 7,\n  "note": "<b>\\""\n}',
+      result: null,
+      limit: { attempts: 3, run_seconds: 20, retry_seconds: [5, 30] },
+      tries: 3,
+      priority: 10,
+      key: expect.stringContaining('poll:'),
+      exclusive: null,
+      asked_by: 'maria',
+      stop_asked: false,
+      lines: [{ at: at2s, line: 'looked at <u>' }],
+      actions: ['requeue', 'delete'],
+    })
+    for (const time of ['created_at', 'due_at', 'queued_at', 'started_at', 'ended_at'] as const) {
+      expect([time, data.props.row[time]]).toEqual([time, expect.any(Number)])
+    }
+    // Minutes count: the whole duration, not the part of a second in it.
+    expect(data.props.runs.map(({ attempt, outcome, ran_ms, error }) => [attempt, outcome, ran_ms, error])).toEqual([
+      [3, 'failed', 61_234, 'Error 3'],
+      [2, 'lost', 61_234, 'Error 2'],
+      [1, 'retried', 61_234, 'Error 1'],
+    ])
+    for (const unsafe of ['<i>refused', '<b>"', '<u>']) expect(html.split('id="page-data"')[0]).not.toContain(unsafe)
+    expect(html).toContain('at poll (poll.ts:7)')
+  })
+
+  it('shows a result', async () => {
+    const job = await one('polls', { state: 'finished', result: { found: 3 } })
+    expect((await see(job)).data.props.result).toBe('{\n  "found": 3\n}')
+  })
+
+  it.each([
+    ['scheduled', ['enqueue', 'cancel', 'delete']],
+    ['queued', ['cancel', 'delete']],
+    ['started', ['cancel', 'stop']],
+    ['finished', ['enqueue', 'delete']],
+    ['stopped', ['enqueue', 'delete']],
+    ['failed', ['requeue', 'delete']],
+    ['canceled', ['enqueue', 'delete']],
+  ] as [JobState, string[]][])('of a %s one offers %j, and what it offers is done', async (state, offered) => {
+    for (const action of offered) {
+      const job = await one('polls', { state })
+      const { html, data } = await see(job)
+      expect(data.props.actions).toEqual(offered)
+      expect(html).toContain(action === 'delete' ? `href="${at(job, action)}"` : `action="${at(job, action)}"`)
+      const response = await boss.submit(at(job, action), {})
+      const home = action === 'delete' ? '/scheduler/queues/polls/queued/jobs' : at(job)
+      expect([action, response.status, response.headers.get('location')]).toEqual([action, 303, home])
+      const after = { enqueue: 'queued', requeue: 'queued', cancel: 'canceled', delete: null, stop: 'started' }[action]
+      expect([action, await stateOf('polls', job)]).toEqual([action, state === 'started' ? 'started' : after])
+      if (state === 'started') expect((await see(job)).data.props.stop_asked).toBe(true)
+    }
+  })
+
+  it('cannot be asked for, or acted on, when there is no such job', async () => {
+    const gone = await one('polls')
+    await ledgerOf(env, 'polls').delete(gone, null)
+    for (const name of [gone, 'nothing', '<script>']) {
+      const path = at(encodeURIComponent(name))
+      for (const answer of [
+        await boss.get(path),
+        await boss.get(`${path}delete/`),
+        await boss.submit(`${path}cancel/`, {}),
+      ]) {
+        expect([answer.status, answer.headers.get('location')]).toEqual([302, '/scheduler/queues/'])
+      }
+      const said = `warning: Job ${name} does not exist, maybe its TTL has passed`
+      expect(await flashes(boss)).toEqual([said, said, said])
+      expect((await boss.get(path, { accept: 'application/json' })).status).toBe(404)
+      expect((await boss.call('POST', `${path}cancel/`, {})).status).toBe(404)
+    }
+  })
+
+  it('needs one ledger and no database beside the session', async () => {
+    const job = await one('polls')
+    let trips = 0
+    const DB = watchedDatabase({ before: () => void (trips += 1) })
+    expect((await askWith({ DB }, at(job), { visitor: boss })).status).toBe(200)
+    expect(trips).toBe(1)
+    expect(
+      (await askWith({ LEDGER: silent('refresh', 'alerts', 'maintenance') }, at(job), { visitor: boss })).status,
+    ).toBe(200)
+  })
+})
+
+describe('an act on a job', () => {
+  it('is asked about first, whatever it is', async () => {
+    const job = await one('polls', { state: 'failed' })
+    for (const action of ['delete', 'enqueue', 'requeue', 'cancel', 'stop']) {
+      const { html, data } = await boss.see(at(job, action))
+      expect(data).toMatchObject({ page: 'ConfirmAction', props: { action, job_names: [job], next_url: at(job) } })
+      expect(html).toContain(`Are you sure you want to ${action} this job?`)
+      expect(html).toContain(`action="${at(job, action)}"`)
+      expect(html.includes('This can not be undone.')).toBe(action === 'delete')
+    }
+    expect(await stateOf('polls', job)).toBe('failed')
+  })
+
+  it('is one of five: anything else is a bad request, jobs too', async () => {
+    const job = await one('polls', { state: 'failed' })
+    for (const action of ['jobs', 'explode', 'Delete', 'constructor', 'empty']) {
+      expect((await boss.get(at(job, action))).status, action).toBe(400)
+      expect((await boss.submit(at(job, action), {})).status, action).toBe(400)
+    }
+  })
+
+  it('says what was done, and who did it is kept', async () => {
+    const job = await one('polls', { state: 'failed' })
+    await boss.submit(at(job, 'requeue'), {})
+    expect(await flashes(boss)).toEqual([`success: Job ${job} was re-queued.`])
+    expect((await ledgerOf(env, 'polls').audit(null, 1))[0]).toMatchObject({ who: 'olga', act: 'requeue', job })
+    expect((await audited()).at(-1)).toEqual({ who: 'olga', act: 're-queued', table_name: 'job', row_key: job })
+    const running = await one('polls', { state: 'started' })
+    await boss.submit(at(running, 'cancel'), {})
+    expect(await flashes(boss)).toEqual([`success: Job ${running} was asked to stop: it ends at its next checkpoint.`])
+  })
+
+  it('says why it was refused, and leaves no trace', async () => {
+    const entries = (await audited()).length
+    const refusals = [
+      ['started', 'delete', 'The job is running: stop it first.'],
+      ['queued', 'requeue', 'The job is queued already.'],
+      ['finished', 'cancel', 'The job is finished already.'],
+      ['failed', 'stop', 'The job is not running.'],
+    ] as const
+    for (const [state, action, why] of refusals) {
+      const job = await one('polls', { state })
+      const response = await boss.submit(at(job, action), {})
+      expect(response.headers.get('location')).toBe(at(job))
+      expect(await flashes(boss)).toEqual([`error: Could not perform action: ${why}`])
+      const call = await boss.call('POST', at(job, action), {})
+      expect([call.status, await call.json()]).toEqual([409, [`Could not perform action: ${why}`]])
+      expect(await stateOf('polls', job)).toBe(state)
+    }
+    expect(await audited()).toHaveLength(entries)
+  })
+
+  it('answers a call with what came of it', async () => {
+    const job = await one('polls', { state: 'failed' })
+    const call = await boss.call('POST', at(job, 'requeue'), {})
+    expect([call.status, await call.json()]).toEqual([
+      200,
+      { messages: [{ level_tag: 'success', message: `Job ${job} was re-queued.` }], url: at(job) },
+    ])
+    expect(await flashes(boss)).toEqual([])
+  })
+
+  it('is said to have failed when its ledger does not answer', async () => {
+    const job = await one('refresh', { state: 'failed' })
+    const answer = await askWith({ LEDGER: silent('refresh') }, at(job, 'requeue'), {
+      visitor: boss,
+      method: 'POST',
+      headers: { origin: boss.origin, 'sec-fetch-site': 'same-origin', 'x-csrftoken': boss.csrfToken },
+    })
+    expect(answer.status).toBe(504)
+    expect(await stateOf('refresh', job)).toBe('failed')
+  })
+})
