@@ -1,6 +1,42 @@
 import type { RunRow } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { RunTable } from './run-table.tsx'
+import { measureText } from '../../components/time-text.ts'
+import { workerAddress } from './addresses.ts'
+import { Moment } from './moment.tsx'
+import { Outcome } from './outcome.tsx'
+
+function RunTable({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
+  return (
+    <table className="table table-dense">
+      <thead>
+        <tr>
+          <th scope="col">Run</th>
+          <th scope="col">Result</th>
+          <th scope="col">Started</th>
+          <th scope="col">Ran for</th>
+          <th scope="col">Worker</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={run.attempt}>
+            <td data-label="Run">{run.attempt}</td>
+            <td data-label="Result">
+              <Outcome run={run} />
+            </td>
+            <td data-label="Started">
+              <Moment at={run.started_at} timeZone={timeZone} />
+            </td>
+            <td data-label="Ran for">{run.ran_ms === null ? '–' : measureText(run.ran_ms)}</td>
+            <td data-label="Worker">
+              <a href={workerAddress(run.worker)}>{run.worker}</a>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
 
 /** Every attempt of the job that is kept, newest first. */
 export function JobRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
@@ -12,7 +48,7 @@ export function JobRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone:
       {runs.length === 0 ? (
         <EmptyState small title="It has not run yet." />
       ) : (
-        <RunTable runs={runs} timeZone={timeZone} ofOneJob />
+        <RunTable runs={runs} timeZone={timeZone} />
       )}
     </section>
   )

@@ -8,7 +8,7 @@ import { workersAddress } from './addresses.ts'
 import { CurrentJobs } from './current-jobs.tsx'
 import { Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
-import { RunTable } from './run-table.tsx'
+import { WorkerRuns } from './worker-runs.tsx'
 import { countText, workerTone } from './texts.ts'
 import { Trail } from './trail.tsx'
 
@@ -47,7 +47,7 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
         {runs.length === 0 ? (
           <EmptyState small title="None of its executions is kept any more." />
         ) : (
-          <RunTable runs={runs} timeZone={timeZone} ofOneJob={false} />
+          <WorkerRuns runs={runs} timeZone={timeZone} />
         )}
       </section>
       <Pagination pagination={props.pagination} hrefOf={(page) => `?p=${page}`} />

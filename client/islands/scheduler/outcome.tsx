@@ -1,0 +1,33 @@
+import type { RunRow } from '../../../src/scheduler/contract.ts'
+import { Badge, type BadgeTone } from '../../components/badge.tsx'
+
+const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
+  finished: { label: 'successful', tone: 'open' },
+  failed: { label: 'failed', tone: 'danger' },
+  retried: { label: 'failed, tried again', tone: 'waitlisted' },
+  again: { label: 'goes on later', tone: 'neutral' },
+  stopped: { label: 'stopped', tone: 'neutral' },
+  lost: { label: 'lost its worker', tone: 'danger' },
+}
+const running = { label: 'running', tone: 'info' } as const
+
+/** How a run came out, in words. */
+export function outcomeOf(outcome: string | null): { label: string; tone: BadgeTone } {
+  if (outcome === null) return running
+  return outcomes[outcome] ?? { label: outcome, tone: 'unknown' }
+}
+
+/** How a run came out, and the first line of why. */
+export function Outcome({ run }: { run: RunRow }) {
+  const { label, tone } = outcomeOf(run.outcome)
+  return (
+    <span>
+      <Badge tone={tone}>{label}</Badge>
+      {run.error === null || run.error === '' ? null : (
+        <span className="source-error tiny first-line" title={run.error}>
+          {run.error.split('\n', 1)[0]}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,63 @@
+import type { RunRow } from '../../../src/scheduler/contract.ts'
+import { measureText } from '../../components/time-text.ts'
+import { jobAddress } from './addresses.ts'
+import { Moment } from './moment.tsx'
+import { Outcome } from './outcome.tsx'
+
+/** What a worker ran, newest first. */
+export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
+  return (
+    <div className="wide">
+      <table className="table table-dense">
+        <thead>
+          <tr>
+            <th scope="col">ID</th>
+            <th scope="col">Task</th>
+            <th scope="col">Run</th>
+            <th scope="col">Created</th>
+            <th scope="col">Enqueued</th>
+            <th scope="col">Started</th>
+            <th scope="col">Ran for</th>
+            <th scope="col">Result</th>
+            <th scope="col">Return value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={`${run.job} ${run.attempt}`}>
+              <td data-label="ID">
+                <a className="job-name" href={jobAddress(run.job)} title={run.job}>
+                  {run.job}
+                </a>
+              </td>
+              <td data-label="Task">{run.task}</td>
+              <td data-label="Run">{run.attempt}</td>
+              <td data-label="Created">
+                <Moment at={run.created_at} timeZone={timeZone} />
+              </td>
+              <td data-label="Enqueued">
+                <Moment at={run.queued_at} timeZone={timeZone} />
+              </td>
+              <td data-label="Started">
+                <Moment at={run.started_at} timeZone={timeZone} />
+              </td>
+              <td data-label="Ran for">{run.ran_ms === null ? '–' : measureText(run.ran_ms)}</td>
+              <td data-label="Result">
+                <Outcome run={run} />
+              </td>
+              <td data-label="Return value">
+                {run.result === null ? (
+                  '–'
+                ) : (
+                  <span className="arguments tiny" title={run.result}>
+                    {run.result}
+                  </span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
