@@ -54,8 +54,9 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
     })
   })
 
-  admin.route('/', rowRoutes(tables))
+  // Before the rows: `act` is no key.
   admin.route('/', actionRoutes(tables))
+  admin.route('/', rowRoutes(tables))
 
   admin.get('/:table/:key/history/', async (c) => {
     const table = tableOf(tables, c.req.param('table'))

@@ -12,8 +12,8 @@ const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].
 export function auditTable(tables: readonly AdminTable[]): AdminTable {
   return {
     name: 'audit',
-    label: 'Entry',
-    labels: 'Audit',
+    label: 'Audit entry',
+    labels: 'Audit entries',
     area: 'Admin',
     about: 'Every change, with what was there before and after. Nobody can change or remove an entry.',
     table: 'audit',
