@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Resident memory of workerd at a moment of one life of it. */
+export interface Sample {
+  life: number
+  /** milliseconds since epoch */
+  at: number
+  /** MB (10⁶ bytes) */
+  mb: number
+}
+
+const pageBytes = 4096
+
+/** Resident MB of every workerd in a process group (Linux). */
+export function workerdMb(group: number): number {
+  let pages = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? []
+      if (name !== 'workerd' || Number(rest.split(' ')[2]) !== group) continue
+      pages += Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
+    } catch {
+      // Ended meanwhile.
+    }
+  }
+  return (pages * pageBytes) / 1e6
+}
+
+const warmUpMs = 60_000
+
+/**
+ * MB a minute that memory grows by between restarts: one line through all lives, each with a height of its own, without each
+ * life's first minute. NaN with too few samples.
+ */
+export function growth(samples: readonly Sample[], from: number): { slope: number; count: number } {
+  const lives = Map.groupBy(samples, ({ life }) => life)
+  let covariance = 0
+  let variance = 0
+  let count = 0
+  for (const life of lives.values()) {
+    const start = life[0]?.at ?? 0
+    const used = life.filter(({ at }) => at >= from && at >= start + warmUpMs)
+    const mean = (value: (sample: Sample) => number) => used.reduce((sum, one) => sum + value(one), 0) / used.length
+    const [middle, height] = [mean(({ at }) => at), mean(({ mb }) => mb)]
+    for (const { at, mb } of used) {
+      covariance += (at - middle) * (mb - height)
+      variance += (at - middle) ** 2
+      count += 1
+    }
+  }
+  return { slope: (covariance / variance) * 60_000, count }
+}

@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { keeps, percentile, printPart, type Figure } from '../bench/report.ts'
+import { randomFrom } from '../world/random.ts'
+import { startWorld } from '../world/server.ts'
+import type { RunningApp } from '../world/start/app.ts'
+import { everyMinute } from '../world/start/cron.ts'
+import { prepare, SMS_FROM, TWILIO } from '../world/start/prepare.ts'
+import { freePort } from '../world/start/settings.ts'
+import { stopAllWranglers } from '../world/start/wrangler.ts'
+import { growth, type Sample, workerdMb } from './memory.ts'
+import { withDatabase } from './state.ts'
+import { startUnrest } from './unrest.ts'
+import { Visitors } from './visitors.ts'
+import { messagesOf, open, watchSections, type Watched } from './watched.ts'
+
+/**
+ * `npm run soak [-- --minutes N]`: mixed use of the whole app on persisted state, half an hour unless told, while seats move,
+ * what it depends on breaks, and it is itself ended outright every few minutes. Exit 1 when anything is lost, sent twice,
+ * answered with an error, or never given back.
+ */
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' }, state: { type: 'string' } } })
+const minutes = Number(values.minutes)
+if (!(minutes >= 1 && minutes <= 240)) {
+  console.error(`--minutes is a number from 1 to 240, and is “${values.minutes}”.`)
+  process.exit(2)
+}
+
+const openEveryMs = 5000
+const minuteMs = 60_000
+/** How long the last messages may take: what failed is tried again with rising delays. */
+const settleMs = 12 * minuteMs
+/** Longer than any look-up of what may have been sent: what would be sent twice is sent by then. */
+const quietMs = 45_000
+
+const stateDir = values.state ?? (await mkdtemp(join(tmpdir(), 'class-cords-soak-')))
+const cleanups: (() => unknown)[] = [stopAllWranglers]
+if (values.state === undefined) cleanups.unshift(() => rm(stateDir, { recursive: true, force: true }))
+const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`)
+
+async function soak(): Promise<Figure[]> {
+  const [port, worldPort] = [await freePort(), await freePort()]
+  const appUrl = `http://localhost:${port}`
+  const size = { subjects: 6, sections: 40 }
+  const { world, url, close } = await startWorld({ port: worldPort, appUrl, ...TWILIO, smsFrom: SMS_FROM, size })
+  cleanups.push(close)
+  const { start } = await prepare({ stateDir, appUrl, worldUrl: url, verbose: false })
+  const wanted = Math.floor((minutes * minuteMs) / openEveryMs) - 1
+  const watched = watchSections(stateDir, world, wanted)
+  say(`${watched.length} sections are watched, and open one after the other`)
+
+  let app: RunningApp = await start(port)
+  let isUp = true
+  let life = 0
+  const lives: number[] = []
+  const samples: Sample[] = []
+  const random = randomFrom(`soak ${Date.now()}`)
+  cleanups.push(everyMinute(appUrl, () => {}))
+  const visitors = new Visitors(appUrl, () => isUp)
+  const unrest = startUnrest(world, new Set(watched.map(({ section }) => section)))
+  cleanups.push(unrest.stop)
+  const closed = watched.values()
+  const opening = setInterval(() => {
+    const next = closed.next()
+    if (!next.done) open(world, next.value)
+  }, openEveryMs)
+  const sampling = setInterval(() => {
+    if (isUp && app.group !== undefined) samples.push({ life, at: Date.now(), mb: workerdMb(app.group) })
+  }, 5000)
+  visitors.start()
+
+  const startedAt = Date.now()
+  const endsAt = startedAt + minutes * minuteMs
+  for (;;) {
+    const livesFor = random.between(3 * minuteMs, 5 * minuteMs)
+    await Promise.race([pause(Math.min(livesFor, endsAt - Date.now())), app.ended])
+    if (Date.now() >= endsAt - 1000) break
+    isUp = false
+    await app.kill()
+    say(`ended outright after ${Math.round(livesFor / 1000)} s · ${told(watched, world)}`)
+    lives.push(livesFor)
+    app = await start(port)
+    life += 1
+    isUp = true
+  }
+  clearInterval(opening)
+  clearInterval(sampling)
+  unrest.stop()
+  await visitors.stop()
+  const lastAsked = Date.now()
+  say(`the last visitor has left · ${told(watched, world)}`)
+  while (Date.now() < lastAsked + settleMs && lostOf(watched, world).length > 0) await pause(1000)
+  await pause(quietMs)
+  say(`all is quiet · ${told(watched, world)}`)
+  const repeated = withDatabase(stateDir, (database) =>
+    Number(database.prepare('SELECT count(*) AS count FROM delivery WHERE is_repeated').get()?.['count']),
+  )
+  await app.stop()
+
+  const { tally } = visitors
+  const received = messagesOf(world, opened(watched))
+  const delays = [...received].flatMap(([{ openedAt }, [first]]) =>
+    openedAt === null || first === undefined ? [] : [(first - openedAt) / 1000],
+  )
+  const memoryFrom = startedAt + Math.min(10, minutes / 3) * minuteMs
+  const { slope, count } = growth(samples, memoryFrom)
+  for (const one of lostOf(watched, world))
+    say(`lost: ${one.address} at ${one.section.term.name} ${one.section.number}`)
+  for (const failure of tally.failures) say(failure)
+  const statuses = [...tally.byStatus].toSorted(([one], [other]) => one - other)
+  return [
+    { what: 'openings at the world of a watched section', value: opened(watched).length, unit: '', atLeast: 1 },
+    { what: 'of them nobody was told of', value: lostOf(watched, world).length, unit: '', exactly: 0 },
+    { what: 'messages sent twice', value: twice(watched, world), unit: '', exactly: 0 },
+    { what: 'messages about sections that never opened', value: early(watched, world), unit: '', exactly: 0 },
+    { what: 'deliveries the app repeated', value: repeated, unit: '', note: 'allowed once where nobody can be asked' },
+    {
+      what: 'from opening to message, median',
+      value: percentile(delays, 0.5),
+      unit: 's',
+      note: `95 % within ${Math.round(percentile(delays, 0.95))} s`,
+    },
+    {
+      what: 'answers of 500 and above',
+      value: tally.failures.length,
+      unit: '',
+      exactly: 0,
+      note: statuses.map(([status, times]) => `${status}: ${times}`).join(', '),
+    },
+    { what: 'requests', value: tally.asked, unit: '', note: `${tally.signIns} of them signed in` },
+    {
+      what: 'requests a second',
+      value: tally.asked / (minutes * 60),
+      unit: '',
+      note: `${tally.shed} more were not made`,
+    },
+    { what: 'answers after more than 20 s', value: tally.timedOut, unit: '', exactly: 0 },
+    { what: 'connections refused or cut while it restarted', value: tally.refusedConnections, unit: '' },
+    {
+      what: 'to the whole answer, median',
+      value: percentile(tally.times, 0.5),
+      unit: 'ms',
+      note: `99 % within ${Math.round(percentile(tally.times, 0.99))} ms`,
+    },
+    { what: 'times the runtime was ended outright', value: lives.length, unit: '', atLeast: minutes >= 6 ? 1 : 0 },
+    { what: 'faults switched on', value: unrest.faults(), unit: '', note: `${unrest.moves()} seats moved beside them` },
+    {
+      what: 'memory of the runtime, growth',
+      value: slope,
+      unit: 'MB/min',
+      atMost: 1,
+      note: `${count} samples from minute ${Math.min(10, minutes / 3).toFixed(0)}, ${Math.round(samples.at(-1)?.mb ?? NaN)} MB at the end`,
+    },
+  ]
+}
+
+type World = Parameters<typeof open>[0]
+
+const opened = (watched: readonly Watched[]) => watched.filter(({ openedAt }) => openedAt !== null)
+const counts = (watched: readonly Watched[], world: World) => [...messagesOf(world, watched)]
+const lostOf = (watched: readonly Watched[], world: World) =>
+  counts(opened(watched), world).flatMap(([one, at]) => (at.length === 0 ? [one] : []))
+const twice = (watched: readonly Watched[], world: World) =>
+  counts(watched, world).reduce((sum, [, at]) => sum + Math.max(0, at.length - 1), 0)
+const early = (watched: readonly Watched[], world: World) =>
+  counts(watched, world).filter(([{ openedAt }, [first]]) => first !== undefined && first < (openedAt ?? Infinity))
+    .length
+const told = (watched: readonly Watched[], world: World) =>
+  `${opened(watched).length} opened, ${lostOf(watched, world).length} not told yet, ${twice(watched, world)} told twice`
+
+let code = 1
+try {
+  const figures = await soak()
+  printPart({ name: `Soak of ${minutes} minutes`, figures, notes: [] })
+  code = figures.every(keeps) ? 0 : 1
+} catch (error) {
+  console.error(error)
+} finally {
+  for (const cleanup of cleanups.toReversed()) await cleanup()
+}
+process.exit(code)

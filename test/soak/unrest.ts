@@ -1,0 +1,59 @@
+import { MODES } from '../world/faults.ts'
+import { servicesOf, setFault } from '../world/control/control.ts'
+import { randomFrom } from '../world/random.ts'
+import { changeSeats, seatsAvailable } from '../world/schools/seats.ts'
+import type { Section } from '../world/schools/types.ts'
+import type { World } from '../world/world.ts'
+
+const moveMs = 200
+const faultMs = 20_000
+
+export interface Unrest {
+  /** Faults switched on so far. */
+  faults(): number
+  /** Seats moved so far. */
+  moves(): number
+  stop(): void
+}
+
+/**
+ * Students come and go at every source, and something outside is always about to break: for 20 s one service has one fault,
+ * then for 20 s none. `still` are the sections that are left alone.
+ */
+export function startUnrest(world: World, still: ReadonlySet<Section>): Unrest {
+  const random = randomFrom('soak')
+  const moving = world.catalogue.sections.filter(
+    (section) => !section.term.past && !still.has(section) && !section.crossList,
+  )
+  let moves = 0
+  let faults = 0
+  const traffic = setInterval(() => {
+    const section = random.pick(moving)
+    const available = seatsAvailable(section) + random.pick([-1, 1, 2])
+    if (available < -3 || available > section.seats.capacity) return
+    changeSeats(section, { available })
+    world.moved.add(section)
+    world.changed()
+    moves += 1
+  }, moveMs)
+  let isOn = false
+  const breaking = setInterval(() => {
+    world.faults.clear()
+    isOn = !isOn
+    if (!isOn) return
+    const service = random.pick(servicesOf(world))
+    const isMessages = service === 'sms' || service === 'email'
+    const mode = random.pick(MODES.filter((name) => isMessages || !name.startsWith('accept_then')))
+    setFault(world, { service, mode })
+    faults += 1
+  }, faultMs)
+  return {
+    faults: () => faults,
+    moves: () => moves,
+    stop() {
+      clearInterval(traffic)
+      clearInterval(breaking)
+      world.faults.clear()
+    },
+  }
+}
