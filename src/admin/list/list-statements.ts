@@ -99,9 +99,14 @@ export function listColumns(table: AdminTable, { sort }: Pick<ListQuery, 'sort'>
 const and = (conditions: readonly Condition[]): string => conditions.map(({ sql }) => `(${sql})`).join(' AND ')
 const where = (conditions: readonly Condition[]): string => (conditions.length === 0 ? '' : `WHERE ${and(conditions)}`)
 
+/** Spelled out, because a comparison of row values does not use an index on an expression. */
 function cursorCondition(by: readonly string[], cursor: Cursor, direction: 'ASC' | 'DESC'): Condition {
-  const values = by.length === 1 ? [cursor.key] : [cursor.sort ?? '', cursor.key]
-  const left = by.length === 1 ? by[0] : `(${by.join(', ')})`
-  const right = by.length === 1 ? '?' : '(?, ?)'
-  return { sql: `${left} ${direction === 'ASC' ? '>' : '<'} ${right}`, values }
+  const beyond = direction === 'ASC' ? '>' : '<'
+  const [first = '', key] = by
+  if (key === undefined) return { sql: `${first} ${beyond} ?`, values: [cursor.key] }
+  const sort = cursor.sort ?? ''
+  return {
+    sql: `${first} ${beyond}= ? AND (${first} ${beyond} ? OR ${key} ${beyond} ?)`,
+    values: [sort, sort, cursor.key],
+  }
 }

@@ -87,8 +87,11 @@ function arrange(query: ListQuery, found: ListedRow[], end: Place | null, begun:
   const isFull = found.length > size
   const page = found.slice(0, size)
   if (isBackwards) page.reverse()
-  const keys = new Set(page.map(({ key }) => key))
-  const rows = isFull ? page : [...page, ...begun.filter(({ key }) => !keys.has(key))].slice(0, size)
+  const exact = begun.filter(({ key }) => String(key) === query.q)
+  const keys = new Set([...exact, ...page].map(({ key }) => key))
+  const others = page.filter(({ key }) => !exact.some((one) => one.key === key))
+  const begins = isFull ? [] : begun.filter(({ key }) => !keys.has(key))
+  const rows = [...exact, ...others, ...begins.slice(0, size)]
   const last = page.at(-1) ?? null
   const isUnfinished = !isFull && end !== null
   const following = isBackwards || isFull ? last : end
