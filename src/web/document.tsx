@@ -7,7 +7,7 @@ import { scriptJson } from './page-context.ts'
 
 interface DocumentProps {
   title: string
-  /** What search engines and link previews say of the page. */
+  /** What search engines and link previews say of the page; without one, what the site is. */
   description?: string
   pageData: PageData<unknown>
   /** Without one, the page loads no script. */
@@ -18,8 +18,17 @@ declare module '@hono/react-renderer' {
   interface Props extends DocumentProps {}
 }
 
+const siteDescription =
+  'Class Cords watches full college classes and messages you the moment a seat opens, and lists Discord servers for classes.'
+
 /** The one HTML document. */
-export function Document({ title, description, pageData, island, children }: PropsWithChildren<DocumentProps>) {
+export function Document({
+  title,
+  description = siteDescription,
+  pageData,
+  island,
+  children,
+}: PropsWithChildren<DocumentProps>) {
   return (
     <html lang="en">
       <head>
@@ -27,7 +36,7 @@ export function Document({ title, description, pageData, island, children }: Pro
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{title === 'Class Cords' ? title : `${title} · Class Cords`}</title>
-        {description === undefined ? null : <meta name="description" content={description} />}
+        <meta name="description" content={description} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={manifest['style.css']} />
         {island === false ? null : <script type="module" src={manifest['main.js']} />}

@@ -56,6 +56,16 @@ describe('a page', () => {
     expect(await response.json()).toMatchObject({ page: 'Home', props: {}, context: { path: '/' } })
   })
 
+  it('gives a client that prefers JSON the sentences of a refused form, and nothing else', async () => {
+    const visitor = new Visitor()
+    await visitor.see('/accounts/login/')
+    const wrong = { login: 'nobody', password: 'nothing at all' }
+    const response = await visitor.submit('/accounts/login/', wrong, { accept: 'application/json' })
+    expect([response.status, await response.json()]).toEqual([422, ['Invalid username or password.']])
+    const signUp = await visitor.submit('/accounts/signup/', {}, { accept: 'application/json' })
+    expect([signUp.status, await signUp.json()]).toEqual([422, expect.arrayContaining([expect.any(String)])])
+  })
+
   it('cannot be closed early by any value in its page data', async () => {
     const name = `</script><!--<script>\u2028\u2029&`
     const visitor = await Visitor.signedInAs(await addUser({ username: name, email: 'odd@example.com' }))
@@ -91,5 +101,15 @@ describe('headers', () => {
     const visitor = new Visitor()
     visitor.origin = 'https://class-cords.example'
     expect((await visitor.get('/')).headers.get('strict-transport-security')).toContain('max-age=31536000')
+  })
+})
+
+describe('the head of a page', () => {
+  it('describes it once, and the site where the page has nothing of its own to say', async () => {
+    for (const path of ['/', '/accounts/login/', '/classcords/', '/class_tracker/', '/nowhere']) {
+      const html = await (await new Visitor().get(path)).text()
+      const said = [...html.matchAll(/<meta name="description" content="([^"]+)"/g)].map(([, text]) => text)
+      expect(said, path).toEqual([expect.stringMatching(/class/)])
+    }
   })
 })

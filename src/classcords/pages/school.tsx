@@ -11,7 +11,6 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
   const { school, servers, pagination } = props
   return (
     <div className="stack stack-large">
-      <meta name="description" content={`Find and join Discord servers for your college classes at ${school.name}`} />
       <div className="page-head">
         <div>
           <h1>Discord servers for classes at {school.name}</h1>
