@@ -4,7 +4,7 @@ import { queueNames } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { makeGroup, rows } from '../worker/catalogue.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
-import { askWith, one, operator, put, silent } from './board.ts'
+import { askWith, one, operator, put, silent } from '../worker/board.ts'
 
 const token = 'a-token-of-the-watchman'
 const withToken = { STATS_TOKEN: token }

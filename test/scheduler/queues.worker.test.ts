@@ -8,7 +8,7 @@ import { makeGroup, makeSection, makeRecipient, makeWatch, rows } from '../worke
 import { until } from '../worker/world.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { askWith, audited, flashes, one, operator, put, silent, write } from './board.ts'
+import { askWith, audited, flashes, one, operator, put, silent, write } from '../worker/board.ts'
 
 let boss: Visitor
 const seeQueues = async () => (await boss.see<QueuesProps>('/scheduler/queues/')).data.props

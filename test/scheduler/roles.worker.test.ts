@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
-import { audited, one, operator, stateOf } from './board.ts'
+import { audited, one, operator, stateOf } from '../worker/board.ts'
 
 const pages = [
   '/scheduler/',

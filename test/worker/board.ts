@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.tsx'
 import type { JobState, QueueName } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { rows } from '../worker/catalogue.ts'
-import { addUser, site, Visitor } from '../worker/visitor.ts'
+import { rows } from './catalogue.ts'
+import { addUser, site, Visitor } from './visitor.ts'
 
 /** Jobs put straight into the ledgers, in any state, where nothing runs them, and an operator to look at them. */
 
@@ -88,7 +88,7 @@ export async function flashes(visitor: Visitor): Promise<string[]> {
 
 /** Asks the app itself, with parts of its environment replaced. */
 export async function askWith(
-  parts: Partial<Env>,
+  parts: Partial<Env> & { STATS_TOKEN?: string },
   path: string,
   { visitor, ...init }: RequestInit & { visitor?: Visitor } = {},
 ): Promise<Response> {
