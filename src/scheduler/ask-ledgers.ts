@@ -5,7 +5,7 @@ import { inTime } from '../jobs/reach.ts'
 import { outside } from '../web/refusal.ts'
 
 /** No page waits longer than this for a ledger, ms. */
-const patience = 3000
+export const patience = 5000
 
 /** What one queue answered; null when its ledger did not, or not in time. */
 export interface Answer<Result> {

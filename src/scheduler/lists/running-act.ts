@@ -2,10 +2,10 @@ import { bulkAct } from '../../jobs/bulk.ts'
 import type { JobRecord, QueueName } from '../../jobs/job.ts'
 import { ledgerOf } from '../../jobs/ledgers.ts'
 import { inTime } from '../../jobs/reach.ts'
+import { patience } from '../ask-ledgers.ts'
 import type { JobListProps, RegistryName } from '../contract.ts'
 
 const dayMilliseconds = 24 * 60 * 60_000
-const patience = 2000
 const mostActs = 20
 
 /** The newest act on this list that still goes on in the background; null also when nobody can say. */

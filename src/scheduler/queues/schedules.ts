@@ -4,10 +4,9 @@ import { reportSchedules, runSchedule } from '../../jobs/schedules.ts'
 import { actorOf, auditStatement } from '../../web/audit.ts'
 import type { Message } from '../../web/contract.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { askLedger } from '../ask-ledgers.ts'
+import { askLedger, patience } from '../ask-ledgers.ts'
 import type { ScheduleRow } from '../contract.ts'
 
-const patience = 3000
 export const scheduleActs = ['run', 'enable', 'disable'] as const
 export type ScheduleAct = (typeof scheduleActs)[number]
 
