@@ -25,7 +25,7 @@ import { readTimeZone } from './web/time-zone.ts'
 export const app = new Hono<SiteEnv>({ getPath: pathOf })
 
 app.use(
-  logRequest(() => app.router),
+  logRequest,
   secure,
   reactRenderer(({ children, ...page }) => <Document {...page}>{children}</Document>),
   readTimeZone,

@@ -26,14 +26,15 @@ export const secure = createMiddleware<SiteEnv>(async function secure(c, next) {
   await next()
   // An upgraded connection has no page to protect, and its answer cannot be copied.
   if (c.res.status === 101) return
+  // The first makes the answer ours to write on (one that was fetched is not); each further c.header would copy it again.
   c.header('content-security-policy', contentSecurityPolicy(c.env))
-  c.header('x-content-type-options', 'nosniff')
-  c.header('x-frame-options', 'DENY')
+  const { headers } = c.res
+  headers.set('x-content-type-options', 'nosniff')
+  headers.set('x-frame-options', 'DENY')
   // no-referrer would make browsers send `Origin: null` with our own forms.
-  c.header('referrer-policy', 'strict-origin-when-cross-origin')
-  c.header('cross-origin-opener-policy', 'same-origin')
-  c.header('cross-origin-resource-policy', 'same-origin')
-  if (new URL(c.req.url).protocol === 'https:')
-    c.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
-  if (!c.res.headers.has('cache-control')) c.header('cache-control', 'private, no-store')
+  headers.set('referrer-policy', 'strict-origin-when-cross-origin')
+  headers.set('cross-origin-opener-policy', 'same-origin')
+  headers.set('cross-origin-resource-policy', 'same-origin')
+  if (c.req.url.startsWith('https:')) headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
+  if (!headers.has('cache-control')) headers.set('cache-control', 'private, no-store')
 })

@@ -3,22 +3,21 @@ import type { SiteContext, SiteEnv } from './site.ts'
 import { routeOf } from './routing.ts'
 
 /** One wide line a request: what was asked of which route and how it ended. No addresses, names, paths or tokens. */
-export const logRequest = (routes: () => Parameters<typeof routeOf>[0]) =>
-  createMiddleware<SiteEnv>(async function logRequest(c, next) {
-    const startedAt = Date.now()
-    begin(c)
-    await next()
-    console.log({
-      event: 'request',
-      id: c.get('requestId'),
-      ray: c.req.header('cf-ray') ?? null,
-      method: c.req.method,
-      route: routeOf(routes(), c.req.method, c.req.path),
-      status: c.res.status,
-      ms: Date.now() - startedAt,
-      user: c.get('user')?.id ?? null,
-    })
+export const logRequest = createMiddleware<SiteEnv>(async function logRequest(c, next) {
+  const startedAt = Date.now()
+  begin(c)
+  await next()
+  console.log({
+    event: 'request',
+    id: c.get('requestId'),
+    ray: c.req.header('cf-ray') ?? null,
+    method: c.req.method,
+    route: routeOf(c),
+    status: c.res.status,
+    ms: Date.now() - startedAt,
+    user: c.get('user')?.id ?? null,
   })
+})
 
 /** Nothing is known yet. An error page may be needed before anything more is. */
 function begin(c: SiteContext): void {

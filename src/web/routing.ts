@@ -1,10 +1,11 @@
 import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { matchedRoutes } from 'hono/route'
 import type { Router } from 'hono/router'
 import type { H, RouterRoute } from 'hono/types'
 import { getPath } from 'hono/utils/url'
 import { notThere, wrongMethod } from './refusal.ts'
-import type { SiteEnv } from './site.ts'
+import type { SiteContext, SiteEnv } from './site.ts'
 
 type SiteRouter = Router<[H, RouterRoute]>
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -24,18 +25,22 @@ export function mount(site: Hono<SiteEnv>, prefix: string, feature: Hono<SiteEnv
   }
 }
 
-/** The pattern of the route that answers, for the log; null when none does. Middleware is registered for all methods. */
-export function routeOf(router: SiteRouter, method: string, path: string): string | null {
-  const [matches] = router.match(method === 'HEAD' ? 'GET' : method, path)
-  return matches.map(([[, route]]) => route).find((route) => route.method !== 'ALL')?.path ?? null
-}
+/** The pattern of the route that answers this request; null when none does. Middleware is registered for all methods. */
+export const routeOf = (c: SiteContext): string | null => answering(matchedRoutes(c))
+
+const answering = (routes: RouterRoute[]): string | null => routes.find(({ method }) => method !== 'ALL')?.path ?? null
 
 /** Refuses what no route answers, before anybody is asked to sign in for it: 404, or 405 with the methods that exist. */
 export const requireRoute = (router: () => SiteRouter) =>
   createMiddleware<SiteEnv>(async function requireRoute(c, next) {
-    const { method, path } = c.req
-    if (routeOf(router(), method, path) === null) {
-      const allowed = methods.filter((other) => routeOf(router(), other, path) !== null)
+    if (routeOf(c) === null) {
+      const isThere = (method: string) =>
+        answering(
+          router()
+            .match(method, c.req.path)[0]
+            .map(([[, route]]) => route),
+        ) !== null
+      const allowed = methods.filter(isThere)
       throw allowed.length === 0
         ? notThere()
         : wrongMethod(allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))

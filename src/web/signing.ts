@@ -16,15 +16,24 @@ export async function hashOf(text: string): Promise<string> {
   return written(await sha256(bytes(text)))
 }
 
+/** Keys that were made, by secret and purpose: every page signs one token. */
+const keys = new Map<string, CryptoKey>()
+
 /** A key of its own for each purpose, so that a signature made for one says nothing for another. */
-async function keyFor(env: Env, purpose: string): Promise<ArrayBuffer> {
+async function keyFor(env: Env, purpose: string): Promise<CryptoKey> {
   if (!env.SECRET_KEY) throw new Error('SECRET_KEY is not set.')
-  return hmac.sign(bytes(env.SECRET_KEY), bytes(purpose))
+  const name = `${purpose}\n${env.SECRET_KEY}`
+  const known = keys.get(name)
+  if (known) return known
+  const raw = await hmac.sign(bytes(env.SECRET_KEY), bytes(purpose))
+  const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  keys.set(name, key)
+  return key
 }
 
 /** HMAC-SHA-256, base64url. */
 export async function signatureOf(env: Env, purpose: string, text: string): Promise<string> {
-  return written(await hmac.sign(await keyFor(env, purpose), bytes(text)))
+  return written(await crypto.subtle.sign('HMAC', await keyFor(env, purpose), bytes(text)))
 }
 
 /** Whether `signature` is ours for `text` and `purpose`, compared in constant time. */

@@ -8,7 +8,20 @@ export const readTimeZone = createMiddleware<SiteEnv>(async function readTimeZon
   await next()
 })
 
+/** Asking Intl takes longer than all else around a small page, and there are only some hundred zones. */
+const known = new Map<string, boolean>()
+const mostKnown = 1000
+
 function isTimeZone(zone: string): boolean {
+  let is = known.get(zone)
+  if (is === undefined) {
+    is = isKnownToIntl(zone)
+    if (known.size < mostKnown) known.set(zone, is)
+  }
+  return is
+}
+
+function isKnownToIntl(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
     return true
