@@ -59,7 +59,9 @@ const placeOf = (answer: Response) => [answer.status, answer.headers.get('locati
 
 describe('the welcome page', () => {
   it('shows anonymous visitors public servers of every school, and 14 placeholders', async () => {
-    const { data } = await new Visitor().see<WelcomeProps>('/classcords/?referral=%20abc%20')
+    const { data, html } = await new Visitor().see<WelcomeProps>('/classcords/?referral=%20abc%20')
+    expect(html).toContain('<title>Class Cords</title>')
+    expect(html).toContain('<meta name="description" content="Find and join Discord servers for your college classes"')
     const props = WelcomeProps.strict().parse(data.props)
     const real = props.servers.filter(({ id }) => id > 0)
     expect(data.page).toBe('Welcome')

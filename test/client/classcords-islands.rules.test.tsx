@@ -1,5 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
+import { classcordsCalls } from '../../client/islands/classcords/calls.ts'
+import { InviteList } from '../../client/islands/classcords/invite-list.tsx'
 import { InviteEntry } from '../../client/islands/classcords/invite-entry.tsx'
 import { barOf } from '../../client/components/navbar-places.ts'
 import { Navbar } from '../../client/components/navbar.tsx'
@@ -130,6 +132,11 @@ describe('explore', () => {
   })
 })
 
+test('a server whose invites are gone says so', () => {
+  const html = renderToString(<InviteList invites={[]} timeZone="UTC" calls={classcordsCalls('token')} />)
+  expect(html).toContain('No invites available for this server.')
+})
+
 describe('an invite', () => {
   const render = (changes: Parameters<typeof invite>[0]) =>
     renderToString(<InviteEntry invite={invite(changes)} timeZone="UTC" onJoin={() => undefined} />)
@@ -167,6 +174,19 @@ describe('a review card', () => {
     expect(render({ submitter: { display_name: 'Sam', role_info: manager } })).toContain('tone-danger">Discord Manager')
     expect(render({})).toContain('tone-info">Regular User')
   })
+  test('has the picture of its server at 48 by 48, or a sign in its place', () => {
+    const { discord_server: server } = pendingInvite()
+    const html = render({ discord_server: { ...server, icon_url: 'https://cdn.example/icon.png' } })
+    expect(html).toMatch(/<img[^>]*src="https:\/\/cdn.example\/icon.png"[^>]*width="48" height="48"/)
+    expect(render({ discord_server: { ...server, icon_url: null, display_name: 'Zoology' } })).toMatch(
+      /<span class="server-icon" aria-hidden="true">Z</,
+    )
+  })
+  test('leads to the invite in a new tab', () => {
+    expect(render({ invite_url: 'https://discord.gg/zoo' })).toMatch(
+      /<a href="https:\/\/discord.gg\/zoo" target="_blank" rel="noopener noreferrer"/,
+    )
+  })
   test('names the day it expires only when there is one', () => {
     expect(render({})).not.toContain('Expires')
     expect(render({ expires_at: '2027-01-01T00:00:00Z' })).toContain('Expires')
@@ -195,6 +215,24 @@ describe('referrals', () => {
     const none = renderToString(<Referrals props={{ ...referralsProps, referrals: [] }} context={member} />)
     expect(none).toContain('You haven&#x27;t created any referrals yet.')
   })
+})
+
+test('the bar leads chat accounts on, managers to what waits, and superusers to the admin', () => {
+  const labels = (context: typeof member) => {
+    const { places, menu } = barOf({ path: '/classcords/', user: context.user })
+    return [places, menu].map((some) => some.map(({ label }) => label))
+  }
+  expect(labels(anonymous)[0]).toEqual([])
+  expect(labels(member)).toEqual([
+    ['Explore All Servers', 'Referrals'],
+    ['My Profile', 'Home'],
+  ])
+  expect(labels(managing)[0]).toEqual(['Explore All Servers', 'Referrals', 'Unapproved Invites'])
+  expect(labels({ ...member, user: { ...member.user, is_superuser: true } })[1]).toEqual([
+    'My Profile',
+    'Home',
+    'Admin',
+  ])
 })
 
 test('the bell of the bar is for chat accounts, in the directory', () => {
