@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { requireSuperuser } from '../accounts/roles.ts'
+import { actorOf } from '../web/audit.ts'
 import { formOf, pathId } from '../web/parse.ts'
-import { signInFirst } from '../web/refusal.ts'
-import type { SiteContext, SiteEnv } from '../web/site.ts'
+import type { SiteEnv } from '../web/site.ts'
 import { getCourseSections } from './catalogue/course-sections.ts'
 import { fetchNewCourseSections, refreshAvailableTerms, refreshSemesterData } from './catalogue/refresh-calls.ts'
 import { getSchools } from './catalogue/schools.ts'
@@ -42,13 +42,15 @@ calls.get('/get_course_sections/:term_id/:subject_id', staffOnly, async (c) => {
 
 calls.post('/add_watched_section/:recipient_id/:section_id', staffOnly, async (c) => {
   const sectionId = pathId(c, 'section_id')
-  const answer = await addWatchedSection(c.env.DB, pathId(c, 'recipient_id'), sectionId, Date.now())
+  const answer = await addWatchedSection(c.env.DB, pathId(c, 'recipient_id'), sectionId, Date.now(), actorOf(c))
   c.executionCtx.waitUntil(lookAtOnce(c.env, sectionId))
   return c.json(answer)
 })
 
 calls.post('/remove_watched_section/:recipient_id/:section_id', staffOnly, async (c) =>
-  c.json(await removeWatchedSection(c.env.DB, pathId(c, 'recipient_id'), pathId(c, 'section_id'), Date.now())),
+  c.json(
+    await removeWatchedSection(c.env.DB, pathId(c, 'recipient_id'), pathId(c, 'section_id'), Date.now(), actorOf(c)),
+  ),
 )
 
 calls.get('/get_recipient_form/:recipient_id', staffOnly, async (c) =>
@@ -57,32 +59,33 @@ calls.get('/get_recipient_form/:recipient_id', staffOnly, async (c) =>
 
 calls.post('/add_recipient/:recipient_id', staffOnly, async (c) => {
   const recipientId = pathId(c, 'recipient_id', { zero: true })
-  const { is_saved, answer } = await saveRecipient(c.env, recipientId, await formOf(c), c.get('csrfToken'), Date.now())
+  const form = await formOf(c)
+  const { is_saved, answer } = await saveRecipient(c.env, recipientId, form, c.get('csrfToken'), Date.now(), actorOf(c))
   return c.json(answer, is_saved ? 200 : 422)
 })
 
 calls.post('/remove_recipient/:recipient_id', staffOnly, async (c) =>
-  c.json(await removeRecipient(c.env.DB, pathId(c, 'recipient_id'))),
+  c.json(await removeRecipient(c.env.DB, pathId(c, 'recipient_id'), Date.now(), actorOf(c))),
 )
 
 calls.post('/remove_contact/:contact_id', staffOnly, async (c) =>
-  c.json(await removeContact(c.env.DB, pathId(c, 'contact_id'))),
+  c.json(await removeContact(c.env.DB, pathId(c, 'contact_id'), Date.now(), actorOf(c))),
 )
 
 calls.post('/retry_delivery/:delivery_id', staffOnly, async (c) => {
-  await retryDelivery(c.env, pathId(c, 'delivery_id'), Date.now())
+  await retryDelivery(c.env, pathId(c, 'delivery_id'), Date.now(), actorOf(c))
   const answer: Done = { is_success: true, message: 'The message is being sent again' }
   return c.json(answer)
 })
 
 calls.post('/refresh_available_terms', staffOnly, async (c) => {
-  const { status, answer } = await refreshAvailableTerms(c.env, whoAsks(c))
+  const { status, answer } = await refreshAvailableTerms(c.env, actorOf(c))
   return c.json(answer, status)
 })
 
 calls.post('/refresh_semester_data/:school_id/:term_id', staffOnly, async (c) => {
   const schoolId = pathId(c, 'school_id', { zero: true })
-  const { status, answer } = await refreshSemesterData(c.env, schoolId, pathId(c, 'term_id'), whoAsks(c))
+  const { status, answer } = await refreshSemesterData(c.env, schoolId, pathId(c, 'term_id'), actorOf(c))
   return c.json(answer, status)
 })
 
@@ -92,12 +95,6 @@ calls.post('/fetch_new_semester_course_sections/:school_id/:term_id/:subject_id'
     termId: pathId(c, 'term_id'),
     subjectId: pathId(c, 'subject_id', { zero: true }),
   }
-  const { status, answer } = await fetchNewCourseSections(c.env, scope, whoAsks(c))
+  const { status, answer } = await fetchNewCourseSections(c.env, scope, actorOf(c))
   return c.json(answer, status)
 })
-
-function whoAsks(c: SiteContext): string {
-  const user = c.get('user')
-  if (!user) throw signInFirst()
-  return user.username
-}

@@ -38,8 +38,13 @@ export const school = sqliteTable(
     /** The school's own code at its source; '' where the source is one school. */
     code: text().notNull(),
     name: text().notNull(),
+    /** Stands first wherever a school is chosen. */
+    isPreferred: integer({ mode: 'boolean' }).notNull().default(false),
   },
-  (table) => [uniqueIndex('school_code').on(table.sourceId, table.code)],
+  (table) => [
+    uniqueIndex('school_code').on(table.sourceId, table.code),
+    index('school_name').on(sql`lower(${table.name})`),
+  ],
 )
 
 /** A year and season, shared by all schools. */
@@ -50,6 +55,8 @@ export const term = sqliteTable(
     year: integer().notNull(),
     season: text().notNull(),
     fullTermName: text().notNull(),
+    /** Stands first wherever a term is chosen. */
+    isPreferred: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [uniqueIndex('term_year_season').on(table.year, table.season)],
 )
@@ -68,6 +75,8 @@ export const schoolTerm = sqliteTable(
     code: text().notNull(),
     name: text().notNull(),
     isAvailable: integer({ mode: 'boolean' }).notNull(),
+    /** Somebody decided `isAvailable`: what the school says of it no longer counts. */
+    isAvailabilityKept: integer({ mode: 'boolean' }).notNull().default(false),
     /** First moment (ms) at which the term is over in the source's time zone. */
     endsAt: integer().notNull(),
     subjectsRefreshedAt: integer(),
@@ -91,7 +100,10 @@ export const subject = sqliteTable(
     key: text().notNull(),
     name: text().notNull(),
   },
-  (table) => [uniqueIndex('subject_key').on(table.schoolId, table.key)],
+  (table) => [
+    uniqueIndex('subject_key').on(table.schoolId, table.key),
+    index('subject_name').on(sql`lower(${table.name})`),
+  ],
 )
 
 /** What one search at a school answers: a subject in a term (and a career). The unit of polling and of refreshing. */
@@ -140,7 +152,11 @@ export const course = sqliteTable(
     level: text().notNull(),
     title: text().notNull(),
   },
-  (table) => [uniqueIndex('course_code').on(table.subjectId, table.code, table.level)],
+  (table) => [
+    uniqueIndex('course_code').on(table.subjectId, table.code, table.level),
+    index('course_name').on(sql`lower(${table.code} || ' ' || ${table.level})`),
+    index('course_title').on(sql`lower(${table.title})`),
+  ],
 )
 
 /** A section in a term. `status` … `waitlistAvailable` are the last believed observation; null figures are unknown. */
@@ -186,6 +202,11 @@ export const section = sqliteTable(
     uniqueIndex('section_key').on(table.schoolTermId, table.sectionKey),
     index('section_course').on(table.courseId),
     index('section_in_group').on(table.groupId),
+    index('section_school_term').on(table.schoolTermId),
+    index('section_number').on(sql`lower(${table.sectionKey})`),
+    index('section_watched_id')
+      .on(table.id)
+      .where(sql`watch_count > 0`),
     // Covers the poll's read: one row per watched section and nothing else.
     index('section_watched')
       .on(

@@ -34,6 +34,7 @@ export const contact = sqliteTable(
   (table) => [
     uniqueIndex('contact_address').on(table.kind, table.addressKey),
     index('contact_recipient').on(table.recipientId),
+    index('contact_address_text').on(sql`lower(${table.address})`),
   ],
 )
 
@@ -61,6 +62,8 @@ export const watch = sqliteTable(
     index('watch_section')
       .on(table.sectionId)
       .where(sql`archived_at IS NULL`),
+    // Those that were archived too: a section that is deleted takes them along.
+    index('watch_of_section').on(table.sectionId),
     index('watch_remind')
       .on(table.remindAt)
       .where(sql`remind_at IS NOT NULL`),
@@ -159,6 +162,9 @@ export const delivery = sqliteTable(
     index('delivery_provider').on(table.providerId),
     index('delivery_recipient').on(table.recipientId),
     index('delivery_contact').on(table.contactId),
+    index('delivery_failed')
+      .on(table.id)
+      .where(sql`state = 'failed'`),
   ],
 )
 

@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import type { EnqueueOptions, JobRecord } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
+import { type Actor, auditStatement } from '../../web/audit.ts'
+import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../contract.ts'
 import { refreshSections, refreshSubjects, refreshTerms } from '../refresh/jobs.ts'
@@ -9,9 +11,20 @@ import { readTogether } from './read-together.ts'
 
 /** A person waits for it: before what the night has queued. */
 const priority = 10
+/** What the audit calls it. */
+const act = 'refreshed'
 
-/** Reads terms and schools of every source anew; `by` is the user's name. */
-export async function refreshAvailableTerms(env: Env, by: string): Promise<RefreshAnswer<RefreshedTerms>> {
+interface Scope {
+  schoolId: number
+  termId: number
+  subjectId: number
+}
+
+/** Reads terms and schools of every source anew, for `actor`. */
+export async function refreshAvailableTerms(env: Env, actor: Actor): Promise<RefreshAnswer<RefreshedTerms>> {
+  const { who: by } = actor
+  const entry = { act, area: 'class_tracker', table: 'source', key: '', title: 'Terms and schools of every source' }
+  await auditStatement(env.DB, actor, entry, Date.now()).run()
   const input = { source_ids: null, by, then_all: false, done: [], new_terms_count: 0, failures: [] }
   const job = await enqueue(env, refreshTerms, input, options('terms', by))
   return answerWhenEnded(env, job, RefreshedTerms, { available_schools: [], available_terms: [], new_terms_count: 0 })
@@ -25,9 +38,10 @@ export async function refreshSemesterData(
   env: Env,
   schoolId: number,
   termId: number,
-  by: string,
+  actor: Actor,
 ): Promise<RefreshAnswer<RefreshedSubjects>> {
-  await requireScope(env.DB, schoolId, termId, 0)
+  const { who: by } = actor
+  await requireScope(env.DB, { schoolId, termId, subjectId: 0 }, 'subject', actor)
   const input = { school_id: schoolId, term_id: termId, by, then_sections: false, done: [], failures: [] }
   const job = await enqueue(env, refreshSubjects, input, options(`subjects:${schoolId}:${termId}`, by))
   return answerFor(env, schoolId, job, RefreshedSubjects, { available_subjects: [] })
@@ -39,12 +53,13 @@ export async function refreshSemesterData(
  */
 export async function fetchNewCourseSections(
   env: Env,
-  scope: { schoolId: number; termId: number; subjectId: number },
-  by: string,
+  scope: Scope,
+  actor: Actor,
 ): Promise<RefreshAnswer<RefreshedSections>> {
+  const { who: by } = actor
   const { termId, subjectId } = scope
   // A subject belongs to one school: with it, "all schools" is that one.
-  const schoolId = (await requireScope(env.DB, scope.schoolId, termId, subjectId)) ?? scope.schoolId
+  const schoolId = (await requireScope(env.DB, scope, 'section', actor)) ?? scope.schoolId
   const input = {
     school_id: schoolId,
     term_id: termId,
@@ -73,18 +88,19 @@ function answerFor<Shape extends object>(
   return schoolId === 0 ? answerOf(job, shape, empty) : answerWhenEnded(env, job, shape, empty)
 }
 
-/** The school of the subject, if a subject is named. */
+/** The school of the subject, if a subject is named. Writes down who asks for a refresh of what, if there is such a thing. */
 async function requireScope(
   db: D1Database,
-  schoolId: number,
-  termId: number,
-  subjectId: number,
+  { schoolId, termId, subjectId }: Scope,
+  table: 'subject' | 'section',
+  actor: Actor,
 ): Promise<number | null> {
-  const [terms, schools, subjects] = await readTogether<[unknown[], unknown[], { school_id: number }[]]>(
+  const [terms, schools, subjects] = await readTogether<[unknown[], unknown[], { school_id: number }[], unknown[]]>(
     db,
     db.prepare('SELECT 1 FROM term WHERE id = ?').bind(termId),
     db.prepare('SELECT 1 FROM school WHERE id = ?').bind(schoolId),
     db.prepare('SELECT school_id FROM subject WHERE id = ?').bind(subjectId),
+    auditRefresh(db, { schoolId, termId, subjectId }, table, actor),
   )
   if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
   if (schoolId !== 0 && schools.length === 0) throw notThere(`School id ${schoolId} not found`)
@@ -93,4 +109,28 @@ async function requireScope(
     throw notThere(`Subject id ${subjectId} not found`)
   }
   return owner
+}
+
+/** "Sections of Computer Science at Hunter College, 2026 Fall Term". No entry where there is nothing to refresh. */
+function auditRefresh(
+  db: D1Database,
+  { schoolId, termId, subjectId }: Scope,
+  table: 'subject' | 'section',
+  actor: Actor,
+): D1PreparedStatement {
+  const what = table === 'subject' ? `'Subjects'` : `'Sections of ' || coalesce(j.name, 'every subject')`
+  return auditRows(
+    db,
+    actor,
+    { act, area: 'class_tracker', table },
+    {
+      sql: `SELECT '' AS row_key, ${what} || ' at ' || coalesce(h.name, 'every school') || ', ' || t.full_term_name AS title,
+          NULL AS before, NULL AS after
+        FROM (SELECT ? AS school_id, ? AS term_id, ? AS subject_id) a JOIN term t ON t.id = a.term_id
+        LEFT JOIN subject j ON j.id = a.subject_id LEFT JOIN school h ON h.id = iif(a.school_id = 0, j.school_id, a.school_id)
+        WHERE (a.school_id = 0 OR h.id IS NOT NULL) AND (a.subject_id = 0 OR j.school_id = h.id)`,
+      values: [schoolId, termId, subjectId],
+    },
+    Date.now(),
+  )
 }

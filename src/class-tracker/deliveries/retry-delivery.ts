@@ -1,25 +1,70 @@
-import { enqueue } from '../../jobs/enqueue.ts'
+import { enqueueMany } from '../../jobs/enqueue.ts'
+import type { Actor } from '../../web/audit.ts'
+import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
 import { sendDelivery } from './send-delivery.ts'
+
+interface Standing {
+  id: number
+  state: string
+}
 
 /**
  * The Retry button: a failed delivery gets all its tries anew. One that may have arrived asks the provider first, and when
  * the provider cannot be asked, goes out once more.
+ * @param actor who asks, for the audit
  * @throws notThere, conflict when it has not failed
  */
-export async function retryDelivery(env: Env, id: number, now: number): Promise<{ id: number; state: string }> {
-  const [retried, present] = await env.DB.batch<{ state: string }>([
+export async function retryDelivery(env: Env, id: number, now: number, actor?: Actor): Promise<Standing> {
+  const { retried, present } = await retryDeliveries(env, [id], now, actor)
+  const [row] = present
+  if (!row) throw notThere('This message is no longer there.')
+  if (retried.length === 0) throw conflict(`This message is ${row.state}: only a failed one can be retried.`)
+  return row
+}
+
+/** The same for many at once: those of them that are there now, and those that are sent again. */
+export async function retryDeliveries(
+  env: Env,
+  ids: readonly number[],
+  now: number,
+  actor?: Actor,
+): Promise<{ retried: Standing[]; present: Standing[] }> {
+  const list = JSON.stringify(ids)
+  const results = await env.DB.batch<Standing>([
+    ...(actor ? [auditRetry(env.DB, list, now, actor)] : []),
     env.DB.prepare(
       `UPDATE delivery
-       SET state = iif(body IS NULL, 'queued', 'unconfirmed'), due_at = ?, attempts = 0, is_repeated = 0, last_error = NULL
-       WHERE id = ? AND state = 'failed' RETURNING state`,
-    ).bind(now, id),
-    env.DB.prepare('SELECT state FROM delivery WHERE id = ?').bind(id),
+       SET state = ${stateAnew}, due_at = ?, attempts = 0, is_repeated = 0, last_error = NULL
+       WHERE id IN (SELECT value FROM json_each(?)) AND state = 'failed' RETURNING id, state`,
+    ).bind(now, list),
+    env.DB.prepare('SELECT id, state FROM delivery WHERE id IN (SELECT value FROM json_each(?))').bind(list),
   ])
-  const row = present?.results[0]
-  if (!row) throw notThere('This message is no longer there.')
-  if (retried?.results.length !== 1) throw conflict(`This message is ${row.state}: only a failed one can be retried.`)
-  // Should this fail, the minute's sweep finds the row.
-  await enqueue(env, sendDelivery, { delivery_id: id }, { key: `delivery:${id}`, priority: 10 })
-  return { id, state: row.state }
+  const [retried = [], present = []] = results.slice(-2).map((result) => result.results)
+  // Should this fail, the minute's sweep finds the rows.
+  await enqueueMany(
+    env,
+    sendDelivery,
+    retried.map(({ id }) => ({ input: { delivery_id: id }, options: { key: `delivery:${id}`, priority: 10 } })),
+  )
+  return { retried, present }
+}
+
+const stateAnew = `iif(body IS NULL, 'queued', 'unconfirmed')`
+
+function auditRetry(db: D1Database, list: string, now: number, actor: Actor): D1PreparedStatement {
+  return auditRows(
+    db,
+    actor,
+    { act: 'retried', area: 'class_tracker', table: 'delivery' },
+    {
+      sql: `SELECT d.id AS row_key, r.name || ': ' || d.channel AS title,
+          json_object('state', d.state, 'attempts', d.attempts, 'last_error', d.last_error) AS before,
+          json_object('state', ${stateAnew}, 'attempts', 0) AS after
+        FROM delivery d JOIN recipient r ON r.id = d.recipient_id
+        WHERE d.id IN (SELECT value FROM json_each(?)) AND d.state = 'failed'`,
+      values: [list],
+    },
+    now,
+  )
 }

@@ -1,13 +1,32 @@
+import type { Actor } from '../../web/audit.ts'
+import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import { readTogether } from '../catalogue/read-together.ts'
 import type { Done } from '../contract.ts'
 
 /**
  * Removes a contact and cancels what still waits for it. Messages that went out stay in the history, their address masked.
+ * @param actor who asks, for the audit
  * @throws notThere
  */
-export async function removeContact(db: D1Database, contactId: number): Promise<Done> {
-  const [, removed] = await readTogether<[unknown[], { id: number }[]]>(db, ...removeContactStatements(db, contactId))
+export async function removeContact(db: D1Database, contactId: number, now: number, actor: Actor): Promise<Done> {
+  const audit = auditRows(
+    db,
+    actor,
+    { act: 'deleted', area: 'class_tracker', table: 'contact' },
+    {
+      sql: `SELECT n.id AS row_key, r.name || ': ' || n.kind || ' ' || n.address AS title, NULL AS after,
+          json_object('recipient_id', n.recipient_id, 'kind', n.kind, 'address', n.address, 'is_enabled', n.is_enabled) AS before
+        FROM contact n JOIN recipient r ON r.id = n.recipient_id WHERE n.id = ?`,
+      values: [contactId],
+    },
+    now,
+  )
+  const [, , removed] = await readTogether<[unknown[], unknown[], { id: number }[]]>(
+    db,
+    audit,
+    ...removeContactStatements(db, contactId),
+  )
   if (removed.length === 0) throw notThere(`Contact id ${contactId} not found`)
   return { is_success: true, message: 'Contact removed successfully' }
 }

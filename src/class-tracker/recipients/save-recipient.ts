@@ -1,6 +1,8 @@
+import type { Actor } from '../../web/audit.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
 import { readTogether } from '../catalogue/read-together.ts'
 import type { AddRecipient } from '../contract.ts'
+import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'
 import { readPostedForms } from './posted-form.ts'
 import { contactForm, newContact, recipientForm } from './recipient-form.ts'
@@ -10,6 +12,7 @@ import { writeRecipient } from './write-recipient.ts'
 /**
  * Adds a recipient (id 0) or changes one, with all its contacts, in one atomic batch. What is wrong comes back at its field,
  * with everything that was typed: `is_saved` is false then.
+ * @param actor who asks, for the audit
  * @throws notThere for an unknown recipient, conflict when it was changed at the same moment
  */
 export async function saveRecipient(
@@ -18,6 +21,7 @@ export async function saveRecipient(
   posted: FormData,
   csrfToken: string,
   now: number,
+  actor?: Actor,
 ): Promise<{ is_saved: boolean; answer: AddRecipient }> {
   const known = recipientId === 0 ? null : await readRecipient(env.DB, recipientId)
   if (recipientId !== 0 && !known) throw notThere(`Recipient id ${recipientId} not found`)
@@ -25,7 +29,10 @@ export async function saveRecipient(
   if (!checked.is_valid) return refilled(checked, csrfToken)
   const scope =
     recipientId === 0 ? { ids: 'SELECT max(id) AS id FROM recipient', values: [] } : { ids: '?', values: [recipientId] }
-  const writes = writeRecipient(env.DB, recipientId, checked, now)
+  const writes = [
+    ...writeRecipient(env.DB, recipientId, checked, now),
+    ...(actor ? auditRecipient(env.DB, recipientId, { known, checked }, now, actor) : []),
+  ]
   try {
     const lists = await readTogether<unknown[][]>(env.DB, ...writes, ...recipientStatements(env.DB, scope, now))
     const [recipient] = recipientsOf(lists.slice(writes.length) as unknown as RecipientLists, now)

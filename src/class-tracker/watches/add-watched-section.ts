@@ -1,6 +1,9 @@
-import { conflict, notThere, refused } from '../../web/refusal.ts'
+import { insist } from '../../db/insist.ts'
+import type { Actor } from '../../web/audit.ts'
+import { conflict, notThere, type Refusal, refused } from '../../web/refusal.ts'
 import { readTogether } from '../catalogue/read-together.ts'
 import type { AddWatchedSection } from '../contract.ts'
+import { auditWatch } from './audit-watch.ts'
 import { isUsableContact } from './usable-contact.ts'
 import {
   type ChangeRow,
@@ -31,6 +34,7 @@ interface SectionToWatch extends WatchedRow {
 /**
  * Makes a recipient wait for a section; a watch that was archived lives again. The next believed look at the section counts
  * as its first. Warns of what the person would not expect: nobody to message, a section that is open already or gone.
+ * @param actor who asks, for the audit
  * @throws notThere, refused when the term is over or no longer offered, conflict when it is watched already
  */
 export async function addWatchedSection(
@@ -38,15 +42,17 @@ export async function addWatchedSection(
   recipientId: number,
   sectionId: number,
   now: number,
+  actor?: Actor,
 ): Promise<AddWatchedSection> {
-  const [recipients, sections, added, changes] = await readTogether<
-    [RecipientRow[], SectionToWatch[], unknown[], ChangeRow[]]
+  const [recipients, sections, changes, added] = await readTogether<
+    [RecipientRow[], SectionToWatch[], ChangeRow[], unknown[], ...unknown[][]]
   >(
     db,
     readRecipient(db, recipientId),
     readSection(db, recipientId, sectionId, now),
-    watch(db, recipientId, sectionId, now),
     historyStatement(db, 'SELECT ? AS id', [sectionId], now),
+    watch(db, recipientId, sectionId, now),
+    ...(actor ? [auditWatch(db, actor, 'added', { recipientId, sectionId }, now)] : []),
   )
   const [recipient] = recipients
   const [section] = sections
@@ -56,6 +62,35 @@ export async function addWatchedSection(
   return {
     added_section: watchedSectionOf(section, historiesOf(changes, now).get(sectionId) ?? []),
     warnings: warningsFor(recipient, section),
+  }
+}
+
+/**
+ * The same for a batch of somebody else's: refused, or the statements that add the watch and what to warn of. They undo the
+ * batch when another request was first.
+ */
+export async function planWatch(
+  db: D1Database,
+  recipientId: number,
+  sectionId: number,
+  now: number,
+): Promise<{ refusal: Refusal } | { statements: D1PreparedStatement[]; said: string }> {
+  const [[recipient], [section]] = await readTogether<[RecipientRow[], SectionToWatch[]]>(
+    db,
+    readRecipient(db, recipientId),
+    readSection(db, recipientId, sectionId, now),
+  )
+  if (!recipient) return { refusal: notThere(`Recipient id ${recipientId} not found`) }
+  if (!section) return { refusal: notThere(`Section id ${sectionId} not found`) }
+  const isPossible = section.is_watched === 0 && section.is_term_open === 1 && recipient.watches < mostWatches
+  if (!isPossible) return { refusal: whyNotAdded(recipient, section) }
+  const isFree = 'NOT EXISTS (SELECT 1 FROM watch WHERE recipient_id = ? AND section_id = ? AND archived_at IS NULL)'
+  return {
+    statements: [
+      insist(db, isFree, [recipientId, sectionId], `Section ${labelOf(section)} is already being watched`),
+      watch(db, recipientId, sectionId, now),
+    ],
+    said: [`${recipient.name} watches ${labelOf(section)}.`, ...warningsFor(recipient, section)].join(' '),
   }
 }
 
@@ -102,9 +137,11 @@ function watch(db: D1Database, recipientId: number, sectionId: number, now: numb
     .bind(now, recipientId, sectionId, mostWatches)
 }
 
-function whyNotAdded(recipient: RecipientRow, section: SectionToWatch): Error {
-  const label = `${section.course_code} ${section.course_level} - ${section.section_topic || section.course_title}`
-  if (section.is_watched === 1) return conflict(`Section ${label} is already being watched`)
+const labelOf = (section: SectionToWatch): string =>
+  `${section.course_code} ${section.course_level} - ${section.section_topic || section.course_title}`
+
+function whyNotAdded(recipient: RecipientRow, section: SectionToWatch): Refusal {
+  if (section.is_watched === 1) return conflict(`Section ${labelOf(section)} is already being watched`)
   if (section.is_term_open === 0)
     return refused(`${section.term_name} is over or no longer offered, so its sections cannot be watched.`)
   return refused(

@@ -1,6 +1,8 @@
+import type { Actor } from '../../web/audit.ts'
 import { notThere } from '../../web/refusal.ts'
 import { readTogether } from '../catalogue/read-together.ts'
 import type { Done } from '../contract.ts'
+import { auditWatch } from './audit-watch.ts'
 
 /** What a person sees as the reason at a message that was not sent. */
 const noLongerWatched = 'The section is no longer watched.'
@@ -11,6 +13,7 @@ const itsAlerts = 'SELECT id FROM class_alert WHERE recipient_id = ?1 AND sectio
 /**
  * Ends a watch, and with it what was not sent yet: held alerts and waiting messages about this section. A message that also
  * carries other sections goes on without this one. Removing what is not watched is no error.
+ * @param actor who asks, for the audit
  * @throws notThere for an unknown recipient or section
  */
 export async function removeWatchedSection(
@@ -18,19 +21,33 @@ export async function removeWatchedSection(
   recipientId: number,
   sectionId: number,
   now: number,
+  actor?: Actor,
 ): Promise<Done> {
   const [recipients, sections] = await readTogether<unknown[][]>(
     db,
     db.prepare('SELECT 1 FROM recipient WHERE id = ?').bind(recipientId),
     db.prepare('SELECT 1 FROM section WHERE id = ?').bind(sectionId),
-    db.prepare('DELETE FROM watch WHERE recipient_id = ? AND section_id = ?').bind(recipientId, sectionId),
-    cancelAlerts(db, recipientId, sectionId, now),
-    cancelDeliveries(db, recipientId, sectionId),
-    leaveDeliveries(db, recipientId, sectionId),
+    ...(actor ? [auditWatch(db, actor, 'deleted', { recipientId, sectionId }, now)] : []),
+    ...removeWatchStatements(db, recipientId, sectionId, now),
   )
   if (recipients?.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
   if (sections?.length === 0) throw notThere(`Section id ${sectionId} not found`)
   return { is_success: true, message: 'Section removed successfully' }
+}
+
+/** The statements of {@link removeWatchedSection}, for one batch. */
+export function removeWatchStatements(
+  db: D1Database,
+  recipientId: number,
+  sectionId: number,
+  now: number,
+): D1PreparedStatement[] {
+  return [
+    db.prepare('DELETE FROM watch WHERE recipient_id = ? AND section_id = ?').bind(recipientId, sectionId),
+    cancelAlerts(db, recipientId, sectionId, now),
+    cancelDeliveries(db, recipientId, sectionId),
+    leaveDeliveries(db, recipientId, sectionId),
+  ]
 }
 
 /** Alerts that are held, or whose messages all still wait. */

@@ -1,0 +1,61 @@
+import type { Actor } from '../../web/audit.ts'
+import { auditRows } from '../../web/audit-rows.ts'
+import type { CheckedForms } from './check-forms.ts'
+import type { ContactRow, RecipientRow } from './recipient-rows.ts'
+
+type State = Record<string, string | number>
+
+/**
+ * Writes down what a form made of a recipient and its contacts (id 0: of a new one); nothing when it changed nothing. It stands
+ * behind the statements that write.
+ */
+export function auditRecipient(
+  db: D1Database,
+  recipientId: number,
+  {
+    known,
+    checked,
+  }: { known: { recipient: RecipientRow; contacts: readonly ContactRow[] } | null; checked: CheckedForms },
+  now: number,
+  actor: Actor,
+): D1PreparedStatement[] {
+  const [before, after] = [known ? stateBefore(known) : {}, stateAfter(checked)]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => before[name] !== after[name],
+  )
+  if (names.length === 0) return []
+  const part = (state: State) => JSON.stringify(Object.fromEntries(names.map((name) => [name, state[name]])))
+  return [
+    auditRows(
+      db,
+      actor,
+      { act: known ? 'changed' : 'added', area: 'class_tracker', table: 'recipient' },
+      {
+        sql: `SELECT id AS row_key, name AS title, ? AS before, ? AS after FROM recipient
+          WHERE id = ${known ? '?' : '(SELECT max(id) FROM recipient)'}`,
+        values: [known ? part(before) : null, part(after), ...(known ? [recipientId] : [])],
+      },
+      now,
+    ),
+  ]
+}
+
+function stateBefore({ recipient, contacts }: { recipient: RecipientRow; contacts: readonly ContactRow[] }): State {
+  const { name, description, is_contact_by_phone } = recipient
+  const state: State = { name, description, is_contact_by_phone }
+  for (const { id, kind, address, is_enabled } of contacts) addContact(state, id, { kind, address, is_enabled })
+  return state
+}
+
+function stateAfter({ recipient, contacts }: CheckedForms): State {
+  const { name, description, is_contact_by_phone } = recipient
+  const state: State = { name, description, is_contact_by_phone: Number(is_contact_by_phone) }
+  for (const { id, values, address } of contacts) {
+    addContact(state, id ?? 'new', { kind: values.kind, address, is_enabled: Number(values.is_enabled) })
+  }
+  return state
+}
+
+function addContact(state: State, id: number | 'new', contact: State): void {
+  for (const [name, value] of Object.entries(contact)) state[`contacts-${id}-${name}`] = value
+}
