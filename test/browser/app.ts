@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { D1Database } from '@cloudflare/workers-types'
+import type { D1Database, DurableObjectNamespace } from '@cloudflare/workers-types'
 import { createTestHarness } from 'wrangler'
+import type { QueueName } from '../../src/jobs/job.ts'
+import type { LedgerCalls } from '../../src/jobs/ledger-calls.ts'
 import { startWorld, type RunningWorld } from '../world/server.ts'
 import { startFront } from './front.ts'
 
 /** What the journeys touch of the app's bindings. */
 interface Bindings {
   DB: D1Database
+  LEDGER: DurableObjectNamespace
 }
 
 export interface Statement {
@@ -26,6 +29,8 @@ export interface App {
   sql<Row>(text: string, ...values: unknown[]): Promise<Row[]>
   /** Runs statements as one. */
   sqlTogether(statements: readonly Statement[]): Promise<void>
+  /** The ledger of a queue, asked as the app asks it. */
+  ledger(queue: QueueName): Promise<LedgerCalls>
   /** What the app itself reported as an error since it was reset. */
   failures(): string[]
   /** A minute has passed for the polls, and the cron fires. */
@@ -107,6 +112,11 @@ export async function startApp(): Promise<App> {
         const some = statements.slice(at, at + statementsTogether)
         await db.batch(some.map(({ text, values = [] }) => db.prepare(text).bind(...values)))
       }
+    },
+    async ledger(queue) {
+      const { LEDGER } = await worker.getEnv()
+      // The class implements the calls; the platform's own type of a stub does not say so.
+      return LEDGER.get(LEDGER.idFromName(queue)) as unknown as LedgerCalls
     },
     failures() {
       return harness.getLogs().flatMap(({ level, message }) => (level === 'error' ? [message] : []))

@@ -5,7 +5,7 @@ import { countText, registryOrder, registryTitles } from './texts.ts'
 /** The queue's lists, each with how many jobs are in it. */
 export function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryName }) {
   return (
-    <nav className="places tabs" aria-label={`Lists of ${queue.name}`}>
+    <nav className="tabs" aria-label={`Lists of ${queue.name}`}>
       {registryOrder.map((registry) => (
         <a
           key={registry}

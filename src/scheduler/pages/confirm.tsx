@@ -37,7 +37,7 @@ export function ConfirmPage({ question, context }: { question: Question; context
         <p>{question.question}</p>
         {question.note === '' ? null : <p className="muted">{question.note}</p>}
         {names.length === 0 ? null : (
-          <ul className="small">
+          <ul className="small names">
             {names.slice(0, mostListed).map((name) => (
               <li key={name}>
                 <a href={jobAddress(name)}>{name}</a>

@@ -1,0 +1,146 @@
+import { expect } from 'vitest'
+import { journey } from './journey.ts'
+import { seedPeople } from './seed.ts'
+import { addJobs, harmless, seedFailures } from './seed-jobs.ts'
+
+const queues = '/scheduler/queues/'
+const failed = '/scheduler/queues/maintenance/failed/jobs'
+
+journey('a failing job is found, read, tried again, and seen to finish', seedFailures, async ({ staff }) => {
+  const visit = await staff(queues)
+  const { page } = visit
+  await page.getByText('Live', { exact: true }).waitFor()
+  const failures = page.getByRole('region', { name: 'Newest failures' })
+  await failures.getByText('no such table: sign_in_code').waitFor()
+  await visit.inspect('the queues')
+
+  await visit.follow(page.getByRole('link', { name: /failed in maintenance/ }))
+  await page.getByRole('heading', { name: '4 failed jobs in maintenance' }).waitFor()
+  await visit.inspect('failed jobs')
+  const rows = page.locator('tr[data-job]')
+  expect(await rows.count()).toBe(4)
+  await page.getByRole('searchbox', { name: 'Search' }).fill('sign_in_code')
+  await page.waitForURL('**?q=sign_in_code')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByRole('link', { name: 'Requeue all that match' }).waitFor()
+  await visit.inspect('a search among failed jobs')
+  // What is sought is in the address: loaded again, it is the same.
+  await visit.open(new URL(page.url()).pathname + new URL(page.url()).search)
+  expect(await rows.count()).toBe(1)
+
+  await visit.follow(rows.getByRole('link').first())
+  await page.getByRole('heading', { name: harmless.task, level: 1 }).waitFor()
+  await page.getByRole('region', { name: 'Error' }).getByText('no such table: sign_in_code').first().waitFor()
+  await visit.inspect('a failed job')
+  await visit.follow(page.getByRole('button', { name: 'Requeue' }))
+  await page.getByText(/^Job .* was re-queued\.$/).waitFor()
+  const navigations: string[] = []
+  page.on('framenavigated', (frame) => navigations.push(frame.url()))
+  await page.getByRole('status').getByText('finished', { exact: true }).waitFor()
+  await page.getByRole('region', { name: 'All results' }).getByText('successful').waitFor()
+  await page.getByRole('region', { name: 'Last result' }).waitFor()
+  await page.getByRole('button', { name: 'Enqueue' }).waitFor()
+  expect(navigations).toEqual([])
+  await visit.inspect('a finished job')
+})
+
+journey('a queue is paused, filled and resumed, and its row tells so by itself', seedPeople, async ({ app, staff }) => {
+  const visit = await staff(queues, { width: 390, isDark: true })
+  const { page } = visit
+  const row = page.locator('tr[data-queue="maintenance"]')
+  const count = (registry: string) => row.getByRole('link', { name: `${registry} in maintenance` })
+  await visit.follow(page.getByRole('button', { name: 'Pause maintenance' }))
+  await row.getByText('Paused', { exact: true }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const names = await addJobs(app, 'maintenance', { ...harmless, count: 7 })
+  await count('queued').getByText('7', { exact: true }).waitFor()
+  expect(await count('finished').innerText()).toMatch(/^0/)
+  await visit.inspect('a paused queue')
+
+  await visit.follow(count('queued'))
+  await page.getByRole('heading', { name: '7 queued jobs in maintenance' }).waitFor()
+  await page.getByText('Jobs are kept, none starts.').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await addJobs(app, 'maintenance', { ...harmless, count: 2 })
+  await page.getByText('2 jobs new').waitFor()
+  expect(await page.locator('tr[data-job]').count()).toBe(7)
+  await visit.inspect('news of a list')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await expect.poll(() => page.locator('tr[data-job]').count()).toBe(9)
+  await visit.follow(page.getByRole('button', { name: 'Resume maintenance' }))
+  await page.getByRole('heading', { name: '0 queued jobs in maintenance' }).waitFor()
+  await page.locator(`tr[data-job="${names[0]}"]`).getByText('finished', { exact: true }).waitFor()
+})
+
+journey('a thousand failed jobs are requeued at once', seedPeople, async ({ app, staff }) => {
+  const ledger = await app.ledger('alerts')
+  const names = await addJobs(app, 'alerts', { task: 'send-what-nobody-knows', input: { to: 'nobody' }, count: 1000 })
+  await expect
+    .poll(async () => (await ledger.stats()).counts.failed, { timeout: 60_000, interval: 500 })
+    .toBe(names.length)
+  await ledger.pause(null)
+  const visit = await staff('/scheduler/queues/alerts/failed/jobs')
+  const { page } = visit
+  await page.getByRole('heading', { name: /^1.000 failed jobs in alerts$/ }).waitFor()
+  await page.getByText('Page 1 of 50').waitFor()
+  await visit.follow(page.getByRole('link', { name: 'Requeue All' }))
+  await page
+    .getByText(/1.?000/)
+    .first()
+    .waitFor()
+  await visit.inspect('the question before everything is requeued')
+  await visit.follow(page.getByRole('button', { name: 'Yes, requeue' }))
+  await page.getByRole('heading', { name: '0 failed jobs in alerts' }).waitFor()
+  await page.getByText('No failed jobs in alerts').waitFor()
+  await visit.inspect('an empty list')
+  expect((await ledger.stats()).counts).toMatchObject({ failed: 0, queued: 1000 })
+})
+
+journey(
+  'jobs are chosen by ranges, and everything else of the scheduler can be looked at',
+  seedFailures,
+  async ({ app, staff }) => {
+    const visit = await staff(failed)
+    const { page } = visit
+    const boxes = page.locator('input[name="_selected_action"]')
+    await boxes.nth(0).click()
+    await boxes.nth(2).click({ modifiers: ['Shift'] })
+    await page.getByText('3 jobs chosen:').waitFor()
+    await page.getByRole('checkbox', { name: 'Choose all jobs of this page' }).check()
+    await page.getByText('4 jobs chosen:').waitFor()
+    await boxes.nth(3).uncheck()
+    await visit.inspect('chosen jobs')
+    await visit.follow(page.getByRole('button', { name: 'Delete', exact: true }))
+    await page.getByRole('heading', { name: 'Are you sure?' }).waitFor()
+    await visit.follow(page.getByRole('button', { name: 'Yes, delete' }))
+    await page.getByRole('heading', { name: '1 failed job in maintenance' }).waitFor()
+    expect((await (await app.ledger('maintenance')).stats()).counts.failed).toBe(1)
+
+    await visit.open('/scheduler/workers/?gone=1')
+    await visit.inspect('the workers')
+    await visit.follow(page.locator('tbody').getByRole('link').first())
+    await page.getByRole('heading', { name: /^Worker / }).waitFor()
+    await visit.inspect('a worker')
+    await visit.open('/scheduler/audit/')
+    await page.getByRole('cell', { name: 'admin' }).first().waitFor()
+    await visit.inspect('who did what')
+  },
+)
+
+journey('without JavaScript jobs are listed, sought, chosen and deleted', seedFailures, async ({ staff }) => {
+  const visit = await staff(queues, { javaScriptEnabled: false, width: 390 })
+  const { page } = visit
+  await visit.follow(page.getByRole('link', { name: /failed in maintenance/ }))
+  await page.getByRole('searchbox', { name: 'Search' }).fill('sign_in_code')
+  await visit.follow(page.getByRole('button', { name: 'Search' }))
+  expect(await page.locator('tr[data-job]').count()).toBe(1)
+  await page.locator('input[name="_selected_action"]').check()
+  await visit.inspect('a chosen job without a script')
+  await visit.follow(page.getByRole('button', { name: 'Delete', exact: true }))
+  await visit.follow(page.getByRole('button', { name: 'Yes, delete' }))
+  await page.getByText('No jobs match the search').waitFor()
+  await visit.follow(page.getByRole('link', { name: 'Show all failed jobs' }))
+  expect(await page.locator('tr[data-job]').count()).toBe(3)
+  await visit.open(queues)
+  await visit.inspect('the queues without a script')
+})
