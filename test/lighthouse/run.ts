@@ -64,6 +64,12 @@ function print(page: PageScores): void {
   for (const complaint of found) console.log(`    ${complaint}`)
 }
 
+async function end(code: number): Promise<void> {
+  for (const cleanup of cleanups.toReversed()) await cleanup()
+  process.exit(code)
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(1))
+
 let code = 1
 try {
   console.log(`  ${'page'.padEnd(30)} ${categories.join('  ')}   largest paint, blocked, layout shift`)
@@ -73,7 +79,5 @@ try {
   code = good === results.length ? 0 : 1
 } catch (error) {
   console.error(error)
-} finally {
-  for (const cleanup of cleanups.toReversed()) await cleanup()
 }
-process.exit(code)
+await end(code)

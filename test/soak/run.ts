@@ -22,10 +22,17 @@ import { messagesOf, open, watchSections, type Watched } from './watched.ts'
  * what it depends on breaks, and it is itself ended outright every few minutes. Exit 1 when anything is lost, sent twice,
  * answered with an error, or never given back.
  */
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' }, state: { type: 'string' } } })
-const minutes = Number(values.minutes)
-if (!(minutes >= 1 && minutes <= 240)) {
-  console.error(`--minutes is a number from 1 to 240, and is “${values.minutes}”.`)
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    /** Requests a second; fewer where the machine has something else to do. */
+    rate: { type: 'string', default: '50' },
+    state: { type: 'string' },
+  },
+})
+const [minutes, rate] = [Number(values.minutes), Number(values.rate)]
+if (!(minutes >= 1 && minutes <= 240 && rate >= 1 && rate <= 500)) {
+  console.error('--minutes is a number from 1 to 240, --rate one from 1 to 500.')
   process.exit(2)
 }
 
@@ -59,7 +66,7 @@ async function soak(): Promise<Figure[]> {
   const samples: Sample[] = []
   const random = randomFrom(`soak ${Date.now()}`)
   cleanups.push(everyMinute(appUrl, () => {}))
-  const visitors = new Visitors(appUrl, () => isUp)
+  const visitors = new Visitors(appUrl, rate, () => isUp)
   const unrest = startUnrest(world, new Set(watched.map(({ section }) => section)))
   cleanups.push(unrest.stop)
   const closed = watched.values()
@@ -171,6 +178,12 @@ const early = (watched: readonly Watched[], world: World) =>
 const told = (watched: readonly Watched[], world: World) =>
   `${opened(watched).length} opened, ${lostOf(watched, world).length} not told yet, ${twice(watched, world)} told twice`
 
+async function end(code: number): Promise<void> {
+  for (const cleanup of cleanups.toReversed()) await cleanup()
+  process.exit(code)
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(1))
+
 let code = 1
 try {
   const figures = await soak()
@@ -178,7 +191,5 @@ try {
   code = figures.every(keeps) ? 0 : 1
 } catch (error) {
   console.error(error)
-} finally {
-  for (const cleanup of cleanups.toReversed()) await cleanup()
 }
-process.exit(code)
+await end(code)

@@ -2,10 +2,11 @@ import { Visitor } from '../world/client.ts'
 import { randomFrom } from '../world/random.ts'
 import { SIGN_INS } from '../world/start/seed.ts'
 
-const aSecond = 50
 /** The app lets one address try 30 times a minute. */
 const signInMs = 3000
-const mostAtOnce = 400
+const mostAtOnce = 100
+/** While the app starts a few knock: all of them would only keep it from starting. */
+const mostWhileDown = 5
 const patienceMs = 20_000
 
 /** What visitors were answered. */
@@ -52,7 +53,7 @@ const staffPaths = [
   '/scheduler/queues/',
 ]
 
-/** Fifty requests a second of mixed use, whatever the answers: a third of them signed in, now and then somebody signs in. */
+/** So many requests a second of mixed use, whatever the answers: a third of them signed in, now and then somebody signs in. */
 export class Visitors {
   readonly tally: Tally = {
     asked: 0,
@@ -65,6 +66,7 @@ export class Visitors {
     times: [],
   }
   readonly #origin: string
+  readonly #aSecond: number
   readonly #isUp: () => boolean
   readonly #random = randomFrom('visitors')
   readonly #timers: NodeJS.Timeout[] = []
@@ -72,8 +74,9 @@ export class Visitors {
   #waiting = 0
 
   /** @param isUp whether the app has answered since it was last ended */
-  constructor(origin: string, isUp: () => boolean) {
+  constructor(origin: string, aSecond: number, isUp: () => boolean) {
     this.#origin = origin
+    this.#aSecond = aSecond
     this.#isUp = isUp
   }
 
@@ -82,7 +85,7 @@ export class Visitors {
     let due = 0
     this.#timers.push(
       setInterval(() => {
-        const until = ((performance.now() - startedAt) / 1000) * aSecond
+        const until = ((performance.now() - startedAt) / 1000) * this.#aSecond
         for (; due < until; due += 1) void this.#one()
       }, 20),
       setInterval(() => void this.#signIn(), signInMs),
@@ -97,7 +100,7 @@ export class Visitors {
   }
 
   async #one(): Promise<void> {
-    if (this.#waiting >= mostAtOnce) {
+    if (this.#waiting >= (this.#isUp() ? mostAtOnce : mostWhileDown)) {
       this.tally.shed += 1
       return
     }
