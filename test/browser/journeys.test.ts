@@ -12,5 +12,11 @@ import './extremes.journey.ts'
 import './hydration.journey.ts'
 import './discord.journey.ts'
 import './accounts.journey.ts'
+import './classcords-visitor.journey.ts'
+import './scheduler.journey.ts'
+import './classcords-referrals.journey.ts'
+import './classcords-review.journey.ts'
+import './classcords-roles.journey.ts'
+import './admin.journey.ts'
 
 share()

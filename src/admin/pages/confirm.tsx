@@ -85,10 +85,10 @@ function CompanyList({ company }: { company: readonly Company[] }) {
         {company.map(({ label, fate, count, isMore, examples }) => (
           <li key={label}>
             <span className="strong numbers">
-              {grouped(count)}
-              {isMore ? '+' : ''} {label}
+              {capital(label)}: {grouped(count)}
+              {isMore ? '+' : ''}
             </span>
-            : {fate}
+            , {fate}
             <span className="small muted break block">
               {examples.join(' · ')}
               {count > examples.length ? ' …' : ''}
@@ -99,6 +99,8 @@ function CompanyList({ company }: { company: readonly Company[] }) {
     </section>
   )
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What an action found out, when it is more than a sentence. */
 export function OutcomePage({

@@ -11,7 +11,7 @@ interface Props {
 /** A field of a form: its control, or its value where it is only shown. */
 export function ControlField({ control, timeZone }: Props) {
   const { field, name, error, shown } = control
-  const zone = field.kind === 'moment' ? ` In the time zone ${timeZone}.` : ''
+  const zone = field.kind === 'moment' && !control.isReadOnly ? ` In the time zone ${timeZone}.` : ''
   const help = `${field.help ?? ''}${zone}`.trim()
   if (control.isReadOnly) return <ReadOnly control={control} help={help} />
   if (field.kind === 'boolean') {

@@ -38,7 +38,7 @@ export function ListFilters({ table, query, filterTitles }: Props) {
           </div>
         ) : null}
         {filters.length > 0 ? (
-          <details className="filters" open={query.filters.size > 0}>
+          <details open={query.filters.size > 0}>
             <summary className="button">Filters{query.filters.size > 0 ? ` (${query.filters.size})` : ''}</summary>
             <div className="field-group">
               {filters.map((filter) => (
@@ -84,9 +84,9 @@ function FilterControl({
   if (filter.kind === 'moment') {
     const [from = '', to = ''] = filterNames(filter)
     return (
-      <fieldset className="field">
+      <fieldset className="field days">
         <legend className="label">{filter.label}</legend>
-        <div className="row nowrap">
+        <div className="row">
           <input
             className="input"
             type="date"

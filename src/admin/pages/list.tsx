@@ -30,12 +30,12 @@ export function ListPage({ context, table, query, list }: Props) {
         )}
       </Head>
       <ListFilters table={table} query={query} filterTitles={list.filterTitles} />
-      <p className="row small muted">
+      <div className="row small muted">
         <span className="numbers">{countText(table, list)}</span>
         <a className="push" href={listAddress(table, query, { path: 'export.csv' })}>
           Export as CSV
         </a>
-      </p>
+      </div>
       {list.rows.length === 0 ? (
         <Nothing table={table} query={query} list={list} />
       ) : (
@@ -118,7 +118,7 @@ function Rows({
               <td
                 key={column.name}
                 data-label={column.label}
-                className={column.kind === 'number' ? 'figure' : index === 0 ? 'row-name' : undefined}
+                className={column.kind === 'number' ? 'cell-number' : index === 0 ? 'row-name' : undefined}
               >
                 <RowCell table={table} column={column} listed={listed} timeZone={timeZone} isFirst={index === 0} />
               </td>
@@ -158,7 +158,7 @@ function RowCell({
 }
 
 function ColumnHead({ table, query, column }: { table: AdminTable; query: ListQuery; column: AdminColumn }) {
-  const look = column.kind === 'number' ? 'figure' : undefined
+  const look = column.kind === 'number' ? 'cell-number' : undefined
   if (column.sort === undefined) {
     return (
       <th scope="col" className={look}>

@@ -39,6 +39,13 @@ export function parseValue(
   return error === null ? parsed : { error }
 }
 
+/** What a row to add has where its form says nothing. */
+export function initialValue(field: AdminField): AdminValue {
+  if (field.initial !== undefined) return field.initial
+  if (field.kind === 'boolean') return 0
+  return (field.kind === 'text' || field.kind === 'long_text') && !field.emptyIsNull ? '' : null
+}
+
 function emptyValue(field: AdminField): Parsed {
   if (field.isRequired) return { error: requiredText }
   return { value: (field.kind === 'text' || field.kind === 'long_text') && !field.emptyIsNull ? '' : null }

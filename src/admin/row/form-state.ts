@@ -10,7 +10,7 @@ import type {
 } from '../../web/admin-table.ts'
 import { textField } from '../../web/parse.ts'
 import type { Tables } from '../table-parts.ts'
-import { parseValue, shownValue } from './field-values.ts'
+import { initialValue, parseValue, shownValue } from './field-values.ts'
 import { type KnownRow, mostInlines } from './read-row.ts'
 
 /** A row that a reference may name. */
@@ -72,7 +72,7 @@ export function untouchedForm(
       const isReadOnly = isShownOnly(field, part.known)
       if (isReadOnly && part.known === null) return []
       const name = nameIn(part, field)
-      const value = part.known ? (part.known[field.name] ?? null) : (given.get(name) ?? field.initial ?? null)
+      const value = part.known ? (part.known[field.name] ?? null) : (given.get(name) ?? initialValue(field))
       const shown = typeof value === 'string' ? value : shownValue(field, value, timeZone)
       return [{ field, name, shown, isReadOnly, options: presentOption(part, field, shown), searched: '', error: '' }]
     })
@@ -145,13 +145,13 @@ export function postedForm(
     const isBlank = part.prefix.endsWith('-new') && isUntouched(part, form)
     const controls = part.fields.flatMap((field): Control[] => {
       const name = nameIn(part, field)
-      const present = part.known ? (part.known[field.name] ?? null) : (field.initial ?? null)
+      const present = part.known ? (part.known[field.name] ?? null) : initialValue(field)
       const isReadOnly = isShownOnly(field, part.known)
       if (isReadOnly || !isSent(form, name)) {
         values[field.name] = present
         const shown = shownValue(field, present, timeZone)
         if (isReadOnly && part.known === null) return []
-        const error = !isReadOnly && !part.known && !isBlank && field.isRequired && present === null
+        const error = !isReadOnly && !part.known && !isBlank && field.isRequired && (present === null || present === '')
         if (error) faults.push({ field: name, message: 'This field is required.' })
         return [
           {

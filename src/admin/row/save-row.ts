@@ -48,10 +48,10 @@ export async function saveRow(env: Env, tables: Tables, table: AdminTable, optio
   const questions = referenceQuestions(env.DB, tables, table, form, timeZone)
   const statements = [...own, ...questions.flatMap((question) => question.statements)]
   const lists = statements.length === 0 ? [] : (await env.DB.batch<AdminRow>(statements)).map(({ results }) => results)
-  const known = knownRow(table, lists)
+  const known = key === null ? null : knownRow(table, lists)
   if (key !== null && !known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
   const found = foundReferences(questions, lists.slice(own.length))
-  const read = postedForm(tables, table, key === null ? null : known, form, found, timeZone)
+  const read = postedForm(tables, table, known, form, found, timeZone)
   const refused = (faults: readonly AdminFault[], status: 409 | 422 = 422): Saved => ({
     kind: 'refused',
     status,

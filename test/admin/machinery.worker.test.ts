@@ -1,0 +1,309 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { runAction } from '../../src/admin/actions/run-action.ts'
+import { readRemoval, removeRows } from '../../src/admin/row/remove-rows.ts'
+import { knownRow, rowStatements } from '../../src/admin/row/read-row.ts'
+import { fingerprintOf, saveRow } from '../../src/admin/row/save-row.ts'
+import { insist, insistedSentence } from '../../src/db/insist.ts'
+import type { AdminRow, AdminTable } from '../../src/web/admin-table.ts'
+import { rows } from '../worker/catalogue.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import { drawers, makeSpecimenTables, museum, specimens } from '../worker/specimens.ts'
+
+const asker = { actor: { userId: 7, who: 'curator', ipAddress: '198.51.100.7', country: 'NZ' }, now: 1_700_000_000_000 }
+const timeZone = 'America/New_York'
+
+beforeAll(makeSpecimenTables)
+beforeEach(async () => {
+  await env.DB.batch(
+    ['DELETE FROM part', 'DELETE FROM specimen', 'DELETE FROM drawer'].map((sql) => env.DB.prepare(sql)),
+  )
+})
+
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  return form
+}
+
+const read = async (key: number) => {
+  const results = await env.DB.batch<AdminRow>(rowStatements(env.DB, museum, specimens, key))
+  const known = knownRow(
+    specimens,
+    results.map((result) => result.results),
+  )
+  if (!known) throw new Error('It is not there.')
+  return known
+}
+
+const add = (fields: Record<string, string>, table = specimens) =>
+  saveRow(env, museum, table, { key: null, form: formOf(fields), timeZone, ...asker })
+
+/** Saves a form that was made of the row as it is, or as it was when `was` says so. */
+async function change(key: number, fields: Record<string, string>, was?: string, by: Env = env) {
+  const fingerprint = was ?? (await fingerprintOf(specimens, await read(key)))
+  return saveRow(by, museum, specimens, { key, form: formOf({ was: fingerprint, ...fields }), timeZone, ...asker })
+}
+
+async function made(fields: Record<string, string>, table: AdminTable = specimens): Promise<number> {
+  const saved = await add(fields, table)
+  if (saved.kind !== 'saved') throw new Error(JSON.stringify(saved.faults))
+  return Number(saved.key)
+}
+
+const faultsOf = (saved: Awaited<ReturnType<typeof add>>) => (saved.kind === 'refused' ? saved.faults : [])
+const entries = () =>
+  rows<{ act: string; row_key: string; title: string; before: string | null; after: string | null }>(
+    'SELECT act, row_key, title, before, after FROM audit ORDER BY id DESC',
+  )
+
+describe('a form', () => {
+  test('becomes a row of every kind of value', async () => {
+    const drawer = await made({ label: 'Beetles' }, drawers)
+    const key = await made({
+      name: '  Gold \u0000 bug ',
+      notes: 'line\r\nline',
+      legs: '+6',
+      state: 'stuffed',
+      is_rare: '1',
+      found_at: '2026-07-01T12:00',
+      extra: '{"a": 1}',
+      drawer_id: String(drawer),
+      'parts-new-name': 'wing',
+      'parts-new-weight': '2',
+    })
+    expect((await read(key)).values).toEqual({
+      name: 'Gold bug',
+      notes: 'line\nline',
+      legs: 6,
+      state: 'stuffed',
+      is_rare: 1,
+      found_at: Date.parse('2026-07-01T16:00:00Z'),
+      extra: '{"a": 1}',
+      drawer_id: drawer,
+    })
+    expect(await rows('SELECT specimen_id, name, weight FROM part')).toEqual([
+      { specimen_id: key, name: 'wing', weight: 2 },
+    ])
+    const [entry] = await entries()
+    expect(entry).toMatchObject({ act: 'added', row_key: String(key), title: 'Gold bug', before: null })
+    expect(JSON.parse(entry?.after ?? '')).toMatchObject({ name: 'Gold bug', legs: 6, 'parts-new-name': 'wing' })
+  })
+
+  test.each([
+    ['name', { name: '' }, 'This field is required.'],
+    ['name', { name: 'x' }, 'Ensure this value has at least 2 characters.'],
+    ['name', { name: 'x'.repeat(21) }, 'Ensure this value has at most 20 characters.'],
+    ['name', { name: 'Yeti' }, 'There is no such animal.'],
+    ['legs', { name: 'ok', legs: '1.5' }, 'Enter a whole number.'],
+    ['legs', { name: 'ok', legs: '99999999999999999999' }, 'Enter a whole number.'],
+    ['legs', { name: 'ok', legs: '-1' }, 'Ensure this value is greater than or equal to 0.'],
+    ['legs', { name: 'ok', legs: '401' }, 'Ensure this value is less than or equal to 400.'],
+    ['state', { name: 'ok', state: 'lost' }, 'Select a valid choice.'],
+    ['found_at', { name: 'ok', found_at: '2026-02-30' }, 'Enter a date and time, e.g. 2026-11-21 14:05.'],
+    ['extra', { name: 'ok', extra: '{' }, 'Enter valid JSON.'],
+    ['drawer_id', { name: 'ok', drawer_id: '999' }, 'This is not there any more. Choose another.'],
+    ['parts-new-weight', { name: 'ok', 'parts-new-name': 'leg', 'parts-new-weight': 'much' }, 'Enter a whole number.'],
+  ])('says at %s what is wrong with %o', async (field, fields: Record<string, string>, message) => {
+    const saved = await add(fields)
+    expect(faultsOf(saved)).toEqual([{ field, message }])
+    if (saved.kind !== 'refused') throw new Error('It was saved.')
+    const typed = [...saved.state.controls, ...(saved.state.inlines[0]?.rows[0]?.controls ?? [])]
+    for (const [name, value] of Object.entries(fields)) {
+      if (name !== 'drawer_id') expect(typed.find((control) => control.name === name)?.shown).toBe(value)
+    }
+    expect(await rows('SELECT id FROM specimen')).toEqual([])
+  })
+
+  test('what the database refuses is said in sentences', async () => {
+    await made({ name: 'Wasp' })
+    expect(faultsOf(await add({ name: 'wASP' }))).toEqual([
+      { field: 'name', message: 'Another specimen has this name already.' },
+    ])
+    expect(faultsOf(await add({ name: 'Odd', legs: '13' }))[0]?.message).toContain('These values do not go together')
+    expect(await rows("SELECT id FROM specimen WHERE name IN ('wASP', 'Odd')")).toEqual([])
+  })
+
+  test('that changes nothing writes nothing', async () => {
+    const key = await made({ name: 'Moth', found_at: '2026-01-01T00:00:01' })
+    await rows('UPDATE specimen SET found_at = found_at + 7 WHERE id = ?', key)
+    const before = (await entries()).length
+    const shown = { name: 'Moth', notes: '', legs: '', state: 'alive', is_rare: '0', found_at: '2026-01-01T00:00:01' }
+    expect(await change(key, shown)).toEqual({ kind: 'saved', key, said: 'Nothing was changed.' })
+    expect(await entries()).toHaveLength(before)
+    expect((await read(key)).values['found_at']).toBe(Date.parse('2026-01-01T05:00:01Z') + 7)
+  })
+
+  test('leaves alone what it does not hold', async () => {
+    const key = await made({ name: 'Moth', legs: '6', notes: 'kept' })
+    expect(await change(key, { legs: '4' })).toMatchObject({ kind: 'saved' })
+    expect((await read(key)).values).toMatchObject({ name: 'Moth', legs: 4, notes: 'kept' })
+    expect((await entries())[0]).toMatchObject({ act: 'changed', before: '{"legs":6}', after: '{"legs":4}' })
+  })
+})
+
+describe('a reference', () => {
+  test('is found by a search: one match is taken, of several one is chosen', async () => {
+    const [moths] = [await made({ label: 'Moths, small' }, drawers), await made({ label: 'Moths, large' }, drawers)]
+    const one = await made({ name: 'Emperor', 'drawer_id-search': 'SMALL' })
+    expect((await read(one)).values['drawer_id']).toBe(moths)
+    const several = await add({ name: 'Atlas', 'drawer_id-search': 'moths' })
+    expect(faultsOf(several)[0]?.message).toContain('2 were found for “moths”')
+    if (several.kind !== 'refused') throw new Error('It was saved.')
+    const control = several.state.controls.find(({ name }) => name === 'drawer_id')
+    expect(control?.options.map(({ label }) => label)).toContain(`Moths, small (${moths})`)
+    expect(control?.searched).toBe('')
+    expect(faultsOf(await add({ name: 'Atlas', 'drawer_id-search': 'bees' }))[0]?.message).toBe(
+      'Nothing was found for “bees”.',
+    )
+  })
+
+  test('can be looked up without saving', async () => {
+    const drawer = await made({ label: 'Bees' }, drawers)
+    const looked = await add({ name: '', 'drawer_id-search': 'bee', act: 'look_up' })
+    expect(looked).toMatchObject({ kind: 'refused', status: 200, faults: [] })
+    if (looked.kind !== 'refused') throw new Error('It was saved.')
+    expect(looked.state.controls.find(({ name }) => name === 'drawer_id')?.shown).toBe(String(drawer))
+    expect(await rows('SELECT id FROM specimen')).toEqual([])
+  })
+})
+
+describe('two who edit one row', () => {
+  test('the second is told, sees both values, and may still save', async () => {
+    const key = await made({ name: 'Fly', notes: 'mine' })
+    const was = await fingerprintOf(specimens, await read(key))
+    await change(key, { notes: 'theirs' })
+    const second = await change(key, { notes: 'late', name: 'Fly' }, was)
+    expect(second).toMatchObject({ kind: 'refused', status: 409 })
+    expect(faultsOf(second)[1]).toEqual({ field: 'notes', message: 'It is “theirs” now.' })
+    if (second.kind !== 'refused' || !second.known) throw new Error('It was saved.')
+    expect(second.state.controls.find(({ name }) => name === 'notes')?.shown).toBe('late')
+    expect((await read(key)).values['notes']).toBe('theirs')
+    const again = await change(key, { notes: 'late' }, await fingerprintOf(specimens, second.known))
+    expect(again.kind).toBe('saved')
+  })
+
+  test('also when it happens between reading and writing, in the row or in an inline', async () => {
+    const key = await made({ name: 'Fly', 'parts-new-name': 'eye' })
+    const was = await fingerprintOf(specimens, await read(key))
+    for (const sql of [
+      "UPDATE specimen SET notes = 'quick' WHERE id = ?",
+      "UPDATE part SET name = 'lens' WHERE specimen_id = ?",
+      "INSERT INTO part (specimen_id, name) VALUES (?, 'leg')",
+    ]) {
+      const fresh = await fingerprintOf(specimens, await read(key))
+      const meddled = watchedDatabase({
+        before: (trip) => (trip === 2 ? rows(sql, key).then(() => undefined) : undefined),
+      })
+      const outcome = await change(key, { legs: '2' }, fresh, { ...env, DB: meddled })
+      expect(outcome, sql).toMatchObject({ kind: 'refused', status: 409 })
+      expect((await read(key)).values['legs']).toBeNull()
+    }
+    expect(await change(key, { legs: '2' }, was)).toMatchObject({ status: 409 })
+  })
+
+  test('one round trip reads, one writes', async () => {
+    const key = await made({ name: 'Fly' })
+    const was = await fingerprintOf(specimens, await read(key))
+    let trips = 0
+    const counted = watchedDatabase({ before: () => void (trips += 1) })
+    expect((await change(key, { legs: '6' }, was, { ...env, DB: counted })).kind).toBe('saved')
+    expect(trips).toBe(2)
+  })
+})
+
+describe('inlines', () => {
+  test('are changed, removed and added in the form of their row', async () => {
+    const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
+    await change(key, { 'parts-new-name': 'tail' })
+    const [head, tail] = (await read(key)).inlines['parts'] ?? []
+    const saved = await change(key, {
+      [`parts-${head?.key}-name`]: 'HEAD',
+      [`parts-${tail?.key}-name`]: '',
+      [`parts-${tail?.key}-remove`]: '1',
+      'parts-new-name': 'leg',
+    })
+    expect(saved).toMatchObject({ kind: 'saved' })
+    expect((await read(key)).inlines['parts']?.map(({ values }) => values['name'])).toEqual(['HEAD', 'leg'])
+    const [entry] = await entries()
+    expect(JSON.parse(entry?.before ?? '')).toEqual({
+      [`parts-${head?.key}-name`]: 'head',
+      [`parts-${tail?.key}-name`]: 'tail',
+    })
+    expect(JSON.parse(entry?.after ?? '')).toEqual({ [`parts-${head?.key}-name`]: 'HEAD', 'parts-new-name': 'leg' })
+  })
+
+  test('of another row are not touched', async () => {
+    const [mine, other] = [await made({ name: 'Ant' }), await made({ name: 'Bee', 'parts-new-name': 'wing' })]
+    const [wing] = (await read(other)).inlines['parts'] ?? []
+    await change(mine, { [`parts-${wing?.key}-name`]: 'stolen', [`parts-${wing?.key}-remove`]: '1', legs: '1' })
+    expect((await read(other)).inlines['parts']?.[0]?.values['name']).toBe('wing')
+  })
+})
+
+describe('deleting', () => {
+  test('says what goes with it, and writes down what was there', async () => {
+    const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
+    const { rows: found, company } = await readRemoval(env.DB, museum, specimens, [key])
+    expect(company).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])
+    expect(await removeRows(env, specimens, found, asker)).toEqual({ kind: 'removed', said: 'Ant was deleted.' })
+    const [entry] = await entries()
+    expect(entry).toMatchObject({ act: 'deleted', row_key: String(key), title: 'Ant', after: null })
+    expect(JSON.parse(entry?.before ?? '')).toMatchObject({ name: 'Ant', state: 'alive' })
+  })
+
+  test('is all or nothing, and may be refused by the feature or by the database', async () => {
+    const drawer = await made({ label: 'Ants' }, drawers)
+    const [plain, rare] = [
+      await made({ name: 'Ant', drawer_id: String(drawer) }),
+      await made({ name: 'Dodo', is_rare: '1' }),
+    ]
+    const both = await readRemoval(env.DB, museum, specimens, [plain, rare])
+    expect(await removeRows(env, specimens, both.rows, asker)).toEqual({
+      kind: 'refused',
+      status: 422,
+      messages: ['A rare specimen stays.'],
+    })
+    expect((await read(plain)).values['name']).toBe('Ant')
+    const full = await readRemoval(env.DB, museum, drawers, [drawer])
+    expect(await removeRows(env, drawers, full.rows, asker)).toMatchObject({ kind: 'refused', status: 422 })
+    await change(plain, { legs: '6' })
+    expect(await removeRows(env, specimens, both.rows.slice(0, 1), asker)).toMatchObject({ status: 409 })
+  })
+})
+
+test('an action that sets columns writes down the rows that differ, and only those', async () => {
+  const keys = [await made({ name: 'Ant' }), await made({ name: 'Bee', state: 'stuffed' }), 4_000_000]
+  const before = (await entries()).length
+  const [stuff] = specimens.actions ?? []
+  if (!stuff) throw new Error('There is no such action.')
+  const done = await runAction(env, specimens, stuff, { keys, values: {}, ...asker })
+  expect(done).toEqual({
+    kind: 'done',
+    outcome: { said: 'Stuff: 1 specimen changed. 2 were so already, or gone.', details: [] },
+  })
+  expect((await entries()).slice(0, -before)).toEqual([
+    {
+      act: 'changed',
+      row_key: String(keys[0]),
+      title: 'Ant',
+      before: '{"state":"alive"}',
+      after: '{"state":"stuffed"}',
+    },
+  ])
+})
+
+test('a batch goes on where its insistence holds, and is undone where it does not', async () => {
+  const sentence = "The last one can't go: “x”."
+  await env.DB.batch([
+    env.DB.prepare("INSERT INTO drawer (label) VALUES ('first')"),
+    insist(env.DB, '(SELECT count(*) FROM drawer) = ?', [1], sentence),
+  ])
+  const undone = await env.DB.batch([
+    env.DB.prepare("INSERT INTO drawer (label) VALUES ('second')"),
+    insist(env.DB, '(SELECT count(*) FROM drawer) = ?', [1], sentence),
+  ]).catch((error: unknown) => error)
+  expect(insistedSentence(undone)).toBe('The last one can’t go: “x”.')
+  expect(insistedSentence(new Error('no such table'))).toBeNull()
+  expect(await rows('SELECT label FROM drawer')).toEqual([{ label: 'first' }])
+})

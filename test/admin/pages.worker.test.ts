@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { adminTables } from '../../src/admin/tables.ts'
+import { makeRecipient, rows } from '../worker/catalogue.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+let staff: Visitor
+let stranger: Visitor
+
+beforeAll(async () => {
+  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  stranger = await Visitor.signedInAs(await addUser())
+})
+
+const was = (html: string): string => /name="was" value="([^"]*)"/.exec(html)?.[1] ?? ''
+
+describe('only superusers', () => {
+  const pages = (id: number) => [
+    '/admin/',
+    '/admin/audit/',
+    '/admin/nothing/',
+    ...['', 'add/', 'export.csv', `${id}/`, `${id}/delete/`, `${id}/history/`].map(
+      (path) => `/admin/recipients/${path}`,
+    ),
+  ]
+
+  test('see anything, not even by id', async () => {
+    const id = await makeRecipient()
+    const anyone = new Visitor()
+    for (const path of pages(id)) {
+      const asked = await anyone.get(path)
+      expect([asked.status, asked.headers.get('location')], path).toEqual([
+        302,
+        `/accounts/login/?${new URLSearchParams({ next: path })}`,
+      ])
+      expect((await anyone.get(path, { accept: 'application/json' })).status, path).toBe(401)
+      const refused = await stranger.get(path)
+      expect(refused.status, path).toBe(404)
+      expect(await refused.text(), path).not.toContain('Recipient')
+    }
+  })
+
+  test('change anything', async () => {
+    const id = await makeRecipient()
+    const before = await rows('SELECT count(*) AS n FROM audit')
+    await stranger.see('/accounts/')
+    for (const path of ['add/', `${id}/`, `${id}/delete/`, 'act/']) {
+      const fields = { name: 'Mallory', act: 'delete', key: String(id), confirmed: '1' }
+      expect((await stranger.submit(`/admin/recipients/${path}`, fields)).status, path).toBe(404)
+    }
+    expect(await rows('SELECT id FROM recipient WHERE id = ?', id)).toHaveLength(1)
+    expect(await rows('SELECT count(*) AS n FROM audit')).toEqual(before)
+  })
+
+  test('and none without the token of their session', async () => {
+    const id = await makeRecipient()
+    await staff.see('/admin/')
+    const forged = await staff.submit(`/admin/recipients/${id}/delete/`, { csrf_token: 'x' })
+    expect(forged.status).toBe(403)
+  })
+})
+
+test('no page loads a script, and every text is text', async () => {
+  const evil = `"><script>alert(1)</script>&amp;'`
+  const id = await makeRecipient([{ kind: 'email', address: evil }])
+  await rows('UPDATE recipient SET name = ?, description = ? WHERE id = ?', evil, evil, id)
+  await staff.see(`/admin/recipients/${id}/`)
+  const paths = [
+    '/admin/',
+    `/admin/recipients/?q=${encodeURIComponent(evil)}`,
+    `/admin/recipients/${id}/`,
+    `/admin/recipients/${id}/delete/`,
+    `/admin/recipients/add/?name=${encodeURIComponent(evil)}`,
+    `/admin/audit/?table_name=${encodeURIComponent(evil)}`,
+  ]
+  for (const path of paths) {
+    const { response, html } = await staff.see(path)
+    expect(response.status, path).toBe(200)
+    expect(html, path).not.toContain('<script>alert')
+    expect(html.match(/<script\b[^>]*>/g), path).toEqual(['<script type="application/json" id="page-data">'])
+  }
+  const { html } = await staff.see(`/admin/recipients/${id}/`)
+  expect(html).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;&#x27;')
+})
+
+test('a phone that somebody else has is refused in the words of the class tracker', async () => {
+  await makeRecipient([{ kind: 'phone', address: '+12125550142' }])
+  const [owner] = await rows<{ name: string }>(
+    "SELECT r.name FROM recipient r JOIN contact c ON c.recipient_id = r.id WHERE c.address = '+12125550142'",
+  )
+  const id = await makeRecipient()
+  const { html } = await staff.see(`/admin/recipients/${id}/`)
+  const answer = await staff.submit(`/admin/recipients/${id}/`, {
+    was: was(html),
+    act: 'save',
+    'contacts-new-kind': 'phone',
+    'contacts-new-address': '(212) 555-0142',
+    'contacts-new-is_enabled': '1',
+  })
+  expect(answer.status).toBe(422)
+  const page = await answer.text()
+  expect(page).toContain(`This contact already belongs to ${owner?.name}.`)
+  expect(page).toContain('href="#contacts-new-address"')
+  expect(page).toContain('value="(212) 555-0142"')
+})
+
+test('the second of two who save a recipient sees what is there now', async () => {
+  const id = await makeRecipient()
+  const path = `/admin/recipients/${id}/`
+  const { html } = await staff.see(path)
+  const save = (fields: Record<string, string>) => staff.submit(path, { was: was(html), act: 'save', ...fields })
+  expect((await save({ name: 'First' })).status).toBe(303)
+  const second = await save({ name: 'Second' })
+  expect(second.status).toBe(409)
+  const page = await second.text()
+  expect(page).toContain('Somebody else changed this at the same time.')
+  expect(page).toContain('It is “First” now.')
+  expect(page).toContain('value="Second"')
+  expect((await staff.submit(path, { was: was(page), act: 'save', name: 'Second' })).status).toBe(303)
+  expect(await rows('SELECT name FROM recipient WHERE id = ?', id)).toEqual([{ name: 'Second' }])
+})
+
+describe('chosen rows', () => {
+  const choose = (fields: Record<string, string>, keys: number[]) => {
+    const body = new URLSearchParams({ csrf_token: staff.csrfToken, ...fields })
+    for (const key of keys) body.append('key', String(key))
+    return staff.fetch('/admin/recipients/act/', {
+      method: 'POST',
+      headers: { origin: staff.origin, 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+      body,
+    })
+  }
+
+  test('are deleted together, once that was asked', async () => {
+    const keys = [await makeRecipient([{ kind: 'email', address: 'one@example.com' }]), await makeRecipient()]
+    await staff.see('/admin/recipients/')
+    const back = '/admin/recipients/?q=person'
+    const asked = await choose({ act: 'delete', back }, keys)
+    expect(asked.status).toBe(200)
+    const page = await asked.text()
+    expect(page).toContain('Delete these 2 recipients?')
+    expect(page).toContain('email one@example.com')
+    expect(await rows(`SELECT id FROM recipient WHERE id IN (${keys.join()})`)).toHaveLength(2)
+    const done = await choose({ act: 'delete', back, confirmed: '1' }, keys)
+    expect([done.status, done.headers.get('location')]).toEqual([303, back])
+    expect(await rows(`SELECT id FROM recipient WHERE id IN (${keys.join()})`)).toEqual([])
+    expect(await rows("SELECT id FROM audit WHERE act = 'deleted' ORDER BY id DESC LIMIT 2")).toHaveLength(2)
+  })
+
+  test('of none, too many, or for an act that is not there, come to nothing', async () => {
+    await staff.see('/admin/recipients/')
+    expect((await choose({ act: 'delete', back: '//evil.example/' }, [])).headers.get('location')).toBe(
+      '/admin/recipients/',
+    )
+    const tooMany = Array.from({ length: 101 }, (_, index) => index + 1)
+    expect((await choose({ act: 'delete' }, tooMany)).status).toBe(422)
+    expect((await choose({ act: 'explode' }, [1])).status).toBe(404)
+  })
+})
+
+test('the audit is searched, filtered, exported, and never written to', async () => {
+  const id = await makeRecipient()
+  const { html } = await staff.see(`/admin/recipients/${id}/`)
+  await staff.submit(`/admin/recipients/${id}/`, {
+    was: was(html),
+    act: 'save',
+    name: 'Noteworthy',
+    description: '=cmd',
+  })
+  const [entry] = await rows<{ id: number }>('SELECT id FROM audit ORDER BY id DESC LIMIT 1')
+  const seen = (await staff.see(`/admin/audit/?act=changed&table_name=recipient`)).html
+  expect(seen).toContain(`/admin/audit/${entry?.id}/`)
+  expect((await staff.see('/admin/audit/?act=deleted&q=noteworthy')).html).not.toContain(`/admin/audit/${entry?.id}/`)
+  expect((await staff.see(`/admin/audit/${entry?.id}/`)).html).toContain('Noteworthy')
+  const csv = await (await staff.get('/admin/audit/export.csv?act=changed')).text()
+  expect(csv).toContain('""name"":""Noteworthy""')
+  for (const path of ['add/', `${entry?.id}/delete/`])
+    expect((await staff.get(`/admin/audit/${path}`)).status).toBe(404)
+  expect((await staff.submit(`/admin/audit/${entry?.id}/`, { who: 'nobody' })).status).toBe(403)
+  expect((await staff.see(`/admin/recipients/${id}/history/`)).html).toContain('Noteworthy')
+})
+
+test('no declaration reads a secret', () => {
+  for (const table of adminTables.values()) {
+    const text = JSON.stringify(table)
+    expect(text, table.name).not.toMatch(/password_hash|sealed_|_hash\b|secret/)
+  }
+})

@@ -1,0 +1,71 @@
+import { expect } from 'vitest'
+import { type Scene, journey } from './journey.ts'
+import { seedPeople } from './seed.ts'
+import type { Visit } from './visit.ts'
+
+async function superuser(scene: Scene, path: string, javaScriptEnabled = true): Promise<Visit> {
+  const visit = await scene.visit({ javaScriptEnabled })
+  await visit.signIn('admin', `/accounts/login/?next=${encodeURIComponent(path)}`)
+  return visit
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? '' : ' without a script'
+  journey(`a superuser adds and changes a recipient in the admin${how}`, seedPeople, async (scene) => {
+    const visit = await superuser(scene, '/admin/', javaScriptEnabled)
+    const { page } = visit
+    await page.getByRole('heading', { name: 'Admin', level: 1 }).waitFor()
+    await visit.inspect('the front page of the admin')
+    expect(await page.locator('script[src]').count()).toBe(0)
+
+    await visit.follow(page.getByRole('link', { name: 'Add recipient' }))
+    await page.getByLabel('Name').fill('Grace Hopper')
+    await page.getByLabel('Phone Number').fill('12')
+    visit.expectStatus(422)
+    await visit.follow(page.getByRole('button', { name: 'Add recipient' }))
+    await page.getByRole('alert').getByText('Phone Number: Enter a valid phone number').waitFor()
+    await visit.inspect('a refused recipient')
+    await page.getByLabel('Phone Number').fill('(212) 555-0177')
+    await visit.follow(page.getByRole('button', { name: 'Add recipient' }))
+    await page.getByText('Grace Hopper was added.').waitFor()
+    await visit.inspect('a recipient')
+
+    await page.getByLabel('Description').fill('Compiles')
+    await page.keyboard.press('Tab')
+    await visit.follow(page.getByRole('button', { name: 'Save', exact: true }))
+    await page.getByText('Grace Hopper was saved.').waitFor()
+    await visit.follow(page.getByRole('link', { name: 'History' }))
+    await page.getByText('description: – → Compiles').waitFor()
+    await visit.inspect('the history of a recipient')
+  })
+
+  journey(`a superuser finds and deletes a recipient in the admin${how}`, seedPeople, async (scene) => {
+    await scene.app.sql("INSERT INTO recipient (id, name, created_at) VALUES (700, 'Grace Hopper', 0)")
+    await scene.app.sql(
+      `INSERT INTO contact (recipient_id, kind, address, address_key, created_at)
+       VALUES (700, 'phone', '+12125550177', '+12125550177', 0)`,
+    )
+    const visit = await superuser(scene, '/admin/recipients/', javaScriptEnabled)
+    const { page } = visit
+    await page.getByRole('searchbox', { name: /^Search/ }).fill('5550177')
+    await visit.follow(page.getByRole('button', { name: 'Search' }))
+    await page.getByText('1 recipient', { exact: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'Tick Grace Hopper' }).check()
+    await page.locator('.admin-filters summary').click()
+    await visit.inspect('a list with its filters open and a row ticked')
+    await visit.follow(page.getByRole('button', { name: 'Delete' }))
+    await page.getByText('Contacts: 1').waitFor()
+    await visit.inspect('what goes with a recipient')
+    await visit.follow(page.getByRole('button', { name: 'Delete' }))
+    await page.getByText('Grace Hopper was deleted.').waitFor()
+    expect(new URL(page.url()).search).toBe('?q=5550177')
+    await page.getByText('Nothing fits').waitFor()
+
+    await visit.open('/admin/audit/?q=hopper')
+    await page.getByText('1 audit entry', { exact: true }).waitFor()
+    await visit.inspect('the audit')
+    await visit.follow(page.getByRole('main').getByRole('table').getByRole('link').first())
+    await page.getByText('Before and after').waitFor()
+    await visit.inspect('an audit entry')
+  })
+}
