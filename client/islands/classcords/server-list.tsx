@@ -31,7 +31,6 @@ function Cards({ servers, onChoose, onNear }: Choosing) {
               server={server}
               title={
                 <a
-                  className="link-button"
                   href={serverHref(server)}
                   aria-haspopup={isRunning ? 'dialog' : undefined}
                   onPointerEnter={onNear}

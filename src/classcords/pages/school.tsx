@@ -39,7 +39,7 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
                 <ServerCard
                   server={server}
                   title={
-                    <a className="link-button" href={serverHref(server)}>
+                    <a href={serverHref(server)}>
                       <bdi className="lines-2">{server.display_name}</bdi>
                     </a>
                   }
