@@ -5,7 +5,7 @@ import { useRunning } from '../../components/use-running.ts'
 import { measureText } from '../../components/time-text.ts'
 import { jobAddress, workerAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
-import { ranFor, stateTone } from './texts.ts'
+import { ranFor, shortName, stateTone } from './texts.ts'
 import type { useSelection } from './use-selection.ts'
 
 type Selection = ReturnType<typeof useSelection>
@@ -38,7 +38,7 @@ function Row({ job, timeZone, now, selection }: RowProps) {
       </td>
       <td data-label="ID">
         <a className="job-name" href={jobAddress(job.name)} title={job.name}>
-          {job.name}
+          {shortName(job.name)}
         </a>
       </td>
       <td data-label="Callable">

@@ -60,7 +60,7 @@ export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; c
         <h2 id="queues">Queues</h2>
       </div>
       <div className="wide">
-        <table className="table table-dense">
+        <table className="table table-dense table-figures">
           <thead>
             <tr>
               <th scope="col">Name</th>

@@ -52,7 +52,7 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
         <EmptyState small title="Nothing recurs." />
       ) : (
         <div className="wide">
-          <table className="table table-dense">
+          <table className="table table-dense table-figures">
             <thead>
               <tr>
                 <th scope="col">Name</th>

@@ -30,6 +30,9 @@ export const registryTitles: Record<RegistryName, string> = {
 /** "1 234 567": the same on server and browser, whatever their languages. */
 export const countText = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f')
 
+/** The end of a job's name: it alone is unique, and what is before it is the name of its kind. */
+export const shortName = (name: string): string => name.slice(name.lastIndexOf('-') + 1)
+
 /** "1 job", "2 jobs". */
 export const jobsText = (count: number): string => (count === 1 ? '1 job' : `${countText(count)} jobs`)
 

@@ -3,6 +3,7 @@ import { measureText } from '../../components/time-text.ts'
 import { jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
 import { Outcome } from './outcome.tsx'
+import { shortName } from './texts.ts'
 
 /** What a worker ran, newest first. */
 export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
@@ -27,7 +28,7 @@ export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZo
             <tr key={`${run.job} ${run.attempt}`}>
               <td data-label="ID">
                 <a className="job-name" href={jobAddress(run.job)} title={run.job}>
-                  {run.job}
+                  {shortName(run.job)}
                 </a>
               </td>
               <td data-label="Task">{run.task}</td>
