@@ -5,6 +5,8 @@ export interface Figure {
   unit: string
   /** The largest value that keeps the promise; absent for figures that are only told. */
   atMost?: number
+  /** The smallest value that keeps it. */
+  atLeast?: number
   /** What the value must be exactly. */
   exactly?: number
   /** Behind the figure: intervals, what it is made of. */
@@ -20,8 +22,9 @@ export interface Part {
 }
 
 /** Whether a figure keeps its bound; true where it has none. Not a number keeps nothing. */
-export function keeps({ value, atMost, exactly }: Figure): boolean {
+export function keeps({ value, atMost, atLeast, exactly }: Figure): boolean {
   if (exactly !== undefined) return value === exactly
+  if (atLeast !== undefined) return value >= atLeast
   return atMost === undefined || value <= atMost
 }
 
@@ -32,12 +35,18 @@ export function shown(value: number): string {
   return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2)
 }
 
+function boundOf({ atMost, atLeast, exactly }: Figure): string {
+  if (exactly !== undefined) return `= ${shown(exactly)}`
+  if (atLeast !== undefined) return `≥ ${shown(atLeast)}`
+  return atMost === undefined ? '' : `≤ ${shown(atMost)}`
+}
+
 /** One table a part: figure, bound, verdict. */
 export function printPart({ name, figures, notes }: Part): void {
   const rows = figures.map((figure) => {
-    const { what, value, unit, atMost, exactly, note } = figure
-    const bound = exactly !== undefined ? `= ${shown(exactly)}` : atMost !== undefined ? `≤ ${shown(atMost)}` : ''
-    const verdict = bound === '' ? '' : keeps(figure) ? 'ok' : 'OVER'
+    const { what, value, unit, note } = figure
+    const bound = boundOf(figure)
+    const verdict = bound === '' ? '' : keeps(figure) ? 'ok' : figure.atLeast === undefined ? 'OVER' : 'UNDER'
     return [what, `${shown(value)}${unit === '' ? '' : ` ${unit}`}`, bound, verdict, note ?? '']
   })
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -54,4 +63,17 @@ export function printPart({ name, figures, notes }: Part): void {
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? NaN
+}
+
+/** The median and its 95 % interval, by order statistics: no shape of the noise is assumed. */
+export function medianInterval(values: readonly number[]): { median: number; low: number; high: number } {
+  const sorted = values.toSorted((one, other) => one - other)
+  const count = sorted.length
+  // The median lies between these ranks in 95 of 100 repetitions (normal approximation of the binomial).
+  const reach = Math.ceil(0.98 * Math.sqrt(count))
+  return {
+    median: percentile(values, 0.5),
+    low: sorted[Math.max(0, Math.floor(count / 2) - reach)] ?? NaN,
+    high: sorted[Math.min(count - 1, Math.ceil(count / 2) + reach)] ?? NaN,
+  }
 }

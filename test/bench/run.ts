@@ -3,6 +3,10 @@ import { measureCuny } from './b-cuny.ts'
 import { measurePolling } from './c-polling.ts'
 import { measureOpenings } from './d-openings.ts'
 import { measureSignIn } from './e-sign-in.ts'
+import { measureDirectory } from './i-directory.ts'
+import { measurePages } from './j-pages.ts'
+import { measureHundredThousand } from './g-hundred-thousand.ts'
+import { measureThroughput } from './f-throughput.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
 /** `npm run bench`: the promises that have figures, measured. `npm run bench -- a c` measures some of them. */
@@ -12,6 +16,10 @@ const parts: Record<string, () => Promise<Part>> = {
   c: measurePolling,
   d: measureOpenings,
   e: measureSignIn,
+  f: measureThroughput,
+  g: measureHundredThousand,
+  i: measureDirectory,
+  j: measurePages,
 }
 
 const words = process.argv.slice(2)

@@ -3,13 +3,15 @@ import { hashPassword } from '../../../src/accounts/password-hash.ts'
 import { jobs } from '../../../src/catalogue.ts'
 import { queueNames } from '../../../src/jobs/job.ts'
 import { ledgerOf, waitForJob } from '../../../src/jobs/ledgers.ts'
+import { bare } from '../pages/bare-app.tsx'
+import { prefix } from '../pages/prefix.ts'
 import worker, { Ledger, Limiter } from '../../../src/worker.ts'
 import { countedDatabase, StatementCounts } from './counted-database.ts'
 import { countedSessions } from './counted-sessions.ts'
 
 /**
- * The app as it is, with every D1 statement counted, and three calls more: what was counted, a job to its end, and whether
- * anything still runs.
+ * The app as it is, with every D1 statement counted, and some calls more: what was counted, a job to its end, whether anything
+ * still runs, and pages without the app around them.
  */
 
 export { Ledger, Limiter }
@@ -54,7 +56,9 @@ const handlers: Handlers = worker
 
 export default {
   async fetch(request: Request, env: Bindings, context: Parameters<Handlers['fetch']>[2]): Promise<Response> {
-    if (new URL(request.url).pathname.startsWith('/_bench/')) return Response.json(await answer(request, env))
+    const { pathname } = new URL(request.url)
+    if (pathname.startsWith(prefix)) return bare.fetch(request, measured(env), context)
+    if (pathname.startsWith('/_bench/')) return Response.json(await answer(request, env))
     return handlers.fetch(request, measured(env), context)
   },
   scheduled: (controller: Parameters<Handlers['scheduled']>[0], env: Bindings) =>

@@ -22,6 +22,8 @@ export interface EndedJob {
 export interface BenchApp {
   db: D1Database
   world: RunningWorld
+  /** Asks one of the bench's own addresses of the Worker: a path from `/`, a body makes it a POST. */
+  ask<Answer>(path: string, body?: object): Promise<Answer>
   /** Fires the minute cron. */
   tick(): Promise<void>
   /** Runs a job through its ledger, queue and consumer, and throws unless it finishes. */
@@ -35,19 +37,28 @@ export interface BenchApp {
 
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'bench-twilio-token' }
 
+/** The Workers a bench can run: the app with D1 counted, and that one with calls to fill and time a ledger. */
+type Entry = 'measured-worker' | 'ledger-worker'
+
 /** The bundle a deployment would have, with the bench's own entry. Nothing is written into the repository. */
-async function bundle(): Promise<string> {
+async function bundle(name: Entry): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'class-cords-bench-'))
   try {
-    const entry = 'test/bench/app/measured-worker.ts'
+    const entry = `test/bench/app/${name}.ts`
     await runWrangler(['deploy', entry, '--dry-run', '--outdir', folder], 'Bundling the app')
-    return await readFile(join(folder, 'measured-worker.js'), 'utf8')
+    return await readFile(join(folder, `${name}.js`), 'utf8')
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-let bundled: Promise<string> | undefined
+const bundles = new Map<Entry, Promise<string>>()
+
+function bundleOnce(entry: Entry): Promise<string> {
+  const bundled = bundles.get(entry) ?? bundle(entry)
+  bundles.set(entry, bundled)
+  return bundled
+}
 
 /** Where a disk is slow to say that it wrote, its waits would be measured instead of ours: state stays in memory. */
 function keepStateInMemory(): void {
@@ -56,8 +67,11 @@ function keepStateInMemory(): void {
 }
 
 /** Starts the app and its world on free ports. @param options what the world is to be like */
-export async function startApp(options: Partial<WorldOptions> = {}): Promise<BenchApp> {
-  const script = await (bundled ??= bundle())
+export async function startApp(
+  options: Partial<WorldOptions> = {},
+  entry: Entry = 'measured-worker',
+): Promise<BenchApp> {
+  const script = await bundleOnce(entry)
   const port = await freePort()
   const appUrl = `http://127.0.0.1:${port}`
   const world = await startWorld({ appUrl, ...twilio, ...options, port: 0 })
@@ -108,6 +122,7 @@ export async function startApp(options: Partial<WorldOptions> = {}): Promise<Ben
   return {
     db,
     world,
+    ask,
     async tick() {
       const response = await fetch(`${appUrl}/cdn-cgi/local/scheduled?cron=${encodeURIComponent('* * * * *')}`)
       if (!response.ok) throw new Error(`The cron answered ${response.status}.`)

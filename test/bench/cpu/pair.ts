@@ -1,10 +1,10 @@
-import { type Figure, percentile } from '../report.ts'
+import { type Figure, medianInterval, percentile } from '../report.ts'
 
 /** CPU of one thing as a multiple of another's, measured side by side. */
 export interface Ratio {
   /** Median of the pairs' ratios. */
   median: number
-  /** Its 95 % interval, by order statistics: no shape of the noise is assumed. */
+  /** Its 95 % interval. */
   low: number
   high: number
   /** Median CPU of one call, ms. */
@@ -52,13 +52,8 @@ export function compareCpu(one: () => void, other: () => void, pairs = 18): Rati
     others.push(oneFirst ? late : early)
   }
   const ratios = ones.map((ms, pair) => ms / (others[pair] ?? NaN))
-  const sorted = ratios.toSorted((a, b) => a - b)
-  // The median lies between these ranks in 95 of 100 repetitions (normal approximation of the binomial).
-  const reach = Math.ceil(0.98 * Math.sqrt(pairs))
   return {
-    median: percentile(ratios, 0.5),
-    low: sorted[Math.max(0, Math.floor(pairs / 2) - reach)] ?? NaN,
-    high: sorted[Math.min(pairs - 1, Math.ceil(pairs / 2) + reach)] ?? NaN,
+    ...medianInterval(ratios),
     oneMs: percentile(ones, 0.5),
     otherMs: percentile(others, 0.5),
     pairs,

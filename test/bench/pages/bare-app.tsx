@@ -1,0 +1,128 @@
+import { Hono } from 'hono'
+import type { ReactElement } from 'react'
+import { renderToString } from 'react-dom/server'
+import type { IslandName } from '../../../client/islands/index.ts'
+import { LoginPage } from '../../../src/accounts/pages/login.tsx'
+import { listAlerts } from '../../../src/class-tracker/alerts/list-alerts.ts'
+import { manageCourseList } from '../../../src/class-tracker/catalogue/manage-course-list.ts'
+import { listRecipients } from '../../../src/class-tracker/recipients/list-recipients.ts'
+import { listPending } from '../../../src/classcords/invites/list-pending.ts'
+import { exploreListings } from '../../../src/classcords/servers/explore.ts'
+import { listWelcome } from '../../../src/classcords/servers/list-welcome.ts'
+import type { Viewer } from '../../../src/classcords/viewer.ts'
+import { Dashboard } from '../../../src/home/pages/dashboard.tsx'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { Document } from '../../../src/web/document.tsx'
+import { Island } from '../../../src/web/island.tsx'
+import { createSession, findSession } from '../../../src/web/session-records.ts'
+import type { CurrentUser } from '../../../src/web/site.ts'
+import { prefix } from './prefix.ts'
+
+/**
+ * The pages as a handler with nothing around it would make them: the same reads (session included), the same components, and no
+ * middleware, token, message, log or header.
+ */
+
+export type Bindings = Parameters<typeof findSession>[0]
+
+interface Made {
+  page: string
+  title: string
+  island: IslandName | false
+  props: object
+  body: ReactElement
+}
+type Make = (env: Bindings, user: CurrentUser | null, context: PageContext, url: URL) => Promise<Made> | Made
+
+const finished = new Map<string, string>()
+const nothingAsked = { page: 1, subjectId: null, courseId: null, query: '' }
+
+function viewerOf(user: CurrentUser | null): Viewer {
+  const chat = user?.discord_user ?? null
+  const isManager = chat?.role_info.value === 'manager'
+  return { user, chat, schoolId: chat?.school?.id ?? null, isManager, isSuperuser: user?.is_superuser ?? false }
+}
+
+const pages: Record<string, Make> = {
+  '/': (_env, user) => {
+    const body = <Dashboard isSuperuser={user?.is_superuser ?? false} />
+    return { page: 'Home', title: 'Dashboard', island: false, props: {}, body }
+  },
+  '/accounts/login/': (_env, _user, context) => {
+    const body = <LoginPage context={context} login="" remember={false} next="" message="" />
+    return { page: 'Login', title: 'Sign In', island: false, props: {}, body }
+  },
+  '/classcords/': async (env, user, context, url) => {
+    const props = await listWelcome(env, viewerOf(user), url.searchParams.get('referral'))
+    const body = <Island name="classcords/welcome" props={props} context={context} />
+    return { page: 'Welcome', title: 'Class Cords', island: 'classcords/welcome', props, body }
+  },
+  '/classcords/all/': async (env, user, context, url) => {
+    const props = await exploreListings(env, viewerOf(user), nothingAsked, url.searchParams.get('referral'))
+    const body = <Island name="classcords/explore" props={props} context={context} />
+    return { page: 'ExploreAllListings', title: 'Explore All Listings', island: 'classcords/explore', props, body }
+  },
+  '/classcords/unapproved-invites/': async (env, _user, context) => {
+    const props = await listPending(env, 1)
+    const island = 'classcords/unapproved-invites'
+    const body = <Island name={island} props={props} context={context} />
+    return { page: 'UnapprovedInvites', title: 'Unapproved Discord Invites', island, props, body }
+  },
+  '/class_tracker/add_classes/': async (env, _user, context) => {
+    const props = await listRecipients(env.DB, 1, Date.now())
+    const island = 'class-tracker/add-classes'
+    const body = <Island name={island} props={props} context={context} />
+    return { page: 'AddClasses', title: 'Add Classes', island, props, body }
+  },
+  '/class_tracker/class_alerts/': async (env, _user, context) => {
+    const props = await listAlerts(env.DB, { recipientId: null, search: '', page: 1 })
+    const island = 'class-tracker/class-alerts'
+    const body = <Island name={island} props={props} context={context} />
+    return { page: 'ClassAlerts', title: 'Class Alerts', island, props, body }
+  },
+  '/class_tracker/manage_course_list/': async (env, _user, context) => {
+    const props = await manageCourseList(env.DB, Date.now())
+    const island = 'class-tracker/manage-course-list'
+    const body = <Island name={island} props={props} context={context} />
+    return { page: 'ManageCourseList', title: 'Manage Courselist', island, props, body }
+  },
+}
+
+export const bare = new Hono<{ Bindings: Bindings }>()
+
+for (const [path, make] of Object.entries(pages)) {
+  bare.get(prefix + path, async (c) => {
+    const token = /(?:^|; )session=([^;]+)/.exec(c.req.header('cookie') ?? '')?.[1]
+    const user = token === undefined ? null : ((await findSession(c.env, token, Date.now()))?.user ?? null)
+    const context: PageContext = {
+      user: {
+        is_authenticated: user !== null,
+        is_superuser: user?.is_superuser ?? false,
+        name: user?.name ?? '',
+        discord_user: user?.discord_user ?? null,
+      },
+      csrf_token: 'A'.repeat(43),
+      messages: [],
+      path,
+      static_url: '/assets/',
+      time_zone: String(Reflect.get(c.req.raw, 'cf')?.timezone ?? 'UTC'),
+    }
+    const { page, title, island, props, body } = await make(c.env, user, context, new URL(c.req.url))
+    const html = renderToString(
+      <Document title={title} pageData={{ page, props, context }} island={island}>
+        {body}
+      </Document>,
+    )
+    finished.set(path, html)
+    return c.html(`<!DOCTYPE html>${html}`)
+  })
+  bare.get(`${prefix}/finished${path}`, (c) => c.html(finished.get(path) ?? ''))
+}
+
+/** Signs a user in; the answer is the cookie. */
+bare.post(`${prefix}/sign-in`, async (c) => {
+  const browser = { ipAddress: null, userAgent: null, country: null }
+  const asked = { userId: 1, isPersistent: false, browser, replaces: null, now: Date.now() }
+  const { token } = await createSession(c.env, asked)
+  return c.text(`session=${token}`)
+})

@@ -1,0 +1,2 @@
+/** Where the pages with nothing around them are. */
+export const prefix = '/_bench/bare'

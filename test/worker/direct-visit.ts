@@ -1,0 +1,36 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import worker from '../../src/worker.ts'
+import { countedReads, type Reads } from './counted-reads.ts'
+import { site } from './visitor.ts'
+
+export interface Visit {
+  response: Response
+  html: string
+  reads: Reads
+  /** Whether it came from the edge: hit, miss, or null for a page that is not kept. */
+  edge: string | null
+}
+
+/** One request straight to the Worker, until all it left for later is done. @param asked as `fetch` takes it, with the edge's own facts */
+export async function visit(path: string, asked: RequestInit<RequestInitCfProperties> = {}): Promise<Visit> {
+  const { db, reads } = countedReads()
+  const context = createExecutionContext()
+  const headers = new Headers(asked.headers)
+  if (!headers.has('accept')) headers.set('accept', 'text/html')
+  const request = new Request(site + path, { redirect: 'manual', ...asked, headers })
+  const response = await worker.fetch(request as Parameters<typeof worker.fetch>[0], { ...env, DB: db }, context)
+  const html = await response.text()
+  await waitOnExecutionContext(context)
+  return { response, html, reads, edge: response.headers.get('x-edge-cache') }
+}
+
+/** The token in the page-data of a page. */
+export function tokenIn(html: string): string {
+  return /"csrf_token":"([^"]*)"/.exec(html)?.[1] ?? ''
+}
+
+/** A page without its token: what two visitors have in common. */
+export function withoutToken(html: string): string {
+  return html.replaceAll(tokenIn(html), 'TOKEN')
+}
