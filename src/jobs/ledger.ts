@@ -12,7 +12,7 @@ import { readStats } from './ledger/counters.ts'
 import { readDetail, readTasks } from './ledger/detail.ts'
 import { again, fail, finish, stopped } from './ledger/endings.ts'
 import { enqueueAll } from './ledger/intake.ts'
-import { prune } from './ledger/prune.ts'
+import { prune, prunedAtOnce } from './ledger/prune.ts'
 import { isEnded, readJob, toRecord } from './ledger/rows.ts'
 import { prepareSchema } from './ledger/schema.ts'
 import { noteSchedules, readSchedules, setSchedule } from './ledger/schedules.ts'
@@ -25,6 +25,9 @@ import { Waiters } from './ledger/waiters.ts'
 import { readRunsOfWorker, readWorker, readWorkers } from './ledger/workers.ts'
 import { closeCodes, end, Sockets } from './live/sockets.ts'
 import { sendBells } from './send-bells.ts'
+
+/** Turns in which a minute's tick forgets what is old: workers are heard in between, and no queue fills faster than that. */
+const pruningTurns = 10
 
 /**
  * The ledger of one queue: it decides which job runs, when, and how often. Its rules are in `ledger-core.ts` and `ledger/`;
@@ -263,10 +266,13 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     // The platform's word, not our memory of it: an alarm that was lost is set again by the turn below.
     this.#alarmAt = kept
     this.#sockets.closeOld()
-    const pruned = await this.#turn((turn) => {
-      writeMark(turn, 'last_tick_at', turn.now)
-      return prune(turn)
-    })
+    await this.#turn((turn) => writeMark(turn, 'last_tick_at', turn.now))
+    let pruned = 0
+    for (let turns = 1; turns <= pruningTurns; turns += 1) {
+      const gone = await this.prune()
+      pruned += gone
+      if (gone < prunedAtOnce) break
+    }
     return { alarm_repaired: kept === null && this.#alarmAt !== null, pruned }
   }
 }

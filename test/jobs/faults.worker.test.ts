@@ -77,6 +77,18 @@ test('a lost alarm is repaired by the next tick', async () => {
   expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished' })
 })
 
+test('a tick forgets more in a minute than a queue takes in, in turns of a thousand', async () => {
+  await runInDurableObject(stubOf('alerts'), (_, { storage }) => {
+    storage.sql.exec(
+      `WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < 2300)
+       INSERT INTO job (seq, id, task, state, priority, input, attempts_limit, run_seconds, retry_seconds, created_at, due_at, ended_at)
+       SELECT seq, 'old-' || seq, 'old', 'finished', 0, '{}', 1, 1, '[]', 1, 1, 1 FROM n`,
+    )
+  })
+  expect(await ledgerOf(env, 'alerts').tick()).toMatchObject({ pruned: 2300 })
+  expect((await ledgerOf(env, 'alerts').stats()).counts.finished).toBe(0)
+})
+
 test('a job due later comes by the alarm of a ledger that was evicted meanwhile', async () => {
   const job = testJob('refresh', async () => 'came')
   const asked = await enqueue(env, job, {}, { at: Date.now() + 700 })

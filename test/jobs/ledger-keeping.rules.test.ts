@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { actOnMany, changeSetting } from '../../src/jobs/ledger/acts.ts'
+import { log } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/detail.ts'
 import { finish } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
@@ -39,6 +40,37 @@ test('ended jobs go when they are too old or too many, living ones never', () =>
   fill(ledger, 10)
   expect(ledger.do(prune)).toBe(11)
   expect(ledger.do((turn) => readDetail(turn, waiting))?.state).toBe('scheduled')
+})
+
+test('runs and lines go with their job, figures and workers with their age, the audit after a year', () => {
+  const ledger = new TestLedger()
+  const rowsOf = (table: string) => ledger.sql.rows(`SELECT * FROM ${table}`).length
+  const grant = ledger.begin()
+  ledger.do((turn) => log(turn, grant.job, 1, 'Asked Queens'))
+  ledger.do((turn) => finish(turn, grant.job, 1, '1'))
+  ledger.do((turn) => changeSetting(turn, 'keep_days', 2, 'ada'))
+  const tables = ['job', 'run', 'line', 'tally', 'worker', 'audit']
+  ledger.now += 2 * day
+  ledger.do(prune)
+  expect(tables.filter((table) => rowsOf(table) === 0)).toEqual([])
+  ledger.now += minute
+  ledger.do(prune)
+  expect(tables.filter((table) => rowsOf(table) > 0)).toEqual(['audit'])
+  ledger.now += 364 * day
+  ledger.do(prune)
+  expect(rowsOf('audit')).toBe(0)
+})
+
+test('what a tick looks for is found by an index', () => {
+  const { sql } = new TestLedger()
+  const steps = [
+    'DELETE FROM audit WHERE at < 1',
+    'DELETE FROM worker WHERE seen_at < 1 AND running = 0',
+    'DELETE FROM tally WHERE minute < 1',
+    'SELECT seq FROM job WHERE ended_at IS NOT NULL AND ended_at < 1 ORDER BY ended_at LIMIT 1000',
+  ]
+  const plans = steps.flatMap((step) => sql.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${step}`))
+  expect(plans.filter(({ detail }) => !/^SEARCH .* USING/.test(detail))).toEqual([])
 })
 
 test('a setting out of its bounds is refused', () => {

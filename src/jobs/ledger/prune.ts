@@ -3,7 +3,8 @@ import { readSettings } from './settings.ts'
 import type { Turn } from './sql.ts'
 
 const dayMilliseconds = 86_400_000
-const prunedAtOnce = 1000
+/** Jobs one turn forgets at most. */
+export const prunedAtOnce = 1000
 const auditDays = 365
 
 /** Forgets ended jobs that are too old or too many, and figures, workers and audit past their age; answers how many jobs went. */

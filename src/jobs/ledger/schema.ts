@@ -131,6 +131,10 @@ const steps: readonly (readonly string[])[] = [
       last_error TEXT
     ) WITHOUT ROWID`,
   ],
+  [
+    // What is pruned each minute is found, not looked for.
+    `CREATE INDEX audit_at ON audit (at)`,
+  ],
 ]
 
 /** Brings a ledger's tables to the newest shape; safe to call on every start. */

@@ -93,20 +93,25 @@ const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.locati
 
 type RunRow = { [Key in keyof RunRecord]: RunRecord[Key] }
 
-/** What a worker ran, newest first. */
+/** Runs of a worker that can be looked through: an isolate that lives long runs a great many. */
+const runsShown = 5000
+
+/** What a worker ran, newest first. `total` is of the newest {@link runsShown}, so that nothing more is ever counted. */
 export function readRunsOfWorker(
   sql: Sql,
   worker: string,
   page: number,
   size: number,
 ): { runs: RunRecord[]; total: number } {
-  const total = figure(sql, 'SELECT count(*) AS figure FROM run WHERE worker = ?', worker) ?? 0
+  const total =
+    figure(sql, 'SELECT count(*) AS figure FROM (SELECT 1 FROM run WHERE worker = ? LIMIT ?)', worker, runsShown) ?? 0
+  const skipped = Math.min(runsShown, Math.max(0, page - 1) * size)
   const runs = sql.rows<RunRow>(
     `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.worker = ?
      ORDER BY run.started_at DESC, run.job DESC LIMIT ? OFFSET ?`,
     worker,
-    size,
-    (page - 1) * size,
+    Math.min(size, runsShown - skipped),
+    skipped,
   )
   return { runs, total }
 }
