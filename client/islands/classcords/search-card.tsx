@@ -50,31 +50,35 @@ export function SearchCard({ query, referral, isSearching, calls, onSearch }: Se
       }}
     >
       <div className="search-fields">
-        <Combobox
-          id="search-subject"
-          label="Subject"
-          options={subjects.items ?? []}
-          value={subjects.items?.find(({ id }) => id === subjectId) ?? null}
-          keyOf={idOf}
-          textOf={nameOf}
-          loading={subjects.items === null}
-          placeholder="All subjects"
-          emptyText={subjects.errors[0] ?? 'No subjects yet.'}
-          onChoose={(subject) => onSearch({ subjectId: subject?.id ?? null })}
-        />
-        <Combobox
-          id="search-course"
-          label="Course"
-          options={courses.items ?? []}
-          value={courses.items?.find(({ id }) => id === courseId) ?? null}
-          keyOf={idOf}
-          textOf={courseTitle}
-          disabled={subjectId === null}
-          loading={courses.items === null}
-          placeholder={subjectId === null ? 'Choose a subject first' : 'All courses'}
-          emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
-          onChoose={(course) => onSearch({ courseId: course?.id ?? null })}
-        />
+        <div className="only-script">
+          <Combobox
+            id="search-subject"
+            label="Subject"
+            options={subjects.items ?? []}
+            value={subjects.items?.find(({ id }) => id === subjectId) ?? null}
+            keyOf={idOf}
+            textOf={nameOf}
+            loading={subjects.items === null}
+            placeholder="All subjects"
+            emptyText={subjects.errors[0] ?? 'No subjects yet.'}
+            onChoose={(subject) => onSearch({ subjectId: subject?.id ?? null })}
+          />
+        </div>
+        <div className="only-script">
+          <Combobox
+            id="search-course"
+            label="Course"
+            options={courses.items ?? []}
+            value={courses.items?.find(({ id }) => id === courseId) ?? null}
+            keyOf={idOf}
+            textOf={courseTitle}
+            disabled={subjectId === null}
+            loading={courses.items === null}
+            placeholder={subjectId === null ? 'Choose a subject first' : 'All courses'}
+            emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
+            onChoose={(course) => onSearch({ courseId: course?.id ?? null })}
+          />
+        </div>
         <Field id="search-words" label="Words">
           <SearchField
             id="search-words"

@@ -1,0 +1,284 @@
+import { expect } from 'vitest'
+import type { App } from './app.ts'
+import { cardOf, closeDialog, dialogOf, member } from './directory.ts'
+import { journey } from './journey.ts'
+import { schools, seedDirectory } from './seed-directory.ts'
+import type { Visit } from './visit.ts'
+
+const linkOf = (code: string): string => `https://discord.gg/${code}`
+const next = ({ page }: Visit) => page.getByRole('button', { name: 'Next', exact: true })
+
+/** Adds what is said in the dialog to a list that outlives the page: it is read after the reload that follows at once. */
+async function rememberWords({ page }: Visit): Promise<void> {
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      const said = document.querySelector('dialog[open] [role="status"] .message-success')?.textContent
+      if (said) sessionStorage.setItem('said', said)
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+}
+
+const rememberedWords = ({ page }: Visit): Promise<string | null> =>
+  page.evaluate(() => {
+    const said = sessionStorage.getItem('said')
+    sessionStorage.removeItem('said')
+    return said
+  })
+
+/** Presses what submits, and waits for the page that comes after. */
+async function submits(visit: Visit, button: string): Promise<void> {
+  await rememberWords(visit)
+  await visit.follow(dialogOf(visit).getByRole('button', { name: button }))
+  expect(await rememberedWords(visit)).toBe('Discord server successfully added!')
+}
+
+async function refusedLinks({ app }: { app: App }, visit: Visit): Promise<void> {
+  const { page } = visit
+  const dialog = dialogOf(visit)
+  const url = page.getByLabel('Discord invite URL')
+  expect(await next(visit).isDisabled()).toBe(true)
+  await url.fill('   ')
+  expect(await next(visit).isDisabled()).toBe(true)
+  await url.fill('calculus club')
+  await page.keyboard.press('Tab')
+  await dialog.getByText('Enter a URL, such as').waitFor()
+  for (const status of [400, 409, 422, 502]) visit.expectStatus(status)
+  for (const [link, words] of [
+    ['https://example.com/abc', 'Invalid Discord invite URL provided'],
+    [linkOf('no-such-invite'), 'this invite does not exist or has expired'],
+    [linkOf('expires-soon'), 'Only permanent Discord invites are allowed.'],
+    [linkOf('group-chat'), 'this invite does not lead to a server'],
+    ['discord.com/invite/campus-commons', 'This Discord invite has already been submitted'],
+  ] as const) {
+    await url.fill(link)
+    await next(visit).click()
+    await dialog.getByText(words).waitFor()
+    expect(await url.inputValue()).toBe(link)
+  }
+  await visit.inspect('a link that is refused')
+  for (const [mode, words] of [
+    ['http_429', 'Discord could not be asked (Discord is busy)'],
+    ['http_500', 'Discord could not be asked (status 500)'],
+  ] as const) {
+    app.world.world.faults.set({ service: 'discord', mode, times: null })
+    await url.fill(linkOf('harbor-state-statistics'))
+    await next(visit).click()
+    await dialog.getByText(words).waitFor()
+    app.world.world.faults.clear()
+  }
+}
+
+async function notesAndClasses(visit: Visit): Promise<void> {
+  const { page } = visit
+  const dialog = dialogOf(visit)
+  const notes = page.getByLabel('Notes')
+  const counter = dialog.locator('.counter')
+  await notes.fill('x'.repeat(229))
+  expect(await counter.getAttribute('class')).not.toContain('warning')
+  await notes.fill('x'.repeat(230))
+  await dialog.getByText('230 / 255').waitFor()
+  expect(await counter.getAttribute('class')).toContain('warning')
+  await notes.fill('x'.repeat(256))
+  await dialog.getByText('The notes are longer than 255 characters.').waitFor()
+  await next(visit).click()
+  expect(await visit.focused()).toBe('Notes')
+  await notes.fill('**Bring** questions')
+  await next(visit).click()
+
+  await dialog.getByText('Harbor State Statistics').waitFor()
+  expect(await page.getByLabel('School (required)').inputValue()).toBe(schools.harbor)
+  expect(await page.getByLabel('Courses').isDisabled()).toBe(true)
+  expect(await page.getByLabel('Instructors').isDisabled()).toBe(true)
+  await page.getByLabel('Subject').fill('math')
+  await page.getByRole('option', { name: 'Mathematics' }).click()
+  for (const [label, options] of [
+    ['Courses', ['MATH 2210 - Calculus I', 'MATH 3100 - Linear Algebra']],
+    ['Instructors', ['Ada Lindqvist', 'Grace Okonkwo', 'Emmy Castellanos']],
+  ] as const) {
+    for (const option of options) {
+      await page.getByLabel(label, { exact: true }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+    }
+  }
+  await dialog.getByRole('button', { name: 'Grace Okonkwo' }).click()
+  await page.getByLabel('Private').check()
+  await visit.inspect('the classes of a server')
+  // Going back and forth loses nothing.
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  expect(await notes.inputValue()).toBe('**Bring** questions')
+  await next(visit).click()
+  await dialog.getByRole('button', { name: 'MATH 3100 - Linear Algebra' }).waitFor()
+}
+
+journey('a student submits, a manager decides, and both hear of it', seedDirectory, async (scene) => {
+  const student = await member(scene, 'regular', '/classcords/')
+  const { page } = student
+  expect(await page.locator('.locked').count()).toBe(0)
+  await page.getByRole('button', { name: 'Add Discord Invite' }).click()
+  await refusedLinks(scene, student)
+  await notesAndClasses(student)
+  await submits(student, 'Submit Invite')
+  await page.getByText('Invite submitted! It will need to be approved by a site admin before it is visible').waitFor()
+
+  // A server that is listed needs no second step.
+  await page.getByRole('button', { name: 'Add Discord Invite' }).click()
+  await page.getByLabel('Discord invite URL').fill(linkOf('vanity'))
+  await submits(student, 'Next')
+  await student.open('/classcords/profile/')
+  const submitted = page.getByRole('listitem').filter({ hasText: 'Harbor State Statistics' })
+  await submitted.getByText('Pending', { exact: true }).waitFor()
+  await submitted.getByText('Number 5 of those that wait for a manager.').waitFor()
+
+  const manager = await member(scene, 'manager', '/classcords/', { isDark: true })
+  await manager.page.getByText('6 pending invite submission(s) awaiting approval').waitFor()
+  await manager.measure('welcome for a manager')
+  await manager.follow(manager.page.getByRole('link', { name: 'Review Invites' }))
+  await manager.page.getByRole('heading', { name: 'Unapproved Discord Invites', level: 1 }).waitFor()
+  await manager.page.getByText('Review and approve Discord server invites submitted by other users').waitFor()
+  await decide(scene, manager)
+
+  // The student reads of it, and tries again.
+  await student.open('/classcords/')
+  const bell = page.getByRole('link', { name: 'Notices' })
+  await expect.poll(() => bell.locator('#unread-notices').innerText()).toBe('2')
+  await student.follow(bell)
+  await page.getByText('2 unread notices').waitFor()
+  await page.getByText('It is not for a class.').waitFor()
+  await student.inspect('notices')
+  await page
+    .getByRole('button', { name: /^Mark as read/ })
+    .first()
+    .click()
+  await expect.poll(() => bell.locator('#unread-notices').innerText()).toBe('1')
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByText('Nothing is unread.').waitFor()
+  await bell.locator('#unread-notices').waitFor({ state: 'hidden' })
+  await student.open('/classcords/profile/')
+  await submitted.getByText('Reason: It is not for a class.').waitFor()
+  await student.inspect('a profile with a rejected submission')
+  await submitted.getByRole('button', { name: 'Submit again' }).click()
+  expect(await page.getByLabel('Discord invite URL').inputValue()).toBe(linkOf('harbor-state-statistics'))
+  expect(await page.getByLabel('Notes').inputValue()).toBe('**Bring** questions')
+  await next(student).click()
+  await dialogOf(student).getByText('Harbor State Statistics').waitFor()
+  await submits(student, 'Submit Invite')
+  await submitted.getByText('Pending', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Submit again' }).count()).toBe(0)
+
+  await report(student)
+  await manager.open('/classcords/')
+  await expect.poll(() => manager.page.locator('#unread-notices').innerText()).toBe('1')
+  await cardOf(manager, 'Harbor State Calculus I').getByRole('link').click()
+  await dialogOf(manager)
+    .getByText(/\d+ uses in the last 30 days/)
+    .waitFor()
+  await manager.measure('a server as a manager sees it')
+  await closeDialog(manager)
+
+  // A manager's own invite waits for nobody.
+  await manager.page.getByRole('button', { name: 'Add Discord Invite' }).click()
+  await manager.page.getByLabel('Discord invite URL').fill(linkOf('queens-college-statistics'))
+  await next(manager).click()
+  await manager.page.getByLabel('School (required)').fill('queens')
+  await manager.page.keyboard.press('Enter')
+  await manager.page.clock.install()
+  await manager.page.clock.pauseAt(Date.now() + 1000)
+  await dialogOf(manager).getByRole('button', { name: 'Submit Invite' }).click()
+  const added = dialogOf(manager).getByText('Discord server successfully added!')
+  await added.waitFor()
+  await manager.page.clock.runFor(99)
+  await added.waitFor()
+  await Promise.all([manager.page.waitForEvent('framenavigated'), manager.page.clock.runFor(1)])
+  await manager.page.clock.resume()
+  await manager.open('/classcords/profile/')
+  const own = manager.page.getByRole('listitem').filter({ hasText: 'Queens College Statistics' })
+  await own.getByText('Listed in the directory.').waitFor()
+})
+
+async function report(student: Visit): Promise<void> {
+  const { page } = student
+  await student.open('/classcords/')
+  await cardOf(student, 'Campus Commons').getByRole('link').click()
+  const dialog = dialogOf(student)
+  await dialog.getByText('Report this server').click()
+  await dialog.getByRole('button', { name: 'Send report' }).click()
+  await dialog.getByText('Say what is wrong.').waitFor()
+  await page.getByLabel('What is wrong with it?').fill('It sells answers.')
+  await dialog.getByRole('button', { name: 'Send report' }).click()
+  await dialog.getByText('Thank you. The managers will look at it.').waitFor()
+  await closeDialog(student)
+}
+
+async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
+  const { page } = manager
+  const cards = page.locator('li.fold')
+  const card = (name: string) => cardOf(manager, name)
+  const approve = (name: string) => card(name).getByRole('button', { name: 'Approve Invite' })
+  const said = (text: string) => page.locator('.toasts').getByText(text)
+  expect(await cards.getByRole('heading').allInnerTexts()).toEqual([
+    'Campus Commons',
+    'Harbor State Statistics',
+    'Queens College Psychology',
+    'Northfield Tech Psychology',
+    'Harbor State English Composition',
+    'Harbor State Psychology',
+  ])
+  const statistics = card('Harbor State Statistics')
+  for (const text of ['Riley Chen', 'Regular User', 'Private Server', 'New server', 'Valid', '**Bring** questions'])
+    await statistics.getByText(text, { exact: true }).waitFor()
+  await statistics.getByText('MATH 2210, MATH 3100').waitFor()
+  await statistics.getByText('Ada Lindqvist, Emmy Castellanos').waitFor()
+  await manager.inspect('unapproved invites')
+  const dead = card('Harbor State English Composition')
+  await dead.getByText('Invalid', { exact: true }).waitFor()
+  for (const button of ['Approve Invite', 'Reject'])
+    expect(await dead.getByRole('button', { name: button }).isDisabled()).toBe(true)
+
+  // The first card is the one the keys mean; what they did can be undone.
+  await page.keyboard.press('a')
+  await said('The invite to Campus Commons was approved.').waitFor()
+  await card('Campus Commons').waitFor({ state: 'detached' })
+  expect(await manager.focused()).toBe('Harbor State Statistics')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await said('The invite to Campus Commons is pending again.').waitFor()
+  expect(await cards.first().getByRole('heading').innerText()).toBe('Campus Commons')
+  await page.keyboard.press('a')
+  await card('Campus Commons').waitFor({ state: 'detached' })
+
+  // Letters typed into the reason decide nothing.
+  await statistics.getByText('Add a reason for rejecting').click()
+  await statistics.getByLabel('Reason').pressSequentially('It is not for a class.')
+  expect(await cards.count()).toBe(5)
+  await statistics.getByText('Add a reason for rejecting').focus()
+  await page.keyboard.press('r')
+  await said('The invite to Harbor State Statistics was rejected.').waitFor()
+  await statistics.waitFor({ state: 'detached' })
+
+  // Somebody else was faster: it is said above the card.
+  await app.sql("UPDATE invite SET state = 'rejected' WHERE code = 'northfield-tech-psychology'")
+  manager.expectStatus(409)
+  await approve('Northfield Tech Psychology').click()
+  const refused = cards.filter({ has: card('Northfield Tech Psychology') }).getByRole('alert')
+  await refused.getByText('This invite has already been rejected').waitFor()
+  await manager.inspect('an error above its card')
+
+  // Where motion is welcome the card takes 300 ms to go.
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 1000)
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/approve/', (route) => held.then(() => route.continue()))
+  await approve('Queens College Psychology').click()
+  await card('Queens College Psychology').locator('button[aria-busy="true"] .spinner').waitFor()
+  release()
+  const going = page.locator('li.fold-away')
+  await going.waitFor({ state: 'attached' })
+  expect(await going.evaluate((element) => getComputedStyle(element).transitionDuration)).toBe('0.3s, 0.3s')
+  expect(await going.getByRole('button', { name: 'Approve Invite' }).isDisabled()).toBe(true)
+  await page.clock.runFor(299)
+  expect(await going.count()).toBe(1)
+  await page.clock.runFor(1)
+  await going.waitFor({ state: 'detached' })
+  await page.clock.resume()
+}

@@ -1,0 +1,41 @@
+import type { Locator } from 'playwright-core'
+import type { Scene } from './journey.ts'
+import type { Visit, VisitOptions } from './visit.ts'
+
+/** Somebody who may be sent to Discord and come back. */
+export function visitor({ app, visit }: Scene, options: VisitOptions = {}): Promise<Visit> {
+  return visit({ ...options, otherOrigins: [app.world.url] })
+}
+
+/** Signs in by the button of the page one is at, as somebody Discord knows. Ends where the app leads. */
+export async function comeThroughDiscord(visit: Visit, persona: string): Promise<void> {
+  await visit.follow(visit.page.getByRole('button', { name: 'Sign in with Discord' }))
+  await visit.follow(visit.page.locator(`a[href$="persona=${persona}"]`))
+}
+
+/** Signed in through Discord, at a page of the directory. */
+export async function member(scene: Scene, persona: string, path: string, options: VisitOptions = {}): Promise<Visit> {
+  const visit = await visitor(scene, options)
+  await visit.open(`/classcords/login/?next=${encodeURIComponent(path)}`)
+  await comeThroughDiscord(visit, persona)
+  return visit
+}
+
+export const placeOf = ({ page }: Visit): string => new URL(page.url()).pathname
+
+/** The dialog that is open; messages of the page are dialogs too. */
+export const dialogOf = ({ page }: Visit): Locator => page.locator('dialog[open]:not(.message)')
+
+/** The card of a server in a list. */
+export const cardOf = ({ page }: Visit, name: string): Locator =>
+  page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) })
+
+export async function closeDialog(visit: Visit): Promise<void> {
+  await visit.page.keyboard.press('Escape')
+  await dialogOf(visit).waitFor({ state: 'detached' })
+}
+
+/** Nobody leaves for the real Discord: what opens there is an empty page. */
+export async function holdDiscord({ context }: Visit): Promise<void> {
+  await context.route('https://discord.gg/**', (route) => route.fulfill({ contentType: 'text/html', body: 'Discord' }))
+}
