@@ -16,8 +16,18 @@ export interface PublicPage {
 /** The version ends a page's life; this only lets the edge forget those nobody asks for any more. */
 const keptSeconds = 3600
 const longestKey = 1000
+/** As many pages are also kept by this isolate, the newest: then the edge is not even asked. */
+const mostNear = 40
 /** Where a stored page says which word in it is for the visitor's token. */
 const slotHeader = 'x-token-slot'
+
+interface Stored {
+  html: string
+  /** The word in it that stands for the visitor's token. */
+  slot: string
+}
+
+const near = new Map<string, Stored>()
 
 /**
  * Keeps a page for visitors who are not signed in at the edge, under its path, known query, time zone, version and build: a hit
@@ -66,18 +76,29 @@ async function versionOf(db: D1Database, schoolId: number | null): Promise<strin
   return db.prepare('SELECT version FROM site_version WHERE school_id = ?').bind(schoolId).first<string>('version')
 }
 
-async function find(key: string): Promise<{ html: string; slot: string } | null> {
+async function find(key: string): Promise<Stored | null> {
+  const known = near.get(key)
+  if (known) return known
   try {
-    const stored = await caches.default.match(key)
-    const slot = stored?.headers.get(slotHeader)
-    return stored && slot ? { html: await stored.text(), slot } : null
+    const answer = await caches.default.match(key)
+    const slot = answer?.headers.get(slotHeader)
+    if (!answer || !slot) return null
+    const stored = { html: await answer.text(), slot }
+    keepNear(key, stored)
+    return stored
   } catch (error) {
     console.warn({ event: 'edge cache', error: String(error) })
     return null
   }
 }
 
-async function store(key: string, html: string, slot: string): Promise<void> {
+function keepNear(key: string, stored: Stored): void {
+  near.set(key, stored)
+  const [oldest] = near.keys()
+  if (near.size > mostNear && oldest !== undefined) near.delete(oldest)
+}
+
+async function store(key: string, { html, slot }: Stored): Promise<void> {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': `public, max-age=${keptSeconds}`,
@@ -98,7 +119,10 @@ async function renderFor(c: SiteContext, key: string, next: () => Promise<void>)
   if (!c.res.headers.get('content-type')?.startsWith('text/html')) return
   const html = await c.res.text()
   const isKept = c.res.status === 200 && c.get('messages').length === 0
-  if (isKept) c.executionCtx.waitUntil(store(key, html, slot))
+  if (isKept) {
+    keepNear(key, { html, slot })
+    c.executionCtx.waitUntil(store(key, { html, slot }))
+  }
   c.res = new Response(html.replaceAll(slot, token), c.res)
   if (isKept) c.header('x-edge-cache', 'miss')
 }

@@ -320,6 +320,19 @@ describe('what is not stored', () => {
   })
 })
 
+describe('the edge', () => {
+  it('is asked when this isolate has other pages in mind, and answers the same', async () => {
+    const first = await visit('/classcords/all/?q=friends')
+    for (let page = 2; page < 50; page += 1) await visit(`/classcords/all/?page=${page}`)
+    const match = vi.spyOn(caches.default, 'match')
+    const found = await visit('/classcords/all/?q=friends')
+    expect([found.edge, match.mock.calls.length]).toEqual(['hit', 1])
+    expect(withoutToken(found.html)).toBe(withoutToken(first.html))
+    await visit('/classcords/all/?q=friends')
+    expect(match).toHaveBeenCalledTimes(1)
+  }, 60_000)
+})
+
 describe('without the edge', () => {
   it.each(['match', 'put'] as const)('pages are rendered: %s fails', async (call) => {
     vi.spyOn(caches.default, call).mockRejectedValue(new Error('no cache'))
