@@ -4,6 +4,7 @@ import { schedules } from '../../src/catalogue.ts'
 import { queueNames } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { Health, QueuesProps } from '../../src/scheduler/contract.ts'
+import { readHealth } from '../../src/scheduler/queues/health.ts'
 import { makeGroup, makeSection, makeRecipient, makeWatch, rows } from '../worker/catalogue.ts'
 import { until } from '../worker/world.ts'
 import type { Visitor } from '../worker/visitor.ts'
@@ -205,6 +206,30 @@ describe('health', () => {
       deliveries_today: 7,
       deliveries_failed_today: 1,
     })
+  })
+})
+
+describe('the database', () => {
+  it('reads no more on the busiest day', async () => {
+    await rows("INSERT INTO recipient (id, name, created_at) VALUES (9001, 'R', 0)")
+    await rows(
+      `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at)
+       SELECT 'p', 9001, 'sms', 'x', 'sent', 0, ? FROM json_each(?)`,
+      Date.now(),
+      JSON.stringify(Array.from({ length: 5000 }, () => 0)),
+    )
+    let read = 0
+    const counting: Pick<D1Database, 'prepare' | 'batch'> = {
+      prepare: (sql) => env.DB.prepare(sql),
+      async batch<Row>(statements: D1PreparedStatement[]) {
+        const results = await env.DB.batch<Row>(statements)
+        read += results.reduce((sum, { meta }) => sum + meta.rows_read, 0)
+        return results
+      },
+    }
+    await readHealth(counting as D1Database, Date.now())
+    expect(read).toBeGreaterThan(1000)
+    expect(read).toBeLessThan(5000)
   })
 })
 

@@ -43,7 +43,8 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   const props = await readList(c.env, place, Date.now())
   const island = 'scheduler/job-list'
   const body = <Island name={island} props={props} context={contextOf(c)} />
-  const title = `${jobsText(props.queue.counts[registry]).replace(/ /, ` ${registry} `)} in ${queue}`
+  const count = props.queue.counts[registry]
+  const title = `${count} ${registry} ${count === 1 ? 'job' : 'jobs'} in ${queue}`
   return showPage(c, { page: 'RegistryJobs', title, props, body, island })
 })
 
