@@ -119,7 +119,7 @@ export function JobTable({
   const now = useNow()
   return (
     <div className="wide">
-      <table className="table table-dense">
+      <table className="table table-dense table-figures table-jobs">
         <thead>
           <tr>
             <th scope="col" className="choice">

@@ -1,0 +1,64 @@
+import type { JobProps, JobRow, QueueRow } from '../../src/scheduler/contract.ts'
+import type { LiveFrame } from '../../src/scheduler/live/contract.ts'
+
+const at = Date.UTC(2026, 10, 3, 19, 5)
+const progress = { done: 0, total: 0, label: '' }
+
+export const jobRow = (change: Partial<JobRow> = {}): JobRow => ({
+  name: 'poll-source-1k7vra67c00001p',
+  queue: 'polls',
+  task: 'poll-source',
+  status: 'failed',
+  created_at: at,
+  due_at: at,
+  queued_at: at,
+  started_at: at + 40,
+  ended_at: at + 1240,
+  attempt: 1,
+  worker: 'worker-1',
+  progress,
+  error: 'Error: The page was not read.',
+  arguments: '{"source":1}',
+  ...change,
+})
+
+export const queueRow = (change: Partial<QueueRow> = {}): QueueRow => ({
+  name: 'polls',
+  is_reachable: true,
+  counts: { queued: 0, scheduled: 0, active: 0, finished: 12, failed: 1, canceled: 0 },
+  oldest_queued_at: null,
+  workers: 1,
+  paused: false,
+  last_tick_at: at,
+  ...change,
+})
+
+export const liveFrame = (change: Partial<LiveFrame> = {}): LiveFrame => {
+  const { is_reachable: _, ...queue } = queueRow()
+  return { at, queue, jobs: [], left: [], more: 0, lines: [], ...change }
+}
+
+export const jobProps = (change: Partial<JobProps> = {}): JobProps => {
+  const row = jobRow()
+  const { name, queue, status, error } = row
+  return {
+    job: { id: name, name, queue, status, progress, result: null, error },
+    row,
+    input: '{\n  "source": 1\n}',
+    result: null,
+    error: 'Error: The page was not read.\n    at poll',
+    limit: { attempts: 3, run_seconds: 20, retry_seconds: [5, 30] },
+    tries: 3,
+    priority: 0,
+    key: null,
+    exclusive: null,
+    asked_by: null,
+    heartbeat_at: at,
+    lease_until: null,
+    stop_asked: false,
+    lines: [],
+    runs: [],
+    actions: ['requeue', 'delete'],
+    ...change,
+  }
+}

@@ -1,0 +1,226 @@
+import { renderToString } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import { barsOf, lineOf, roundTop } from '../../client/components/time-chart-shape.ts'
+import { measureText } from '../../client/components/time-text.ts'
+import { searchText } from '../../client/islands/scheduler/addresses.ts'
+import { figuresOf } from '../../client/islands/scheduler/health-figures.tsx'
+import { isNewState, jobAfter, joinedLines } from '../../client/islands/scheduler/job-after.ts'
+import { listAfter, newJobs } from '../../client/islands/scheduler/list-after.ts'
+import { waitAfter } from '../../client/islands/scheduler/live-link.ts'
+import { queuesAfter } from '../../client/islands/scheduler/queues-after.ts'
+import { selectionAfter } from '../../client/islands/scheduler/selection.ts'
+import { countText, ranFor, registryOf, shortName } from '../../client/islands/scheduler/texts.ts'
+import { islandComponents } from '../../client/islands/server.ts'
+import type { Health, JobListProps, QueuesProps } from '../../src/scheduler/contract.ts'
+import { pageContext } from './samples.ts'
+import { jobProps, jobRow, liveFrame, queueRow } from './scheduler-samples.ts'
+
+const health: Health = {
+  sources_watched: 0,
+  sources_on_time: 0,
+  unhealthy: [],
+  seat_to_phone_p50: null,
+  seat_to_phone_p95: null,
+  deliveries_today: 0,
+  deliveries_failed_today: 0,
+}
+const queues: QueuesProps = { queues: [queueRow()], health, chart: [], failures: [], schedules: [] }
+const list: JobListProps = {
+  queue: queueRow(),
+  registry: 'failed',
+  search: { q: '', task: '', status: '', age: '' },
+  tasks: [],
+  jobs: [jobRow()],
+  total: 1,
+  pagination: null,
+  next_cursor: null,
+  is_partial: false,
+  chart: [],
+  running: null,
+}
+const context = pageContext({ path: '/scheduler/queues/' })
+
+describe('texts', () => {
+  test.each([
+    [0, '0 ms'],
+    [340, '340 ms'],
+    [999.6, '1.0 s'],
+    [1240, '1.2 s'],
+    [9949, '9.9 s'],
+    [45_000, '45 s'],
+    [180_000, '3 min'],
+  ])('%d ms is %s', (milliseconds, text) => {
+    expect(measureText(milliseconds)).toBe(text)
+  })
+
+  test('large counts are grouped, names of jobs shortened to what is unique in them', () => {
+    expect([0, 999, 1000, 1234567].map((count) => countText(count))).toEqual([
+      '0',
+      '999',
+      '1\u202f000',
+      '1\u202f234\u202f567',
+    ])
+    expect(shortName('poll-source-1k7vra67c00001p')).toBe('1k7vra67c00001p')
+  })
+
+  test('a job ran for all of its time, and a running one until now', () => {
+    expect(ranFor(jobRow(), null)).toBe(1200)
+    const running = jobRow({ status: 'started', ended_at: null })
+    expect(ranFor(running, null)).toBeNull()
+    expect(ranFor(running, (running.started_at ?? 0) + 3000)).toBe(3000)
+    expect(ranFor(jobRow({ started_at: null, ended_at: null }), 1)).toBeNull()
+  })
+
+  test('running jobs are in the active list, stopped ones in the finished', () => {
+    expect(['started', 'stopped', 'failed'].map((status) => registryOf(status))).toEqual([
+      'active',
+      'finished',
+      'failed',
+    ])
+  })
+
+  test('an address tells only what is sought', () => {
+    expect(searchText({ q: ' ', task: '', status: '', age: '' })).toBe('')
+    expect(searchText({ q: 'a&b', task: 't', status: '', age: '1h' }, { page: 3 })).toBe(
+      '?q=a%26b&task=t&age=1h&page=3',
+    )
+  })
+})
+
+describe('a selection', () => {
+  const names = ['a', 'b', 'c', 'd']
+  test('grows and shrinks by ranges in either direction', () => {
+    expect(selectionAfter(new Set(), names, { from: 'b', to: 'd', isOn: true })).toEqual(new Set(['b', 'c', 'd']))
+    expect(selectionAfter(new Set(names), names, { from: 'c', to: 'a', isOn: false })).toEqual(new Set(['d']))
+  })
+  test('forgets a beginning that is not shown any more', () => {
+    expect(selectionAfter(new Set(), names, { from: 'gone', to: 'b', isOn: true })).toEqual(new Set(['b']))
+  })
+})
+
+describe('a frame', () => {
+  test('moves the figures of its queue alone, and floats failures up', () => {
+    const before = { ...queues, queues: [queueRow(), queueRow({ name: 'alerts', is_reachable: false })] }
+    const failure = jobRow({ name: 'x-2p', ended_at: 9e12 })
+    const after = queuesAfter(
+      { ...before, failures: [jobRow()] },
+      liveFrame({ jobs: [failure], queue: { ...liveFrame().queue, paused: true } }),
+    )
+    expect(after.queues.map(({ paused }) => paused)).toEqual([true, false])
+    expect(after.queues[1]).toBe(before.queues[1])
+    expect(after.failures.map(({ name }) => name)).toEqual(['x-2p', jobRow().name])
+    const five = ['1', '2', '3', '4', '5', '6'].map((name) => jobRow({ name }))
+    expect(queuesAfter({ ...queues, failures: five }, liveFrame({ jobs: [failure] })).failures).toHaveLength(5)
+  })
+
+  test('changes rows in place, says what has left, and counts what is new', () => {
+    const changed = jobRow({ attempt: 2 })
+    expect(listAfter(list, liveFrame({ jobs: [changed] })).jobs).toEqual([changed])
+    const left = liveFrame({ left: [{ name: jobRow().name, status: 'queued' }] })
+    expect(listAfter(list, left).jobs.map(({ status }) => status)).toEqual(['queued'])
+    const gone = liveFrame({ left: [{ name: jobRow().name, status: null }] })
+    expect(listAfter(list, gone).jobs.map(({ status }) => status)).toEqual(['deleted'])
+    const older = jobRow({ name: 'older', created_at: 1 })
+    expect(newJobs(list, liveFrame({ jobs: [jobRow(), jobRow({ name: 'newer' }), older] }))).toEqual(['newer'])
+  })
+
+  test('is about one job: its progress moves, a new state is loaded', () => {
+    const running = jobProps({ row: jobRow({ status: 'started' }), job: { ...jobProps().job, status: 'started' } })
+    const row = jobRow({ status: 'started', progress: { done: 3, total: 9, label: 'Reading' } })
+    const after = jobAfter(running, liveFrame({ jobs: [row] }))
+    expect(after.job.progress.done).toBe(3)
+    expect(isNewState(running, liveFrame({ jobs: [row] }))).toBe(false)
+    expect(isNewState(running, liveFrame({ jobs: [jobRow()] }))).toBe(true)
+    expect(isNewState(running, liveFrame({ jobs: [{ ...row, attempt: 2 }] }))).toBe(true)
+    expect(isNewState(running, liveFrame({ left: [{ name: row.name, status: null }] }))).toBe(true)
+    expect(jobAfter(running, liveFrame({ jobs: [jobRow({ name: 'other' })] }))).toBe(running)
+  })
+
+  test('joins lines where they overlap, also equal ones', () => {
+    const lines = (text: string) => [...text].map((line) => ({ at: 1, line }))
+    const texts = (joined: { line: string }[]) => joined.map(({ line }) => line).join('')
+    expect(texts(joinedLines(lines('abc'), lines('bcd')))).toBe('abcd')
+    expect(texts(joinedLines(lines('aaa'), lines('aaa')))).toBe('aaa')
+    expect(texts(joinedLines([], lines('ab')))).toBe('ab')
+    expect(texts(joinedLines(lines('ab'), lines('gh')))).toBe('abgh')
+  })
+})
+
+test('the wait before a new connection doubles, ends at 30 s, and is not the same for two', () => {
+  expect([1, 2, 3, 9].map((failures) => waitAfter(failures, 1))).toEqual([1000, 2000, 4000, 30_000])
+  expect(waitAfter(3, 0)).toBe(2000)
+})
+
+describe('a chart', () => {
+  const none = { wait_p50: null, wait_p95: null, run_p50: null, run_p95: null }
+  test('stacks what failed on what finished, under a round top', () => {
+    expect([0, 1, 3, 14, 99, 100].map((figure) => roundTop(figure))).toEqual([1, 1, 5, 20, 100, 100])
+    const { bars, top } = barsOf([{ at: 0, enqueued: 9, finished: 6, failed: 2, ...none }], { width: 10, height: 100 })
+    expect(top).toBe(10)
+    expect(bars[0]).toMatchObject({ finished: 60, failed: 20 })
+  })
+  test('has a gap where nothing ran', () => {
+    const step = (at: number, wait: number | null) => ({
+      at,
+      enqueued: 0,
+      finished: 0,
+      failed: 0,
+      ...none,
+      wait_p50: wait,
+    })
+    const line = lineOf([step(0, 5), step(1, null), step(2, 10)], 'wait_p50', 10, { width: 30, height: 10 })
+    expect(line.match(/M/g)).toHaveLength(2)
+  })
+})
+
+describe('what the server draws', () => {
+  const Queues = islandComponents['scheduler/queues']
+  const JobList = islandComponents['scheduler/job-list']
+  const Job = islandComponents['scheduler/job']
+
+  test('answers first whether all is well', () => {
+    expect(figuresOf(health).map(({ state }) => state)).toEqual([null, 'good', null, 'good'])
+    const bad = figuresOf({ ...health, sources_watched: 3, sources_on_time: 2, deliveries_failed_today: 1 })
+    expect(bad.map(({ value, state }) => [value, state])).toEqual([
+      ['2 of 3', 'bad'],
+      ['0', 'good'],
+      ['no seat yet', null],
+      ['1', 'bad'],
+    ])
+  })
+
+  test('a queue that does not answer keeps its row and has no figures; a paused one can be resumed', () => {
+    const props = { ...queues, queues: [queueRow({ is_reachable: false }), queueRow({ name: 'alerts', paused: true })] }
+    const html = renderToString(<Queues props={props} context={context} />)
+    expect(html).toContain('Unreachable')
+    expect(html).not.toContain('/scheduler/queues/polls/failed/jobs')
+    expect(html).toContain('action="/scheduler/queues/alerts/resume/"')
+    expect(html).not.toMatch(/\sstyle=|<script/i)
+  })
+
+  test('a list works as plain forms and links, which keep what is sought', () => {
+    const props = { ...list, search: { ...list.search, q: 'disk' } }
+    const html = renderToString(<JobList props={props} context={context} />)
+    expect(html).toContain('action="/scheduler/queues/polls/confirm-action/"')
+    expect(html).toContain('name="_selected_action"')
+    expect(html).toContain('href="/scheduler/queues/polls/failed/requeue/?q=disk"')
+    expect(html).toContain('href="/scheduler/queues/polls/failed/empty/?q=disk"')
+    expect(html).not.toMatch(/\sstyle=|<script/i)
+  })
+
+  test('an empty list is not the same as one where nothing matches', () => {
+    const empty = renderToString(<JobList props={{ ...list, jobs: [] }} context={context} />)
+    expect(empty).toContain('No failed jobs in polls')
+    const search = { ...list.search, q: 'zzz' }
+    const none = renderToString(<JobList props={{ ...list, jobs: [], search }} context={context} />)
+    expect(none).toContain('No jobs match the search')
+  })
+
+  test('a failed job offers another try by form and asks before it is deleted', () => {
+    const html = renderToString(<Job props={jobProps()} context={context} />)
+    const { name } = jobRow()
+    expect(html).toContain(`<form action="/scheduler/jobs/${name}/requeue/" method="post">`)
+    expect(html).toContain(`href="/scheduler/jobs/${name}/delete/"`)
+    expect(html).toContain('The page was not read.')
+  })
+})
