@@ -30,16 +30,15 @@ export async function readIndex(db: D1Database, tables: readonly AdminTable[], n
   }
 }
 
-/** A table whose count is young enough yields no row, and is not counted. */
+/** A table whose count is young enough yields no row, and is not counted. (D1 takes five arms of a UNION at most.) */
 function renewCounts(db: D1Database, tables: readonly AdminTable[], now: number): D1PreparedStatement {
-  const arms = tables.map(
-    (table) => `SELECT '${table.name}', (SELECT count(*) FROM ${rowsOf(table)} t), ?1
-      WHERE NOT EXISTS (SELECT 1 FROM admin_count WHERE table_name = '${table.name}' AND counted_at > ?1 - ${oldestCountMs})`,
-  )
+  const counts = tables.map((table) => `WHEN '${table.name}' THEN (SELECT count(*) FROM ${rowsOf(table)} t)`)
   return db
     .prepare(
-      `INSERT INTO admin_count (table_name, row_count, counted_at) SELECT * FROM (${arms.join(' UNION ALL ')}) WHERE true
+      `INSERT INTO admin_count (table_name, row_count, counted_at)
+       SELECT n.value, CASE n.value ${counts.join(' ')} END, ?1 FROM json_each(?2) n
+       WHERE NOT EXISTS (SELECT 1 FROM admin_count WHERE table_name = n.value AND counted_at > ?1 - ${oldestCountMs})
        ON CONFLICT (table_name) DO UPDATE SET row_count = excluded.row_count, counted_at = excluded.counted_at`,
     )
-    .bind(now)
+    .bind(now, JSON.stringify(tables.map(({ name }) => name)))
 }
