@@ -4,17 +4,19 @@ import { readTogether } from './read-together.ts'
 /** More schools or terms than anybody could choose from. */
 const most = 2000
 
-/** Every school by name. For {@link readTogether}: rows are `School`. */
+/** Every school by name, those that staff prefer first. For {@link readTogether}: rows are `School`. */
 export function schoolsStatement(db: D1Database): D1PreparedStatement {
-  return db.prepare('SELECT id, name FROM school ORDER BY name COLLATE NOCASE, id LIMIT ?').bind(most)
+  return db
+    .prepare('SELECT id, name FROM school ORDER BY is_preferred DESC, name COLLATE NOCASE, id LIMIT ?')
+    .bind(most)
 }
 
-/** Terms that some school offers, the last to end first. For {@link readTogether}: rows are `Term`. */
+/** Terms that some school offers, those that staff prefer first, then the last to end. For {@link readTogether}: rows are `Term`. */
 export function termsStatement(db: D1Database): D1PreparedStatement {
   return db
     .prepare(
       `SELECT t.id, t.full_term_name FROM term t JOIN school_term st ON st.term_id = t.id AND st.is_available
-       GROUP BY t.id ORDER BY max(st.ends_at) DESC, t.id DESC LIMIT ?`,
+       GROUP BY t.id ORDER BY t.is_preferred DESC, max(st.ends_at) DESC, t.id DESC LIMIT ?`,
     )
     .bind(most)
 }

@@ -1,8 +1,6 @@
-import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
-import { sendDelivery } from '../deliveries/send-delivery.ts'
-import { sweepAlerts } from '../sweep/sweep-alerts.ts'
+import { announce } from './announce.ts'
 import { openLane } from './open-lane.ts'
 import { mayAlert, proposeChanges, type Proposal } from './openings.ts'
 import { recordObservations, type BelievedGroup } from './record-observations.ts'
@@ -144,14 +142,6 @@ export class PollSlice {
     this.firstOpeningAt = null
     const recorded = await recordObservations(env.DB, `${job.id}.${crypto.randomUUID()}`, now(), proposals, groups)
     this.openings += recorded.openings
-    await enqueueMany(
-      env,
-      sendDelivery,
-      recorded.delivery_ids.map((id) => ({
-        input: { delivery_id: id },
-        options: { key: `delivery:${id}`, priority: 10 },
-      })),
-    )
-    for (const at of recorded.held_until) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
+    await announce(env, recorded)
   }
 }

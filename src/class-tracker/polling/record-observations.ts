@@ -26,6 +26,7 @@ export interface Recorded {
  * The comparison proposed, the database decides: an opening is inserted only while the section has the version that was
  * read, and everything after it hangs on what this very poll managed to write. Of two polls at once one wins and the other
  * changes no row.
+ * @param along what else belongs to it; left out when nothing is proposed
  */
 export async function recordObservations(
   db: D1Database,
@@ -33,6 +34,7 @@ export async function recordObservations(
   now: number,
   proposals: readonly Proposal[],
   groups: readonly BelievedGroup[],
+  along: readonly D1PreparedStatement[] = [],
 ): Promise<Recorded> {
   if (proposals.length === 0) {
     if (groups.length > 0) await readGroups(db, groups).run()
@@ -58,6 +60,7 @@ export async function recordObservations(
     endFirstLooks(db, pollId, list),
     ...releaseStatements(db, pollId, now),
     readGroups(db, groups),
+    ...along,
     db.prepare('SELECT id FROM delivery WHERE poll_id = ?').bind(pollId),
     db
       .prepare(

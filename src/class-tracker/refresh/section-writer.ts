@@ -1,7 +1,5 @@
-import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { sendDelivery } from '../deliveries/send-delivery.ts'
-import { sweepAlerts } from '../sweep/sweep-alerts.ts'
+import { announce } from '../polling/announce.ts'
 import type { GroupRead } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'
 import { readCatalogued, writeSections } from './write-sections.ts'
@@ -40,11 +38,6 @@ export class SectionWriter {
     )
     const tools = { poll_id: `${job.id}.${crypto.randomUUID()}`, now: now(), school_term_id: schoolTerm.id }
     const recorded = await writeSections(env.DB, tools, known, reads)
-    const deliveries = recorded.delivery_ids.map((id) => ({
-      input: { delivery_id: id },
-      options: { key: `delivery:${id}`, priority: 10 },
-    }))
-    await enqueueMany(env, sendDelivery, deliveries)
-    for (const at of recorded.held_until) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
+    await announce(env, recorded)
   }
 }

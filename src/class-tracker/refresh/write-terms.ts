@@ -13,8 +13,8 @@ export function termsWorthKeeping(read: TermsAndSchools, timeZone: string, now: 
 }
 
 /**
- * Writes one source's schools and terms in one batch. Terms the source no longer offers become unavailable; nothing is
- * deleted. A source that names no schools is one school of its own name. Answers the number of terms nobody had before.
+ * Writes one source's schools and terms in one batch. Terms the source no longer offers become unavailable, but for those whose
+ * availability staff decided; nothing is deleted. A source that names no schools is one school of its own name. Answers the number of terms nobody had before.
  */
 export async function writeTerms(
   db: D1Database,
@@ -57,14 +57,16 @@ export async function writeTerms(
          FROM json_each(?) j JOIN term t ON t.year = j.value ->> 1 AND t.season = j.value ->> 2
          JOIN school s ON s.source_id = ? AND s.code IN (SELECT value ->> 0 FROM json_each(?))
          WHERE true
-         ON CONFLICT (school_id, code) DO UPDATE SET name = excluded.name, is_available = excluded.is_available, ends_at = excluded.ends_at
-         WHERE name <> excluded.name OR is_available <> excluded.is_available OR ends_at <> excluded.ends_at`,
+         ON CONFLICT (school_id, code) DO UPDATE SET name = excluded.name, ends_at = excluded.ends_at,
+           is_available = iif(is_availability_kept, is_available, excluded.is_available)
+         WHERE name <> excluded.name OR ends_at <> excluded.ends_at
+           OR NOT is_availability_kept AND is_available <> excluded.is_available`,
       )
       .bind(terms, source.id, schools),
     db
       .prepare(
         `UPDATE school_term SET is_available = 0
-         WHERE is_available AND school_id IN (SELECT id FROM school WHERE source_id = ?)
+         WHERE is_available AND NOT is_availability_kept AND school_id IN (SELECT id FROM school WHERE source_id = ?)
            AND code NOT IN (SELECT value ->> 0 FROM json_each(?))`,
       )
       .bind(source.id, terms),

@@ -1,0 +1,138 @@
+import type { AdminAct, AdminOutcome } from '../../web/admin-table.ts'
+import { auditStatement } from '../../web/audit.ts'
+import { notThere, refused } from '../../web/refusal.ts'
+import { settingsOf } from '../polling/watched-groups.ts'
+import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
+import { spareRequests } from '../refresh/spare-requests.ts'
+
+interface SourceRow {
+  id: number
+  name: string
+  kind: string
+  url: string
+  time_zone: string
+  settings: string
+  poll_seconds: number
+  requests_per_minute: number
+  requests_a_round: number
+}
+
+/** Rows shown of each list. */
+const most = 25
+
+/** Asks a source as a refresh would, and shows what was understood. Nothing of it is kept but who asked. */
+export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promise<AdminOutcome> {
+  const [key, ...others] = keys
+  if (others.length > 0) throw refused('Check one source at a time.')
+  const source = await env.DB.prepare(
+    `SELECT o.id, o.name, o.kind, o.url, o.time_zone, o.settings, o.poll_seconds, o.requests_per_minute,
+       iif(EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = o.id AND g.watch_count > 0), coalesce(o.requests_a_round, 0), 0)
+         AS requests_a_round
+     FROM source o WHERE o.id = ?`,
+  )
+    .bind(key)
+    .first<SourceRow>()
+  if (!source) throw notThere('This source is no longer there.')
+  const lane = { ...source, settings: settingsOf(source.settings), spare_requests: spareRequests(source) }
+  const check = await checkSource(env, lane, Date.now)
+  const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: String(source.id), title: source.name }
+  await auditStatement(env.DB, actor, { ...entry, after: figuresOf(check) }, now).run()
+  return { said: sentence(source.name, check), details: detailsOf(check) }
+}
+
+function figuresOf({ why, requests, terms, schools, subjects, sections }: SourceCheck) {
+  return {
+    why,
+    requests,
+    terms: terms.length,
+    schools: schools.length,
+    subjects: subjects.length,
+    sections: sections.length,
+  }
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+function sentence(name: string, check: SourceCheck): string {
+  const { why, requests, terms, schools, asked, subjects, subject, sections } = check
+  const understood = [
+    ...(terms.length > 0 ? [counted(terms.length, 'term')] : []),
+    ...(schools.length > 0 ? [counted(schools.length, 'school')] : []),
+    ...(asked && subjects.length > 0
+      ? [
+          `${counted(subjects.length, 'subject')} in ${asked.term.name}${asked.school === '' ? '' : ` at ${asked.school}`}`,
+        ]
+      : []),
+    ...(subject && why === null ? [`${counted(sections.length, 'section')} of ${subject.name}`] : []),
+  ]
+  const first =
+    understood.length > 0 ? `${name} was understood: ${understood.join(', ')}.` : `${name} was not understood.`
+  return [
+    first,
+    ...(why === null ? [] : [`Then it went no further: ${why}`]),
+    `${counted(requests, 'request')} sent.`,
+  ].join(' ')
+}
+
+function detailsOf({
+  why,
+  warnings,
+  terms,
+  schools,
+  subjects,
+  subject,
+  sections,
+}: SourceCheck): AdminOutcome['details'] {
+  const list = (heading: string, columns: string[], rows: (string | number | null)[][]) =>
+    rows.length === 0
+      ? []
+      : [
+          {
+            heading: rows.length > most ? `${heading} (the first ${most})` : heading,
+            columns,
+            rows: rows.slice(0, most),
+          },
+        ]
+  return [
+    ...list('What was not understood', ['Why'], why === null ? [] : [[why]]),
+    ...list(
+      'Oddities',
+      ['What'],
+      warnings.map((warning) => [warning]),
+    ),
+    ...list(
+      'Terms',
+      ['Code', 'Name', 'Year', 'Season', 'Offered'],
+      terms.map(({ code, name, year, season, is_available }) => [
+        code,
+        name,
+        year,
+        season,
+        is_available ? 'Yes' : 'No',
+      ]),
+    ),
+    ...list(
+      'Schools',
+      ['Code', 'Name'],
+      schools.map(({ code, name }) => [code, name]),
+    ),
+    ...list(
+      'Subjects',
+      ['Key', 'Name'],
+      subjects.map(({ key, name }) => [key, name]),
+    ),
+    ...list(
+      `Sections of ${subject?.name ?? ''}`,
+      ['Number', 'Course', 'Section', 'Status', 'Seats', 'Of', 'Taught by'],
+      sections.map((section) => [
+        section.number,
+        `${section.code} ${section.level}`,
+        section.section,
+        section.status,
+        section.seats_available,
+        section.capacity,
+        section.instruction_list.map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
+      ]),
+    ),
+  ]
+}

@@ -1,0 +1,52 @@
+import type { AdminColumn, AdminCompany } from '../../web/admin-table.ts'
+
+/*
+ * What several tables of the class tracker have in common.
+ */
+
+export const area = 'Class tracker'
+export const catalogueArea = 'Course catalogue'
+
+/** Colours as on the pages of the class tracker. */
+export const statuses = [
+  { value: 'open', label: 'Open', tone: 'open' },
+  { value: 'waitlisted', label: 'Waitlisted', tone: 'waitlisted' },
+  { value: 'closed', label: 'Closed', tone: 'neutral' },
+  { value: 'unknown', label: 'Unknown', tone: 'neutral' },
+] satisfies NonNullable<AdminColumn['choices']>
+
+export const channels = [
+  { value: 'phone', label: 'SMS' },
+  { value: 'email', label: 'Email' },
+  { value: 'discord', label: 'Discord' },
+] satisfies NonNullable<AdminColumn['choices']>
+
+/** From `section s` to its name: course `k`. */
+export const sectionJoin = 'LEFT JOIN course k ON k.id = s.course_id'
+export const sectionName = "k.code || ' ' || k.level || ' section ' || s.section"
+
+/** Where a section is taught, from `section s`: school `h`, term `e`. */
+export const placeJoin = `LEFT JOIN school_term st ON st.id = s.school_term_id LEFT JOIN school h ON h.id = st.school_id
+  LEFT JOIN term e ON e.id = st.term_id`
+
+/** People for whom a section, or all those of `from`, is watched. `from` ends in a table or alias `s` of sections. */
+export const watchers = (from: string, key: string): AdminCompany => ({
+  label: 'watches',
+  from: `${from} CROSS JOIN watch w ON w.section_id = s.id AND w.archived_at IS NULL JOIN recipient r ON r.id = w.recipient_id`,
+  key,
+  title: 'r.name',
+  fate: 'these people would no longer be told when a seat opens',
+})
+
+/** More sections than one request can take along with all that hangs on them. */
+const mostSections = 20_000
+
+/** Why so much may not be deleted at once, for `refuse`; `from` is what comes after FROM, binding the key. */
+export async function refuseLarge(db: D1Database, from: string, key: string | number, name: string): Promise<string[]> {
+  const row = await db
+    .prepare(`SELECT count(*) AS sections FROM (SELECT 1 FROM ${from} LIMIT ${mostSections + 1})`)
+    .bind(key)
+    .first<{ sections: number }>()
+  if ((row?.sections ?? 0) <= mostSections) return []
+  return [`${name} has more than ${mostSections} sections: delete it term by term.`]
+}

@@ -1,0 +1,236 @@
+import { isLoopback } from '../../sources/cookies.ts'
+import { sources } from '../../sources/sources.ts'
+import type { AdminChange, AdminFault, AdminPlan, AdminTable } from '../../web/admin-table.ts'
+import { checkNow } from './check-now.ts'
+import { area, refuseLarge, watchers } from './parts.ts'
+import { insertRow, updateRow } from './statements.ts'
+
+const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
+
+const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+/** As `healthOf` says it. */
+const health = `CASE WHEN NOT t.is_enabled THEN 'disabled' WHEN t.paused_until > ${now} THEN 'paused' WHEN t.failures > 0 THEN 'failing'
+  WHEN t.last_good_at IS NULL AND t.terms_refreshed_at IS NULL THEN 'never' ELSE 'healthy' END`
+const healths = [
+  { value: 'healthy', label: 'Healthy', tone: 'open' as const },
+  { value: 'failing', label: 'Failing', tone: 'waitlisted' as const },
+  { value: 'paused', label: 'Paused', tone: 'danger' as const },
+  { value: 'disabled', label: 'Disabled', tone: 'neutral' as const },
+  { value: 'never', label: 'Never read', tone: 'info' as const },
+]
+const isWatched = 'EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = t.id AND g.watch_count > 0)'
+/** As `effectiveInterval` says it. */
+const interval = `iif(${isWatched}, max(t.poll_seconds, (60 * coalesce(t.requests_a_round, 0) + max(1, t.requests_per_minute) - 1)
+  / max(1, t.requests_per_minute)), NULL)`
+
+/** The school systems: where they are, how they may be asked, and how they are. */
+export const sourcesTable: AdminTable = {
+  name: 'sources',
+  label: 'Source',
+  labels: 'Sources',
+  area,
+  about: 'School systems that are read: one may be one school or many. A new one is read within a minute.',
+  table: 'source',
+  title: 't.name',
+  order: 'oldest_first',
+  columns: [
+    { name: 'name', label: 'Name', sort: 't.name' },
+    { name: 'kind', label: 'System', kind: 'choice', choices: kinds },
+    { name: 'health', label: 'Health', kind: 'choice', choices: healths, sql: health },
+    { name: 'failures', label: 'Failures in a row', kind: 'number' },
+    { name: 'last_good_at', label: 'Last good', kind: 'moment' },
+    { name: 'interval', label: 'Seconds between looks', kind: 'number', sql: interval },
+    { name: 'last_error', label: 'Last error' },
+    { name: 'url', label: 'Address', isHidden: true },
+  ],
+  search: { label: 'Name, address or error', contains: ['t.name', 't.url', 't.last_error'] },
+  filters: [
+    { name: 'health', label: 'Health', kind: 'choice', choices: healths, sql: `(${health})` },
+    { name: 'kind', label: 'System', kind: 'choice', choices: kinds },
+  ],
+  fields: [
+    { name: 'name', label: 'Name', kind: 'text', isRequired: true, maximum: 200 },
+    { name: 'kind', label: 'System', kind: 'choice', choices: kinds, isRequired: true, readOnly: 'after_adding' },
+    {
+      name: 'url',
+      label: 'Address',
+      kind: 'text',
+      isRequired: true,
+      maximum: 500,
+      help: 'Up to and including /StudentRegistrationSsb/ssb (Banner 9) or /CFGlobalSearchTool (CUNY).',
+    },
+    {
+      name: 'time_zone',
+      label: 'Time zone',
+      kind: 'text',
+      isRequired: true,
+      initial: 'America/New_York',
+      check: refuseTimeZone,
+      help: 'Its nights are when the catalogue is read anew, and its days when terms end.',
+    },
+    {
+      name: 'poll_seconds',
+      label: 'Poll seconds',
+      kind: 'integer',
+      isRequired: true,
+      initial: 60,
+      minimum: 15,
+      maximum: 3600,
+      help: 'Watched sections are looked at this often, when the requests suffice.',
+    },
+    {
+      name: 'requests_per_minute',
+      label: 'Requests a minute',
+      kind: 'integer',
+      isRequired: true,
+      initial: 60,
+      minimum: 2,
+      maximum: 6000,
+      help: 'Never more than this, whatever for.',
+    },
+    {
+      name: 'settings',
+      label: 'Settings',
+      kind: 'json',
+      isRequired: true,
+      initial: '{}',
+      maximum: 2000,
+      help: settingsHelp(),
+    },
+    { name: 'is_enabled', label: 'Enabled', kind: 'boolean', initial: 1, help: 'Off: it is neither polled nor read.' },
+    { name: 'created_at', label: 'Added', kind: 'moment', readOnly: 'always' },
+  ],
+  panels: [
+    {
+      heading: 'Health',
+      sql: `SELECT ${health} AS health, t.failures, t.paused_until, t.last_good_at, t.last_failed_at, t.last_error, ${interval} AS interval,
+          t.requests_a_round FROM source t WHERE t.id = ?1 LIMIT 1`,
+      columns: [
+        { name: 'health', label: 'Health', kind: 'choice', choices: healths },
+        { name: 'failures', label: 'Failures in a row', kind: 'number' },
+        { name: 'paused_until', label: 'Paused until', kind: 'moment' },
+        { name: 'last_good_at', label: 'Last good', kind: 'moment' },
+        { name: 'last_failed_at', label: 'Last failed', kind: 'moment' },
+        { name: 'last_error', label: 'Last error' },
+        { name: 'interval', label: 'Seconds between looks', kind: 'number' },
+        { name: 'requests_a_round', label: 'Requests a round', kind: 'number' },
+      ],
+      empty: 'Nothing is known of it.',
+    },
+    {
+      heading: 'Catalogue',
+      sql: `SELECT 'Terms and schools' AS what, terms_refreshed_at AS at, terms_refreshed_by AS by FROM source WHERE id = ?1
+        UNION ALL SELECT 'Sections', sections_refreshed_at, sections_refreshed_by FROM source WHERE id = ?1 LIMIT 2`,
+      columns: [
+        { name: 'what', label: 'What' },
+        { name: 'at', label: 'Last read', kind: 'moment' },
+        { name: 'by', label: 'By' },
+      ],
+      empty: 'Nothing was read yet.',
+    },
+    {
+      heading: 'Watched subjects that do not answer',
+      sql: `SELECT h.name AS school, j.name AS subject, e.full_term_name AS term, g.failures, g.asked_at, g.read_at, g.last_error
+        FROM section_group g JOIN subject j ON j.id = g.subject_id JOIN school h ON h.id = j.school_id
+        JOIN school_term st ON st.id = g.school_term_id JOIN term e ON e.id = st.term_id
+        WHERE g.source_id = ?1 AND g.watch_count > 0 AND g.failures > 0 ORDER BY g.failures DESC LIMIT 20`,
+      columns: [
+        { name: 'school', label: 'School' },
+        { name: 'subject', label: 'Subject' },
+        { name: 'term', label: 'Term' },
+        { name: 'failures', label: 'Failures in a row', kind: 'number' },
+        { name: 'asked_at', label: 'Last asked', kind: 'moment' },
+        { name: 'read_at', label: 'Last read', kind: 'moment' },
+        { name: 'last_error', label: 'Last error' },
+      ],
+      empty: 'All of them do.',
+    },
+  ],
+  related: [{ label: 'Schools', table: 'schools', filter: 'source_id' }],
+  goesWith: [
+    { label: 'schools', from: 'school h', key: 'h.source_id', title: 'h.name' },
+    watchers(
+      'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',
+      'g.source_id',
+    ),
+  ],
+  actions: [
+    { name: 'check', label: 'Check now', on: 'row', run: checkNow },
+    // The count of failures stays until it answers: until then all its subjects are asked, whatever they failed before.
+    { name: 'resume', label: 'Resume now', set: { paused_until: null } },
+    { name: 'enable', label: 'Enable', set: { is_enabled: 1 } },
+    {
+      name: 'disable',
+      label: 'Disable',
+      set: { is_enabled: 0 },
+      isDangerous: true,
+      confirm: 'Nobody who watches sections there would be told of a seat until it is enabled again.',
+    },
+  ],
+  async refuse({ DB }, act) {
+    if (!('remove' in act)) return []
+    const { key, before } = act.remove
+    return refuseLarge(
+      DB,
+      `section_group g JOIN section s ON s.group_id = g.id WHERE g.source_id = ?`,
+      key,
+      String(before['name']),
+    )
+  },
+  save: saveSource,
+}
+
+function refuseTimeZone(value: string | number): string | null {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: String(value) })
+    return null
+  } catch {
+    return 'There is no such time zone. Enter one as America/New_York.'
+  }
+}
+
+function settingsHelp(): string {
+  const known = [...sources.values()].flatMap(({ label, settings }) =>
+    settings.map(({ name, meaning }) => `${name} (${label}): ${meaning}`),
+  )
+  return [`A JSON object of texts, {} for none.`, ...known].join(' ')
+}
+
+async function saveSource({ DB }: Env, { key, values, now: at }: AdminChange): Promise<AdminPlan> {
+  const url = String(values['url']).replace(/\/+$/, '')
+  const settings = String(values['settings'])
+  const kind = String(values['kind'])
+  const faults = [...faultsAt('url', refuseUrl(kind, url)), ...faultsAt('settings', refuseSettings(kind, settings))]
+  if (faults.length > 0) return { faults }
+  const { name, time_zone, poll_seconds, requests_per_minute, is_enabled } = values
+  const columns = { name: name ?? '', url, time_zone: time_zone ?? '', poll_seconds: poll_seconds ?? 60 }
+  const all = { ...columns, requests_per_minute: requests_per_minute ?? 60, settings, is_enabled: is_enabled ?? 0 }
+  return {
+    statements: [
+      key === null ? insertRow(DB, 'source', { ...all, kind, created_at: at }) : updateRow(DB, 'source', key, all),
+    ],
+  }
+}
+
+const faultsAt = (field: string, message: string | null): AdminFault[] => (message === null ? [] : [{ field, message }])
+
+function refuseUrl(kind: string, url: string): string | null {
+  const refusal = sources.get(kind)?.checkAddress(url) ?? null
+  if (refusal !== null) return refusal
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || isLoopback(hostname) ? null : 'The address must begin with https://.'
+}
+
+function refuseSettings(kind: string, json: string): string | null {
+  const parsed: unknown = JSON.parse(json)
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) return 'Enter a JSON object, {} for none.'
+  const known = sources.get(kind)?.settings ?? []
+  for (const [name, value] of Object.entries(parsed)) {
+    if (!known.some((setting) => setting.name === name)) {
+      const names = known.map((setting) => setting.name).join(', ')
+      return `${name} is no setting of this system. ${names === '' ? 'It has none.' : `It knows ${names}.`}`
+    }
+    if (typeof value !== 'string' || value === '') return `${name} must be a text.`
+  }
+  return null
+}

@@ -1,0 +1,112 @@
+import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
+import { lookAtOnce } from '../polling/look-at-once.ts'
+import { planWatch } from '../watches/add-watched-section.ts'
+import { removeWatchStatements } from '../watches/remove-watched-section.ts'
+import { area, placeJoin, sectionName, statuses } from './parts.ts'
+
+/** Who waits for which section; the rules are those of the page *Add Classes*. */
+export const watchesTable: AdminTable = {
+  name: 'watches',
+  label: 'Watch',
+  labels: 'Watches',
+  area,
+  about:
+    'A recipient waits for a section. Whoever watches an open one is told at the next look. Watches are archived when the term ends.',
+  table: 'watch',
+  title: `r.name || ': ' || ${sectionName}`,
+  join: `LEFT JOIN recipient r ON r.id = t.recipient_id LEFT JOIN section s ON s.id = t.section_id
+    LEFT JOIN course k ON k.id = s.course_id ${placeJoin}`,
+  columns: [
+    { name: 'recipient', label: 'Recipient', sql: 'r.name' },
+    { name: 'section', label: 'Section', sql: sectionName, link: { table: 'sections', key: 's.id' } },
+    {
+      name: 'status',
+      label: 'Status',
+      kind: 'choice',
+      choices: statuses,
+      sql: "iif(s.missing_since IS NULL, s.status, 'unknown')",
+    },
+    { name: 'school', label: 'School', sql: 'h.name' },
+    { name: 'term', label: 'Term', sql: 'e.full_term_name' },
+    { name: 'created_at', label: 'Since', kind: 'moment' },
+    { name: 'is_new', label: 'Waits for its first look', kind: 'boolean' },
+    { name: 'last_alert_at', label: 'Last alert', kind: 'moment' },
+    { name: 'archived_at', label: 'Archived', kind: 'moment' },
+  ],
+  search: {
+    label: 'Recipient or course (CS 101)',
+    contains: [
+      '(SELECT r.name FROM recipient r WHERE r.id = t.recipient_id)',
+      "(SELECT k.code || ' ' || k.level FROM section s JOIN course k ON k.id = s.course_id WHERE s.id = t.section_id)",
+    ],
+  },
+  filters: [
+    { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients', isIndexed: true },
+    { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections', isIndexed: true },
+    {
+      name: 'state',
+      label: 'State',
+      kind: 'choice',
+      choices: [
+        { value: 'living', label: 'Watching', where: 't.archived_at IS NULL' },
+        { value: 'new', label: 'Waits for its first look', where: 't.is_new AND t.archived_at IS NULL' },
+        { value: 'archived', label: 'Archived', where: 't.archived_at IS NOT NULL' },
+      ],
+    },
+    { name: 'created_at', label: 'Since', kind: 'moment' },
+  ],
+  fields: [
+    {
+      name: 'recipient_id',
+      label: 'Recipient',
+      kind: 'reference',
+      to: 'recipients',
+      isRequired: true,
+      readOnly: 'after_adding',
+    },
+    {
+      name: 'section_id',
+      label: 'Section',
+      kind: 'reference',
+      to: 'sections',
+      isRequired: true,
+      readOnly: 'after_adding',
+    },
+    { name: 'created_at', label: 'Since', kind: 'moment', readOnly: 'always' },
+    { name: 'is_new', label: 'Waits for its first look', kind: 'boolean', readOnly: 'always' },
+    { name: 'last_alert_at', label: 'Last alert', kind: 'moment', readOnly: 'always' },
+    { name: 'remind_at', label: 'Next reminder', kind: 'moment', readOnly: 'always' },
+    { name: 'reminders', label: 'Reminders since the last opening', kind: 'integer', readOnly: 'always' },
+    { name: 'archived_at', label: 'Archived', kind: 'moment', readOnly: 'always' },
+  ],
+  goesWith: [
+    {
+      label: 'alerts',
+      from: `watch w CROSS JOIN class_alert a ON a.section_id = w.section_id AND a.recipient_id = w.recipient_id
+        JOIN recipient r ON r.id = a.recipient_id`,
+      key: 'w.id',
+      title: "r.name || ': ' || a.kind",
+      fate: 'kept; what was not sent yet is canceled',
+    },
+  ],
+  mayChange: false,
+  save: addWatch,
+  remove: removeWatch,
+}
+
+async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
+  const [recipientId, sectionId] = [Number(values['recipient_id']), Number(values['section_id'])]
+  const plan = await planWatch(env.DB, recipientId, sectionId, now)
+  if ('refusal' in plan) return { faults: plan.refusal.messages.map((message) => ({ message })) }
+  return {
+    ...plan,
+    // One that was archived lives again under its old number.
+    addedKey: `(SELECT id FROM watch WHERE recipient_id = ${recipientId} AND section_id = ${sectionId})`,
+    afterwards: () => lookAtOnce(env, sectionId),
+  }
+}
+
+async function removeWatch({ DB }: Env, { before, now }: AdminRemoval): Promise<AdminPlan> {
+  const [recipientId, sectionId] = [Number(before['recipient_id']), Number(before['section_id'])]
+  return { statements: removeWatchStatements(DB, recipientId, sectionId, now), said: 'Section removed successfully' }
+}

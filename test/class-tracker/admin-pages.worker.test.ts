@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { adminTables } from '../../src/admin/tables.ts'
+import { rows } from '../worker/catalogue.ts'
+import { Desk } from '../worker/admin-desk.ts'
+import { makeDelivery } from '../worker/deliveries.ts'
+
+/** The tables of the class tracker and its catalogue, as they are declared. */
+const tables = [...adminTables.values()].filter(({ area }) => area === 'Class tracker' || area === 'Course catalogue')
+let desk: Desk
+
+beforeAll(async () => {
+  desk = await Desk.open()
+  await makeDelivery('phone')
+})
+
+test('each table of the class tracker and its catalogue is there', () => {
+  expect(tables.map(({ name }) => name)).toEqual([
+    'recipients',
+    'contacts',
+    'watches',
+    'alerts',
+    'deliveries',
+    'openings',
+    'sources',
+    'settings',
+    'schools',
+    'terms',
+    'school-terms',
+    'subjects',
+    'courses',
+    'sections',
+  ])
+})
+
+test('the front page counts all of them', async () => {
+  const { response, data } = await desk.see('')
+  expect(response.status).toBe(200)
+  const counted = (data.props as { tables: { name: string; rows: number }[] }).tables
+  for (const { name } of tables) expect(counted.find((one) => one.name === name)?.rows, name).toBeGreaterThan(0)
+})
+
+describe.each(tables)('$labels', (table) => {
+  test('lists, sorts, searches and filters in every way it says', async () => {
+    expect((await desk.titles(`${table.name}/`)).length).toBeGreaterThan(0)
+    for (const { name, sort } of table.columns) {
+      if (sort !== undefined) await desk.titles(`${table.name}/?sort=-${name}`)
+    }
+    expect(await desk.titles(`${table.name}/?q=nobody-has-this`)).toEqual([])
+    for (const filter of table.filters ?? []) {
+      if (filter.kind === 'choice') {
+        for (const { value } of filter.choices) await desk.titles(`${table.name}/?${filter.name}=${value}`)
+      } else if (filter.kind === 'moment') {
+        await desk.titles(`${table.name}/?${filter.name}_from=2000-01-01&${filter.name}_to=2100-01-01`)
+      } else await desk.titles(`${table.name}/?${filter.name}=1`)
+    }
+  })
+
+  test('shows a row, what would go with it, its history and the file of the list', async () => {
+    const column = table.key?.column ?? 'id'
+    const from = table.rows === undefined ? table.table : `(${table.rows})`
+    const [row] = await rows<{ key: string | number }>(`SELECT ${column} AS key FROM ${from} ORDER BY 1 DESC LIMIT 1`)
+    const { response, text } = await desk.see(`${table.name}/${row?.key}/`)
+    expect(response.status).toBe(200)
+    for (const { heading } of table.panels ?? []) expect(text).toContain(heading)
+    if (table.mayDelete !== false)
+      expect((await desk.see(`${table.name}/${row?.key}/delete/`)).response.status).toBe(200)
+    if (table.mayAdd !== false) expect((await desk.see(`${table.name}/add/`)).response.status).toBe(200)
+    expect((await desk.see(`${table.name}/${row?.key}/history/`)).response.status).toBe(200)
+    const file = await desk.visitor.get(`/admin/${table.name}/export.csv`)
+    expect((await file.text()).split('\r\n').length).toBeGreaterThan(2)
+  })
+
+  test('leads only to tables and filters that there are', () => {
+    const targets = [
+      ...table.columns.flatMap(({ link }) => (link ? [link.table] : [])),
+      ...table.fields.flatMap((field) => (field.kind === 'reference' ? [field.to] : [])),
+      ...(table.filters ?? []).flatMap((filter) => (filter.kind === 'reference' ? [filter.to] : [])),
+    ]
+    for (const target of targets) expect(adminTables.has(target), target).toBe(true)
+    for (const { table: other, filter } of table.related ?? []) {
+      const names = adminTables.get(other)?.filters?.map(({ name }) => name)
+      expect(names, other).toContain(filter)
+    }
+  })
+})

@@ -1,0 +1,128 @@
+import { expect } from 'vitest'
+import { rows } from './catalogue.ts'
+import { addUser, type Seen, Visitor } from './visitor.ts'
+
+/** What a page of the admin says: texts of its alerts and faults, as people read them. */
+const unescaped = (html: string): string =>
+  html
+    .replaceAll(/<script[^>]*>.*?<\/script>/gs, ' ')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+
+const hidden = (html: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+
+export interface Said {
+  status: number
+  /** The page shown in the end, as text. */
+  text: string
+  location: string | null
+}
+
+/** A superuser at the admin: fills forms as a browser would and reads what is said. */
+export class Desk {
+  readonly user: { id: number; username: string }
+  readonly visitor: Visitor
+
+  constructor(user: { id: number; username: string }, visitor: Visitor) {
+    this.user = user
+    this.visitor = visitor
+  }
+
+  static async open(): Promise<Desk> {
+    const user = await addUser({ isSuperuser: true })
+    const visitor = await Visitor.signedInAs(user)
+    await visitor.see('/')
+    return new Desk(user, visitor)
+  }
+
+  async see(path: string): Promise<Seen & { text: string }> {
+    const seen = await this.visitor.see(`/admin/${path}`)
+    return { ...seen, text: unescaped(seen.html) }
+  }
+
+  /** The titles of a list. */
+  async titles(path: string): Promise<string[]> {
+    const { response, data } = await this.visitor.see<{ rows: { title: string }[] }>(`/admin/${path}`)
+    expect(response.status, path).toBe(200)
+    return data.props.rows.map(({ title }) => title)
+  }
+
+  add(table: string, fields: Record<string, string>): Promise<Said> {
+    return this.#send(`/admin/${table}/add/`, { act: 'save', ...fields })
+  }
+
+  /** Opens the form of a row and sends it back with some of it changed. */
+  async change(table: string, key: number | string, fields: Record<string, string>): Promise<Said> {
+    const path = `/admin/${table}/${key}/`
+    const { html } = await this.visitor.see(path)
+    const present = Object.fromEntries(
+      [...html.matchAll(/<(?:input|textarea|select)[^>]* name="([^"]+)"[^>]*>/g)].map(([tag, name = '']) => [
+        name,
+        this.#present(html, tag, name),
+      ]),
+    )
+    return this.#send(path, { ...present, was: hidden(html, 'was'), act: 'save', ...fields })
+  }
+
+  async delete(table: string, key: number | string): Promise<Said & { asked: string }> {
+    const path = `/admin/${table}/${key}/delete/`
+    const { html } = await this.visitor.see(path)
+    return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: unescaped(html) }
+  }
+
+  /** Does an action, confirmed at once. */
+  act(table: string, name: string, key: number | string, fields: Record<string, string> = {}): Promise<Said> {
+    return this.#send(`/admin/${table}/act/`, { act: name, key: String(key), confirmed: '1', ...fields })
+  }
+
+  /** The latest entry of the audit about a table. */
+  async entry(table: string) {
+    const [entry] = await rows<{
+      who: string
+      user_id: number
+      act: string
+      area: string
+      row_key: string
+      title: string
+      before: string | null
+      after: string | null
+    }>(
+      'SELECT who, user_id, act, area, row_key, title, before, after FROM audit WHERE table_name = ? ORDER BY id DESC LIMIT 1',
+      table,
+    )
+    if (!entry) throw new Error(`nothing was written down about ${table}`)
+    expect(entry).toMatchObject({ who: this.user.username, user_id: this.user.id })
+    return {
+      ...entry,
+      before: JSON.parse(entry.before ?? 'null') as unknown,
+      after: JSON.parse(entry.after ?? 'null') as unknown,
+    }
+  }
+
+  async #send(path: string, fields: Record<string, string>): Promise<Said> {
+    const answer = await this.visitor.submit(path, fields)
+    const location = answer.headers.get('location')
+    if (location === null) return { status: answer.status, text: unescaped(await answer.text()), location }
+    const { html } = await this.visitor.see(location)
+    return { status: answer.status, text: unescaped(html), location }
+  }
+
+  #present(html: string, tag: string, name: string): string {
+    if (tag.startsWith('<textarea')) {
+      const text = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1] ?? ''
+      return text.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&').replace(/^\n/, '')
+    }
+    if (tag.startsWith('<select')) {
+      const inside = new RegExp(`<select[^>]* name="${name}"[^>]*>(.*?)</select>`, 's').exec(html)?.[1] ?? ''
+      return /<option[^>]*selected[^>]*>/.exec(inside)?.[0].match(/value="([^"]*)"/)?.[1] ?? ''
+    }
+    if (tag.includes('type="checkbox"')) return tag.includes('checked') ? '1' : ''
+    return (/value="([^"]*)"/.exec(tag)?.[1] ?? '').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  }
+}
