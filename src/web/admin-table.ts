@@ -192,7 +192,7 @@ export type AdminPlan =
   | { faults: readonly AdminFault[] }
   | {
       statements: readonly D1PreparedStatement[]
-      /** SQL of the key of an added row, when not the table's largest. */
+      /** SQL of the integer key of an added row, when not the table's largest. (A text key is the field of its column's name.) */
       addedKey?: string
       /** What to write down, when other than the fields. Secrets never. */
       audit?: { before: AdminRow | null; after: AdminRow | null }

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runAction } from '../../src/admin/actions/run-action.ts'
+import { readListQuery } from '../../src/admin/list/list-query.ts'
+import { readList } from '../../src/admin/list/read-list.ts'
 import { readRemoval, removeRows } from '../../src/admin/row/remove-rows.ts'
 import { knownRow, rowStatements } from '../../src/admin/row/read-row.ts'
 import { fingerprintOf, saveRow } from '../../src/admin/row/save-row.ts'
@@ -166,6 +168,30 @@ describe('a reference', () => {
     expect(looked.state.controls.find(({ name }) => name === 'drawer_id')?.shown).toBe(String(drawer))
     expect(await rows('SELECT id FROM specimen')).toEqual([])
   })
+})
+
+test('a list is filtered by a row of another table: by its number, or by what its search finds', async () => {
+  const [small, large] = [
+    await made({ label: 'Moths, small' }, drawers),
+    await made({ label: 'Moths, large' }, drawers),
+  ]
+  for (const [name, drawer] of [
+    ['Emperor', small],
+    ['Atlas', large],
+    ['Hawk', large],
+  ] as const) {
+    await made({ name, drawer_id: String(drawer) })
+  }
+  await made({ name: 'Loose' })
+  const titles = async (drawer: string) => {
+    const query = readListQuery(specimens, new URLSearchParams({ drawer }))
+    const list = await readList(env.DB, museum, specimens, query, { timeZone })
+    return list.rows.map(({ title }) => title)
+  }
+  expect(await titles(String(small))).toEqual(['Emperor in Moths, small'])
+  expect(await titles('LARGE')).toEqual(['Hawk in Moths, large', 'Atlas in Moths, large'])
+  expect(await titles('moths')).toHaveLength(3)
+  expect(await titles('wasps')).toEqual([])
 })
 
 describe('two who edit one row', () => {

@@ -1,4 +1,5 @@
 import type { AdminAsker, AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import { auditRows } from '../../web/audit-rows.ts'
 import { keyOf, rowsOf } from '../table-parts.ts'
 
 /** Sets columns of rows, and writes each row that differs into the audit: two statements for one batch. */
@@ -13,24 +14,24 @@ export function auditedSet(
   const names = Object.keys(set)
   const values = Object.values(set)
   const differs = names.map((name) => `t.${name} IS NOT ?`).join(' OR ')
-  const chosen = `${column} IN (SELECT value FROM json_each(?))`
+  const chosen = `t.${column} IN (SELECT value FROM json_each(?)) AND (${differs})`
   const state = (of: (name: string) => string) =>
     `json_object(${names.map((name) => `'${name}', ${of(name)}`).join(', ')})`
   const list = JSON.stringify(keys)
   return [
+    auditRows(
+      db,
+      actor,
+      { act: 'changed', area: 'admin', table: table.table },
+      {
+        sql: `SELECT t.${column} AS row_key, coalesce(${table.title}, '') AS title, ${state((name) => `t.${name}`)} AS before,
+                ${state(() => '?')} AS after FROM ${rowsOf(table)} t ${table.join ?? ''} WHERE ${chosen}`,
+        values: [...values, list, ...values],
+      },
+      now,
+    ),
     db
-      .prepare(
-        `INSERT INTO audit (at, user_id, who, ip_address, country, act, area, table_name, row_key, title, before, after)
-         SELECT ?, ?, ?, ?, ?, 'changed', 'admin', ?, t.${column}, substr(coalesce(${table.title}, ''), 1, 200),
-           ${state((name) => `t.${name}`)}, ${state(() => '?')}
-         FROM ${rowsOf(table)} t ${table.join ?? ''} WHERE t.${chosen} AND (${differs})`,
-      )
-      .bind(now, actor.userId, actor.who, actor.ipAddress, actor.country, table.table, ...values, list, ...values),
-    db
-      .prepare(
-        `UPDATE ${table.table} AS t SET ${names.map((name) => `${name} = ?`).join(', ')}
-         WHERE t.${chosen} AND (${differs})`,
-      )
+      .prepare(`UPDATE ${table.table} AS t SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ${chosen}`)
       .bind(...values, list, ...values),
   ]
 }

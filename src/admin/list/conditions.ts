@@ -3,10 +3,16 @@ import { keyOf, parseKey, rowsOf, sqlOf, type Tables } from '../table-parts.ts'
 import { momentOf } from '../zone-time.ts'
 import type { ListQuery } from './list-query.ts'
 
+/** Rows that one page looks at when no index finds what it wants. */
+export const windowSize = 20_000
+const mostNamed = 1000
+
 /** SQL on `t` that a row must meet. */
 export interface Condition {
   sql: string
   values: (string | number)[]
+  /** An index that finds its rows gives them in another order than that of the key. */
+  isScattered?: true
 }
 
 export interface Conditions {
@@ -22,7 +28,7 @@ export function conditionsOf(tables: Tables, table: AdminTable, query: ListQuery
   for (const filter of table.filters ?? []) {
     const condition = conditionOf(tables, filter, query.filters, timeZone)
     if (!condition) continue
-    const isServed = filter.isIndexed && filter.kind !== 'moment' && query.sort === null
+    const isServed = filter.isIndexed && !condition.isScattered && query.sort === null
     if (isServed && conditions.indexed.length === 0) conditions.indexed.push(condition)
     else conditions.looked.push(condition)
   }
@@ -51,7 +57,8 @@ function conditionOf(
     case 'reference': {
       const target = tables.get(filter.to)
       const key = target ? parseKey(target, value) : null
-      return key === null ? null : { sql: `${sql} = ?`, values: [key] }
+      if (key !== null) return { sql: `${sql} = ?`, values: [key] }
+      return target && value !== undefined ? named(target, sql, value) : null
     }
     case 'moment': {
       const from = momentOf(given.get(`${filter.name}_from`) ?? '', timeZone)
@@ -61,8 +68,27 @@ function conditionOf(
         ...(to === null ? [] : [{ sql: `${sql} < ?`, value: to }]),
       ]
       if (bounds.length === 0) return null
-      return { sql: bounds.map((bound) => bound.sql).join(' AND '), values: bounds.map((bound) => bound.value) }
+      return {
+        sql: bounds.map((bound) => bound.sql).join(' AND '),
+        values: bounds.map((bound) => bound.value),
+        isScattered: true,
+      }
     }
+  }
+}
+
+/** Rows that refer to one whose own search finds it: among the newest, as many as a page looks through. */
+function named(target: AdminTable, sql: string, words: string): Condition | null {
+  if (!target.search) return null
+  const { column } = keyOf(target)
+  const found = contains(target.search.contains, words)
+  const begun = beginning(target, words, mostNamed)
+  const newest = `(SELECT * FROM ${rowsOf(target)} ORDER BY ${column} DESC LIMIT ${windowSize})`
+  return {
+    sql: `${sql} IN (SELECT t.${column} FROM ${newest} t WHERE ${found.sql}
+            ${begun ? `UNION SELECT t.${column} FROM ${rowsOf(target)} t WHERE ${begun.sql}` : ''})`,
+    values: [...found.values, ...(begun?.values ?? [])],
+    isScattered: true,
   }
 }
 

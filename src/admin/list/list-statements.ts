@@ -1,10 +1,8 @@
 import type { AdminTable } from '../../web/admin-table.ts'
 import { keyOf, rowsOf, sqlOf, type Tables } from '../table-parts.ts'
-import { beginning, type Condition, conditionsOf } from './conditions.ts'
+import { beginning, type Condition, conditionsOf, windowSize } from './conditions.ts'
 import { type Cursor, type ListQuery, orderOf } from './list-query.ts'
 
-/** Rows that one page looks at when no index finds what it wants. */
-export const windowSize = 20_000
 /** Lists are counted no further. */
 export const mostCounted = 10_000
 

@@ -1,7 +1,8 @@
 import type { AdminKey, AdminRow, AdminTable, AdminValue } from '../../web/admin-table.ts'
 import { keyOf, rowsOf, type Tables, parseKey } from '../table-parts.ts'
 import { type ListQuery } from './list-query.ts'
-import { listStatements, mostCounted, windowSize } from './list-statements.ts'
+import { windowSize } from './conditions.ts'
+import { listStatements, mostCounted } from './list-statements.ts'
 
 export const rowsAPage = 50
 

@@ -115,14 +115,12 @@ function FilterControl({
           id={id}
           name={filter.name}
           defaultValue={value}
-          placeholder="Number"
-          inputMode="numeric"
+          placeholder="Number or words"
           autoComplete="off"
         />
         {value === '' ? null : (
           <p className="field-help">
-            {title ?? 'There is none of this number.'}{' '}
-            <a href={listAddress(table, query, { without: filter.name })}>Any</a>
+            {title ?? `Whatever “${value}” finds`} <a href={listAddress(table, query, { without: filter.name })}>Any</a>
           </p>
         )}
       </div>

@@ -12,7 +12,7 @@ import { auditStatement } from '../../web/audit.ts'
 import { textField } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import { hashOf } from '../../web/signing.ts'
-import { inSentence, type Tables } from '../table-parts.ts'
+import { inSentence, keyOf, type Tables } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { shownValue } from './field-values.ts'
 import { foundReferences, referenceQuestions } from './find-references.ts'
@@ -109,6 +109,8 @@ async function write(
 ): Promise<Saved> {
   const { before, after } = plan.audit ?? changesOf(change)
   const title = known?.title ?? nameOfNew(table, change)
+  const { column, kind } = keyOf(table)
+  const ownKey = known?.key ?? (kind === 'text' ? String(change.values[column] ?? '') : null)
   const addedKey = plan.addedKey ?? addedKeySql(table)
   const guard = known ? unchangedCondition(table, known) : null
   const results = await env.DB.batch<{ key: AdminKey }>([
@@ -121,18 +123,18 @@ async function write(
         act: known ? 'changed' : 'added',
         area: 'admin',
         table: table.table,
-        key: known ? String(known.key) : '',
-        ...(known ? {} : { addedKey }),
+        key: String(ownKey ?? ''),
+        ...(ownKey === null && { addedKey }),
         title,
         before,
         after,
       },
       change.now,
     ),
-    env.DB.prepare(known ? 'SELECT ? AS "key"' : `SELECT ${addedKey} AS "key"`).bind(...(known ? [known.key] : [])),
+    ...(ownKey === null ? [env.DB.prepare(`SELECT ${addedKey} AS "key"`)] : []),
   ])
   await plan.afterwards?.()
-  const key = known?.key ?? results.at(-1)?.results[0]?.key ?? ''
+  const key = ownKey ?? results.at(-1)?.results[0]?.key ?? ''
   return {
     kind: 'saved',
     key,
