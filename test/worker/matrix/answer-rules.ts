@@ -32,6 +32,7 @@ export function wrongWith(asked: Asked, response: Response, body: string, people
   const wrong: string[] = []
   const { status, headers } = response
   if (status >= 500) wrong.push(`${status}: ${body.slice(0, 200)}`)
+  if (status === 429 && !headers.has('retry-after')) wrong.push('does not say when to try again')
   for (const [name, expected] of Object.entries(headersOfAll))
     if (!expected.test(headers.get(name) ?? '')) wrong.push(`${name}: ${headers.get(name)}`)
   if (asked.role !== 'nobody' && /public|s-maxage/.test(headers.get('cache-control') ?? ''))

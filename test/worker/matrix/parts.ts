@@ -15,6 +15,11 @@ export interface Place extends AppRoute {
   real: string
 }
 
+/** How much of the matrix is asked for: `of` gives so many of the choices, another time others; or all of them. */
+export interface Choice {
+  of<T>(choices: readonly T[], count: number): readonly T[]
+}
+
 /** The routes as places. @throws when one has no decided class. @param valueOf what there is for a parameter of a path */
 export function placesOf(routes: readonly AppRoute[], valueOf: (name: string) => string): Place[] {
   return routes.map((route) => {
@@ -27,18 +32,22 @@ export function placesOf(routes: readonly AppRoute[], valueOf: (name: string) =>
 /** What this one may answer beside the usual: to what has no session at Discord, and to what is no socket. */
 const readings = ({ path, kind }: Place): number[] =>
   failedSignIn.test(path) ? [...answersOfReading, 401] : kind === 'socket' ? [426] : answersOfReading
-const changings = ({ path }: Place): number[] =>
-  // The list's own address: it is told so only inside the area.
-  path.endsWith('/:registry/jobs') ? [...answersOfChanging, 405] : answersOfChanging
+/** The list's own address is told so only inside the area, and some limits count the person who asks, all through the matrix. */
+const changings = ({ path }: Place): number[] => {
+  if (path.endsWith('/:registry/jobs')) return [...answersOfChanging, 405]
+  return /^\/accounts\/(?:2fa|email|password|reauthenticate)/.test(path)
+    ? [...answersOfChanging, 429]
+    : answersOfChanging
+}
 const isReading = ({ method }: Place) => method === 'GET'
 const isChanging = ({ method }: Place) => changing.has(method)
 
 /** Every route by its own methods, for every role, as a page and as a call. */
-export function* asDecided(places: readonly Place[]): Generator<Cell> {
+export function* asDecided(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places)
     for (const role of roles)
-      for (const isJson of [false, true])
-        for (const method of isReading(place) ? ['GET', 'HEAD'] : [place.method]) {
+      for (const isJson of choice.of([false, true], 1))
+        for (const method of isReading(place) ? choice.of(['GET', 'HEAD'], 1) : [place.method]) {
           const path = isReading(place) ? place.real : ofNothing(place.path)
           const common = { part: 'role', role, method, path, isJson }
           if (isReading(place)) {
@@ -63,15 +72,15 @@ function afterToken(place: Place, role: Role, path: string, isJson: boolean): Ce
 }
 
 /** Every address by the methods it has not: 405 with those it has, for everybody. */
-export function* wrongMethods(places: readonly Place[]): Generator<Cell> {
+export function* wrongMethods(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const path of new Set(places.map((place) => place.path))) {
     const asked = ofNothing(path)
     const own = places.filter((place) => patternOf(place.path).test(asked)).map(({ method }) => method)
     const all = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => own.includes(method))
     const allow = all.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-    for (const method of methods)
-      for (const role of roles)
-        for (const isJson of [false, true])
+    for (const method of choice.of(methods, 3))
+      for (const role of choice.of(roles, 1))
+        for (const isJson of choice.of([false, true], 1))
           if (!allow.split(', ').includes(method))
             yield {
               part: 'method',
@@ -97,12 +106,12 @@ const forgeries: Readonly<Record<string, Cell['headers']>> = {
 }
 
 /** Every change from elsewhere or without its token: refused before anything else is asked. */
-export function* forged(places: readonly Place[]): Generator<Cell> {
+export function* forged(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places.filter(isChanging)) {
     if (isTokenless(place.path)) continue
     for (const role of roles)
-      for (const [part, headers = {}] of Object.entries(forgeries))
-        for (const isJson of [false, true])
+      for (const [part, headers = {}] of choice.of(Object.entries(forgeries), 1))
+        for (const isJson of choice.of([false, true], 1))
           yield {
             part,
             role,
@@ -124,9 +133,9 @@ const broken: readonly [Body, number][] = [
 ]
 
 /** Every change with a body no form has. What reads its form says what is wrong with it; no one falls over it. */
-export function* brokenBodies(places: readonly Place[]): Generator<Cell> {
+export function* brokenBodies(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places.filter(isChanging))
-    for (const role of roles) {
+    for (const role of new Set([insiderOf(place.kind), ...choice.of(roles, 1)])) {
       const path = ofNothing(place.path)
       const common = { role, method: place.method, path, isJson: true }
       for (const [body, status] of broken) {
@@ -142,10 +151,10 @@ export function* brokenBodies(places: readonly Place[]): Generator<Cell> {
 }
 
 /** Every parameter of every path with what does not belong there, for somebody the route lets in. */
-export function* hostilePaths(places: readonly Place[]): Generator<Cell> {
+export function* hostilePaths(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places)
     for (const name of parametersOf(place.path))
-      for (const segment of hostileSegments) {
+      for (const segment of choice.of(hostileSegments, 3)) {
         const role = insiderOf(place.kind)
         const path = pathWith(place.path, (other) => (other === name ? segment : isId(other) ? '999999999' : 'x'))
         // What the address itself resolves is another address.
@@ -160,10 +169,10 @@ export function* hostilePaths(places: readonly Place[]): Generator<Cell> {
 }
 
 /** Every page with questions it does not understand: it answers as if they had not been asked. */
-export function* hostileQuestions(places: readonly Place[]): Generator<Cell> {
+export function* hostileQuestions(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places.filter(isReading))
-    for (const query of hostileQueries)
-      for (const isJson of [false, true]) {
+    for (const query of choice.of(hostileQueries, 3))
+      for (const isJson of choice.of([false, true], 1)) {
         const role = insiderOf(place.kind)
         const path = `${place.real}?${query}`
         const decision = decide(place.kind, role, path, isJson)
