@@ -36,7 +36,7 @@ export function watchSections(stateDir: string, world: World, count: number): Wa
            JOIN school_term ON school_term.id = section.school_term_id JOIN term ON term.id = school_term.term_id
            JOIN school ON school.id = school_term.school_id JOIN source ON source.id = school.source_id
          WHERE section.status IN ('closed', 'waitlisted') AND school_term.is_available
-         ORDER BY row_number() OVER (PARTITION BY source.id ORDER BY section.id), source.id`,
+         ORDER BY row_number() OVER (PARTITION BY grouped.id ORDER BY section.id), grouped.id`,
       )
       .all() as unknown as Row[]
     const add = {
