@@ -144,7 +144,7 @@ async function soak(): Promise<Figure[]> {
       unit: '',
       note: `${tally.shed} more were not made`,
     },
-    { what: 'answers after more than 20 s', value: tally.timedOut, unit: '', exactly: 0 },
+    { what: 'visitors who gave up after 20 s', value: tally.timedOut, unit: '' },
     { what: 'connections refused or cut while it restarted', value: tally.refusedConnections, unit: '' },
     {
       what: 'to the whole answer, median',
