@@ -4,7 +4,7 @@ import type { ListQuery } from '../list/list-query.ts'
 import { listStatements } from '../list/list-statements.ts'
 import { titleStatement } from '../list/read-list.ts'
 import { parseKey, type Tables } from '../table-parts.ts'
-import type { Found } from './form-state.ts'
+import type { Found } from './posted-form.ts'
 
 /** Rows offered for one search. */
 const mostOptions = 20

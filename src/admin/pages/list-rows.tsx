@@ -1,0 +1,115 @@
+import type { AdminColumn, AdminTable } from '../../web/admin-table.ts'
+import { type ListQuery, listAddress } from '../list/list-query.ts'
+import type { ListedRow } from '../list/read-list.ts'
+import { rowPath } from '../table-parts.ts'
+import { Cell } from './cell.tsx'
+
+/** The rows themselves, with boxes to tick when there is something to do with them. */
+export function ListRows({
+  table,
+  query,
+  rows,
+  timeZone,
+  isChosen,
+}: {
+  table: AdminTable
+  query: ListQuery
+  rows: readonly ListedRow[]
+  timeZone: string
+  isChosen: boolean
+}) {
+  const columns = table.columns.filter(({ isHidden }) => !isHidden)
+  return (
+    <table className="table admin-table">
+      <thead>
+        <tr>
+          {isChosen ? (
+            <th>
+              <span className="hidden-visually">Tick</span>
+            </th>
+          ) : null}
+          {columns.map((column) => (
+            <ColumnHead key={column.name} table={table} query={query} column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((listed) => (
+          <tr key={listed.key}>
+            {isChosen ? (
+              <td className="tick">
+                <input
+                  type="checkbox"
+                  name="key"
+                  value={listed.key}
+                  aria-label={`Tick ${listed.title || listed.key}`}
+                />
+              </td>
+            ) : null}
+            {columns.map((column, index) => (
+              <td
+                key={column.name}
+                data-label={column.label}
+                className={column.kind === 'number' ? 'cell-number' : index === 0 ? 'row-name' : undefined}
+              >
+                <RowCell table={table} column={column} listed={listed} timeZone={timeZone} isFirst={index === 0} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function RowCell({
+  table,
+  column,
+  listed,
+  timeZone,
+  isFirst,
+}: {
+  table: AdminTable
+  column: AdminColumn
+  listed: ListedRow
+  timeZone: string
+  isFirst: boolean
+}) {
+  const value = listed.row[`c_${column.name}`] ?? null
+  const isBlank = value === null || value === ''
+  if (isFirst) {
+    return (
+      <a href={rowPath(table, listed.key)}>
+        {isBlank ? listed.title || `Number ${listed.key}` : <Cell shape={column} value={value} timeZone={timeZone} />}
+      </a>
+    )
+  }
+  const key = listed.row[`k_${column.name}`] ?? null
+  const cell = <Cell shape={column} value={value} timeZone={timeZone} />
+  return column.link && key !== null && !isBlank ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
+}
+
+function ColumnHead({ table, query, column }: { table: AdminTable; query: ListQuery; column: AdminColumn }) {
+  const look = column.kind === 'number' ? 'cell-number' : undefined
+  if (column.sort === undefined) {
+    return (
+      <th scope="col" className={look}>
+        {column.label}
+      </th>
+    )
+  }
+  const isSorted = query.sort?.name === column.name
+  const next = isSorted && !query.isDescending ? `-${column.name}` : column.name
+  return (
+    <th
+      scope="col"
+      className={look}
+      aria-sort={isSorted ? (query.isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <a href={listAddress(table, query, { sort: next })}>
+        {column.label}
+        {isSorted ? <span aria-hidden="true">{query.isDescending ? ' ↓' : ' ↑'}</span> : null}
+      </a>
+    </th>
+  )
+}

@@ -1,0 +1,159 @@
+import type {
+  AdminChange,
+  AdminFault,
+  AdminField,
+  AdminInlineChange,
+  AdminRow,
+  AdminTable,
+  AdminValue,
+} from '../../web/admin-table.ts'
+import { textField } from '../../web/parse.ts'
+import type { Tables } from '../table-parts.ts'
+import { initialValue, parseValue, shownValue } from './field-values.ts'
+import {
+  type Control,
+  formOfParts,
+  type FormState,
+  isShownOnly,
+  nameIn,
+  type Option,
+  type Part,
+  presentOption,
+} from './form-state.ts'
+import type { KnownRow } from './read-row.ts'
+
+/** What a search or a key in a reference's control found: by the control's name. */
+export interface Found {
+  options: readonly Option[]
+  /** There are more than these. */
+  isMore: boolean
+}
+
+export interface ReadForm {
+  state: FormState
+  values: AdminRow
+  inlines: AdminChange['inlines']
+  faults: AdminFault[]
+}
+
+/** Whether a posted form has the control at all: what was not sent stays as it is. */
+const isSent = (form: FormData, name: string): boolean => form.has(name) || form.has(`${name}-search`)
+
+/** The form as it was posted, laid over what is known, with everything wrong said at its field. */
+export function postedForm(
+  tables: Tables,
+  table: AdminTable,
+  known: KnownRow | null,
+  form: FormData,
+  found: ReadonlyMap<string, Found>,
+  timeZone: string,
+): ReadForm {
+  const faults: AdminFault[] = []
+  const valuesOf = new Map<string, AdminRow>()
+  const controlsOf = (part: Part): Control[] => {
+    const values: Record<string, AdminValue> = {}
+    const isBlank = part.prefix.endsWith('-new') && isUntouched(part, form)
+    const controls = part.fields.flatMap((field): Control[] => {
+      const name = nameIn(part, field)
+      const present = part.known ? (part.known[field.name] ?? null) : initialValue(field)
+      const isReadOnly = isShownOnly(field, part.known)
+      if (isReadOnly || !isSent(form, name)) {
+        values[field.name] = present
+        const shown = shownValue(field, present, timeZone)
+        if (isReadOnly && part.known === null) return []
+        const error = !isReadOnly && !part.known && !isBlank && field.isRequired && (present === null || present === '')
+        if (error) faults.push({ field: name, message: 'This field is required.' })
+        return [
+          {
+            field,
+            name,
+            shown,
+            isReadOnly,
+            options: presentOption(part, field, shown),
+            searched: '',
+            error: error ? 'This field is required.' : '',
+          },
+        ]
+      }
+      const control =
+        field.kind === 'reference' ? chosen(part, field, form, found.get(name)) : typedInto(field, name, form)
+      const parsed =
+        control.error === '' ? parseValue(tables, field, control.shown, present, timeZone) : { error: control.error }
+      if ('value' in parsed) values[field.name] = parsed.value
+      else values[field.name] = present
+      const error = 'error' in parsed && !isBlank ? parsed.error : ''
+      if (error !== '') faults.push({ field: name, message: error })
+      return [{ ...control, error }]
+    })
+    if (!isBlank) valuesOf.set(part.prefix, values)
+    return controls
+  }
+  const state = formOfParts(table, known, controlsOf)
+  for (const { rows } of state.inlines) {
+    for (const row of rows) row.isRemoved = row.key !== null && textField(form, `${row.prefix}-remove`) !== ''
+  }
+  const inlines = state.inlines.map(({ inline, rows }) => [
+    inline.name,
+    rows.flatMap((row): AdminInlineChange[] => {
+      const values = valuesOf.get(row.prefix)
+      const before = known?.inlines[inline.name]?.find(({ key }) => key === row.key)?.values ?? null
+      return values
+        ? [{ key: row.key, prefix: row.prefix, before, values, isRemoved: row.isRemoved && inline.mayDelete !== false }]
+        : []
+    }),
+  ])
+  const removed = state.inlines.flatMap(({ rows }) =>
+    rows.filter((row) => row.isRemoved).map((row) => `${row.prefix}-`),
+  )
+  return {
+    state,
+    values: valuesOf.get('') ?? {},
+    inlines: Object.fromEntries(inlines) as AdminChange['inlines'],
+    // What is wrong with a row that goes does not matter.
+    faults: faults.filter(({ field = '' }) => !removed.some((prefix) => field.startsWith(prefix))),
+  }
+}
+
+function typedInto(field: AdminField, name: string, form: FormData): Control {
+  const sent = form.getAll(name).filter((value) => typeof value === 'string')
+  // Beside a tick box stands a hidden field, so that an empty box is sent too.
+  const shown =
+    field.kind === 'boolean' ? (sent.some((value) => value !== '' && value !== '0') ? '1' : '0') : (sent[0] ?? '')
+  return { field, name, shown, isReadOnly: false, options: [], searched: '', error: '' }
+}
+
+function chosen(part: Part, field: AdminField, form: FormData, found: Found | undefined): Control {
+  const name = nameIn(part, field)
+  const searched = textField(form, `${name}-search`).trim()
+  const sent = textField(form, name)
+  const present = presentOption(part, field, String(part.known?.[field.name] ?? ''))
+  const options = [...(found?.options ?? []), ...present].filter(
+    ({ value }, index, all) => all.findIndex((one) => one.value === value) === index,
+  )
+  const control = { field, name, shown: sent, isReadOnly: false, options, searched, error: '' }
+  if (searched === '') {
+    const isThere = sent === '' || options.some(({ value }) => value === sent)
+    return isThere ? control : { ...control, shown: '', error: 'This is not there any more. Choose another.' }
+  }
+  const [first, second] = found?.options ?? []
+  if (!first) return { ...control, error: `Nothing was found for “${searched}”.` }
+  if (!second) return { ...control, shown: first.value, searched: '' }
+  const number = `${found?.isMore ? 'More than ' : ''}${found?.options.length ?? 0}`
+  return {
+    ...control,
+    shown: '',
+    searched: '',
+    error: `${number} were found for “${searched}”. Choose one of them, or search again.`,
+  }
+}
+
+/** Whether the row to add was left as it was offered. */
+function isUntouched(part: Part, form: FormData): boolean {
+  return part.fields.every((field) => {
+    const name = nameIn(part, field)
+    if (textField(form, `${name}-search`).trim() !== '') return false
+    if (field.kind === 'boolean' || field.kind === 'choice') return true
+    const sent = textField(form, name).trim()
+    return sent === '' || sent === String(field.initial ?? '')
+  })
+}
