@@ -20,6 +20,8 @@ export interface PageScores {
   largestPaintMs: number
   blockedMs: number
   layoutShift: number
+  /** How fast the machine was at the time, by Lighthouse's own measure: about 1500 and more when it has nothing else to do. */
+  machine: number
   /** What the last run found wanting, each in a line. */
   found: string[]
 }
@@ -54,6 +56,7 @@ export async function auditPage(origin: string, path: string, port: number, runs
     largestPaintMs: timeOf('largest-contentful-paint'),
     blockedMs: timeOf('total-blocking-time'),
     layoutShift: timeOf('cumulative-layout-shift'),
+    machine: median((result) => result.environment.benchmarkIndex),
     found: last ? complaintsOf(last) : [],
   }
 }

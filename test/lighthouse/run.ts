@@ -57,9 +57,9 @@ async function measure(): Promise<PageScores[]> {
 const isGood = ({ scores }: PageScores) => categories.every((category) => scores[category] >= bounds[category])
 
 function print(page: PageScores): void {
-  const { path, scores, largestPaintMs, blockedMs, layoutShift, found } = page
+  const { path, scores, largestPaintMs, blockedMs, layoutShift, machine, found } = page
   const figures = categories.map((category) => String(scores[category]).padStart(category.length))
-  const times = `${(largestPaintMs / 1000).toFixed(1)} s  ${Math.round(blockedMs)} ms  ${layoutShift.toFixed(3)}`
+  const times = `${(largestPaintMs / 1000).toFixed(1)} s  ${Math.round(blockedMs)} ms  ${layoutShift.toFixed(3)}  ${Math.round(machine)}`
   console.log(`${isGood(page) ? '✓' : '✗'} ${path.padEnd(30)} ${figures.join('  ')}   ${times}`)
   for (const complaint of found) console.log(`    ${complaint}`)
 }
@@ -72,7 +72,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 let code = 1
 try {
-  console.log(`  ${'page'.padEnd(30)} ${categories.join('  ')}   largest paint, blocked, layout shift`)
+  console.log(`  ${'page'.padEnd(30)} ${categories.join('  ')}   largest paint, blocked, layout shift, machine`)
   const results = await measure()
   const good = results.filter(isGood).length
   console.log(`${good} of ${results.length} pages reach ${categories.map((category) => bounds[category]).join('/')}`)
