@@ -1,7 +1,7 @@
 import { startApp, type BenchApp } from './app/start-app.ts'
 import { percentile, type Figure, type Part } from './report.ts'
 
-const jobs = 3000
+const jobs = 1000
 const rounds = 3
 /** Callers at once, as many as four consumers have lanes. */
 const lanes = 24

@@ -12,31 +12,31 @@ const rounds = 9
 const callsARound = 10
 const minute = 60_000
 const queue = 'refresh'
+/** What a person takes for at once, also on a busy machine, ms. */
+const atMost = 500
 
 interface Question {
   what: string
   call: 'list' | 'stats' | 'minutes'
   values: unknown[]
-  /** ms */
-  atMost: number
 }
 
 function questionsOf(now: number): Question[] {
-  const list = (what: string, request: JobListRequest, atMost: number): Question => {
-    return { what, call: 'list', values: [request], atMost }
+  const list = (what: string, request: JobListRequest): Question => {
+    return { what, call: 'list', values: [request] }
   }
   const chart = (what: string, span: number, step: number): Question => {
-    return { what, call: 'minutes', values: [now - span, now, step], atMost: 100 }
+    return { what, call: 'minutes', values: [now - span, now, step] }
   }
   return [
-    list('first page of a list', { registry: 'finished', page: 1 }, 50),
-    list('its last page', { registry: 'finished', page: 99_999 }, 100),
-    list('a page of one kind', { registry: 'failed', task: 'task-3' }, 50),
-    list('search: a frequent text', { registry: 'failed', q: 'not read' }, 50),
-    list('search: one turn that finds nothing', { q: 'no such text anywhere' }, 250),
+    list('first page of a list', { registry: 'finished', page: 1 }),
+    list('its last page', { registry: 'finished', page: 99_999 }),
+    list('a page of one kind', { registry: 'failed', task: 'task-3' }),
+    list('search: a frequent text', { registry: 'failed', q: 'not read' }),
+    list('search: one turn that finds nothing', { q: 'no such text anywhere' }),
     chart('chart of an hour, by minute', 60 * minute, 1),
     chart('chart of a day, by quarter', 24 * 60 * minute, 15),
-    { what: 'figures of the queue', call: 'stats', values: [], atMost: 20 },
+    { what: 'figures of the queue', call: 'stats', values: [] },
   ]
 }
 
@@ -70,7 +70,7 @@ async function compare(app: BenchApp, plain: ReturnType<typeof nodeSql>, questio
     what: question.what,
     value: median(({ ours }) => ours),
     unit: 'ms',
-    atMost: question.atMost,
+    atMost,
     note: `${median(({ ours, plain: bare }) => ours / bare).toFixed(2)} × the same SQL in plain SQLite (${median(({ plain: bare }) => bare).toFixed(2)} ms)`,
   }
   return figure

@@ -7,6 +7,7 @@ import { measureDirectory } from './i-directory.ts'
 import { measurePages } from './j-pages.ts'
 import { measureHundredThousand } from './g-hundred-thousand.ts'
 import { measureThroughput } from './f-throughput.ts'
+import { measureLive } from './h-live.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
 /** `npm run bench`: the promises that have figures, measured. `npm run bench -- a c` measures some of them. */
@@ -18,6 +19,7 @@ const parts: Record<string, () => Promise<Part>> = {
   e: measureSignIn,
   f: measureThroughput,
   g: measureHundredThousand,
+  h: measureLive,
   i: measureDirectory,
   j: measurePages,
 }
