@@ -1,0 +1,214 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Desk } from '../worker/admin-desk.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { addSource, world } from '../worker/world.ts'
+
+let desk: Desk
+let number = 0
+
+beforeAll(async () => {
+  desk = await Desk.open()
+})
+afterEach(async () => {
+  await world.clearFaults()
+})
+
+const good = (change: Record<string, string> = {}) => ({
+  name: `Made ${(number += 1)}`,
+  kind: 'banner9',
+  url: 'https://reg.example.edu/StudentRegistrationSsb/ssb/',
+  time_zone: 'America/Chicago',
+  poll_seconds: '60',
+  requests_per_minute: '30',
+  settings: '{"mepCode":"CSU"}',
+  is_enabled: '1',
+  ...change,
+})
+
+describe('adding a source', () => {
+  test('keeps what was typed, without the slash behind the address', async () => {
+    const fields = good()
+    const { status, text } = await desk.add('sources', fields)
+    expect(status, text).toBe(303)
+    const [made] = await rows('SELECT * FROM source WHERE name = ?', fields.name)
+    expect(made).toMatchObject({
+      kind: 'banner9',
+      url: 'https://reg.example.edu/StudentRegistrationSsb/ssb',
+      time_zone: 'America/Chicago',
+      settings: '{"mepCode":"CSU"}',
+      is_enabled: 1,
+      terms_refreshed_at: null,
+    })
+    expect(await desk.entry('source')).toMatchObject({ act: 'added', title: fields.name })
+  })
+
+  test.each([
+    ['url', 'http://reg.example.edu/StudentRegistrationSsb/ssb', 'The address must begin with https://.'],
+    ['url', 'https://reg.example.edu/somewhere', 'The address must end in /StudentRegistrationSsb/ssb.'],
+    ['url', 'no address', 'The address is not a URL.'],
+    ['url', 'https://me:secret@reg.example.edu/StudentRegistrationSsb/ssb', 'must not hold a user name'],
+    ['kind', 'peoplesoft', 'Select a valid choice.'],
+    ['time_zone', 'America/Gotham', 'There is no such time zone.'],
+    ['poll_seconds', '14', 'greater than or equal to 15'],
+    ['requests_per_minute', '1', 'greater than or equal to 2'],
+    ['settings', '{"mepCode":', 'Enter valid JSON.'],
+    ['settings', '["CSU"]', 'Enter a JSON object'],
+    ['settings', '{"mepcode":"CSU"}', 'mepcode is no setting of this system. It knows mepCode.'],
+    ['settings', '{"mepCode":5}', 'mepCode must be a text.'],
+    ['name', '', 'This field is required.'],
+  ])('refuses %s %s', async (field, value, sentence) => {
+    const fields = good({ [field]: value })
+    const { status, text } = await desk.add('sources', fields)
+    expect(status).toBe(422)
+    expect(text).toContain(sentence)
+    expect(await rows('SELECT id FROM source WHERE name = ?', fields.name)).toEqual([])
+  })
+
+  test('takes http on this very machine, and a name once', async () => {
+    const fields = good({ url: 'http://localhost:8788/schools/x/StudentRegistrationSsb/ssb', settings: '{}' })
+    expect((await desk.add('sources', fields)).status).toBe(303)
+    const again = await desk.add('sources', fields)
+    expect(again.status).toBe(422)
+    expect(again.text).toContain('Another source has this name already.')
+  })
+
+  test('CUNY has no settings', async () => {
+    const url = 'https://globalsearch.example.edu/CFGlobalSearchTool'
+    const refused = await desk.add('sources', good({ kind: 'cuny', url }))
+    expect(refused.text).toContain('It has none.')
+    expect((await desk.add('sources', good({ kind: 'cuny', url, settings: '{}' }))).status).toBe(303)
+  })
+})
+
+describe('a source', () => {
+  test('is changed with before and after, but never its system', async () => {
+    const { source_id } = await makeGroup({ url: 'https://a.example.edu/StudentRegistrationSsb/ssb' })
+    const { status, text } = await desk.change('sources', source_id, { poll_seconds: '120', kind: 'cuny' })
+    expect(status, text).toBe(303)
+    expect(await rows('SELECT kind, poll_seconds FROM source WHERE id = ?', source_id)).toEqual([
+      { kind: 'banner9', poll_seconds: 120 },
+    ])
+    expect(await desk.entry('source')).toMatchObject({ before: { poll_seconds: 60 }, after: { poll_seconds: 120 } })
+  })
+
+  test('shows its health, and rests no longer when told so', async () => {
+    const group = await makeGroup({ requests_per_minute: 10 })
+    await makeWatch(await makeRecipient(), await makeSection(group, '10001'))
+    await rows(
+      `UPDATE source SET failures = 7, paused_until = ?, last_error = 'It fell silent.', requests_a_round = 30 WHERE id = ?`,
+      Date.now() + 3_600_000,
+      group.source_id,
+    )
+    await rows("UPDATE section_group SET failures = 3, last_error = 'A page of nothing' WHERE id = ?", group.group_id)
+    const { text } = await desk.see(`sources/${group.source_id}/`)
+    for (const said of ['Paused', 'It fell silent.', '180', 'A page of nothing']) expect(text).toContain(said)
+    expect(await desk.titles('sources/?health=paused')).toHaveLength(1)
+    const { status } = await desk.act('sources', 'resume', group.source_id)
+    expect(status).toBe(303)
+    expect(await rows('SELECT failures, paused_until FROM source WHERE id = ?', group.source_id)).toEqual([
+      { failures: 7, paused_until: null },
+    ])
+    expect(await desk.entry('source')).toMatchObject({ act: 'changed', after: { paused_until: null } })
+  })
+
+  test('is disabled and enabled', async () => {
+    const { source_id } = await makeGroup()
+    await desk.act('sources', 'disable', source_id)
+    expect(await rows('SELECT is_enabled FROM source WHERE id = ?', source_id)).toEqual([{ is_enabled: 0 }])
+    await desk.act('sources', 'enable', source_id)
+    expect(await rows('SELECT is_enabled FROM source WHERE id = ?', source_id)).toEqual([{ is_enabled: 1 }])
+    expect(await desk.entry('source')).toMatchObject({ before: { is_enabled: 0 }, after: { is_enabled: 1 } })
+  })
+
+  test('is deleted with all it told, and who waits there is named first', async () => {
+    const group = await makeGroup()
+    const recipient = await makeRecipient()
+    await makeWatch(recipient, await makeSection(group, '10001'))
+    const [{ name } = { name: '' }] = await rows<{ name: string }>('SELECT name FROM recipient WHERE id = ?', recipient)
+    const { asked, status } = await desk.delete('sources', group.source_id)
+    expect(asked).toContain(`these people would no longer be told when a seat opens ${name}`)
+    expect(status).toBe(303)
+    expect(await rows('SELECT id FROM section WHERE group_id = ?', group.group_id)).toEqual([])
+    expect(await rows('SELECT id FROM watch WHERE recipient_id = ?', recipient)).toEqual([])
+  })
+
+  test('of more sections than one request can take is not deleted', async () => {
+    const group = await makeGroup()
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
+       INSERT INTO section (school_term_id, group_id, course_id, section_key, section, topic, status, instruction_list, instruction_mode, fingerprint, created_at)
+       SELECT ?, ?, ?, i, '001', '', 'closed', '[]', '', '', 0 FROM n`,
+      group.school_term_id,
+      group.group_id,
+      group.course_id,
+    )
+    for (const [table, id] of [
+      ['sources', group.source_id],
+      ['schools', group.school_id],
+      ['school-terms', group.school_term_id],
+    ] as const) {
+      const { status, text } = await desk.delete(table, id)
+      expect(status, table).toBe(422)
+      expect(text).toContain('has more than 20000 sections')
+    }
+  })
+})
+
+describe('check now', () => {
+  test('shows what the adapter understood, and writes down who asked', async () => {
+    const id = await addSource('harbor')
+    const { status, text } = await desk.act('sources', 'check', id)
+    expect(status).toBe(200)
+    expect(text).toMatch(/Harbor State University was understood: \d+ terms, \d+ subjects in .*, \d+ sections? of /)
+    for (const said of ['Terms', 'Subjects', 'Sections of', 'Taught by']) expect(text).toContain(said)
+    const entry = await desk.entry('source')
+    expect(entry).toMatchObject({ act: 'checked', area: 'class_tracker', row_key: String(id), after: { why: null } })
+    expect(await rows('SELECT terms_refreshed_at, failures FROM source WHERE id = ?', id)).toEqual([
+      { terms_refreshed_at: null, failures: 0 },
+    ])
+  })
+
+  test('knows the schools of a system that has several', async () => {
+    const { text } = await desk.act('sources', 'check', await addSource('cuny'))
+    expect(text).toMatch(/CUNY Global Search was understood: \d+ terms, \d+ schools, \d+ subjects in .* at /)
+  })
+
+  test.each(['maintenance_html', 'http_500', 'empty', 'truncated'])(
+    'says why not, when the school answers %s',
+    async (mode) => {
+      const [{ id } = { id: 0 }] = await rows<{ id: number }>(
+        `INSERT INTO source (kind, name, url, time_zone, poll_seconds, requests_per_minute, created_at)
+       VALUES ('banner9', ?, ?, 'America/New_York', 15, 6000, 0) RETURNING id`,
+        `Northfield, ${mode}`,
+        `${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb`,
+      )
+      await world.fault('Northfield Technical University', mode)
+      const { status, text } = await desk.act('sources', 'check', id)
+      expect(status).toBe(200)
+      expect(text).toContain(`Northfield, ${mode} was not understood. Then it went no further: `)
+      expect(text).toContain('What was not understood')
+    },
+  )
+
+  test('a school that hangs does not hang the page', async () => {
+    await rows(
+      `INSERT INTO setting (name, value, changed_at) VALUES ('school_timeout_ms', '300', 0)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    )
+    const { source_id } = await makeGroup({ url: `${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb` })
+    await world.fault('Northfield Technical University', 'timeout')
+    const { text } = await desk.act('sources', 'check', source_id)
+    expect(text).toContain('was not understood')
+    await rows("DELETE FROM setting WHERE name = 'school_timeout_ms'")
+  })
+
+  test('a budget that is spent says when to come back', async () => {
+    const { source_id } = await makeGroup({
+      url: `${env.WORLD_URL}/schools/harbor/StudentRegistrationSsb/ssb`,
+      requests_per_minute: 2,
+    })
+    const { text } = await desk.act('sources', 'check', source_id)
+    expect(text).toMatch(/Its requests of this minute are spent\. Try again in \d+ s\. 2 requests sent\./)
+  })
+})
