@@ -15,7 +15,7 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
   const isRunning = useRunning()
   const person = context.user.discord_user
   return (
-    <div className="narrow stack stack-large">
+    <div className="server-page stack stack-large">
       <section className="card card-body stack">
         <ServerAbout
           server={server}
