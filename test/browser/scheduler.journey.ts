@@ -69,7 +69,10 @@ journey('a queue is paused, filled and resumed, and its row tells so by itself',
   await visit.inspect('news of a list')
   await page.getByRole('button', { name: 'Show' }).click()
   await expect.poll(() => page.locator('tr[data-job]').count()).toBe(9)
-  await visit.follow(page.getByRole('button', { name: 'Resume maintenance' }))
+  // Resumed in another tab, so that what changes here changes without a reload.
+  const other = await visit.tab()
+  await other.open(queues)
+  await other.follow(other.page.getByRole('button', { name: 'Resume maintenance' }))
   await page.getByRole('heading', { name: '0 queued jobs in maintenance' }).waitFor()
   await page.locator(`tr[data-job="${names[0]}"]`).getByText('finished', { exact: true }).waitFor()
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { closeSockets } from '../../src/jobs/live/close-sockets.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
-import { runningJob, upgrade, watch } from './live-socket.ts'
+import { runningJob, upgrade, watch } from '../worker/live-socket.ts'
 
 async function operator(): Promise<{ user: { id: number }; visitor: Visitor }> {
   const user = await addUser({ isSuperuser: true })

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
-import { upgrade, waitingJob, watch } from './live-socket.ts'
+import { upgrade, waitingJob, watch } from '../worker/live-socket.ts'
 
 let operator: Visitor
 

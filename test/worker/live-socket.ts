@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
 import { LiveFrame } from '../../src/scheduler/live/contract.ts'
-import { site, type Visitor } from '../worker/visitor.ts'
-import { until } from '../worker/world.ts'
+import { site, type Visitor } from './visitor.ts'
+import { until } from './world.ts'
 
 /** A browser's end of a socket: what it was told, and how it ended. */
 export class LiveSocket {
