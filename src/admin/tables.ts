@@ -1,3 +1,5 @@
+import { chatUsersTable } from '../accounts/admin/chat-users.ts'
+import { usersTable } from '../accounts/admin/users.ts'
 import { alertsTable } from '../class-tracker/admin/alerts.ts'
 import { contactsTable } from '../class-tracker/admin/contacts.ts'
 import { coursesTable } from '../class-tracker/admin/courses.ts'
@@ -18,6 +20,8 @@ import type { Tables } from './table-parts.ts'
 
 /** Every table of the admin, in the order of its front page. */
 const features: readonly AdminTable[] = [
+  usersTable,
+  chatUsersTable,
   recipientsTable,
   contactsTable,
   watchesTable,

@@ -21,6 +21,12 @@ export const user = sqliteTable(
   (table) => [
     uniqueIndex('user_username').on(sql`lower(${table.username})`),
     index('user_email').on(sql`lower(${table.email})`),
+    index('user_superuser')
+      .on(table.id)
+      .where(sql`is_superuser`),
+    index('user_disabled')
+      .on(table.id)
+      .where(sql`NOT is_active`),
   ],
 )
 

@@ -33,6 +33,11 @@ export const discordServer = sqliteTable(
     createdAt: integer().notNull(),
   },
   (table) => [
+    index('discord_server_name').on(sql`lower(${table.name})`),
+    index('discord_server_custom_title').on(sql`lower(${table.customTitle})`),
+    index('discord_server_inactive')
+      .on(table.id)
+      .where(sql`NOT is_active`),
     index('discord_server_unindexed')
       .on(table.id)
       .where(sql`version <> indexed_version`),
@@ -82,6 +87,8 @@ export const invite = sqliteTable(
     uniqueIndex('invite_code')
       .on(table.code)
       .where(sql`state IN ('pending', 'approved')`),
+    index('invite_code_text').on(sql`lower(${table.code})`),
+    index('invite_state').on(table.state),
     index('invite_server').on(table.serverId, table.state),
     index('invite_submitter').on(table.submitterId, table.createdAt),
     index('invite_pending')
@@ -107,7 +114,11 @@ export const instructor = sqliteTable(
       .references(() => school.id, { onDelete: 'cascade' }),
     name: text().notNull(),
   },
-  (table) => [uniqueIndex('instructor_name').on(table.schoolId, table.name)],
+  (table) => [
+    uniqueIndex('instructor_name').on(table.schoolId, table.name),
+    index('instructor_name_text').on(sql`lower(${table.name})`),
+    index('instructor_school').on(table.schoolId),
+  ],
 )
 
 export const instructorSubject = sqliteTable(

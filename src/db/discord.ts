@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { user } from './accounts.ts'
 import { school } from './catalogue.ts'
@@ -26,7 +27,17 @@ export const discordUser = sqliteTable(
     sealedTokens: text(),
     tokensExpireAt: integer(),
   },
-  (table) => [index('discord_user_school').on(table.schoolId)],
+  (table) => [
+    index('discord_user_school').on(table.schoolId),
+    index('discord_user_username').on(sql`lower(${table.username})`),
+    index('discord_user_display_name').on(sql`lower(${table.displayName})`),
+    index('discord_user_manager')
+      .on(table.id)
+      .where(sql`role = 'manager'`),
+    index('discord_user_disabled')
+      .on(table.id)
+      .where(sql`is_disabled`),
+  ],
 )
 
 /** A browser that is away at Discord. Both keys are SHA-256 hashes: of `state`, and of the browser's cookie. */

@@ -14,6 +14,7 @@ export const mailKinds = [
   'sign_in_code',
   'password_reset',
   'unknown_account',
+  'account_added',
   'account_exists',
   'password_changed',
   'password_set',
@@ -75,6 +76,19 @@ export function unknownAccountMail(address: string, signUpUrl: string): AccountM
     ],
     link: { label: 'Sign up', url: signUpUrl },
     after: [ignore],
+  }
+}
+
+/** Sent to somebody for whom an administrator added an account: they choose the password, nobody else knows it. */
+export function newAccountMail(username: string, url: string): AccountMail {
+  return {
+    subject: 'Your New Account',
+    before: ['An administrator added an account for you.', `Your username: ${username}`],
+    link: { label: 'Choose a password', url },
+    after: [
+      'The link works once, for 3 days at most. Later, ask for another one on the log-in page: Forgot your password?',
+      'If you do not expect an account, you can ignore this mail.',
+    ],
   }
 }
 

@@ -1,4 +1,4 @@
-import { enqueue } from '../../jobs/enqueue.ts'
+import { enqueueMany } from '../../jobs/enqueue.ts'
 import { encrypt } from '../../web/encryption.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -40,10 +40,17 @@ export async function writeDown(env: Env, { kind, address, userId, mail }: Lette
 
 /** Hands written mails to the queue after the answer, so that its time says nothing. What is lost here the minute cron finds. */
 export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void {
-  const queued = mails.map(({ key }) => enqueue(c.env, sendMail, { key }, { key: `mail:${key}`, priority: 10 }))
-  c.executionCtx.waitUntil(
-    Promise.all(queued).catch((error) => console.warn({ event: 'mail_not_queued', error: String(error) })),
-  )
+  c.executionCtx.waitUntil(enqueueMails(c.env, mails))
+}
+
+/** The same at once. Never rejects. */
+export async function enqueueMails(env: Env, mails: readonly WaitingMail[]): Promise<void> {
+  const requests = mails.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}`, priority: 10 } }))
+  try {
+    await enqueueMany(env, sendMail, requests)
+  } catch (error) {
+    console.warn({ event: 'mail_not_queued', error: String(error) })
+  }
 }
 
 /** Writes one mail that tells of nothing else, and queues it. */

@@ -1,0 +1,13 @@
+CREATE INDEX user_superuser ON user (id) WHERE is_superuser;
+CREATE INDEX user_disabled ON user (id) WHERE NOT is_active;
+CREATE INDEX discord_user_username ON discord_user (lower(username));
+CREATE INDEX discord_user_display_name ON discord_user (lower(display_name));
+CREATE INDEX discord_user_manager ON discord_user (id) WHERE role = 'manager';
+CREATE INDEX discord_user_disabled ON discord_user (id) WHERE is_disabled;
+CREATE INDEX discord_server_name ON discord_server (lower(name));
+CREATE INDEX discord_server_custom_title ON discord_server (lower(custom_title));
+CREATE INDEX discord_server_inactive ON discord_server (id) WHERE NOT is_active;
+CREATE INDEX invite_code_text ON invite (lower(code));
+CREATE INDEX invite_state ON invite (state);
+CREATE INDEX instructor_name_text ON instructor (lower(name));
+CREATE INDEX instructor_school ON instructor (school_id);

@@ -1,0 +1,175 @@
+import { insist } from '../../db/insist.ts'
+import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
+import { endTokens } from './save-user.ts'
+import { area } from './users.ts'
+
+const roles = [
+  { value: 'regular', label: 'Regular user', tone: 'neutral' as const },
+  { value: 'manager', label: 'Manager', tone: 'info' as const },
+]
+
+/** Discord accounts that people came with. Their tokens are never read here but to end them. */
+export const chatUsersTable: AdminTable = {
+  name: 'chat-users',
+  label: 'Chat user',
+  labels: 'Chat users',
+  area,
+  about:
+    'Discord accounts, linked by their owners when they log in. Managers review the directory; a disabled one is as good as none.',
+  table: 'discord_user',
+  title: "t.display_name || ' (' || t.username || ')'",
+  join: 'LEFT JOIN user u ON u.id = t.user_id LEFT JOIN school h ON h.id = t.school_id',
+  columns: [
+    { name: 'display_name', label: 'Name', sort: 'lower(t.display_name)' },
+    { name: 'username', label: 'Discord username', sort: 'lower(t.username)' },
+    { name: 'user', label: 'User', sql: 'u.username', link: { table: 'users', key: 'u.id' } },
+    { name: 'role', label: 'Role', kind: 'choice', choices: roles },
+    { name: 'school', label: 'School', sql: 'h.name', link: { table: 'schools', key: 'h.id' } },
+    { name: 'is_disabled', label: 'Disabled', kind: 'boolean' },
+    { name: 'login_count', label: 'Log-ins', kind: 'number' },
+    { name: 'last_login_at', label: 'Last log-in', kind: 'moment' },
+    { name: 'discord_id', label: 'Discord ID', isHidden: true },
+  ],
+  search: {
+    label: 'Name, Discord username or ID',
+    contains: ['t.display_name', 't.username', 't.discord_id'],
+    begins: ['lower(t.username)', 'lower(t.display_name)', 't.discord_id'],
+  },
+  filters: [
+    {
+      name: 'who',
+      label: 'Who',
+      kind: 'choice',
+      isIndexed: true,
+      choices: [
+        { value: 'managers', label: 'Managers', where: "t.role = 'manager'" },
+        { value: 'disabled', label: 'Disabled', where: 't.is_disabled' },
+      ],
+    },
+    { name: 'school_id', label: 'School', kind: 'reference', to: 'schools', isIndexed: true },
+    { name: 'is_verified', label: 'Address verified at Discord', kind: 'boolean' },
+    { name: 'last_login_at', label: 'Last log-in', kind: 'moment' },
+  ],
+  fields: [
+    { name: 'user_id', label: 'User', kind: 'reference', to: 'users', readOnly: 'always' },
+    { name: 'display_name', label: 'Name', kind: 'text', readOnly: 'always', help: 'As Discord said it last.' },
+    { name: 'username', label: 'Discord username', kind: 'text', readOnly: 'always' },
+    { name: 'discord_id', label: 'Discord ID', kind: 'text', readOnly: 'always' },
+    { name: 'role', label: 'Role', kind: 'choice', choices: roles, isRequired: true },
+    {
+      name: 'is_disabled',
+      label: 'Disabled',
+      kind: 'boolean',
+      help: 'Cannot log in through Discord, and has no part in the directory.',
+    },
+    {
+      name: 'school_id',
+      label: 'School',
+      kind: 'reference',
+      to: 'schools',
+      help: 'Without one they choose it themselves.',
+    },
+    {
+      name: 'chosen_at',
+      label: 'Chose the school',
+      kind: 'moment',
+      readOnly: 'always',
+      sql: '(SELECT c.chosen_at FROM school_choice c WHERE c.discord_user_id = t.id)',
+    },
+    { name: 'is_verified', label: 'Address verified at Discord', kind: 'boolean', readOnly: 'always' },
+    { name: 'login_count', label: 'Log-ins', kind: 'integer', readOnly: 'always' },
+    { name: 'first_login_at', label: 'First log-in', kind: 'moment', readOnly: 'always' },
+    { name: 'last_login_at', label: 'Last log-in', kind: 'moment', readOnly: 'always' },
+  ],
+  related: [
+    { label: 'Invites', table: 'invites', filter: 'submitter_id' },
+    { label: 'Referrals', table: 'referrals', filter: 'owner_id' },
+    { label: 'Reports', table: 'server-reports', filter: 'reporter_id' },
+    { label: 'Notices', table: 'notices', filter: 'discord_user_id' },
+  ],
+  goesWith: [
+    {
+      label: 'referrals',
+      from: 'referral r',
+      key: 'r.owner_id',
+      title: "r.num_uses || ' uses'",
+      fate: 'deleted, with the record of who came by them',
+    },
+    {
+      label: 'invites',
+      from: 'invite i',
+      key: 'i.submitter_id',
+      title: "'discord.gg/' || i.code",
+      fate: 'kept, without who submitted them',
+    },
+    {
+      label: 'decisions on invites',
+      from: 'invite_decision x JOIN invite i ON i.id = x.invite_id',
+      key: 'x.decided_by',
+      title: "x.decision || ': discord.gg/' || i.code",
+      fate: 'kept, without who decided',
+    },
+    { label: 'reports of servers', from: 'server_report p', key: 'p.reporter_id', title: 'p.reason' },
+    { label: 'notices', from: 'notice n', key: 'n.discord_user_id', title: 'n.title' },
+  ],
+  actions: [
+    { name: 'make_manager', label: 'Make manager', set: { role: 'manager' } },
+    { name: 'make_regular', label: 'Make regular user', set: { role: 'regular' } },
+    { name: 'enable', label: 'Enable', set: { is_disabled: 0 } },
+    {
+      name: 'disable',
+      label: 'Disable',
+      set: { is_disabled: 1 },
+      isDangerous: true,
+      confirm: 'They can no longer log in through Discord, and have no part in the directory.',
+    },
+  ],
+  mayAdd: false,
+  save: saveChatUser,
+  remove: removeChatUser,
+}
+
+/** As choosing a school has it: only one with subjects. The person's own next choice stays as free as it was. */
+async function saveChatUser({ DB }: Env, { key, before, values }: AdminChange): Promise<AdminPlan> {
+  const { role = 'regular', is_disabled = 0, school_id = null } = values
+  const isMoved = school_id !== null && school_id !== before?.['school_id']
+  if (isMoved && !(await DB.prepare('SELECT 1 FROM subject WHERE school_id = ? LIMIT 1').bind(school_id).first())) {
+    return { faults: [{ field: 'school_id', message: 'Select a valid choice.' }] }
+  }
+  return {
+    statements: [
+      DB.prepare('UPDATE discord_user SET role = ?, is_disabled = ?, school_id = ? WHERE id = ?').bind(
+        role,
+        is_disabled,
+        school_id,
+        key,
+      ),
+    ],
+  }
+}
+
+/** Never the last way in, as when somebody disconnects it: the batch itself looks for a password and a verified address. */
+async function removeChatUser(env: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
+  const found = await env.DB.prepare('SELECT discord_id, sealed_tokens FROM discord_user WHERE id = ?')
+    .bind(key)
+    .first<{ discord_id: string; sealed_tokens: string | null }>()
+  const userId = before['user_id']
+  return {
+    statements: [
+      insist(
+        env.DB,
+        'EXISTS (SELECT 1 FROM user WHERE id = ? AND password_hash IS NOT NULL)',
+        [userId],
+        'The account has no password set up, so nobody could log in to it any more. Delete the user instead.',
+      ),
+      insist(
+        env.DB,
+        'EXISTS (SELECT 1 FROM email_address WHERE user_id = ? AND verified_at IS NOT NULL)',
+        [userId],
+        'The account has no verified email address, so nobody could log in to it any more. Delete the user instead.',
+      ),
+      env.DB.prepare('DELETE FROM discord_user WHERE id = ?').bind(key),
+    ],
+    ...(found && { afterwards: () => endTokens(env, found.discord_id, found.sealed_tokens) }),
+  }
+}

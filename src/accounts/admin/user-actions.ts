@@ -1,0 +1,183 @@
+import type { AdminAct } from '../../web/admin-table.ts'
+import { auditRows } from '../../web/audit-rows.ts'
+import { closeSockets } from '../../jobs/live/close-sockets.ts'
+import { conflict, refused } from '../../web/refusal.ts'
+import { endedColumns, type EndedSession, forgetEnded } from '../../web/session-records.ts'
+import { copyPrimary } from '../email/primary.ts'
+import { passwordResetMail } from '../mails/mails.ts'
+import { enqueueMails, writeDown } from '../mails/post-mail.ts'
+import { siteAddress } from '../mails/site-address.ts'
+import { makeResetKey } from '../password/password-resets.ts'
+import { insistOnSuperuser, selfRefusals } from './superuser-rules.ts'
+import { ownedByAnother } from './user-addresses.ts'
+
+const chosen = 'IN (SELECT value FROM json_each(?))'
+const counted = (count: number): string => (count === 1 ? '1 user' : `${count} users`)
+const others = (count: number, why: string): string => (count > 0 ? ` ${count} ${why}, or gone.` : '')
+
+type Flag = 'is_superuser' | 'is_active'
+
+/** Sets one flag of users, each written down, as one act with `more` and its check. */
+async function setFlag<Row>(
+  { DB: db }: Env,
+  { keys, actor, now }: AdminAct,
+  flag: Flag,
+  value: 0 | 1,
+  more: readonly D1PreparedStatement[] = [],
+): Promise<{ changed: number; rows: Row[] }> {
+  if (value === 0 && actor.userId !== null && keys.includes(actor.userId)) throw refused(selfRefusals[flag])
+  const list = JSON.stringify(keys)
+  const differs = `id ${chosen} AND ${flag} <> ${value}`
+  const results = await db.batch<Row>([
+    auditRows(
+      db,
+      actor,
+      { act: 'changed', area: 'admin', table: 'user' },
+      {
+        sql: `SELECT id AS row_key, username AS title, json_object('${flag}', ${flag}) AS before,
+                json_object('${flag}', ${value}) AS after FROM user WHERE ${differs}`,
+        values: [list],
+      },
+      now,
+    ),
+    db.prepare(`UPDATE user SET ${flag} = ${value} WHERE ${differs}`).bind(list),
+    ...more,
+    insistOnSuperuser(db, actor),
+  ])
+  return { changed: results[1]?.meta.changes ?? 0, rows: more.length > 0 ? (results[2]?.results ?? []) : [] }
+}
+
+export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
+  const { changed } = await setFlag(env, act, 'is_superuser', 1)
+  return `${counted(changed)} made superuser.${others(act.keys.length - changed, 'were so already')}`
+}
+
+/** What they watch live in the scheduler is over at once. */
+export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
+  const sessions = env.DB.prepare(`SELECT id_hash FROM session WHERE user_id ${chosen} LIMIT 1000`)
+  const { changed, rows } = await setFlag<{ id_hash: string }>(env, act, 'is_superuser', 0, [
+    sessions.bind(JSON.stringify(act.keys)),
+  ])
+  await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
+  return `${counted(changed)} no longer superuser.${others(act.keys.length - changed, 'were none')}`
+}
+
+const endSessionsOf = ({ DB }: Env, keys: AdminAct['keys']): D1PreparedStatement =>
+  DB.prepare(`DELETE FROM session WHERE user_id ${chosen} RETURNING ${endedColumns}`).bind(JSON.stringify(keys))
+
+/** Their sessions are gone when this returns. */
+export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
+  const { changed, rows } = await setFlag<EndedSession>(env, act, 'is_active', 0, [endSessionsOf(env, act.keys)])
+  await forgetEnded(env, rows)
+  return `${counted(changed)} disabled and logged out everywhere.${others(act.keys.length - changed, 'were so already')}`
+}
+
+export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
+  const { changed } = await setFlag(env, act, 'is_active', 1)
+  return `${counted(changed)} enabled.${others(act.keys.length - changed, 'were so already')}`
+}
+
+export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
+  const [, ended] = await env.DB.batch<EndedSession>([
+    auditRows(
+      env.DB,
+      actor,
+      { act: 'logged out', area: 'admin', table: 'user' },
+      {
+        sql: `SELECT u.id AS row_key, u.username AS title, json_object('sessions', count(*)) AS before, json_object('sessions', 0) AS after
+              FROM user u JOIN session s ON s.user_id = u.id WHERE u.id ${chosen} GROUP BY u.id`,
+        values: [JSON.stringify(keys)],
+      },
+      now,
+    ),
+    endSessionsOf(env, keys),
+  ])
+  const sessions = ended?.results ?? []
+  await forgetEnded(env, sessions)
+  return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`
+}
+
+/** Vouches for the primary address of each, where nobody else has it verified. @throws conflict when it was for nobody */
+export async function verifyAddresses(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
+  const list = JSON.stringify(keys)
+  // Of two who claim one address only the earlier can have it.
+  const which = `SELECT min(e.id) FROM email_address e WHERE e.user_id ${chosen} AND e.is_primary AND e.verified_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM email_address o WHERE lower(o.address) = lower(e.address) AND o.verified_at IS NOT NULL)
+    GROUP BY lower(e.address)`
+  const [, verified, , taken] = await env.DB.batch([
+    auditRows(
+      env.DB,
+      actor,
+      { act: 'verified', area: 'admin', table: 'user' },
+      {
+        sql: `SELECT u.id AS row_key, u.username AS title, json_object('email', e.address, 'is_verified', 0) AS before,
+                json_object('email', e.address, 'is_verified', 1) AS after
+              FROM email_address e JOIN user u ON u.id = e.user_id WHERE e.id IN (${which})`,
+        values: [list],
+      },
+      now,
+    ),
+    env.DB.prepare(`UPDATE email_address SET verified_at = ? WHERE id IN (${which})`).bind(now, list),
+    env.DB.prepare(`${copyPrimary} WHERE id ${chosen}`).bind(list),
+    env.DB.prepare(
+      `SELECT 1 FROM email_address WHERE user_id ${chosen} AND is_primary AND verified_at IS NULL LIMIT 1`,
+    ).bind(list),
+  ])
+  const count = verified?.meta.changes ?? 0
+  const isTaken = (taken?.results.length ?? 0) > 0
+  if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is verified already.')
+  return `${count} ${count === 1 ? 'address' : 'addresses'} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
+}
+
+interface Mailed {
+  id: number
+  username: string
+  last_sign_in_at: number | null
+  address: string | null
+}
+
+/** A link to choose a password, where such a link may go; nobody types another's password. @throws refused when it is for nobody */
+export async function mailPasswordLinks(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
+  const list = JSON.stringify(keys)
+  const { results } = await env.DB.prepare(
+    `SELECT u.id, u.username, u.last_sign_in_at,
+       (SELECT e.address FROM email_address e WHERE e.user_id = u.id AND (e.verified_at IS NOT NULL OR (e.is_primary AND NOT EXISTS (
+          SELECT 1 FROM email_address o WHERE o.user_id = u.id AND o.verified_at IS NOT NULL)))
+        ORDER BY e.is_primary DESC, e.id LIMIT 1) AS address
+     FROM user u WHERE u.id ${chosen} AND u.is_active`,
+  )
+    .bind(list)
+    .all<Mailed>()
+  const letters = await Promise.all(
+    results.flatMap(({ address, ...user }) => (address === null ? [] : [letterTo(env, user, address, now)])),
+  )
+  if (letters.length === 0) throw refused('A link goes only to an enabled user with an email address.')
+  const sent = JSON.stringify(letters.map(({ id }) => id))
+  await env.DB.batch([
+    ...letters.flatMap(({ key, mail }) => [key, mail.statement]),
+    auditRows(
+      env.DB,
+      actor,
+      { act: 'mailed a password link', area: 'admin', table: 'user' },
+      {
+        sql: `SELECT id AS row_key, username AS title, NULL AS before, NULL AS after FROM user WHERE id ${chosen}`,
+        values: [sent],
+      },
+      now,
+    ),
+  ])
+  await enqueueMails(
+    env,
+    letters.map(({ mail }) => mail),
+  )
+  const count = letters.length
+  const rest = keys.length - count
+  return `${count} ${count === 1 ? 'link is' : 'links are'} on ${count === 1 ? 'its' : 'their'} way.${others(rest, 'disabled or without an address')}`
+}
+
+async function letterTo(env: Env, user: Omit<Mailed, 'address'>, address: string, now: number) {
+  const key = await makeResetKey(env, user, now)
+  const body = passwordResetMail(user.username, siteAddress(env, key.path))
+  const mail = await writeDown(env, { kind: 'password_reset', address, userId: user.id, mail: body }, now)
+  return { id: user.id, key: key.statement, mail }
+}

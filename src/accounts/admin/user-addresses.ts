@@ -1,0 +1,123 @@
+import type { AdminChange, AdminFault, AdminInlineChange } from '../../web/admin-table.ts'
+import { notAnAddress, typedAddress } from '../email/address.ts'
+import { copyPrimary } from '../email/primary.ts'
+
+/** Name of the inline of addresses in a user's form. */
+export const addressesInline = 'addresses'
+
+export const ownAlready = 'This email address is already associated with this account.'
+export const ownedByAnother = 'Somebody else has verified this email address already.'
+
+export interface AddressesPlan {
+  /** Everything wrong; nothing is to be written then. */
+  faults: AdminFault[]
+  primary: string
+  statements: D1PreparedStatement[]
+}
+
+const isTicked = ({ values }: AdminInlineChange, name: string): boolean => values[name] === 1
+const was = ({ before }: AdminInlineChange, name: string): boolean => before?.[name] === 1
+const addressOf = ({ values }: AdminInlineChange): string => String(values['address'] ?? '')
+
+/** The addresses of a form by the rules of the page *Email Addresses*: one is primary, and a verified one stays. */
+export function planAddresses(db: D1Database, userId: number, change: AdminChange): AddressesPlan {
+  const rows = change.inlines[addressesInline] ?? []
+  const kept = rows.filter(({ isRemoved }) => !isRemoved)
+  const primary = primaryOf(kept)
+  const faults = [...addressFaults(rows, kept), ...primaryFaults(kept, primary)]
+  return {
+    faults,
+    primary: primary ? addressOf(primary).trim() : '',
+    statements: faults.length > 0 || !primary ? [] : statements(db, userId, rows, primary, change.now),
+  }
+}
+
+/** One newly ticked takes over from the one that was. */
+function primaryOf(kept: readonly AdminInlineChange[]): AdminInlineChange | undefined {
+  const [newly, ...others] = kept.filter((row) => isTicked(row, 'is_primary') && !was(row, 'is_primary'))
+  if (newly) return others.length === 0 ? newly : undefined
+  return kept.length === 1 ? kept[0] : kept.find((row) => isTicked(row, 'is_primary'))
+}
+
+function addressFaults(rows: readonly AdminInlineChange[], kept: readonly AdminInlineChange[]): AdminFault[] {
+  if (rows.length === 0) return [{ field: `${addressesInline}-new-address`, message: 'This field is required.' }]
+  if (kept.length === 0) return [{ message: 'An account keeps at least one email address.' }]
+  const faults: AdminFault[] = []
+  for (const row of kept) {
+    const address = addressOf(row)
+    const isTwin = kept.some((one) => one !== row && addressOf(one).toLowerCase() === address.trim().toLowerCase())
+    if (row.key === null && typedAddress(address) === null)
+      faults.push({ field: `${row.prefix}-address`, message: notAnAddress })
+    if (row.key === null && isTwin) faults.push({ field: `${row.prefix}-address`, message: ownAlready })
+    if (was(row, 'is_verified') && !isTicked(row, 'is_verified')) {
+      faults.push({
+        field: `${row.prefix}-is_verified`,
+        message: 'A verified address stays verified. Delete it instead.',
+      })
+    }
+  }
+  return faults
+}
+
+function primaryFaults(kept: readonly AdminInlineChange[], primary: AdminInlineChange | undefined): AdminFault[] {
+  const [first] = kept
+  if (!first) return []
+  if (!primary) return [{ field: `${first.prefix}-is_primary`, message: 'Exactly one address must be primary.' }]
+  const isAnyVerified = kept.some((row) => isTicked(row, 'is_verified'))
+  if (!isAnyVerified || isTicked(primary, 'is_verified')) return []
+  return [{ field: `${primary.prefix}-is_primary`, message: 'The primary email address must be verified.' }]
+}
+
+function statements(
+  db: D1Database,
+  userId: number,
+  rows: readonly AdminInlineChange[],
+  primary: AdminInlineChange,
+  now: number,
+): D1PreparedStatement[] {
+  const removed = rows.flatMap(({ key, isRemoved }) => (isRemoved && key !== null ? [key] : []))
+  const verified = rows.flatMap((row) =>
+    row.key !== null && !row.isRemoved && isTicked(row, 'is_verified') && !was(row, 'is_verified') ? [row.key] : [],
+  )
+  const added = rows.find(({ key }) => key === null)
+  const isMoved = removed.length > 0 || !was(primary, 'is_primary')
+  return [
+    ...removed.map((key) => db.prepare('DELETE FROM email_address WHERE id = ?').bind(key)),
+    db
+      .prepare('UPDATE email_address SET is_primary = 0 WHERE user_id = ? AND id IS NOT ? AND is_primary')
+      .bind(userId, primary.key),
+    ...verified.map((key) => db.prepare('UPDATE email_address SET verified_at = ? WHERE id = ?').bind(now, key)),
+    ...(added
+      ? [
+          db
+            .prepare(
+              'INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at) VALUES (?, ?, ?, ?, ?)',
+            )
+            .bind(
+              userId,
+              addressOf(added).trim(),
+              isTicked(added, 'is_verified') ? now : null,
+              added === primary ? 1 : 0,
+              now,
+            ),
+        ]
+      : []),
+    db.prepare('UPDATE email_address SET is_primary = 1 WHERE id = ?').bind(primary.key),
+    db.prepare(`${copyPrimary} WHERE id = ?`).bind(userId),
+    ...(isMoved ? forgetLinks(db, userId) : []),
+  ]
+}
+
+/** Links and codes that went to an address which may no longer be theirs. */
+function forgetLinks(db: D1Database, userId: number): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `DELETE FROM email_confirmation WHERE user_id = ?1 AND NOT EXISTS (
+           SELECT 1 FROM email_address e WHERE e.user_id = ?1 AND lower(e.address) = lower(email_confirmation.address))`,
+      )
+      .bind(userId),
+    db.prepare('DELETE FROM password_reset WHERE user_id = ?').bind(userId),
+    db.prepare('DELETE FROM sign_in_code WHERE user_id = ?').bind(userId),
+  ]
+}
