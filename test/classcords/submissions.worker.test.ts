@@ -58,7 +58,9 @@ const form = (change: Record<string, string> = {}) => ({
 const submit = (visitor: Visitor, change: Record<string, string> = {}) =>
   asked(visitor, 'POST', 'submit-invite', form(change))
 const lastInvite = () =>
-  one<{ id: number; state: string; server_id: number; notes_md: string }>('SELECT * FROM invite ORDER BY id DESC LIMIT 1')
+  one<{ id: number; state: string; server_id: number; notes_md: string }>(
+    'SELECT * FROM invite ORDER BY id DESC LIMIT 1',
+  )
 
 describe('validating', () => {
   it('answers the server behind a link, and the own school', async () => {
