@@ -14,6 +14,14 @@ import { sourcesTable } from '../class-tracker/admin/sources.ts'
 import { subjectsTable } from '../class-tracker/admin/subjects.ts'
 import { termsTable } from '../class-tracker/admin/terms.ts'
 import { watchesTable } from '../class-tracker/admin/watches.ts'
+import { instructorsTable } from '../classcords/admin/instructors.ts'
+import { invitesTable } from '../classcords/admin/invites.ts'
+import { noticesTable } from '../classcords/admin/notices.ts'
+import { redemptionsTable } from '../classcords/admin/redemptions.ts'
+import { referralsTable } from '../classcords/admin/referrals.ts'
+import { serverReportsTable } from '../classcords/admin/server-reports.ts'
+import { serversTable } from '../classcords/admin/servers.ts'
+import { usagesTable } from '../classcords/admin/usages.ts'
 import type { AdminTable } from '../web/admin-table.ts'
 import { auditTable } from './audit/audit-table.ts'
 import type { Tables } from './table-parts.ts'
@@ -22,6 +30,14 @@ import type { Tables } from './table-parts.ts'
 const features: readonly AdminTable[] = [
   usersTable,
   chatUsersTable,
+  serversTable,
+  invitesTable,
+  serverReportsTable,
+  usagesTable,
+  noticesTable,
+  referralsTable,
+  redemptionsTable,
+  instructorsTable,
   recipientsTable,
   contactsTable,
   watchesTable,

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { readCookie } from '../web/cookies.ts'
+import { actorOf } from '../web/audit.ts'
 import { flash } from '../web/flash.ts'
 import { limitOf } from '../web/limits.ts'
 import { formOf, hasForm, pathId, textField } from '../web/parse.ts'
@@ -7,7 +8,7 @@ import { malformed, tooMany } from '../web/refusal.ts'
 import { hashOf } from '../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import type { Courses, Done, Instructors, Nothing, ServerInvites, Subjects } from './contract.ts'
-import { approveInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
+import { approveInvite, type Decider, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
 import { serverInvites } from './invites/server-invites.ts'
 import { readSubmission } from './invites/submission-form.ts'
 import { submitInvite } from './invites/submit-invite.ts'
@@ -39,7 +40,7 @@ calls.post('/submit-invite', async (c) => {
   const member = memberOf(c)
   const submitted = readSubmission(await formOf(c))
   await limit(c, 'submit-invite', member, 30)
-  const answer = await submitInvite(c.env, member, submitted, Date.now())
+  const answer = await submitInvite(c.env, member, submitted, Date.now(), actorOf(c))
   if (!member.isManager)
     flash(c, 'info', 'Invite submitted! It will need to be approved by a site admin before it is visible')
   return c.json(answer)
@@ -86,7 +87,7 @@ calls.get('/servers/:server_id/uses/', async (c) => {
 calls.post('/servers/:server_id/report/', async (c) => {
   const member = memberOf(c)
   const reason = textField(await formOf(c), 'reason')
-  await reportServer(c.env.DB, member, { serverId: pathId(c, 'server_id'), reason }, Date.now())
+  await reportServer(c.env.DB, member, { serverId: pathId(c, 'server_id'), reason }, Date.now(), actorOf(c))
   return c.json({ success: true, message: 'Thank you. The managers will look at it.' } satisfies Done)
 })
 
@@ -100,19 +101,19 @@ calls.put('/invites/:invite_id/track-usage/', async (c) => {
 
 calls.post('/invites/:invite_id/approve/', async (c) => {
   const manager = managerOf(c)
-  return c.json(await approveInvite(c.env.DB, pathId(c, 'invite_id'), manager.chat.id, Date.now()))
+  return c.json(await approveInvite(c.env.DB, pathId(c, 'invite_id'), deciderOf(c, manager), Date.now()))
 })
 
 calls.post('/invites/:invite_id/reject/', async (c) => {
   const manager = managerOf(c)
   const reason = hasForm(c) ? textField(await formOf(c), 'reason') : ''
-  const decider = { id: manager.chat.id, reason }
-  return c.json(await rejectInvite(c.env.DB, pathId(c, 'invite_id'), decider, Date.now()))
+  const decider = deciderOf(c, manager)
+  return c.json(await rejectInvite(c.env.DB, pathId(c, 'invite_id'), { ...decider, reason }, Date.now()))
 })
 
 calls.post('/invites/:invite_id/withdraw/', async (c) => {
   const manager = managerOf(c)
-  return c.json(await withdrawDecision(c.env.DB, pathId(c, 'invite_id'), manager.chat.id, Date.now()))
+  return c.json(await withdrawDecision(c.env.DB, pathId(c, 'invite_id'), deciderOf(c, manager), Date.now()))
 })
 
 calls.get('/referral-redeem/', (c) => {
@@ -141,6 +142,8 @@ calls.put('/notices/:notice_id/read/', async (c) => {
   await readNotice(c.env.DB, memberOf(c).chat.id, pathId(c, 'notice_id'), Date.now())
   return c.json(nothing)
 })
+
+const deciderOf = (c: SiteContext, { chat }: Member): Decider => ({ chatId: chat.id, actor: actorOf(c) })
 
 /** So many in ten minutes: each may cost a call to Discord. Open when the limiter cannot be reached. */
 async function limit(c: SiteContext, action: string, { chat }: Member, most: number): Promise<void> {

@@ -326,12 +326,16 @@ describe('E6.19', () => {
 describe('at once', () => {
   it('two managers decide once', async () => {
     const second = await addPerson({ role: 'manager' })
+    const decider = ({ id, chat, name }: Person) => ({
+      chatId: chat,
+      actor: { userId: id, who: name, ipAddress: null, country: null },
+    })
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
       const answers = await Promise.allSettled([
-        approveInvite(env.DB, id, manager.chat, Date.now()),
-        rejectInvite(env.DB, id, { id: second.chat, reason: '' }, Date.now()),
-        approveInvite(env.DB, id, second.chat, Date.now()),
+        approveInvite(env.DB, id, decider(manager), Date.now()),
+        rejectInvite(env.DB, id, { ...decider(second), reason: '' }, Date.now()),
+        approveInvite(env.DB, id, decider(second), Date.now()),
       ])
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       expect(await rows('SELECT decision FROM invite_decision WHERE invite_id = ?', id)).toHaveLength(1)

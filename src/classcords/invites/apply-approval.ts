@@ -33,7 +33,7 @@ const links = [
 export function applyApproval(
   db: D1Database,
   decisionKey: string,
-  decision: { decidedBy: number; now: number },
+  decision: { decidedBy: number | null; now: number },
 ): D1PreparedStatement[] {
   return [
     db
@@ -87,7 +87,7 @@ export function recordDecision(
   db: D1Database,
   decisionKey: string,
   decision: 'approved' | 'rejected' | 'withdrawn',
-  { decidedBy, now, reason = '' }: { decidedBy: number; now: number; reason?: string },
+  { decidedBy, now, reason = '' }: { decidedBy: number | null; now: number; reason?: string },
 ): D1PreparedStatement {
   return db
     .prepare(

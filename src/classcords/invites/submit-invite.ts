@@ -1,4 +1,5 @@
 import { oneLine } from '../../notify/clean-text.ts'
+import type { Actor } from '../../web/audit.ts'
 import { forbidden, malformed, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SubmitInvite } from '../contract.ts'
@@ -10,6 +11,7 @@ import { sortKeyOf } from '../search/words.ts'
 import { existingServerOf, serverColumns, type ServerRow } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { applyApproval } from './apply-approval.ts'
+import { auditDecision } from './audit-decision.ts'
 import type { Submitted } from './submission-form.ts'
 import { isTakenCode, refuseTaken, takenCode } from './taken-code.ts'
 import { refuseSchoolless } from './validate-invite.ts'
@@ -25,6 +27,7 @@ export async function submitInvite(
   member: Member,
   submitted: Submitted,
   now: number,
+  actor: Actor,
   tools: DiscordTools = discordTools,
 ): Promise<SubmitInvite> {
   refuseSchoolless(member)
@@ -35,7 +38,7 @@ export async function submitInvite(
     throw refused('Internally validated discord server information does not match what the client provided')
   await refuseTaken(env.DB, invite.code)
   await refuseForeignLinks(env.DB, submitted)
-  const server = await write(env, member, submitted, invite, now)
+  const server = await write(env, member, submitted, invite, { now, actor })
   if (member.isManager) await indexServers(env.DB, 1, server.id)
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }
@@ -67,7 +70,7 @@ async function write(
   member: Member,
   submitted: Submitted,
   invite: GuildInvite,
-  now: number,
+  { now, actor }: { now: number; actor: Actor },
 ): Promise<ServerRow> {
   const { DB: db } = env
   const key = randomToken()
@@ -116,7 +119,12 @@ async function write(
     db
       .prepare(`INSERT INTO invite_instructor (invite_id, instructor_id) SELECT ${mine}, value FROM json_each(?2)`)
       .bind(key, JSON.stringify(submitted.instructor_ids)),
-    ...(member.isManager ? applyApproval(db, key, { decidedBy: member.chat.id, now }) : []),
+    ...(member.isManager
+      ? [
+          ...applyApproval(db, key, { decidedBy: member.chat.id, now }),
+          auditDecision(db, actor, key, { from: null, to: 'approved' }, now),
+        ]
+      : []),
     db.prepare(`SELECT ${serverColumns} FROM discord_server s WHERE s.server_id = ?`).bind(invite.guild_id),
   ]
   try {

@@ -6,6 +6,8 @@ function newCode(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+export const tooManyActive = 'Cannot create referral. You currently have too many active referrals'
+
 /**
  * Makes a referral, unless the person's active ones would then be for more than 100 uses together (superusers are exempt).
  * The sum is in the statement, so that forms sent at once do not pass it together. Answers whether it was made.
@@ -16,7 +18,18 @@ export async function createReferral(
   choice: ReferralChoice,
   now: number,
 ): Promise<boolean> {
-  const { meta } = await db
+  const { meta } = await createReferralStatement(db, owner, choice, now).run()
+  return meta.changes === 1
+}
+
+/** The same for a batch: it adds a row or none. */
+export function createReferralStatement(
+  db: D1Database,
+  owner: { chatId: number; isSuperuser: boolean },
+  choice: ReferralChoice,
+  now: number,
+): D1PreparedStatement {
+  return db
     .prepare(
       `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at, expires_at)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6
@@ -31,6 +44,4 @@ export async function createReferral(
       expiryOf(choice.timeframe, now),
       owner.isSuperuser ? 1 : 0,
     )
-    .run()
-  return meta.changes === 1
 }

@@ -1,7 +1,7 @@
 import type { Form, FormField } from '../contract.ts'
 import { timeframes, usesChoices } from './referral-rules.ts'
 
-const timeframeLabels = {
+export const timeframeLabels = {
   '1w': '1 week',
   '2w': '2 weeks',
   '1m': '1 month',

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
@@ -8,7 +9,7 @@ import { enter, loginPath, welcomePath } from '../access.ts'
 import type { Form } from '../contract.ts'
 import { ReferralsPage } from '../pages/referrals.tsx'
 import type { Member } from '../viewer.ts'
-import { createReferral } from './create-referral.ts'
+import { createReferral, tooManyActive } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
 import { keepReferral } from './kept-referral.ts'
 import { listReferrals } from './list-referrals.ts'
@@ -39,7 +40,7 @@ referralRoutes.post('/referrals/', async (c) => {
     return showReferrals(c, member, referralForm(member.isManager, { values, errors }), 422)
   const owner = { chatId: member.chat.id, isSuperuser: member.isSuperuser }
   if (!(await createReferral(c.env.DB, owner, choice, Date.now()))) {
-    const non_field_errors = ['Cannot create referral. You currently have too many active referrals']
+    const non_field_errors = [tooManyActive]
     return showReferrals(c, member, referralForm(member.isManager, { values, non_field_errors }), 422)
   }
   flash(c, 'success', 'Referral created successfully!')
@@ -49,7 +50,7 @@ referralRoutes.post('/referrals/', async (c) => {
 referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
   const member = enter(c)
   if (member instanceof Response) return member
-  await revokeReferral(c.env.DB, member.chat.id, pathId(c, 'referral_id'), Date.now())
+  await revokeReferral(c.env.DB, member.chat.id, pathId(c, 'referral_id'), Date.now(), actorOf(c))
   flash(c, 'success', 'Referral revoked.')
   return c.redirect(referralsPath, 303)
 })

@@ -1,3 +1,5 @@
+import type { Actor } from '../../web/audit.ts'
+import { auditRows } from '../../web/audit-rows.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
 import { typedText } from '../typed-text.ts'
 import type { Member } from '../viewer.ts'
@@ -14,6 +16,7 @@ export async function reportServer(
   member: Member,
   report: { serverId: number; reason: string },
   now: number,
+  actor: Actor,
 ): Promise<void> {
   const reason = typedText(report.reason)
   if (reason === '') throw malformed('Reason is required')
@@ -28,6 +31,17 @@ export async function reportServer(
          RETURNING id`,
       )
       .bind(report.serverId, member.chat.id, reason, now),
+    auditRows(
+      db,
+      actor,
+      { act: 'reported', area: 'classcords', table: 'discord_server' },
+      {
+        sql: `SELECT s.id AS row_key, s.name AS title, NULL AS before, json_object('reason', ?) AS after
+              FROM discord_server s WHERE s.id = ? AND changes() > 0`,
+        values: [reason, report.serverId],
+      },
+      now,
+    ),
     db
       .prepare(
         `INSERT INTO notice (discord_user_id, kind, title, body, url, created_at)

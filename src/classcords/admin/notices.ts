@@ -1,0 +1,61 @@
+import type { AdminTable } from '../../web/admin-table.ts'
+import { area } from './parts.ts'
+
+const kinds = [
+  { value: 'approved', label: 'Approved', tone: 'open' as const },
+  { value: 'rejected', label: 'Rejected', tone: 'danger' as const },
+  { value: 'expired', label: 'Expired', tone: 'neutral' as const },
+  { value: 'invalid', label: 'Invite broken', tone: 'danger' as const },
+  { value: 'quarantined', label: 'Leads elsewhere', tone: 'danger' as const },
+  { value: 'restored', label: 'Works again', tone: 'open' as const },
+  { value: 'report', label: 'Report', tone: 'waitlisted' as const },
+]
+
+/** What the directory told people. */
+export const noticesTable: AdminTable = {
+  name: 'notices',
+  label: 'Notice',
+  labels: 'Notices',
+  area,
+  about: 'Messages of the directory to one person each, kept for 180 days.',
+  table: 'notice',
+  title: "d.display_name || ': ' || t.title",
+  join: 'LEFT JOIN discord_user d ON d.id = t.discord_user_id LEFT JOIN invite i ON i.id = t.invite_id',
+  columns: [
+    { name: 'title', label: 'Notice' },
+    { name: 'person', label: 'To', sql: 'd.display_name', link: { table: 'chat-users', key: 'd.id' } },
+    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds },
+    { name: 'body', label: 'Text' },
+    { name: 'created_at', label: 'Made', kind: 'moment' },
+    { name: 'read_at', label: 'Read', kind: 'moment' },
+    {
+      name: 'invite',
+      label: 'Invite',
+      sql: "'discord.gg/' || i.code",
+      link: { table: 'invites', key: 'i.id' },
+      isHidden: true,
+    },
+  ],
+  search: {
+    label: 'Title, text or name',
+    contains: ['t.title', 't.body', '(SELECT d.display_name FROM discord_user d WHERE d.id = t.discord_user_id)'],
+  },
+  filters: [
+    { name: 'discord_user_id', label: 'To', kind: 'reference', to: 'chat-users', isIndexed: true },
+    { name: 'invite_id', label: 'Invite', kind: 'reference', to: 'invites', isIndexed: true },
+    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds },
+    { name: 'is_read', label: 'Read', kind: 'boolean', sql: '(t.read_at IS NOT NULL)' },
+    { name: 'created_at', label: 'Made', kind: 'moment' },
+  ],
+  fields: [
+    { name: 'discord_user_id', label: 'To', kind: 'reference', to: 'chat-users', readOnly: 'always' },
+    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds, readOnly: 'always' },
+    { name: 'title', label: 'Title', kind: 'text', readOnly: 'always' },
+    { name: 'body', label: 'Text', kind: 'long_text', readOnly: 'always' },
+    { name: 'invite_id', label: 'Invite', kind: 'reference', to: 'invites', readOnly: 'always' },
+    { name: 'created_at', label: 'Made', kind: 'moment', readOnly: 'always' },
+    { name: 'read_at', label: 'Read', kind: 'moment', readOnly: 'always' },
+  ],
+  mayAdd: false,
+  mayChange: false,
+}

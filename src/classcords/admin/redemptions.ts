@@ -1,0 +1,40 @@
+import type { AdminTable } from '../../web/admin-table.ts'
+import { area } from './parts.ts'
+
+/** Who came by whose referral: history, so nothing of it is changed. */
+export const redemptionsTable: AdminTable = {
+  name: 'redemptions',
+  label: 'Redemption',
+  labels: 'Redemptions',
+  area,
+  about: 'Who came by a referral. Whoever did not get to the end of signing up has no chat user.',
+  table: 'redemption',
+  title: "coalesce(d.display_name, t.discord_id) || ' by ' || o.display_name",
+  join: `LEFT JOIN referral r ON r.id = t.referral_id LEFT JOIN discord_user o ON o.id = r.owner_id
+    LEFT JOIN discord_user d ON d.discord_id = t.discord_id`,
+  columns: [
+    { name: 'created_at', label: 'When', kind: 'moment' },
+    { name: 'person', label: 'Who', sql: 'd.display_name', link: { table: 'chat-users', key: 'd.id' } },
+    { name: 'discord_id', label: 'Discord ID' },
+    { name: 'owner', label: 'Referred by', sql: 'o.display_name', link: { table: 'chat-users', key: 'o.id' } },
+    { name: 'referral', label: 'Referral', kind: 'number', sql: 'r.id', link: { table: 'referrals', key: 'r.id' } },
+  ],
+  search: {
+    label: 'Discord ID or name',
+    contains: ['t.discord_id', '(SELECT d.display_name FROM discord_user d WHERE d.discord_id = t.discord_id)'],
+    begins: ['t.discord_id'],
+  },
+  filters: [
+    { name: 'referral_id', label: 'Referral', kind: 'reference', to: 'referrals', isIndexed: true },
+    { name: 'created_at', label: 'When', kind: 'moment' },
+  ],
+  fields: [
+    { name: 'referral_id', label: 'Referral', kind: 'reference', to: 'referrals', readOnly: 'always' },
+    { name: 'discord_id', label: 'Discord ID', kind: 'text', readOnly: 'always' },
+    { name: 'person_id', label: 'Chat user', kind: 'reference', to: 'chat-users', readOnly: 'always', sql: 'd.id' },
+    { name: 'created_at', label: 'When', kind: 'moment', readOnly: 'always' },
+  ],
+  mayAdd: false,
+  mayChange: false,
+  mayDelete: false,
+}
