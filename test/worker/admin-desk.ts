@@ -70,10 +70,12 @@ export class Desk {
     return this.#send(path, { ...present, was: hidden(html, 'was'), act: 'save', ...fields })
   }
 
-  async delete(table: string, key: number | string): Promise<Said & { asked: string }> {
+  /** Deletes a row; `company` is what the page said would go with it, as "1 alerts". */
+  async delete(table: string, key: number | string): Promise<Said & { asked: string; company: string[] }> {
     const path = `/admin/${table}/${key}/delete/`
-    const { html } = await this.visitor.see(path)
-    return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: unescaped(html) }
+    const { html, data } = await this.visitor.see<{ company: { label: string; count: number }[] }>(path)
+    const company = data.props.company.map(({ label, count }) => `${count} ${label}`)
+    return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: unescaped(html), company }
   }
 
   /** Does an action, confirmed at once. */
