@@ -3,7 +3,7 @@ import type { Scene } from './journey.ts'
 import type { Visit, VisitOptions } from './visit.ts'
 
 /** Somebody who may be sent to Discord and come back. */
-export function visitor({ app, visit }: Scene, options: VisitOptions = {}): Promise<Visit> {
+export function visitor({ app, visit }: Pick<Scene, 'app' | 'visit'>, options: VisitOptions = {}): Promise<Visit> {
   return visit({ ...options, otherOrigins: [app.world.url] })
 }
 
@@ -14,7 +14,12 @@ export async function comeThroughDiscord(visit: Visit, persona: string): Promise
 }
 
 /** Signed in through Discord, at a page of the directory. */
-export async function member(scene: Scene, persona: string, path: string, options: VisitOptions = {}): Promise<Visit> {
+export async function member(
+  scene: Pick<Scene, 'app' | 'visit'>,
+  persona: string,
+  path: string,
+  options: VisitOptions = {},
+): Promise<Visit> {
   const visit = await visitor(scene, options)
   await visit.open(`/classcords/login/?next=${encodeURIComponent(path)}`)
   await comeThroughDiscord(visit, persona)

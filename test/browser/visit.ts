@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { BrowserContext, Browser, Locator, Page } from 'playwright-core'
 import { SIGN_INS } from '../world/start/seed.ts'
+import { axeFindings, widerThanWindow } from './look.ts'
 
 export interface Look {
   width?: number
@@ -15,7 +15,6 @@ export interface VisitOptions extends Look {
   otherOrigins?: readonly string[]
 }
 
-const wcag = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 const phone = 390
 const desk = 1280
 const height = 800
@@ -166,24 +165,13 @@ export class Visit {
   }
 
   async #measure(state: string, width: number): Promise<void> {
-    const wide = await this.page.evaluate(() => {
-      const { scrollWidth = 0 } = document.scrollingElement ?? {}
-      if (scrollWidth <= innerWidth) return null
-      const isOver = (element: Element): boolean => element.getBoundingClientRect().right > innerWidth
-      const over = [...document.body.querySelectorAll('*')].filter((element) => isOver(element))
-      const names = over.map(({ tagName, className }) => `${tagName.toLowerCase()}.${String(className)}`)
-      return `${scrollWidth} px wide: ${[...new Set(names)].slice(0, 12).join(', ')}`
-    })
+    const wide = await widerThanWindow(this.page)
     if (wide !== null) this.#problems.push(`${state} at ${width} px is ${wide}`)
   }
 
   async #askAxe(state: string, width: number): Promise<void> {
     if (this.#options.javaScriptEnabled === false) return
-    const { violations } = await new AxeBuilder({ page: this.page }).withTags(wcag).setLegacyMode(true).analyze()
-    for (const { id, help, nodes } of violations) {
-      const places = nodes.map(({ target, any }) => `${target.join(' ')} (${any.map((one) => one.message).join('; ')})`)
-      this.#problems.push(`${state} at ${width} px, ${id}: ${help}\n    ${places.slice(0, 3).join('\n    ')}`)
-    }
+    for (const finding of await axeFindings(this.page)) this.#problems.push(`${state} at ${width} px, ${finding}`)
   }
 
   /** What went wrong up to now. */

@@ -1,0 +1,51 @@
+import { names } from '../browser/seed-extremes.ts'
+import { firstOf, type Screen } from './screen.ts'
+
+const admin = (name: string, path: Screen['path'], more: Partial<Screen> = {}): Screen => ({
+  name: `admin/${name}`,
+  role: 'staff',
+  path,
+  ...more,
+})
+
+/** The admin: its front page, lists, rows, questions and what was done there. */
+export const adminScreens: readonly Screen[] = [
+  admin('index', '/admin/'),
+  admin('restricted', '/admin/', { role: 'student', status: 404 }),
+  admin('recipients', '/admin/recipients/'),
+  admin('recipients chosen', '/admin/recipients/?q=recipient', {
+    async act({ page }) {
+      await page.locator('.admin-filters summary').click()
+      await page.getByRole('checkbox').nth(1).check()
+    },
+  }),
+  admin('nothing', '/admin/recipients/?q=nobody+at+all'),
+  admin('sections', '/admin/sections/'),
+  admin('deliveries', '/admin/deliveries/'),
+  admin('sources', '/admin/sources/'),
+  admin('add', '/admin/recipients/add/'),
+  admin('refused', '/admin/recipients/add/', {
+    async act(visit) {
+      visit.expectStatus(422)
+      await visit.page.getByLabel('Phone Number').fill('12')
+      await visit.follow(visit.page.getByRole('button', { name: /^Add recipient/ }))
+    },
+  }),
+  admin('recipient', async (app) => `/admin/recipients/${await firstOf(app, 'SELECT 3 AS id FROM recipient')}/`),
+  admin('section', async (app) => `/admin/sections/${await firstOf(app, 'SELECT min(id) AS id FROM section')}/`),
+  admin('source', async (app) => `/admin/sources/${await firstOf(app, 'SELECT max(id) AS id FROM source')}/`),
+  admin('delete', '/admin/recipients/3/delete/'),
+  admin('history', '/admin/recipients/1/history/', {
+    async prepare(app) {
+      await app.sql("UPDATE recipient SET description = 'Of the demo' WHERE id = 1")
+    },
+    async act(visit) {
+      await visit.open('/admin/recipients/1/')
+      await visit.page.getByLabel('Description').fill(names.wordy)
+      await visit.follow(visit.page.getByRole('button', { name: 'Save', exact: true }))
+      await visit.open('/admin/recipients/1/history/')
+    },
+  }),
+  admin('audit', '/admin/audit/'),
+  admin('audit entry', async (app) => `/admin/audit/${await firstOf(app, 'SELECT max(id) AS id FROM audit')}/`),
+]

@@ -1,0 +1,71 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dialogOf } from '../browser/directory.ts'
+import type { Visit } from '../browser/visit.ts'
+import type { Role, Scene } from './screen.ts'
+import type { Stage } from './stage.ts'
+
+interface Picture {
+  name: string
+  scene: Scene
+  role: Role
+  path: string
+  width: 390 | 1280
+  theme: 'light' | 'dark'
+  act?: (visit: Visit) => Promise<unknown>
+}
+
+const folder = '.github/pictures'
+const mostBytes = 60 * 1024
+
+/** What the README shows. */
+const pictures: readonly Picture[] = [
+  {
+    name: 'add-classes',
+    scene: 'tracker',
+    role: 'staff',
+    path: '/class_tracker/add_classes/',
+    width: 1280,
+    theme: 'light',
+  },
+  {
+    name: 'class-alerts',
+    scene: 'tracker',
+    role: 'staff',
+    path: '/class_tracker/class_alerts/',
+    width: 390,
+    theme: 'dark',
+  },
+  { name: 'scheduler', scene: 'tracker', role: 'staff', path: '/scheduler/queues/', width: 1280, theme: 'dark' },
+  { name: 'admin', scene: 'tracker', role: 'staff', path: '/admin/recipients/', width: 1280, theme: 'light' },
+  { name: 'explore', scene: 'directory', role: 'member', path: '/classcords/all/', width: 1280, theme: 'light' },
+  {
+    name: 'server',
+    scene: 'directory',
+    role: 'member',
+    path: '/classcords/',
+    width: 390,
+    theme: 'light',
+    async act(visit) {
+      await visit.page.getByRole('article').getByRole('link').first().click()
+      await dialogOf(visit).getByRole('link', { name: 'Join' }).first().waitFor()
+    },
+  },
+]
+
+/** Takes the README's pictures. Throws when one has become too large for it. */
+export async function takePictures(stage: Stage): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const { name, scene, role, path, width, theme, act } of pictures) {
+    await stage.set(scene)
+    const visit = await stage.visitOf(role)
+    await visit.page.setViewportSize({ width, height: 800 })
+    await visit.page.emulateMedia({ colorScheme: theme })
+    await visit.open(path)
+    await act?.(visit)
+    const file = `${folder}/${name}.jpg`
+    await visit.page.screenshot({ path: file, type: 'jpeg', quality: 70 })
+    const { size } = await stat(file)
+    console.log(`${file}  ${(size / 1024).toFixed(1)} KiB`)
+    if (size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024} KiB.`)
+  }
+}

@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util'
+import { startApp } from '../browser/app.ts'
+import { launchChromium } from '../browser/chromium.ts'
+import { accountScreens } from './account-screens.ts'
+import { adminScreens } from './admin-screens.ts'
+import { directoryScreens } from './directory-screens.ts'
+import { takePictures } from './pictures.ts'
+import { schedulerScreens } from './scheduler-screens.ts'
+import type { Scene, Screen } from './screen.ts'
+import { makeSheets } from './sheet.ts'
+import { Stage } from './stage.ts'
+import { take, type Taken } from './take.ts'
+import { trackerScreens } from './tracker-screens.ts'
+
+/**
+ * `npm run screens [-- --only TEXT] [--sheet] [--pictures]`: every screen at 390, 768 and 1280 px, light and dark, into
+ * .build/screens. Exit 1 when anything is wider than its window, when axe finds anything, or when the browser complains.
+ * `--only` takes the screens whose name holds the text; `--sheet` puts them side by side; `--pictures` takes those of the README instead.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    sheet: { type: 'boolean', default: false },
+    pictures: { type: 'boolean', default: false },
+  },
+})
+
+const folder = '.build/screens'
+const scenes: readonly [Scene, readonly Screen[]][] = [
+  ['tracker', [...schedulerScreens, ...adminScreens, ...trackerScreens, ...accountScreens]],
+  ['directory', directoryScreens],
+]
+
+function print({ screen, pictures, axe, wide, problems }: Taken): void {
+  const findings = [...axe, ...wide, ...problems]
+  const figures = [pictures, axe.length, wide.length, problems.length].map((figure) => String(figure).padStart(8))
+  console.log(`${findings.length === 0 ? '✓' : '✗'} ${screen.name.padEnd(36)}${figures.join('')}`)
+  for (const finding of findings) console.log(`    ${finding}`)
+}
+
+process.env['WRANGLER_LOG'] ??= 'warn'
+const browser = await launchChromium()
+const app = await startApp()
+let code = 1
+try {
+  const stage = new Stage(app, browser)
+  if (values.pictures) {
+    await takePictures(stage)
+    code = 0
+  } else {
+    console.log(`  ${'screen'.padEnd(36)}${['looks', 'axe', 'wide', 'other'].map((word) => word.padStart(8)).join('')}`)
+    const all: Taken[] = []
+    for (const [scene, screens] of scenes) {
+      const chosen = screens.filter(({ name }) => name.includes(values.only))
+      if (chosen.length === 0) continue
+      await stage.set(scene)
+      for (const screen of chosen) {
+        const taken = await take(screen, await stage.visitOf(screen.role), app, folder)
+        print(taken)
+        all.push(taken)
+      }
+    }
+    await stage.clear()
+    const good = all.filter(({ axe, wide, problems }) => axe.length + wide.length + problems.length === 0).length
+    console.log(
+      `${good} of ${all.length} screens without a finding, ${all.reduce((sum, one) => sum + one.pictures, 0)} pictures`,
+    )
+    if (values.sheet)
+      for (const sheet of await makeSheets(
+        browser,
+        all.map(({ screen }) => screen),
+        folder,
+      ))
+        console.log(sheet)
+    code = all.length > 0 && good === all.length ? 0 : 1
+  }
+} catch (error) {
+  console.error(error)
+}
+await Promise.all([browser.close(), app.close()])
+process.exit(code)

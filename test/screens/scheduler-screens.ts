@@ -1,0 +1,94 @@
+import { addJobs, harmless } from '../browser/seed-jobs.ts'
+import type { App } from '../browser/app.ts'
+import type { Screen } from './screen.ts'
+
+const queues = '/scheduler/queues/'
+
+/** A job that somebody far away works on, half done; its lease lasts long enough to be looked at. */
+async function beginJob(app: App): Promise<string> {
+  const ledger = await app.ledger('refresh')
+  await ledger.pause(null)
+  await addJobs(app, 'refresh', {
+    task: 'refresh-sections',
+    input: { school_id: 1, term_id: 2, subject: 'CMSC' },
+    count: 1,
+  })
+  // Asked in one breath, so that nobody comes between.
+  const [, [grant]] = await Promise.all([
+    ledger.resume(null),
+    ledger.claimNext({ worker: 'worker-far-away', location: 'FRA' }, 1),
+  ])
+  if (!grant) throw new Error('Somebody else was faster.')
+  await ledger.log(grant.job, grant.attempt, 'The school has 96 subjects.')
+  await ledger.log(grant.job, grant.attempt, `Read ${'a-very-long-subject-name-'.repeat(8)}`)
+  await ledger.progress(grant.job, grant.attempt, 42, 96, 'Reading subjects')
+  return grant.job
+}
+
+async function newest(app: App, registry: 'failed' | 'finished' | 'scheduled'): Promise<string> {
+  const { jobs } = await (await app.ledger('maintenance')).list({ registry, page: 1, size: 1 })
+  const [job] = jobs
+  if (!job) throw new Error(`No job is ${registry}.`)
+  return `/scheduler/jobs/${encodeURIComponent(job.name)}/`
+}
+
+const at = (name: string, path: Screen['path'], more: Partial<Screen> = {}): Screen => ({
+  name: `scheduler/${name}`,
+  role: 'staff',
+  path,
+  ...more,
+})
+const listOf = (queue: string, registry: string, search = ''): string => `${queues}${queue}/${registry}/jobs${search}`
+
+export const schedulerScreens: readonly Screen[] = [
+  at('queues', queues, { prepare: beginJob }),
+  at('restricted', queues, { role: 'student', status: 404 }),
+  at('failed', listOf('maintenance', 'failed')),
+  at('chosen', listOf('maintenance', 'failed'), {
+    async act({ page }) {
+      await page.getByRole('checkbox', { name: 'Choose all jobs of this page' }).check()
+      await page.getByText(/jobs chosen:/).waitFor()
+    },
+  }),
+  at('question', `${queues}maintenance/failed/empty/`),
+  at('queued', listOf('alerts', 'queued')),
+  at('scheduled', listOf('maintenance', 'scheduled')),
+  at('finished', listOf('maintenance', 'finished')),
+  at('nothing', listOf('maintenance', 'failed', '?q=nothing+at+all')),
+  at('empty', listOf('polls', 'failed')),
+  at('job failed', (app) => newest(app, 'failed')),
+  at('job finished', (app) => newest(app, 'finished')),
+  at('job scheduled', (app) => newest(app, 'scheduled')),
+  at('job running', async (app) => `/scheduler/jobs/${encodeURIComponent(await beginJob(app))}/`),
+  at('workers', '/scheduler/workers/?gone=1'),
+  at('worker', '/scheduler/workers/worker-far-away/'),
+  at('settings', `${queues}maintenance/settings/`),
+  at('audit', '/scheduler/audit/'),
+  at('not found', '/scheduler/jobs/no-such-job/'),
+]
+
+/** Jobs in every state: failed for two reasons, finished, canceled, to come, and waiting in a queue that is paused. */
+export async function seedJobs(app: App): Promise<void> {
+  const maintenance = await app.ledger('maintenance')
+  const ended = async (jobs: readonly string[]): Promise<void> => {
+    for (const name of jobs) await maintenance.wait(name, 20_000)
+  }
+  await ended(await addJobs(app, 'maintenance', { ...harmless, count: 9 }))
+  const unknown = {
+    task: 'archive-watches-of-a-term-that-ended-long-ago',
+    input: { year: 2019, note: 'x'.repeat(300) },
+  }
+  await ended(await addJobs(app, 'maintenance', { ...unknown, count: 4 }))
+  const limit = { attempts: 1, run_seconds: 20, retry_seconds: [] }
+  const later = [2, 60, 60 * 30].map((minutes) => ({
+    task: harmless.task,
+    input: '{}',
+    limit,
+    at: Date.now() + minutes * 60_000,
+  }))
+  const [, canceled] = await maintenance.enqueue(later)
+  await maintenance.cancel(canceled?.name ?? '', null)
+  const alerts = await app.ledger('alerts')
+  await alerts.pause(null)
+  await addJobs(app, 'alerts', { task: 'send-delivery', input: { delivery_id: 1 }, count: 27 })
+}

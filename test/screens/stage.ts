@@ -1,0 +1,65 @@
+import type { Browser } from 'playwright-core'
+import type { App } from '../browser/app.ts'
+import { member } from '../browser/directory.ts'
+import type { Scene as JourneyScene } from '../browser/journey.ts'
+import { seedDifficultDirectory } from '../browser/seed-directory.ts'
+import { seedExtremes } from '../browser/seed-extremes.ts'
+import { Visit } from '../browser/visit.ts'
+import { seedJobs } from './scheduler-screens.ts'
+import type { Role, Scene } from './screen.ts'
+
+const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
+  async tracker(app) {
+    await seedExtremes(app)
+    await seedJobs(app)
+  },
+  directory: seedDifficultDirectory,
+}
+
+/** An app with something in it, and one browser of each person who looks at it. */
+export class Stage {
+  readonly #app: App
+  readonly #browser: Browser
+  readonly #visits = new Map<Role, Visit>()
+  #scene: Scene | null = null
+
+  constructor(app: App, browser: Browser) {
+    this.#app = app
+    this.#browser = browser
+  }
+
+  /** Puts the scene's data there, unless they are. */
+  async set(scene: Scene): Promise<void> {
+    if (this.#scene === scene) return
+    await this.clear()
+    if (this.#scene !== null) await this.#app.reset()
+    await seeds[scene](this.#app)
+    this.#scene = scene
+  }
+
+  /** The person's browser, signed in. */
+  async visitOf(role: Role): Promise<Visit> {
+    const known = this.#visits.get(role)
+    if (known) return known
+    const visit = await this.#enter(role)
+    this.#visits.set(role, visit)
+    return visit
+  }
+
+  /** Nobody is there any more. */
+  async clear(): Promise<void> {
+    await Promise.all([...this.#visits.values()].map(({ context }) => context.close()))
+    this.#visits.clear()
+  }
+
+  async #enter(role: Role): Promise<Visit> {
+    const start: JourneyScene['visit'] = () =>
+      Visit.start(this.#browser, this.#app.url, { otherOrigins: [this.#app.world.url] })
+    if (role === 'member') return member({ app: this.#app, visit: start }, 'regular', '/classcords/')
+    if (role === 'manager') return member({ app: this.#app, visit: start }, 'manager', '/classcords/')
+    const visit = await start()
+    if (role === 'staff') await visit.signIn('admin', '/accounts/login/')
+    if (role === 'student') await visit.signIn('student', '/accounts/login/')
+    return visit
+  }
+}

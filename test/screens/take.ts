@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { App } from '../browser/app.ts'
+import { axeFindings, widerThanWindow } from '../browser/look.ts'
+import type { Visit } from '../browser/visit.ts'
+import type { Screen } from './screen.ts'
+
+export interface Look {
+  width: number
+  height: number
+  theme: 'light' | 'dark'
+}
+
+const sizes = [
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1280, height: 800 },
+]
+export const looks: readonly Look[] = sizes.flatMap((size) =>
+  (['light', 'dark'] as const).map((theme) => ({ ...size, theme })),
+)
+/** Where axe is asked: a desk by day and a phone by night. */
+const askedLooks = new Set(['1280-light', '390-dark'])
+/** Of a long page this much is taken, px. */
+const tallest = 2400
+
+export const lookName = ({ width, theme }: Look): string => `${width}-${theme}`
+export const pictureOf = (folder: string, { name }: Screen, look: Look): string =>
+  `${folder}/${name.replaceAll(' ', '-')}-${lookName(look)}.png`
+
+export interface Taken {
+  screen: Screen
+  pictures: number
+  /** Sentences of axe. */
+  axe: string[]
+  /** Looks in which something is wider than the window, and what. */
+  wide: string[]
+  /** What else went wrong: the console, the policy, a status, an act that could not be done. */
+  problems: string[]
+}
+
+/** Opens the screen and does what is to be done there. */
+export async function open(screen: Screen, visit: Visit, app: App): Promise<void> {
+  await screen.prepare?.(app)
+  const path = typeof screen.path === 'string' ? screen.path : await screen.path(app)
+  if (screen.status !== undefined) visit.expectStatus(screen.status)
+  await visit.open(path)
+  await screen.act?.(visit, app)
+}
+
+/** One screen in every look: its pictures, and what is wrong with it. */
+export async function take(screen: Screen, visit: Visit, app: App, folder: string): Promise<Taken> {
+  const taken: Taken = { screen, pictures: 0, axe: [], wide: [], problems: [] }
+  const before = new Set(visit.problems())
+  try {
+    await visit.page.setViewportSize({ width: 1280, height: 800 })
+    await open(screen, visit, app)
+    for (const look of looks) await takeLook(taken, look, visit, pictureOf(folder, screen, look))
+  } catch (error) {
+    taken.problems.push(String(error))
+  }
+  taken.problems.push(...visit.problems().filter((problem) => !before.has(problem)))
+  return taken
+}
+
+async function takeLook(taken: Taken, look: Look, { page }: Visit, path: string): Promise<void> {
+  const { width, height, theme } = look
+  await page.emulateMedia({ colorScheme: theme })
+  await page.setViewportSize({ width, height })
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  const wide = await widerThanWindow(page)
+  if (wide !== null) taken.wide.push(`${lookName(look)}: ${wide}`)
+  await mkdir(dirname(path), { recursive: true })
+  if (taken.screen.isDialog) await page.screenshot({ path })
+  else {
+    const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight)
+    const clip = { x: 0, y: 0, width, height: Math.min(pageHeight, tallest) }
+    await page.screenshot({ path, fullPage: true, clip })
+  }
+  taken.pictures += 1
+  if (!askedLooks.has(lookName(look))) return
+  for (const finding of await axeFindings(page)) taken.axe.push(`${lookName(look)}: ${finding}`)
+}

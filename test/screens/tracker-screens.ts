@@ -1,0 +1,87 @@
+import { control } from '../world/client.ts'
+import { names } from '../browser/seed-extremes.ts'
+import { knownSubject } from '../browser/seed.ts'
+import type { Visit } from '../browser/visit.ts'
+import type { App } from '../browser/app.ts'
+import type { Screen } from './screen.ts'
+
+const dialog = 'dialog[open]:not(.message)'
+const addClasses = '/class_tracker/add_classes/'
+
+async function press({ page }: Visit, label: RegExp, name = names.endless): Promise<void> {
+  await page.getByRole('article', { name, exact: true }).getByRole('button', { name: label }).first().click()
+  await page.locator(dialog).waitFor()
+}
+
+async function openSection(visit: Visit): Promise<void> {
+  const card = visit.page.getByRole('article', { name: names.endless, exact: true })
+  await card.getByRole('listitem').getByRole('button', { name: names.endless }).first().click()
+  await visit.page.locator(dialog).getByText('Free seats, last 7 days').waitFor()
+}
+
+async function chooseSection(visit: Visit, app: App): Promise<void> {
+  await press(visit, /^Add section/)
+  const within = visit.page.locator(dialog)
+  const { school, term, subject } = knownSubject(app)
+  for (const [level, chosen] of [
+    ['School', school],
+    ['Term', term],
+    ['Subject', subject],
+  ] as const) {
+    await within.getByRole('combobox', { name: level }).fill(chosen)
+    await within.getByRole('option', { name: chosen }).click()
+  }
+  await within.getByRole('option').nth(1).waitFor()
+}
+
+async function refreshSlowly(visit: Visit, app: App): Promise<void> {
+  const { school, term } = knownSubject(app)
+  await visit.page.getByLabel('School').selectOption(school)
+  await visit.page.getByLabel('Term', { exact: true }).selectOption(term)
+  await control(app.world.url, 'POST', 'faults', { service: school, mode: 'slow' })
+  await visit.page.getByRole('button', { name: 'Refresh subjects' }).click()
+  await visit.page.getByRole('progressbar').waitFor()
+}
+
+const at = (name: string, path: string, more: Partial<Screen> = {}): Screen => ({
+  name: `tracker/${name}`,
+  role: 'staff',
+  path,
+  ...more,
+})
+
+/** Home, what nobody may see, and the class tracker. */
+export const trackerScreens: readonly Screen[] = [
+  at('home for anyone', '/', { role: 'anyone' }),
+  at('home', '/'),
+  at('not found', '/no-such-page/', { role: 'anyone', status: 404 }),
+  at('restricted', addClasses, { role: 'student', status: 403 }),
+  at('menu', '/class_tracker/', {
+    isDialog: true,
+    async act({ page }) {
+      // On a phone the places are behind a button; on a desk there is only the profile's.
+      await page.getByRole('button', { name: 'Account of admin' }).click()
+    },
+  }),
+  at('index for anyone', '/class_tracker/', { role: 'anyone' }),
+  at('index', '/class_tracker/'),
+  at('log in', '/class_tracker/login_view/', { role: 'anyone' }),
+  at('log out', '/class_tracker/logout_view/'),
+  at('add classes', addClasses),
+  at('add classes end', `${addClasses}?page=2`),
+  at('add classes nothing', addClasses, {
+    act: async ({ page }) => {
+      await page.getByRole('searchbox').fill('nobody at all')
+      await page.getByText('Nothing on this page matches').waitFor()
+    },
+  }),
+  at('recipient dialog', addClasses, { isDialog: true, act: (visit) => press(visit, /^Edit /) }),
+  at('remove dialog', addClasses, { isDialog: true, act: (visit) => press(visit, /^Remove /) }),
+  at('section dialog', addClasses, { isDialog: true, act: openSection }),
+  at('watch dialog', addClasses, { isDialog: true, act: chooseSection }),
+  at('alerts', '/class_tracker/class_alerts/'),
+  at('alerts nothing', '/class_tracker/class_alerts/?q=no+such+course'),
+  at('course list', '/class_tracker/manage_course_list/'),
+  at('course list busy', '/class_tracker/manage_course_list/', { act: refreshSlowly }),
+  at('unsubscribe broken', '/notify/unsubscribe/x', { role: 'anyone', status: 404 }),
+]
