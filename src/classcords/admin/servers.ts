@@ -82,14 +82,6 @@ export const serversTable: AdminTable = {
   ],
   fields: [
     {
-      name: 'server_id',
-      label: 'Discord ID',
-      kind: 'text',
-      isRequired: true,
-      readOnly: 'after_adding',
-      check: (id) => (/^[1-9]\d{16,19}$/.test(String(id)) ? null : 'A Discord ID has 17 to 20 digits.'),
-    },
-    {
       name: 'name',
       label: 'Name',
       kind: 'text',
@@ -97,6 +89,14 @@ export const serversTable: AdminTable = {
       maximum: 100,
       readOnly: 'after_adding',
       help: 'As Discord says it; each check of an invite brings it up to date.',
+    },
+    {
+      name: 'server_id',
+      label: 'Discord ID',
+      kind: 'text',
+      isRequired: true,
+      readOnly: 'after_adding',
+      check: (id) => (/^[1-9]\d{16,19}$/.test(String(id)) ? null : 'A Discord ID has 17 to 20 digits.'),
     },
     {
       name: 'custom_title',

@@ -1,0 +1,564 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { adminTables } from '../../src/admin/tables.ts'
+import { Desk } from '../worker/admin-desk.ts'
+import { rows } from '../worker/catalogue.ts'
+import {
+  addPerson,
+  browserOf,
+  makePending,
+  makeSchool,
+  makeServer,
+  one,
+  type Person,
+  stranger,
+} from '../worker/directory.ts'
+import { until } from '../worker/world.ts'
+
+const inviteRow = (id: number) =>
+  one<{ state: string; decided_by: number | null; reason: string; due_at: number; notes_md: string }>(
+    'SELECT state, decided_by, reason, due_at, notes_md FROM invite WHERE id = ?',
+    id,
+  )
+const versionOf = async (school: number) =>
+  (await one<{ version: string }>('SELECT version FROM site_version WHERE school_id = ?', school)).version
+const decisionsOn = (id: number) =>
+  rows<{ decision: string; decided_by: number | null }>(
+    'SELECT decision, decided_by FROM invite_decision WHERE invite_id = ? ORDER BY id',
+    id,
+  )
+const listed = (server: number) => rows('SELECT school_id FROM listing WHERE server_id = ? ORDER BY 1', server)
+
+let desk: Desk
+let regular: Person
+let manager: Person
+let school: Awaited<ReturnType<typeof makeSchool>>
+
+beforeAll(async () => {
+  desk = await Desk.open()
+  school = await makeSchool()
+  regular = await addPerson({ school: school.school_id })
+  manager = await addPerson({ role: 'manager', school: school.school_id })
+})
+
+describe('invites', () => {
+  test('are approved as a manager would, once; the server is listed and its pages are new', async () => {
+    const invite = await makePending({ submitter: regular.chat, school: school.school_id })
+    expect((await desk.act('invites', 'approve', invite.id)).text).toContain('1 invite approved.')
+    expect(await inviteRow(invite.id)).toMatchObject({ state: 'approved', decided_by: null })
+    expect(await listed(invite.server)).toEqual([{ school_id: 0 }, { school_id: school.school_id }])
+    expect(await decisionsOn(invite.id)).toEqual([{ decision: 'approved', decided_by: null }])
+    expect(await rows("SELECT 1 FROM notice WHERE invite_id = ? AND kind = 'approved'", invite.id)).toHaveLength(1)
+    expect(await desk.entry('invite')).toMatchObject({
+      act: 'approved',
+      area: 'classcords',
+      row_key: String(invite.id),
+      title: `discord.gg/${invite.code}`,
+      before: { state: 'pending' },
+      after: { state: 'approved' },
+    })
+    const before = await versionOf(0)
+    await desk.change('servers', invite.server, { privacy_level: 'public' })
+    expect(await versionOf(0)).not.toBe(before)
+
+    const audits = await rows("SELECT 1 FROM audit WHERE table_name = 'invite'")
+    for (const act of ['approve', 'reject'])
+      expect((await desk.act('invites', act, invite.id)).text).toContain('This invite has already been approved')
+    expect(await rows("SELECT 1 FROM audit WHERE table_name = 'invite'")).toHaveLength(audits.length)
+    expect(
+      (await (await browserOf(manager)).call('POST', `/classcords/ajax/invites/${invite.id}/approve/`)).status,
+    ).toBe(409)
+  })
+
+  test('are decided about by the superuser’s own chat account where there is one', async () => {
+    const chat = await one<{ id: number }>(
+      `INSERT INTO discord_user (user_id, discord_id, username, discriminator, display_name, is_verified, login_count, first_login_at,
+         last_login_at) VALUES (?, '1', 'desk', '0', 'Desk', 1, 1, 0, 0) RETURNING id`,
+      desk.user.id,
+    )
+    const invite = await makePending({ submitter: regular.chat })
+    await desk.act('invites', 'approve', invite.id)
+    expect((await inviteRow(invite.id)).decided_by).toBe(chat.id)
+    await rows('DELETE FROM discord_user WHERE id = ?', chat.id)
+  })
+
+  test('are rejected with a reason their submitter reads; one too long is asked for again', async () => {
+    const invite = await makePending({ submitter: regular.chat })
+    const long = await desk.act('invites', 'reject', invite.id, { reason: 'x'.repeat(256) })
+    expect([long.status, long.text.includes('at most 255 characters')]).toEqual([422, true])
+    expect((await inviteRow(invite.id)).state).toBe('pending')
+    expect((await desk.act('invites', 'reject', invite.id, { reason: 'Not ours' })).text).toContain(
+      '1 invite rejected.',
+    )
+    expect(await inviteRow(invite.id)).toMatchObject({ state: 'rejected', reason: 'Not ours' })
+    expect(await desk.entry('invite')).toMatchObject({
+      act: 'rejected',
+      after: { state: 'rejected', reason: 'Not ours' },
+    })
+    expect((await desk.act('invites', 'approve', invite.id)).text).toContain('This invite has already been rejected')
+  })
+
+  test('a dead, an expired or an unknown one cannot be approved', async () => {
+    const [dead, expired] = [await makePending({ isValid: false }), await makePending()]
+    await rows("UPDATE invite SET state = 'expired' WHERE id = ?", expired.id)
+    expect((await desk.act('invites', 'approve', dead.id)).text).toContain('Cannot approve an invalid invite')
+    expect((await desk.act('invites', 'approve', expired.id)).text).toContain('This invite has expired')
+    expect((await desk.act('invites', 'approve', 999_999)).text).toContain('There is no such invite.')
+    expect((await inviteRow(dead.id)).state).toBe('pending')
+  })
+
+  test('many are approved at once: those that can be, with the words for the rest', async () => {
+    const pending = [await makePending(), await makePending(), await makePending()]
+    const dead = await makePending({ isValid: false })
+    await desk.act('invites', 'reject', pending[0]?.id ?? 0)
+    const answer = await desk.visitor.fetch('/admin/invites/act/', {
+      method: 'POST',
+      headers: { origin: desk.visitor.origin, 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+      body: new URLSearchParams([
+        ['csrf_token', desk.visitor.csrfToken],
+        ['act', 'approve'],
+        ...[...pending, dead].map(({ id }) => ['key', String(id)]),
+      ]),
+    })
+    expect(answer.status).toBe(303)
+    const { text } = await desk.see('invites/')
+    expect(text).toContain('2 invites approved. 2 others not:')
+    expect(text).toContain('This invite has already been rejected')
+    expect(text).toContain('Cannot approve an invalid invite')
+    const ids = pending.map(({ id }) => id)
+    expect(await Promise.all([...ids, dead.id].map(async (id) => (await inviteRow(id)).state))).toEqual([
+      'rejected',
+      'approved',
+      'approved',
+      'pending',
+    ])
+    expect(
+      await rows("SELECT 1 FROM audit WHERE act = 'approved' AND row_key IN (?, ?)", String(ids[1]), String(ids[2])),
+    ).toHaveLength(2)
+    expect(
+      await rows('SELECT 1 FROM discord_server WHERE id = ? AND version = indexed_version', pending[1]?.server),
+    ).toHaveLength(1)
+  })
+
+  test('a decision is taken back, and nothing else is', async () => {
+    const invite = await makePending({ school: school.school_id })
+    expect((await desk.act('invites', 'withdraw', invite.id)).text).toContain(
+      'There is no decision on this invite to take back',
+    )
+    await desk.act('invites', 'approve', invite.id)
+    expect((await desk.act('invites', 'withdraw', invite.id)).text).toContain('the invite is pending again')
+    expect((await inviteRow(invite.id)).state).toBe('pending')
+    expect(await listed(invite.server)).toEqual([])
+    expect(await desk.entry('invite')).toMatchObject({
+      act: 'withdrew',
+      before: { state: 'approved' },
+      after: { state: 'pending' },
+    })
+  })
+
+  test('are checked now, those that are still of interest', async () => {
+    const [invite, rejected] = [await makePending(), await makePending()]
+    await desk.act('invites', 'reject', rejected.id)
+    expect((await desk.act('invites', 'check', rejected.id)).text).toContain(
+      'Only pending and approved invites are checked.',
+    )
+    expect((await desk.act('invites', 'check', invite.id)).text).toContain('1 invite is being checked.')
+    expect(await desk.entry('invite')).toMatchObject({ act: 'checked', row_key: String(invite.id) })
+    await until(
+      () => rows('SELECT 1 FROM invite WHERE id = ? AND checked_at IS NOT NULL', invite.id),
+      (found) => found.length === 1,
+      'the check',
+    )
+  })
+
+  test('their notes are edited and found by at once; too much is refused', async () => {
+    const server = await makeServer()
+    expect((await desk.change('invites', server.invite, { notes_md: 'x'.repeat(256) })).status).toBe(422)
+    await desk.change('invites', server.invite, { notes_md: 'Quokka lovers' })
+    expect((await inviteRow(server.invite)).notes_md).toBe('Quokka lovers')
+    expect(await rows("SELECT 1 FROM server_word WHERE server_id = ? AND word = 'quokka'", server.id)).toHaveLength(1)
+    expect((await desk.see('invites/add/')).response.status).toBe(404)
+  })
+
+  test('one that is deleted takes along what its approval brought', async () => {
+    const invite = await makePending({ school: school.school_id, submitter: regular.chat })
+    await desk.act('invites', 'approve', invite.id)
+    await rows("INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, 'user:1', 0)", invite.id)
+    const said = await desk.delete('invites', invite.id)
+    for (const words of ['Uses : 1', 'Decisions : 1', 'Notices : 1', 'Schools of its server : 1'])
+      expect(said.asked).toContain(words)
+    expect(said.text).toContain('was deleted')
+    expect(await listed(invite.server)).toEqual([])
+    expect(await rows('SELECT 1 FROM server_school WHERE server_id = ?', invite.server)).toEqual([])
+    expect(await desk.entry('invite')).toMatchObject({ act: 'deleted' })
+  })
+
+  test('are found by how their code begins, by state, server, submitter and school', async () => {
+    const invite = await makePending({ code: 'QuiteRare', submitter: manager.chat, school: school.school_id })
+    const title = 'discord.gg/QuiteRare'
+    expect(await desk.titles('invites/?q=quiter')).toEqual([title])
+    for (const query of [`server_id=${invite.server}`, `submitter_id=${manager.chat}`])
+      expect(await desk.titles(`invites/?${query}`)).toEqual([title])
+    expect(await desk.titles(`invites/?school_id=${school.school_id}`)).toContain(title)
+    expect(await desk.titles('invites/?state=pending')).toContain(title)
+    expect(await desk.titles('invites/?state=approved')).not.toContain(title)
+  })
+})
+
+describe('servers', () => {
+  test('are disabled and enabled: listed nowhere and everywhere again, with new pages', async () => {
+    const server = await makeServer({ schools: [school.school_id] })
+    const shown = async () => (await (await stranger()).get(`/classcords/server/${server.id}/`)).status
+    const [before, status] = [await versionOf(school.school_id), await shown()]
+    await desk.act('servers', 'disable', server.id)
+    expect([await listed(server.id), (await versionOf(school.school_id)) === before]).toEqual([[], false])
+    expect(await shown()).not.toBe(status)
+    expect(await desk.entry('discord_server')).toMatchObject({ before: { is_active: 1 }, after: { is_active: 0 } })
+    expect(await desk.titles('servers/?which=disabled')).toHaveLength(1)
+    await desk.act('servers', 'enable', server.id)
+    expect(await listed(server.id)).toHaveLength(2)
+    expect(await shown()).toBe(status)
+  })
+
+  test('a title, notes and links are edited together; words and pages follow', async () => {
+    const server = await makeServer({ schools: [school.school_id], name: 'Plain name' })
+    const before = await versionOf(school.school_id)
+    const said = await desk.change('servers', server.id, {
+      custom_title: 'Wombat <society>',
+      [`invites-${server.invite}-notes_md`]: 'Numbat notes',
+      'subjects-new-subject_id': String(school.subject_id),
+      'courses-new-course_id': String(school.course_id),
+    })
+    expect(said.text).toContain('was saved')
+    expect(await versionOf(school.school_id)).not.toBe(before)
+    const words = await rows<{ word: string }>('SELECT word FROM server_word WHERE server_id = ?', server.id)
+    for (const word of ['wombat', 'numbat']) expect(words.map((row) => row.word)).toContain(word)
+    expect(await rows('SELECT subject_id, invite_id FROM server_subject WHERE server_id = ?', server.id)).toEqual([
+      { subject_id: school.subject_id, invite_id: null },
+    ])
+    const page = await desk.visitor.get(`/admin/servers/${server.id}/`)
+    expect(await page.text()).not.toContain('<society>')
+    const { rowid } = await one<{ rowid: number }>('SELECT rowid FROM server_course WHERE server_id = ?', server.id)
+    await desk.change('servers', server.id, { [`courses-${rowid}-remove`]: '1' })
+    expect(await rows('SELECT 1 FROM server_course WHERE server_id = ?', server.id)).toEqual([])
+  })
+
+  test('what is not taught there is refused in the words of submitting', async () => {
+    const other = await makeSchool()
+    const server = await makeServer({ schools: [school.school_id] })
+    for (const [fields, why] of [
+      [{ 'subjects-new-subject_id': String(other.subject_id) }, 'This subject is not taught at the school'],
+      [{ 'courses-new-course_id': String(school.course_id) }, 'A course does not belong to the subject'],
+      [{ 'courses-new-course_id': '999999' }, 'This is not there any more.'],
+      [{ privacy_level: 'secret' }, 'Select a valid choice.'],
+      [{ custom_title: 'x'.repeat(101) }, 'at most 100 characters'],
+    ] as const) {
+      const said = await desk.change('servers', server.id, fields)
+      expect([said.status, said.text.includes(why)], why).toEqual([422, true])
+    }
+    expect(await rows('SELECT 1 FROM server_subject WHERE server_id = ?', server.id)).toEqual([])
+  })
+
+  test('one is added by its Discord ID, once', async () => {
+    const fields = {
+      server_id: '1150000000000099999',
+      name: 'By hand',
+      'schools-new-school_id': String(school.school_id),
+    }
+    expect((await desk.add('servers', { ...fields, server_id: '12' })).text).toContain(
+      'A Discord ID has 17 to 20 digits.',
+    )
+    expect((await desk.add('servers', { ...fields, is_active: '1' })).text).toContain('By hand was added')
+    expect((await desk.add('servers', fields)).text).toContain('has this Discord ID already')
+    const { id } = await one<{ id: number }>("SELECT id FROM discord_server WHERE server_id = '1150000000000099999'")
+    expect(await rows('SELECT school_id FROM server_school WHERE server_id = ?', id)).toEqual([
+      { school_id: school.school_id },
+    ])
+    expect(await desk.titles('servers/?q=by+hand')).toEqual(['By hand'])
+  })
+
+  test('a delete says what goes along', async () => {
+    const server = await makeServer({ schools: [school.school_id] })
+    await rows(
+      "INSERT INTO server_report (server_id, reporter_id, reason, created_at) VALUES (?, ?, 'Spam', 0)",
+      server.id,
+      regular.chat,
+    )
+    const said = await desk.delete('servers', server.id)
+    for (const words of [`discord.gg/${server.code}`, 'Reports : 1', 'Spam', 'Places in lists of schools : 1'])
+      expect(said.asked).toContain(words)
+    expect(await rows('SELECT 1 FROM invite WHERE id = ?', server.invite)).toEqual([])
+  })
+
+  test('all invites of one are checked now', async () => {
+    const server = await makeServer()
+    expect((await desk.act('servers', 'check', server.id)).text).toContain('1 invite is being checked.')
+  })
+})
+
+describe('referrals', () => {
+  const add = (owner: Person, max_uses: string, expiry_timeframe = '1w') =>
+    desk.add('referrals', { owner_id: String(owner.chat), max_uses, expiry_timeframe })
+  const newest = (owner: Person) =>
+    one<{ id: number; code: string; max_uses: number; revoked_at: number | null }>(
+      'SELECT id, code, max_uses, revoked_at FROM referral WHERE owner_id = ? ORDER BY id DESC LIMIT 1',
+      owner.chat,
+    )
+
+  test('are added by the owner’s own rules, and the code is nowhere to be read', async () => {
+    const owner = await addPerson()
+    expect((await add(owner, '100')).text).toContain('The referral was added.')
+    const { code } = await newest(owner)
+    expect((await add(owner, '20')).text).toContain('You currently have too many active referrals')
+    expect((await add(owner, '0')).text).toContain('Only manager users can create unlimited referrals.')
+    expect((await add(owner, '20', 'permanent')).text).toContain('Only manager users can create permanent referrals.')
+    expect((await add(owner, '7')).text).toContain('Select a valid choice.')
+    expect(await rows('SELECT 1 FROM referral WHERE owner_id = ?', owner.chat)).toHaveLength(1)
+    expect((await add(manager, '0', 'permanent')).text).toContain('The referral was added.')
+    for (const page of ['referrals/', `referrals/?owner_id=${owner.chat}`, 'referrals/export.csv', 'audit/']) {
+      const text = await (await desk.visitor.get(`/admin/${page}`)).text()
+      expect(text, page).not.toContain(code)
+    }
+    expect(await desk.titles(`referrals/?q=${code}`)).toEqual([`Referral of ${owner.name}`])
+  })
+
+  test('one that nobody used is revoked, and one that somebody used is neither revoked nor deleted', async () => {
+    const owner = await addPerson()
+    await add(owner, '20')
+    const { id } = await newest(owner)
+    expect((await desk.act('referrals', 'revoke', id)).text).toContain('1 referral revoked.')
+    expect((await newest(owner)).revoked_at).toBeGreaterThan(0)
+    expect(await desk.entry('referral')).toMatchObject({ act: 'revoked', area: 'classcords', row_key: String(id) })
+    expect((await desk.act('referrals', 'revoke', id)).text).toContain('so it cannot be revoked')
+    expect((await desk.delete('referrals', id)).text).toContain('was deleted')
+    await add(owner, '20')
+    const used = await newest(owner)
+    await rows("INSERT INTO redemption (referral_id, discord_id, created_at) VALUES (?, '77', 0)", used.id)
+    expect((await desk.act('referrals', 'revoke', used.id)).text).toContain('This referral was used or has ended')
+    expect((await desk.delete('referrals', used.id)).text).toContain('This referral was used: it stays')
+    expect((await newest(owner)).id).toBe(used.id)
+  })
+
+  test('uses pass no maximum, and a maximum no sum', async () => {
+    const owner = await addPerson()
+    await add(owner, '50')
+    const { id } = await newest(owner)
+    await rows(
+      `INSERT INTO redemption (referral_id, discord_id, created_at)
+       SELECT ?, value, 0 FROM json_each('["1","2","3","4","5","6","7","8","9","10","11","12","13","14","15","16","17","18","19","20","21"]')`,
+      id,
+    )
+    expect((await desk.change('referrals', id, { max_uses: '20' })).text).toContain(
+      'It was used more often than that already.',
+    )
+    expect((await desk.change('referrals', id, { max_uses: '100' })).text).toContain('was saved')
+    await add(owner, '20')
+    await rows('UPDATE referral SET max_uses = 50 WHERE id = ?', id)
+    await add(owner, '50')
+    expect((await desk.change('referrals', id, { max_uses: '100' })).text).toContain('too many active referrals')
+    expect((await one<{ max_uses: number }>('SELECT max_uses FROM referral WHERE id = ?', id)).max_uses).toBe(50)
+  })
+})
+
+describe('what is history', () => {
+  test('uses and redemptions are only read', async () => {
+    const server = await makeServer()
+    await rows(
+      'INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, 5)',
+      server.invite,
+      `user:${regular.id}`,
+    )
+    await rows("INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, 'hash-of-a-cookie', 6)", server.invite)
+    await rows(
+      "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('history', ?, 20, '1w', 0)",
+      manager.chat,
+    )
+    await rows(
+      "INSERT INTO redemption (referral_id, discord_id, created_at) SELECT id, ?, 0 FROM referral WHERE code = 'history'",
+      regular.discord_id,
+    )
+    const { text } = await desk.see(`usages/?invite_id=${server.invite}`)
+    expect(text).toContain('A visitor')
+    expect(text).not.toContain('hash-of-a-cookie')
+    expect(await desk.titles(`redemptions/?q=${regular.discord_id}`)).toEqual([`${regular.name} by ${manager.name}`])
+    for (const table of ['usages', 'redemptions']) {
+      const [row] = await rows<{ id: number }>(
+        `SELECT id FROM ${table === 'usages' ? 'invite_use' : 'redemption'} LIMIT 1`,
+      )
+      expect((await desk.see(`${table}/${row?.id}/`)).response.status).toBe(200)
+      for (const page of ['add/', `${row?.id}/delete/`])
+        expect((await desk.see(`${table}/${page}`)).response.status).toBe(404)
+      expect((await desk.visitor.submit(`/admin/${table}/${row?.id}/`, { act: 'save' })).status).toBe(403)
+    }
+  })
+
+  test('reports and notices are read and deleted', async () => {
+    const server = await makeServer({ schools: [school.school_id] })
+    const browser = await browserOf(regular)
+    const path = `/classcords/ajax/servers/${server.id}/report/`
+    expect((await browser.call('POST', path, { reason: 'They sell essays' })).status).toBe(200)
+    expect((await browser.call('POST', path, { reason: 'They sell essays' })).status).toBe(429)
+    expect(await rows("SELECT after FROM audit WHERE act = 'reported' AND row_key = ?", String(server.id))).toEqual([
+      { after: '{"reason":"They sell essays"}' },
+    ])
+    const [title] = await desk.titles(`server-reports/?server_id=${server.id}`)
+    expect(title).toContain('They sell essays')
+    const report = await one<{ id: number }>('SELECT id FROM server_report WHERE server_id = ?', server.id)
+    expect((await desk.delete('server-reports', report.id)).text).toContain('was deleted')
+    const notice = await one<{ id: number }>(
+      "SELECT id FROM notice WHERE kind = 'report' AND discord_user_id = ?",
+      manager.chat,
+    )
+    expect(await desk.titles(`notices/?discord_user_id=${manager.chat}&kind=report`)).toHaveLength(1)
+    await desk.delete('notices', notice.id)
+    expect(await rows('SELECT 1 FROM notice WHERE id = ?', notice.id)).toEqual([])
+  })
+})
+
+test('instructors are added, renamed and deleted; their subjects are of their school', async () => {
+  const other = await makeSchool()
+  const fields = { school_id: String(school.school_id), name: 'Grace Hopper' }
+  const wrong = await desk.add('instructors', { ...fields, 'subjects-new-subject_id': String(other.subject_id) })
+  expect([wrong.status, wrong.text.includes('This subject is not taught at the school')]).toEqual([422, true])
+  await desk.add('instructors', { ...fields, 'subjects-new-subject_id': String(school.subject_id) })
+  expect((await desk.add('instructors', fields)).text).toContain('Another instructor has this name and school already.')
+  const { id } = await one<{ id: number }>("SELECT id FROM instructor WHERE name = 'Grace Hopper'")
+  expect(await rows('SELECT subject_id FROM instructor_subject WHERE instructor_id = ?', id)).toEqual([
+    { subject_id: school.subject_id },
+  ])
+  const server = await makeServer({ schools: [school.school_id] })
+  await desk.change('servers', server.id, { 'instructors-new-instructor_id': String(id) })
+  const before = await versionOf(school.school_id)
+  await desk.change('instructors', id, { name: 'Rear Admiral Hopper' })
+  expect(await versionOf(school.school_id)).not.toBe(before)
+  expect(await rows("SELECT 1 FROM server_word WHERE server_id = ? AND word = 'admiral'", server.id)).toHaveLength(1)
+  expect(await desk.titles('instructors/?q=rear')).toEqual(['Rear Admiral Hopper'])
+  expect((await desk.delete('instructors', id)).asked).toContain('Servers : 1')
+  expect(await rows('SELECT 1 FROM instructor WHERE id = ?', id)).toEqual([])
+})
+
+describe('what managers do in the directory is written down', () => {
+  const entries = (table: string, key: number) =>
+    rows<{
+      act: string
+      who: string
+      user_id: number
+      ip_address: string
+      before: string | null
+      after: string | null
+    }>(
+      'SELECT act, who, user_id, ip_address, before, after FROM audit WHERE table_name = ? AND row_key = ? ORDER BY id',
+      table,
+      String(key),
+    )
+
+  test('reviews, with who and from where', async () => {
+    const browser = await browserOf(manager)
+    const [first, second] = [await makePending({ submitter: regular.chat }), await makePending()]
+    const call = (id: number, act: string, body?: Record<string, string>) =>
+      browser.call('POST', `/classcords/ajax/invites/${id}/${act}/`, body)
+    await call(first.id, 'approve')
+    await call(first.id, 'approve')
+    await call(first.id, 'withdraw')
+    await call(second.id, 'reject', { reason: 'Closed' })
+    const of = await entries('invite', first.id)
+    expect(of.map(({ act }) => act)).toEqual(['approved', 'withdrew'])
+    expect(of[0]).toMatchObject({ user_id: manager.id, ip_address: browser.address })
+    expect(await entries('invite', second.id)).toMatchObject([
+      { act: 'rejected', before: '{"state":"pending"}', after: expect.stringContaining('Closed') as string },
+    ])
+  })
+
+  test('one’s own referral that is revoked, once', async () => {
+    const { id } = await one<{ id: number }>(
+      `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('own', ?, 20, '1w', 0) RETURNING id`,
+      regular.chat,
+    )
+    const browser = await browserOf(regular)
+    for (const status of [303, 409])
+      expect((await browser.submit(`/classcords/referrals/${id}/revoke/`, {})).status).toBe(status)
+    expect((await entries('referral', id)).map(({ act }) => act)).toEqual(['revoked'])
+  })
+})
+
+/** The tables of people and of the directory, as they are declared. */
+const tables = [...adminTables.values()].filter(({ area }) => area === 'People' || area === 'Class Cords')
+
+describe.each(tables)('$labels', (table) => {
+  beforeAll(async () => {
+    const server = await makeServer()
+    await env.DB.batch([
+      env.DB.prepare(
+        "INSERT INTO server_report (server_id, reporter_id, reason, created_at) VALUES (?, ?, 'Spam', 0)",
+      ).bind(server.id, regular.chat),
+      env.DB.prepare('INSERT INTO instructor (school_id, name) VALUES (?, ?)').bind(school.school_id, table.name),
+    ])
+  })
+
+  test('list, sort, search and filter in every way they say', async () => {
+    expect((await desk.titles(`${table.name}/`)).length).toBeGreaterThan(0)
+    for (const { name, sort } of table.columns)
+      if (sort !== undefined) await desk.titles(`${table.name}/?sort=-${name}`)
+    expect(await desk.titles(`${table.name}/?q=nobody-has-this`)).toEqual([])
+    for (const filter of table.filters ?? []) {
+      if (filter.kind === 'choice') {
+        for (const { value } of filter.choices) await desk.titles(`${table.name}/?${filter.name}=${value}`)
+      } else if (filter.kind === 'moment') {
+        await desk.titles(`${table.name}/?${filter.name}_from=2000-01-01&${filter.name}_to=2100-01-01`)
+      } else for (const value of ['1', '0', 'words']) await desk.titles(`${table.name}/?${filter.name}=${value}`)
+    }
+  })
+
+  test('show a row, what would go with it, its history and the file of the list', async () => {
+    const row = await one<{ id: number }>(`SELECT id FROM ${table.table} ORDER BY id DESC LIMIT 1`)
+    const { response, text } = await desk.see(`${table.name}/${row.id}/`)
+    expect(response.status).toBe(200)
+    for (const { heading } of table.panels ?? []) expect(text).toContain(heading)
+    const pages = [
+      `${row.id}/history/`,
+      ...(table.mayDelete === false ? [] : [`${row.id}/delete/`]),
+      ...(table.mayAdd === false ? [] : ['add/']),
+    ]
+    for (const page of pages) expect((await desk.see(`${table.name}/${page}`)).response.status, page).toBe(200)
+    const file = await desk.visitor.get(`/admin/${table.name}/export.csv`)
+    expect((await file.text()).split('\r\n').length).toBeGreaterThan(2)
+  })
+
+  test('lead only to tables and filters that there are', () => {
+    const targets = [
+      ...table.columns.flatMap(({ link }) => (link ? [link.table] : [])),
+      ...[...table.fields, ...(table.inlines ?? []).flatMap(({ fields }) => fields), ...(table.filters ?? [])].flatMap(
+        (one_) => (one_.kind === 'reference' ? [one_.to] : []),
+      ),
+    ]
+    for (const target of targets) expect(adminTables.has(target), target).toBe(true)
+    for (const { table: other, filter } of table.related ?? [])
+      expect(
+        adminTables.get(other)?.filters?.map(({ name }) => name),
+        other,
+      ).toContain(filter)
+  })
+
+  test('what is indexed is found by an index', async () => {
+    for (const filter of table.filters ?? []) {
+      if (!filter.isIndexed) continue
+      const conditions =
+        filter.kind === 'choice'
+          ? filter.choices.map(({ where }) => where ?? `t.${filter.name} = 'x'`)
+          : [`t.${filter.name} = 1`]
+      for (const condition of conditions) await expectIndex(`SELECT * FROM ${table.table} t WHERE ${condition}`)
+    }
+    for (const begins of table.search?.begins ?? [])
+      await expectIndex(`SELECT t.id FROM ${table.table} t WHERE ${begins} >= 'a' AND ${begins} < 'b'`)
+    for (const { sort } of table.columns)
+      if (sort !== undefined)
+        await expectIndex(`SELECT * FROM ${table.table} t ORDER BY ${sort} DESC, t.id DESC LIMIT 26`)
+  })
+})
+
+async function expectIndex(statement: string): Promise<void> {
+  const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statement}`).all<{ detail: string }>()
+  const plan = results.map(({ detail }) => detail).join('; ')
+  expect(plan, statement).toMatch(/USING (COVERING )?INDEX|INTEGER PRIMARY KEY/)
+  if (statement.includes('ORDER BY')) expect(plan, statement).not.toContain('TEMP B-TREE')
+}
