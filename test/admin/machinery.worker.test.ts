@@ -228,6 +228,15 @@ describe('two who edit one row', () => {
     expect(await change(key, { legs: '2' }, was)).toMatchObject({ status: 409 })
   })
 
+  test('looking something up in between does not hide it from the second', async () => {
+    const key = await made({ name: 'Fly', notes: 'mine' })
+    const was = await fingerprintOf(specimens, await read(key))
+    await change(key, { notes: 'theirs' })
+    const looked = await change(key, { notes: 'mine', 'drawer_id-search': 'bee', act: 'look_up' }, was)
+    expect(looked).toMatchObject({ kind: 'refused', status: 409 })
+    expect(faultsOf(looked)[1]).toEqual({ field: 'notes', message: 'It is “theirs” now.' })
+  })
+
   test('one round trip reads, one writes', async () => {
     const key = await made({ name: 'Fly' })
     const was = await fingerprintOf(specimens, await read(key))

@@ -60,10 +60,11 @@ export async function saveRow(env: Env, tables: Tables, table: AdminTable, optio
     faults: [...read.faults, ...faults],
     known,
   })
+  // First, because every answer shows the row's state anew: whoever sees it without a word would overwrite it.
+  if (known && textField(form, 'was') !== (await fingerprintOf(table, known))) return stale(read, known, timeZone)
   if (textField(form, 'act') === 'look_up') {
     return { kind: 'refused', status: 200, state: read.state, faults: [], known }
   }
-  if (known && textField(form, 'was') !== (await fingerprintOf(table, known))) return stale(read, known, timeZone)
   if (read.faults.length > 0) return refused([])
   const change: AdminChange = {
     key,
