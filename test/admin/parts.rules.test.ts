@@ -36,7 +36,7 @@ describe('moments as people type them', () => {
 test('a line of CSV is read as what it was, and never as a formula', () => {
   expect(csvLine(['plain', 12, null, -3])).toBe('plain,12,,-3\r\n')
   expect(csvLine(['a,b', 'say "x"', 'two\nlines', ' edge'])).toBe('"a,b","say ""x""","two\nlines"," edge"\r\n')
-  for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\r=1']) {
+  for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\r=1', '＝1', '\u3000＋1', '－1', '＠x']) {
     expect(csvLine([formula]).replace(/^"/, ''), JSON.stringify(formula)).toMatch(/^'/)
   }
 })

@@ -1,4 +1,4 @@
-import type { AdminTable, AdminValue } from '../../web/admin-table.ts'
+import type { AdminKey, AdminTable, AdminValue } from '../../web/admin-table.ts'
 import { iso } from '../../web/moment.ts'
 import { keyOf, type Tables } from '../table-parts.ts'
 import { readList } from './read-list.ts'
@@ -42,6 +42,8 @@ async function* csvLines(
   yield csvLine([keyOf(table).column, ...table.columns.map(({ label }) => label)])
   let cursor: ListQuery['cursor'] = null
   let left = mostExported
+  // What begins with the words sought comes first, and once more when the reading gets there.
+  const sent = new Set<AdminKey>()
   for (let reads = 0; reads < mostReads && left > 0; reads += 1) {
     const list = await readList(
       db,
@@ -50,8 +52,10 @@ async function* csvLines(
       { ...query, cursor },
       { timeZone, size: Math.min(rowsARead, left), isPlain: true },
     )
-    left -= list.rows.length
-    yield list.rows
+    const fresh = list.rows.filter(({ key }) => !sent.has(key))
+    for (const { key } of fresh) sent.add(key)
+    left -= fresh.length
+    yield fresh
       .map(({ key, row }) =>
         csvLine([
           key,
@@ -69,8 +73,8 @@ async function* csvLines(
 }
 
 /**
- * One line. A text that a spreadsheet would take for a formula begins with an apostrophe
- * (https://owasp.org/www-community/attacks/CSV_Injection).
+ * One line. A text that a spreadsheet would take for a formula, also in the wide signs of East Asian keyboards, begins with an
+ * apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 export function csvLine(cells: readonly AdminValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
@@ -79,6 +83,6 @@ export function csvLine(cells: readonly AdminValue[]): string {
 function csvCell(value: AdminValue): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = /^[\s]*[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const text = /^\s*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -66,6 +66,9 @@ function decoded(text: string): string {
   }
 }
 
+/** The parts of a cursor stand on either side of a tilde, so there is none in them. */
+const cursorPart = (part: string | number): string => encodeURIComponent(part).replaceAll('~', '%7E')
+
 /** The list's address, with some of it changed. Another search, order or filter begins at the first page. */
 export function listAddress(
   table: AdminTable,
@@ -85,7 +88,7 @@ export function listAddress(
   if (change.cursor) {
     const { side, key, sort: value } = change.cursor
     const parts = query.sort ? [key, value ?? ''] : [key]
-    words.set(side, parts.map((part) => encodeURIComponent(part)).join('~'))
+    words.set(side, parts.map(cursorPart).join('~'))
   }
   const text = words.toString()
   return `${listPath(table)}${change.path ?? ''}${text === '' ? '' : `?${text}`}`
