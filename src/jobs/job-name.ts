@@ -18,8 +18,10 @@ export function nameJob(task: string, queue: QueueName, createdAt: number, numbe
   return `${slug}-${time}${number.toString(32).padStart(5, '0')}${letterOf[queue]}`
 }
 
+const longestName = 200
+
 /** The queue whose ledger holds the job of this name; null when no job can have the name. */
 export function queueOfJob(name: string): QueueName | null {
-  const match = /-[0-9a-v]{14,24}([pram])$/.exec(name)
+  const match = name.length > longestName ? null : /^[a-z0-9-]*-[0-9a-v]{14,24}([pram])$/.exec(name)
   return (match?.[1] && queueOf.get(match[1])) || null
 }

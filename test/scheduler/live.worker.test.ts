@@ -117,3 +117,12 @@ test('a socket outlives the sleep of its ledger', async () => {
   await list.frame(({ jobs }) => jobs.some(({ name }) => name === job.name), 'the job after the sleep')
   await list.close()
 })
+
+test('a job of a name no job can have is not there, and holds up nobody else', async () => {
+  const odd = ['x'.repeat(4000), 'ü', 'a b', 'a\nb']
+  for (const name of odd) {
+    const query = `queue=refresh&job=${encodeURIComponent(name)}-00000000000000r`
+    expect((await upgrade(operator, query)).status, name.slice(0, 10)).toBe(404)
+  }
+  expect((await ledgerOf(env, 'refresh').tick()).pruned).toBe(0)
+})
