@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { enqueue } from './enqueue.ts'
 import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
-import type { BulkAct } from './ledger-calls.ts'
+import type { BulkAct, BulkResult } from './ledger-calls.ts'
 import type { JobFilter } from './ledger-views.ts'
+import { soughtText } from './ledger/search.ts'
 import { ledgerOf } from './ledgers.ts'
 import { inTime } from './reach.ts'
 
@@ -62,6 +63,7 @@ export const bulkAct = defineJob({
  * Begins an act on everything in a queue that the filter matches. Asked again while it runs, it answers the same job. Rejects
  * when a ledger does not answer.
  * @param by who asks, for the audit
+ * @param from what one turn has done of it already, so that no job is touched twice
  */
 export async function startBulk(
   env: Env,
@@ -69,14 +71,15 @@ export async function startBulk(
   act: BulkAct,
   filter: JobFilter,
   by: string | null,
+  from: BulkResult | null = null,
 ): Promise<JobRecord> {
   const { total } = await inTime(ledgerOf(env, queue).list({ ...filter, size: 1 }))
-  const input = { queue, act, filter, cursor: null, done: 0, refused: 0, total: total ?? 0, by }
+  const input = { queue, act, filter, ...(from ?? { done: 0, refused: 0, cursor: null }), total: total ?? 0, by }
   return enqueue(env, bulkAct, input, { key: bulkKey(queue, act, filter), priority: 10, asked_by: by })
 }
 
 /** The same for a second click, also where the filter says "the last hour" in ms. */
 function bulkKey(queue: QueueName, act: BulkAct, { registry, state, task, q, since, until }: JobFilter): string {
   const minutes = [since, until].map((at) => (at === undefined ? null : Math.floor(at / minuteMilliseconds)))
-  return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, q?.trim().toLowerCase(), ...minutes])}`
+  return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, soughtText(q), ...minutes])}`
 }

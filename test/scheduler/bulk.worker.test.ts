@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import type { ConfirmProps, JobListProps } from '../../src/scheduler/contract.ts'
 import { site, type Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
@@ -293,5 +293,17 @@ describe('more than one turn takes', () => {
     expect(await stateOf('alerts', jobs[0] ?? '')).toBe('queued')
     const act = await ledgerOf(env, 'maintenance').get(under.running?.job ?? '')
     expect(act).toMatchObject({ state: 'finished', result: { done: 1200, refused: 0 }, asked_by: 'olga' })
+  })
+
+  it('goes on where the first turn ended, so that no job is touched twice', async () => {
+    const name = 'alerts'
+    await ledgerOf(env, name).empty('failed', null)
+    await put(name, 505, { state: 'failed', error: 'the TÜRSTEHER said no' })
+    await send(`/scheduler/queues/${name}/failed/delete/?q=${encodeURIComponent('TÜRSTEHER')}`, [])
+    expect((await flashes(boss))[0]).toContain('it goes on in the background')
+    const { jobs } = await ledgerOf(env, 'maintenance').list({ task: 'bulk-act', size: 1 })
+    const act = await waitForJob(env, jobs[0]?.name ?? '', 15_000)
+    expect(act).toMatchObject({ state: 'finished', result: { done: 505, refused: 0 } })
+    expect((await ledgerOf(env, name).audit(null, 1))[0]).toMatchObject({ who: 'olga', act: 'delete', jobs: 505 })
   })
 })

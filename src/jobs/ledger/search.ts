@@ -8,6 +8,9 @@ type Reader = Pick<Turn, 'sql' | 'queue'>
 /** Rows one search reads in one turn: the ledger must answer its workers in between. */
 export const rowsRead = 5000
 
+/** A search as it is compared: SQLite's lower() knows no letters but those of ASCII. */
+export const soughtText = (q = ''): string => q.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
 /** A page of jobs by number when the kept counters know the total, else a search by cursor; newest first. */
 export function listJobs(reader: Reader, request: JobListRequest): JobList {
   const size = Math.min(500, Math.max(1, Math.trunc(request.size ?? 20)))
@@ -18,7 +21,7 @@ export function listJobs(reader: Reader, request: JobListRequest): JobList {
 
 function isWholeRegistry({ state, task, q, since, until }: JobFilter): boolean {
   const isPart = state === 'finished' || state === 'stopped'
-  return !isPart && task === undefined && since === undefined && until === undefined && (q ?? '').trim() === ''
+  return !isPart && task === undefined && since === undefined && until === undefined && soughtText(q) === ''
 }
 
 function listByPage({ sql, queue }: Reader, request: JobListRequest, size: number): JobList {
@@ -75,7 +78,7 @@ export function searchJobs(
   if (filter.task !== undefined) also('task = ?', filter.task)
   if (filter.since !== undefined) also('created_at >= ?', filter.since)
   if (filter.until !== undefined) also('created_at < ?', filter.until)
-  const sought = (filter.q ?? '').trim().toLowerCase()
+  const sought = soughtText(filter.q)
   if (sought !== '')
     also(`instr(lower(id || char(10) || task || char(10) || input || char(10) || coalesce(error, '')), ?) > 0`, sought)
   const rows = sql.rows<JobRow>(

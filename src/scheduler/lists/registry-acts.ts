@@ -1,6 +1,6 @@
 import { startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
-import type { BulkAct } from '../../jobs/ledger-calls.ts'
+import type { BulkAct, BulkResult } from '../../jobs/ledger-calls.ts'
 import type { JobFilter } from '../../jobs/ledger-views.ts'
 import { actorOf, auditStatement } from '../../web/audit.ts'
 import type { Message } from '../../web/contract.ts'
@@ -56,8 +56,11 @@ export async function actOnWhole(c: SiteContext, whole: Whole, action: RegistryA
   const act = action === 'empty' ? 'delete' : action
   const filter = filterOf(registry, search, Date.now())
   const actor = actorOf(c)
+  const begun = await actAtOnce(c, whole, action, filter)
   const outcome =
-    (await actAtOnce(c, whole, action, filter)) ?? (await leaveToJob(c.env, queue, act, filter, actor.who))
+    begun?.cursor === null
+      ? saidOf(whole, action, begun)
+      : await leaveToJob(c.env, queue, act, filter, actor.who, begun)
   await auditStatement(
     c.env.DB,
     actor,
@@ -80,19 +83,22 @@ interface WholeOutcome {
   jobs: number | string
 }
 
-/** Null when it is more than one turn takes. */
+/** What one turn does; with a cursor there is more to do. Null when it is known to be more: then nothing was begun. */
 async function actAtOnce(
   c: SiteContext,
-  { queue, registry, search }: Whole,
+  { queue }: Whole,
   action: RegistryAction,
   filter: JobFilter,
-): Promise<WholeOutcome | null> {
+): Promise<BulkResult | null> {
   const act = action === 'empty' ? 'delete' : action
-  const result = await askLedger(c.env, queue, async (ledger) => {
+  return askLedger(c.env, queue, async (ledger) => {
     const { total } = await ledger.list({ ...filter, size: 1 })
     return (total ?? 0) > mostAtOnce ? null : ledger.bulk({ act, filter, by: actorOf(c).who })
   })
-  if (result === null || result.cursor !== null) return null
+}
+
+function saidOf({ queue, registry, search }: Whole, action: RegistryAction, result: BulkResult): WholeOutcome {
+  const act = action === 'empty' ? 'delete' : action
   if (action !== 'empty' || isNarrowed(search)) return { messages: bulkMessages(act, result), jobs: result.done }
   const message = `You have successfully cleared the queue ${queue}: ${jobsText(result.done)} deleted from ${registry}.`
   return { messages: [{ level_tag: 'success', message }], jobs: result.done }
@@ -104,9 +110,10 @@ async function leaveToJob(
   act: BulkAct,
   filter: JobFilter,
   by: string,
+  from: BulkResult | null,
 ): Promise<WholeOutcome> {
   try {
-    const job = await startBulk(env, queue, act, filter, by)
+    const job = await startBulk(env, queue, act, filter, by, from)
     const message = 'This is much at once, so it goes on in the background. Its progress is shown here.'
     return { messages: [{ level_tag: 'info', message }], jobs: job.name }
   } catch {
