@@ -1,5 +1,5 @@
 import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
-import { catalogueArea, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
 
 /** Courses as schools number them. */
@@ -68,6 +68,7 @@ export const coursesTable: AdminTable = {
       title: "s.section || ', ' || e.full_term_name",
     },
     watchers('section s', 's.course_id'),
+    alertsAbout('section s', 's.course_id'),
     {
       label: 'servers',
       from: 'server_course l JOIN discord_server d ON d.id = l.server_id',

@@ -38,6 +38,14 @@ export const watchers = (from: string, key: string): AdminCompany => ({
   fate: 'these people would no longer be told when a seat opens',
 })
 
+/** What people were told of a section, or of all those of `from`, which ends as for {@link watchers}. */
+export const alertsAbout = (from: string, key: string): AdminCompany => ({
+  label: 'alerts',
+  from: `${from} CROSS JOIN class_alert a ON a.section_id = s.id JOIN recipient r ON r.id = a.recipient_id`,
+  key,
+  title: 'r.name',
+})
+
 /** More sections than one request can take along with all that hangs on them. */
 const mostSections = 20_000
 

@@ -1,5 +1,5 @@
 import type { AdminTable } from '../../web/admin-table.ts'
-import { catalogueArea, refuseLarge, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, refuseLarge, watchers } from './parts.ts'
 
 /** One school's own term, under its own code. */
 export const schoolTermsTable: AdminTable = {
@@ -92,6 +92,7 @@ export const schoolTermsTable: AdminTable = {
       'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',
       'g.school_term_id',
     ),
+    alertsAbout('section s', 's.school_term_id'),
   ],
   actions: [
     { name: 'make_available', label: 'Make available', set: { is_available: 1, is_availability_kept: 1 } },

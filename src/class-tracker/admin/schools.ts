@@ -1,6 +1,6 @@
 import { sources } from '../../sources/sources.ts'
 import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
-import { catalogueArea, refuseLarge, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, refuseLarge, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
 
 /** Schools as their sources name them. */
@@ -82,6 +82,7 @@ export const schoolsTable: AdminTable = {
        CROSS JOIN section s ON s.group_id = g.id AND s.watch_count > 0`,
       'st.school_id',
     ),
+    alertsAbout('school_term st CROSS JOIN section s ON s.school_term_id = st.id', 'st.school_id'),
     {
       label: 'servers',
       from: 'server_school l JOIN discord_server d ON d.id = l.server_id',

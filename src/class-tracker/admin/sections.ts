@@ -1,6 +1,6 @@
 import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
 import { setStatus } from '../polling/set-status.ts'
-import { catalogueArea, placeJoin, sectionName, statuses, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, placeJoin, sectionName, statuses, watchers } from './parts.ts'
 import { meetingsSql, refuseMeetings, saveSection } from './save-section.ts'
 
 /** To whoever looks, what the school no longer lists is of unknown status. */
@@ -140,12 +140,7 @@ export const sectionsTable: AdminTable = {
   ],
   goesWith: [
     watchers('section s', 's.id'),
-    {
-      label: 'alerts',
-      from: 'class_alert a JOIN recipient r ON r.id = a.recipient_id',
-      key: 'a.section_id',
-      title: 'r.name',
-    },
+    alertsAbout('section s', 's.id'),
     {
       label: 'openings',
       from: 'opening o JOIN section s ON s.id = o.section_id JOIN course k ON k.id = s.course_id',

@@ -2,7 +2,7 @@ import { isLoopback } from '../../sources/cookies.ts'
 import { sources } from '../../sources/sources.ts'
 import type { AdminChange, AdminFault, AdminPlan, AdminTable } from '../../web/admin-table.ts'
 import { checkNow } from './check-now.ts'
-import { area, refuseLarge, watchers } from './parts.ts'
+import { alertsAbout, area, refuseLarge, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
@@ -153,6 +153,7 @@ export const sourcesTable: AdminTable = {
       'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',
       'g.source_id',
     ),
+    alertsAbout('section_group g CROSS JOIN section s ON s.group_id = g.id', 'g.source_id'),
   ],
   actions: [
     { name: 'check', label: 'Check now', on: 'row', run: checkNow },

@@ -1,5 +1,5 @@
 import type { AdminTable } from '../../web/admin-table.ts'
-import { catalogueArea, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, watchers } from './parts.ts'
 
 /** What a school's search takes as a subject. */
 export const subjectsTable: AdminTable = {
@@ -58,6 +58,7 @@ export const subjectsTable: AdminTable = {
       'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',
       'g.subject_id',
     ),
+    alertsAbout('section_group g CROSS JOIN section s ON s.group_id = g.id', 'g.subject_id'),
     {
       label: 'servers',
       from: 'server_subject l JOIN discord_server d ON d.id = l.server_id',

@@ -1,0 +1,89 @@
+/** Runs a statement and gives its rows. */
+export type Ask = (text: string, ...values: unknown[]) => Promise<Record<string, unknown>[]>
+
+/** What the texts of the filled rows are. */
+export interface Texts {
+  /** Of any column; null leaves it to the column's own default. */
+  text(table: string, column: string): string | null
+  /** Values of certain columns, as `table.column`: kinds and states that something hangs on. */
+  known?: Readonly<Record<string, string | number>>
+}
+
+interface Column {
+  name: string
+  type: string
+  notnull: number
+  dflt_value: string | null
+  pk: number
+}
+
+interface Reference {
+  table: string
+  from: string
+}
+
+/** Hashes, sealed tokens and whatever else nobody is ever to read; each holds {@link secretMark} and its own name. */
+export const isSecret = (column: string): boolean => /_hash$|^sealed_|secret|token/.test(column)
+export const secretMark = 'never-to-be-shown'
+
+/** What has to be JSON, made of a text. */
+const json: Readonly<Record<string, (text: string) => unknown>> = {
+  'section.instruction_list': (text) => [{ name: text, days_times: text }],
+  'source.settings': () => ({}),
+  'audit.before': (text) => ({ [text.slice(0, 20)]: text }),
+  'audit.after': (text) => ({ [text.slice(0, 20)]: `${text} now` }),
+}
+/** A moment that would put its row out of use. */
+const isEnd = (column: string): boolean =>
+  /^(?:archived|missing|canceled|opted_out|paused|revoked|used|quarantined|first_failed)_/.test(column)
+
+/**
+ * Gives every table of the database one row more, which refers to the others made by the same call. Its columns are those the
+ * database itself names, so that a new table is filled as well. @returns the row's key, by table
+ */
+export async function fillTables(ask: Ask, texts: Texts, now: number): Promise<ReadonlyMap<string, number | string>> {
+  const keys = new Map<string, number | string>()
+  const tables = await ask(
+    `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT GLOB '_cf_*' AND name <> 'd1_migrations'`,
+  )
+  const sqlOf = new Map(tables.map(({ name, sql }) => [String(name), String(sql)]))
+  const fill = async (table: string): Promise<void> => {
+    if (keys.has(table)) return
+    keys.set(table, 0)
+    const columns = (await ask('SELECT * FROM pragma_table_info(?)', table)) as unknown as Column[]
+    const references = (await ask('SELECT * FROM pragma_foreign_key_list(?)', table)) as unknown as Reference[]
+    for (const reference of references) await fill(reference.table)
+    const values = columns.flatMap((column): [string, unknown][] => {
+      const parent = references.find(({ from }) => from === column.name)?.table
+      const value = parent === undefined ? valueOf(table, column, sqlOf.get(table) ?? '') : keys.get(parent)
+      return value === undefined ? [] : [[column.name, value]]
+    })
+    const names = values.map(([name]) => name).join(', ')
+    const marks = values.map(() => '?').join(', ')
+    const key = columns.find(({ pk }) => pk === 1)?.name ?? 'rowid'
+    const [row] = await ask(
+      `INSERT OR REPLACE INTO ${table} (${names}) VALUES (${marks}) RETURNING ${key} AS key`,
+      ...values.map(([, value]) => value),
+    )
+    keys.set(table, row?.['key'] as number | string)
+  }
+  const valueOf = (table: string, { name, type, notnull, dflt_value, pk }: Column, sql: string): unknown => {
+    const path = `${table}.${name}`
+    const known = texts.known?.[path]
+    if (known !== undefined) return known
+    if (type.toLowerCase() !== 'text') {
+      if (pk > 0 && name === 'id') return undefined
+      if (/_at$|_until$|_since$/.test(name)) return isEnd(name) && !notnull ? undefined : now
+      if (name === 'year') return 2031
+      return dflt_value === null && notnull ? 1 : undefined
+    }
+    if (isSecret(name)) return `${secretMark}-${path}`
+    const checked = new RegExp(`\\b${name} IN \\('([^']*)'`).exec(sql)?.[1]
+    if (checked !== undefined) return checked
+    const text = texts.text(table, name)
+    if (text === null) return notnull ? `${table} ${name}` : undefined
+    return json[path] ? JSON.stringify(json[path](text)) : text
+  }
+  for (const table of sqlOf.keys()) await fill(table)
+  return keys
+}

@@ -1,0 +1,225 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { filterNames, readListQuery } from '../../src/admin/list/list-query.ts'
+import { readList } from '../../src/admin/list/read-list.ts'
+import { listPath, rowPath } from '../../src/admin/table-parts.ts'
+import { adminTables } from '../../src/admin/tables.ts'
+import type { AdminFilter, AdminKey, AdminTable } from '../../src/web/admin-table.ts'
+import { Desk } from '../worker/admin-desk.ts'
+import { rows } from '../worker/catalogue.ts'
+import { visit } from '../worker/direct-visit.ts'
+import { addPerson, makeSchool } from '../worker/directory.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+import { fillTables } from './fill-tables.ts'
+
+const setting = 'school_timeout_ms'
+const known = { 'setting.name': setting, 'setting.value': '9000', 'source.kind': 'banner9' }
+let keys: ReadonlyMap<string, AdminKey>
+let desk: Desk
+
+beforeAll(async () => {
+  const text = (table: string, column: string) => `${table} ${column}`
+  keys = await fillTables((sql, ...values) => rows(sql, ...values), { text, known }, Date.now())
+  desk = await Desk.open()
+})
+
+const tables = [...adminTables.values()]
+const named = tables.map((table) => [table.name, table] as const)
+const keyOf = ({ table }: AdminTable): AdminKey => {
+  const key = keys.get(table)
+  if (key === undefined) throw new Error(`Nothing was filled into ${table}.`)
+  return key
+}
+
+/** What there is of a table to look at, and whether it may be there. */
+function pagesOf(table: AdminTable, key = keyOf(table)): [path: string, isThere: boolean][] {
+  const [list, row] = [listPath(table), rowPath(table, key)]
+  return [
+    [list, true],
+    [`${list}export.csv`, true],
+    [`${list}add/`, table.mayAdd !== false],
+    [row, true],
+    [`${row}history/`, true],
+    [`${row}delete/`, table.mayDelete !== false],
+  ]
+}
+
+/** What can be sent to a table. */
+function formsOf(table: AdminTable): [path: string, fields: Record<string, string>][] {
+  const row = rowPath(table, keyOf(table))
+  const key = String(keyOf(table))
+  return [
+    [row, { act: 'save' }],
+    [`${listPath(table)}add/`, { act: 'save' }],
+    [`${row}delete/`, {}],
+    ...['delete', ...(table.actions ?? []).map(({ name }) => name)].map((act): [string, Record<string, string>] => [
+      `${listPath(table)}act/`,
+      { act, key, confirmed: '1' },
+    ]),
+  ]
+}
+
+describe('who is let in', () => {
+  let nobody: Visitor
+  let others: Visitor[]
+
+  beforeAll(async () => {
+    const { school_id: school } = await makeSchool()
+    const manager = await addPerson({ school, role: 'manager' })
+    nobody = new Visitor()
+    others = await Promise.all([await addUser(), manager].map((user) => Visitor.signedInAs(user)))
+    for (const visitor of [nobody, ...others]) await visitor.see('/')
+  })
+
+  test.each(named)('%s: superusers alone, not even by number', async (_, table) => {
+    for (const [path, isThere] of pagesOf(table)) {
+      const sent = await nobody.get(path)
+      expect([sent.status, sent.headers.get('location')], path).toEqual([
+        302,
+        `/accounts/login/?${new URLSearchParams({ next: path })}`,
+      ])
+      for (const other of others) expect((await other.get(path)).status, path).toBe(404)
+      expect((await desk.visitor.get(path)).status, path).toBe(isThere ? 200 : 404)
+    }
+    const before = await rows(`SELECT * FROM ${table.table}`)
+    for (const [path, fields] of formsOf(table)) {
+      expect((await nobody.submit(path, fields)).status, path).toBe(302)
+      for (const other of others) expect((await other.submit(path, fields)).status, path).toBe(404)
+    }
+    expect(await rows(`SELECT * FROM ${table.table}`)).toEqual(before)
+  })
+
+  test.each(named)('%s: what is not there is not there', async (_, table) => {
+    for (const key of [987_654_321, 'nothing', '0']) {
+      for (const [path] of pagesOf(table, key).slice(3)) {
+        expect((await desk.visitor.get(path)).status, path).toBe(404)
+      }
+    }
+  })
+})
+
+/** Every way to narrow and to sort a list. */
+function addressesOf(table: AdminTable): string[] {
+  const words = ['q=e', 'q=1', `q=${encodeURIComponent('%_\'"\\\u0000')}`]
+  const sorts = table.columns.flatMap(({ name, sort }) => (sort === undefined ? [] : [`sort=${name}`, `sort=-${name}`]))
+  const filters = (table.filters ?? []).flatMap((filter) =>
+    filterNames(filter).flatMap((name) => valuesOf(filter, name)),
+  )
+  return ['', ...words, ...sorts, ...filters, [...sorts.slice(0, 1), ...filters, 'q=e'].join('&')]
+}
+
+function valuesOf(filter: AdminFilter, name: string): string[] {
+  if (filter.kind === 'choice') return filter.choices.map(({ value }) => `${name}=${value}`)
+  if (filter.kind === 'boolean') return [`${name}=0`, `${name}=1`]
+  if (filter.kind === 'reference') return [`${name}=1`, `${name}=e`]
+  return [`${name}=2020-01-01`]
+}
+
+describe('lists', () => {
+  test.each(named)('%s: every search, filter and order is answered', async (_, table) => {
+    const read = (address: string) =>
+      readList(env.DB, adminTables, table, readListQuery(table, new URLSearchParams(address)), { timeZone: 'UTC' })
+    const all = (await read('')).rows.map(({ key }) => key)
+    expect(all).toContain(keyOf(table))
+    for (const address of addressesOf(table)) {
+      for (const { key } of (await read(address)).rows) expect(all, address).toContain(key)
+    }
+    for (const one of ['0', '1']) {
+      const filters = (table.filters ?? []).filter(({ kind }) => kind === 'boolean')
+      for (const { name } of filters) {
+        const found =
+          (await read(`${name}=${one}`)).rows.length + (await read(`${name}=${1 - Number(one)}`)).rows.length
+        expect(found, name).toBeLessThanOrEqual(all.length)
+      }
+    }
+  })
+
+  test.each(named)('%s: pages cost one round trip after the one of the session', async (_, table) => {
+    const headers = { cookie: `session=${desk.visitor.cookies.get('session')}` }
+    const trips = async (path: string) => (await visit(path, { headers })).reads.trips
+    const session = await trips('/admin/nothing/')
+    const narrowed = `${listPath(table)}?${addressesOf(table).at(-1)}`
+    for (const path of [narrowed, ...pagesOf(table).flatMap(([one, isThere]) => (isThere ? [one] : []))]) {
+      expect((await trips(path)) - session, path).toBeLessThanOrEqual(1)
+    }
+  })
+})
+
+/** A column that the form of the row writes as it is, and that anybody may have changed meanwhile. */
+function writtenColumn({ table, fields }: AdminTable): string | undefined {
+  if (table === 'setting') return 'value'
+  return fields.find(
+    ({ kind, sql, readOnly }) => sql === undefined && readOnly === undefined && /text|integer|boolean/.test(kind),
+  )?.name
+}
+
+describe('two at one row', () => {
+  const changeable = named.filter(([, { mayChange, mayDelete }]) => mayChange !== false || mayDelete !== false)
+
+  test.each(changeable)('%s: the second is told, and nothing of theirs is written', async (_, table) => {
+    const column = writtenColumn(table)
+    if (column === undefined) {
+      expect(table.mayChange, 'a form without a field').toBe(false)
+      return
+    }
+    const row = rowPath(table, keyOf(table))
+    const paths = [...(table.mayChange === false ? [] : [row]), ...(table.mayDelete === false ? [] : [`${row}delete/`])]
+    for (const path of paths) {
+      const { html } = await desk.visitor.see(path)
+      const was = /name="was" value="([^"]+)"/.exec(html)?.[1] ?? ''
+      expect(was, path).not.toBe('')
+      await rows(
+        `UPDATE ${table.table} SET ${column} = iif(typeof(${column}) = 'text', ${column} || '0', 1 - ${column})`,
+      )
+      const entries = await rows('SELECT id FROM audit')
+      const answer = await desk.visitor.submit(path, { was, act: 'save', [column]: '1' })
+      expect(answer.status, path).toBe(409)
+      expect(await answer.text(), path).toMatch(/Somebody else changed this at the same time|It was changed since/)
+      expect(await rows('SELECT id FROM audit'), path).toEqual(entries)
+    }
+  })
+})
+
+describe('a delete', () => {
+  /** The tables whose rows go with those of a table. */
+  async function goneWith(table: string, seen = new Set<string>()): Promise<Set<string>> {
+    const children = await rows<{ name: string }>(
+      `SELECT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f
+       WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' AND f."table" = ? AND f.on_delete = 'CASCADE'`,
+      table,
+    )
+    for (const { name } of children) {
+      if (seen.has(name)) continue
+      seen.add(name)
+      await goneWith(name, seen)
+    }
+    return seen
+  }
+
+  const deletable = named.filter(([, { mayDelete }]) => mayDelete !== false)
+
+  test.each(deletable)('%s: says which alerts and watches go with it', async (_, table) => {
+    const gone = await goneWith(table.table)
+    const path = `${rowPath(table, keyOf(table))}delete/`
+    const { html, data } = await desk.visitor.see<{ company: { label: string; count: number }[] }>(path)
+    const said = new Map(data.props.company.map(({ label, count }) => [label, count]))
+    if (gone.has('class_alert')) expect(said.get('alerts'), table.name).toBe(1)
+    if (gone.has('watch')) expect(said.get('watches'), table.name).toBe(1)
+    expect(html.includes('What goes with it')).toBe(said.size > 0)
+  })
+})
+
+test('every link leads to a table that is there, and every filter it names too', () => {
+  for (const table of tables) {
+    const linked = table.columns.flatMap(({ link }) => (link ? [link.table] : []))
+    const fields = [...table.fields, ...(table.inlines ?? []).flatMap((inline) => inline.fields)]
+    const references = [...fields, ...(table.filters ?? [])].flatMap((one) =>
+      one.kind === 'reference' ? [one.to] : [],
+    )
+    for (const name of [...linked, ...references]) expect([...adminTables.keys()], table.name).toContain(name)
+    for (const { table: other, filter } of table.related ?? []) {
+      const names = (adminTables.get(other)?.filters ?? []).map(({ name }) => name)
+      expect(names, `${table.name} → ${other}`).toContain(filter)
+    }
+  }
+})
