@@ -10,6 +10,7 @@ import { readIndex } from './index/read-index.ts'
 import { exportList } from './list/export-list.ts'
 import { readListQuery } from './list/list-query.ts'
 import { readList } from './list/read-list.ts'
+import { shortened } from './pages/cell.tsx'
 import { HistoryPage } from './pages/history.tsx'
 import { IndexPage } from './pages/index.tsx'
 import { ListPage } from './pages/list.tsx'
@@ -40,7 +41,11 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
     return showPage(c, {
       page: 'AdminList',
       title: table.labels,
-      props: { table: table.name, ...list.count, rows: list.rows.map(({ key, title }) => ({ key, title })) },
+      props: {
+        table: table.name,
+        ...list.count,
+        rows: list.rows.map(({ key, title }) => ({ key, title: shortened(title) })),
+      },
       body: <ListPage context={contextOf(c)} table={table} query={query} list={list} />,
     })
   })

@@ -6,6 +6,13 @@ import { iso } from '../../web/moment.ts'
 type Shape = Pick<AdminColumn, 'kind' | 'choices'>
 
 const longestCell = 120
+/** What is shown of a longer text on hover; all of it stands on the row's own page. */
+const longestHover = 500
+
+/** The beginning of a text that is too long for its place, with no character cut in half. */
+export function shortened(text: string, longest = longestCell): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
 
 /** A value as a list or a panel shows it. */
 export function Cell({ shape, value, timeZone }: { shape: Shape; value: AdminValue; timeZone: string }) {
@@ -15,11 +22,12 @@ export function Cell({ shape, value, timeZone }: { shape: Shape; value: AdminVal
   if (shape.kind === 'number' && typeof value === 'number') return <>{grouped(value)}</>
   if (shape.kind === 'choice') {
     const choice = shape.choices?.find((one) => one.value === String(value))
-    const label = choice?.label ?? String(value)
+    const label = choice?.label ?? shortened(String(value))
     return choice?.tone ? <Badge tone={choice.tone}>{label}</Badge> : <>{label}</>
   }
   const text = String(value)
-  return text.length <= longestCell ? <>{text}</> : <span title={text}>{text.slice(0, longestCell - 1)}…</span>
+  const beginning = shortened(text)
+  return beginning === text ? <>{text}</> : <span title={shortened(text, longestHover)}>{beginning}</span>
 }
 
 /** A moment in the reader's time zone, to the second on hover. */

@@ -2,7 +2,7 @@ import type { AdminColumn, AdminTable } from '../../web/admin-table.ts'
 import { type ListQuery, listAddress } from '../list/list-query.ts'
 import type { ListedRow } from '../list/read-list.ts'
 import { rowPath } from '../table-parts.ts'
-import { Cell } from './cell.tsx'
+import { Cell, shortened } from './cell.tsx'
 
 /** The rows themselves, with boxes to tick when there is something to do with them. */
 export function ListRows({
@@ -42,7 +42,7 @@ export function ListRows({
                   type="checkbox"
                   name="key"
                   value={listed.key}
-                  aria-label={`Tick ${listed.title || listed.key}`}
+                  aria-label={`Tick ${shortened(listed.title) || listed.key}`}
                 />
               </td>
             ) : null}
@@ -80,7 +80,11 @@ function RowCell({
   if (isFirst) {
     return (
       <a href={rowPath(table, listed.key)}>
-        {isBlank ? listed.title || `Number ${listed.key}` : <Cell shape={column} value={value} timeZone={timeZone} />}
+        {isBlank ? (
+          shortened(listed.title) || `Number ${listed.key}`
+        ) : (
+          <Cell shape={column} value={value} timeZone={timeZone} />
+        )}
       </a>
     )
   }
