@@ -74,7 +74,7 @@ export type AdminFilter =
   | (FilterShape & { kind: 'moment'; sql?: string })
 
 interface FieldShape {
-  /** Its name in forms, audit and values; the column it is written to unless `save` writes. None of csrf_token, was, act. */
+  /** Its name in forms, audit and values; the column it is written to unless `save` writes. None of csrf_token, was, act, clock. */
   name: string
   label: string
   help?: string

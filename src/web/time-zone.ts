@@ -12,7 +12,8 @@ export const readTimeZone = createMiddleware<SiteEnv>(async function readTimeZon
 const known = new Map<string, boolean>()
 const mostKnown = 1000
 
-function isTimeZone(zone: string): boolean {
+/** Whether Intl knows it. */
+export function isTimeZone(zone: string): boolean {
   let is = known.get(zone)
   if (is === undefined) {
     is = isKnownToIntl(zone)

@@ -9,6 +9,7 @@ import { notThere, refused } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { ConfirmPage, OutcomePage } from '../pages/confirm.tsx'
 import { untouchedForm } from '../row/form-state.ts'
+import { keepZone } from '../row/form-zone.ts'
 import { postedForm } from '../row/posted-form.ts'
 import { type Company, readRemoval, removeRows } from '../row/remove-rows.ts'
 import { inSentence, keyOf, listPath, parseKey, rowsOf, tableOf, type Tables } from '../table-parts.ts'
@@ -23,6 +24,7 @@ export function actionRoutes(tables: Tables): Hono<SiteEnv> {
   routes.post('/:table/act/', async (c) => {
     const table = tableOf(tables, c.req.param('table'))
     const form = await formOf(c)
+    keepZone(c, form)
     const keys = chosenKeys(table, form)
     const back = backOf(table, form)
     if (keys.length === 0) return sendBack(c, back, 'error', ['Tick at least one row first.'])

@@ -4,6 +4,7 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { AdminOutcome, AdminTable } from '../../web/admin-table.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { Control } from '../row/form-state.ts'
+import { zoneField } from '../row/form-zone.ts'
 import type { Company } from '../row/remove-rows.ts'
 import { listPath } from '../table-parts.ts'
 import { grouped } from './cell.tsx'
@@ -51,6 +52,7 @@ export function ConfirmPage(props: Props) {
       <ErrorSummary heading="This was not done." errors={errors} />
       <form className="card card-body stack" method="post" action={action} noValidate>
         <CsrfToken context={context} />
+        <input type="hidden" name={zoneField} value={context.time_zone} />
         {hidden.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}

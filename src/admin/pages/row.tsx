@@ -4,6 +4,7 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { AdminFault, AdminPanel, AdminRow, AdminTable } from '../../web/admin-table.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { FormState, InlineControls } from '../row/form-state.ts'
+import { zoneField } from '../row/form-zone.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import { inSentence, listPath, rowPath } from '../table-parts.ts'
 import { Cell } from './cell.tsx'
@@ -44,6 +45,7 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
       >
         <CsrfToken context={context} />
         <input type="hidden" name="was" value={fingerprint} />
+        <input type="hidden" name={zoneField} value={context.time_zone} />
         {/* The first submit button is the one that the Enter key presses. */}
         {mayWrite ? (
           <button type="submit" name="act" value="save" className="hidden-visually" tabIndex={-1} aria-hidden="true" />

@@ -11,6 +11,7 @@ import { ConfirmPage } from '../pages/confirm.tsx'
 import { RowPage } from '../pages/row.tsx'
 import { inSentence, listPath, parseKey, rowPath, tableOf, type Tables } from '../table-parts.ts'
 import { untouchedForm } from './form-state.ts'
+import { keepZone } from './form-zone.ts'
 import { knownRow, rowStatements } from './read-row.ts'
 import { readRemoval, removeRows } from './remove-rows.ts'
 import { fingerprintOf, type Saved, saveRow } from './save-row.ts'
@@ -28,6 +29,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   routes.post('/:table/add/', async (c) => {
     const table = addable(tables, c)
     const form = await formOf(c)
+    keepZone(c, form)
     const saved = await saveRow(c.env, tables, table, { key: null, form, ...asker(c) })
     if (saved.kind === 'refused') return showRow(c, table, saved)
     flash(c, 'success', saved.said)
@@ -56,7 +58,9 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   routes.post('/:table/:key/', async (c) => {
     const { table, key } = rowOf(tables, c)
     if (table.mayChange === false) throw forbidden(`${table.labels} cannot be changed here.`)
-    const saved = await saveRow(c.env, tables, table, { key, form: await formOf(c), ...asker(c) })
+    const form = await formOf(c)
+    keepZone(c, form)
+    const saved = await saveRow(c.env, tables, table, { key, form, ...asker(c) })
     if (saved.kind === 'refused') return showRow(c, table, saved)
     flash(c, 'success', saved.said)
     return c.redirect(rowPath(table, saved.key), 303)
