@@ -8,6 +8,8 @@ export interface ScheduleState {
   last_run_at: number | null
   /** '' = it went well; null before the first run. */
   last_error: string | null
+  /** When it was last switched on again, ms since epoch; null when it never was off. */
+  enabled_at: number | null
 }
 
 export interface ScheduleRun {

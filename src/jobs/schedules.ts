@@ -6,11 +6,13 @@ import type { ScheduleRun, ScheduleState } from './schedule-calls.ts'
 const minuteMilliseconds = 60_000
 /** A firing the cron missed is made up for this long, ms. */
 const madeUpMilliseconds = 60 * minuteMilliseconds
+/** A plan that hangs is given up before the next minute: it must not keep the others' runs from being noted, nor the ledgers' ticks. */
+const planMilliseconds = 25_000
 /** Longer than this no poll waits to hear what is switched off, ms. */
 const askMilliseconds = 2000
 
 /** A schedule as the operator sees it. Times are ms since epoch. */
-export interface ScheduleReport extends ScheduleState {
+export interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
   /** In words. */
   every: string
   /** null when it is off, or where only its data could tell. */
@@ -28,7 +30,7 @@ export async function planSchedules(env: Env, schedules: readonly Schedule[], mi
   const states = new Map((await statesIfKnown(env)).map((state) => [state.name, state]))
   const due = schedules.filter((schedule) => {
     const state = states.get(schedule.name)
-    return state?.is_enabled !== false && isDue(schedule, state?.last_run_at ?? null, minute)
+    return state?.is_enabled !== false && isDue(schedule, state ? owesFrom(state) : null, minute)
   })
   const runs = await Promise.all(due.map((schedule) => run(schedule.name, minute, () => schedule.plan(env, minute))))
   await note(env, runs)
@@ -48,8 +50,8 @@ export async function reportSchedules(env: Env, schedules: readonly Schedule[]):
   const states = new Map((await inTime(keeper(env).schedules())).map((state) => [state.name, state]))
   const now = Date.now()
   return schedules.map(({ name, every, nextAt }) => {
-    const state = states.get(name) ?? { name, is_enabled: true, last_run_at: null, last_error: null }
-    return { ...state, every, next_run_at: state.is_enabled ? nextAt(now) : null }
+    const { is_enabled, last_run_at, last_error } = states.get(name) ?? nothingKnown
+    return { name, is_enabled, last_run_at, last_error, every, next_run_at: is_enabled ? nextAt(now) : null }
   })
 }
 
@@ -63,9 +65,16 @@ export function isDue({ nextAt }: Pick<Schedule, 'nextAt'>, lastRunAt: number | 
   return (nextAt(since) ?? minute) <= minute
 }
 
+/** The moment (ms) since which a schedule may have missed a firing: nothing is made up of the time it was switched off. */
+function owesFrom({ last_run_at, enabled_at }: ScheduleState): number | null {
+  return enabled_at === null ? last_run_at : Math.max(last_run_at ?? 0, enabled_at)
+}
+
+const nothingKnown = { is_enabled: true, last_run_at: null, last_error: null }
+
 async function run(name: string, at: number, plan: () => Promise<void>): Promise<ScheduleRun> {
   try {
-    await plan()
+    await inTime(plan(), planMilliseconds)
     return { name, at, error: '' }
   } catch (error) {
     console.error({ event: 'schedule_failed', schedule: name, error: String(error) })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { planMinute, schedules as all } from '../../src/catalogue.ts'
 import type { Schedule } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
@@ -30,7 +30,8 @@ test('what ran is noted with its time and its error; one that fails stops no oth
   const later = watched({ nextAt: dailyAt(12, 1) })
   await planSchedules(env, [broken, fine, later], noon)
   expect(fine.minutes).toEqual([noon])
-  expect(await stateOf(fine)).toEqual({ name: fine.name, is_enabled: true, last_run_at: noon, last_error: '' })
+  const noted = { name: fine.name, is_enabled: true, last_run_at: noon, last_error: '', enabled_at: null }
+  expect(await stateOf(fine)).toEqual(noted)
   expect(await stateOf(broken)).toMatchObject({ last_run_at: noon, last_error: 'Error: No sources.' })
   expect(await stateOf(later)).toBeUndefined()
   await planSchedules(env, [later], noon + minute)
@@ -52,6 +53,43 @@ test('a schedule that is off is skipped until it is on again; the audit keeps wh
   expect(off.minutes).toEqual([noon + minute])
   const audit = (await keeper().audit(null, 20)).filter(({ detail }) => detail === off.name)
   expect(audit.map(({ act, who }) => `${who}: ${act}`)).toEqual(['ada: switch schedule on', 'ada: switch schedule off'])
+})
+
+test('what it missed while it was off is not made up; what it misses afterwards is', async () => {
+  const now = Date.now()
+  const thisMinute = now - (now % minute)
+  const atMinute = (at: number) => watched({ nextAt: (since) => (since < at ? at : at + 24 * 60 * minute) })
+  const [missed, owed] = [atMinute(thisMinute - 10 * minute), atMinute(thisMinute + 2 * minute)]
+  for (const schedule of [missed, owed]) {
+    await planSchedules(env, [schedule], thisMinute - 20 * minute)
+    await keeper().noteSchedules([{ name: schedule.name, at: thisMinute - 20 * minute, error: '' }])
+    await keeper().setSchedule(schedule.name, false, 'ada')
+    await keeper().setSchedule(schedule.name, true, 'ada')
+    await planSchedules(env, [schedule], thisMinute + 5 * minute)
+  }
+  expect([missed.minutes, owed.minutes]).toEqual([[], [thisMinute + 5 * minute]])
+})
+
+test('a plan that hangs is given up, and those of the others are noted', async () => {
+  const begun = Promise.withResolvers<void>()
+  const hanging = watched({
+    plan: () => {
+      begun.resolve()
+      return new Promise(() => undefined)
+    },
+  })
+  const fine = watched()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const planned = planSchedules(env, [hanging, fine], noon)
+    await begun.promise
+    vi.advanceTimersByTime(minute)
+    await planned
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await stateOf(hanging)).toMatchObject({ last_run_at: noon, last_error: 'Error: No answer in time.' })
+  expect(await stateOf(fine)).toMatchObject({ last_run_at: noon, last_error: '' })
 })
 
 test('a person runs a schedule now, also one that is off or not due', async () => {

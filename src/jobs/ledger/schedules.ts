@@ -10,7 +10,7 @@ type ScheduleRow = Omit<{ [Key in keyof ScheduleState]: ScheduleState[Key] }, 'i
 /** Every schedule of which anything is known, by name. There are as many as the code has ever had. */
 export function readSchedules(sql: Sql): ScheduleState[] {
   return sql
-    .rows<ScheduleRow>('SELECT name, is_enabled, last_run_at, last_error FROM schedule ORDER BY name')
+    .rows<ScheduleRow>('SELECT name, is_enabled, last_run_at, last_error, enabled_at FROM schedule ORDER BY name')
     .map((row) => ({ ...row, is_enabled: row.is_enabled === 1 }))
 }
 
@@ -35,9 +35,11 @@ export function setSchedule(turn: Turn, name: string, isEnabled: boolean, by: st
   if ((kept?.is_enabled ?? 1) === Number(isEnabled))
     return { done: false, state: null, why: `The schedule is ${isEnabled ? 'on' : 'off'} already.` }
   turn.sql.rows(
-    'INSERT INTO schedule (name, is_enabled) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET is_enabled = excluded.is_enabled',
+    `INSERT INTO schedule (name, is_enabled, enabled_at) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
+     SET is_enabled = excluded.is_enabled, enabled_at = excluded.enabled_at`,
     name,
     Number(isEnabled),
+    isEnabled ? turn.now : null,
   )
   const act = isEnabled ? 'switch schedule on' : 'switch schedule off'
   writeAudit(turn, { who: by, act, job: null, jobs: 0, detail: name })

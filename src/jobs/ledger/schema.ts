@@ -135,6 +135,10 @@ const steps: readonly (readonly string[])[] = [
     // What is pruned each minute is found, not looked for.
     `CREATE INDEX audit_at ON audit (at)`,
   ],
+  [
+    // What a schedule would have done while it was off is not made up.
+    `ALTER TABLE schedule ADD COLUMN enabled_at INTEGER`,
+  ],
 ]
 
 /** Brings a ledger's tables to the newest shape; safe to call on every start. */
