@@ -9,17 +9,18 @@ import { schedulerScreens } from './scheduler-screens.ts'
 import type { Scene, Screen } from './screen.ts'
 import { makeSheets } from './sheet.ts'
 import { Stage } from './stage.ts'
-import { take, type Taken } from './take.ts'
+import { askedLooks, looks, take, type Taken } from './take.ts'
 import { trackerScreens } from './tracker-screens.ts'
 
 /**
  * `npm run screens [-- --only TEXT] [--sheet] [--pictures]`: every screen at 390, 768 and 1280 px, light and dark, into
  * .build/screens. Exit 1 when anything is wider than its window, when axe finds anything, or when the browser complains.
- * `--only` takes the screens whose name holds the text; `--sheet` puts them side by side; `--pictures` takes those of the README instead.
+ * `--only` takes the screens whose name holds one of the texts (`scheduler,admin`); `--quick` two looks of each; `--sheet` puts them side by side; `--pictures` takes those of the README instead.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
     sheet: { type: 'boolean', default: false },
     pictures: { type: 'boolean', default: false },
   },
@@ -51,11 +52,14 @@ try {
     console.log(`  ${'screen'.padEnd(36)}${['looks', 'axe', 'wide', 'other'].map((word) => word.padStart(8)).join('')}`)
     const all: Taken[] = []
     for (const [scene, screens] of scenes) {
-      const chosen = screens.filter(({ name }) => name.includes(values.only))
+      const chosen = screens.filter(({ name }) => values.only.split(',').some((text) => name.includes(text)))
       if (chosen.length === 0) continue
       await stage.set(scene)
       for (const screen of chosen) {
-        const taken = await take(screen, await stage.visitOf(screen.role), app, folder)
+        const taken = await take(screen, await stage.visitOf(screen.role), app, {
+          folder,
+          those: values.quick ? askedLooks : looks,
+        })
         print(taken)
         all.push(taken)
       }

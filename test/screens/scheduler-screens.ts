@@ -1,28 +1,29 @@
+import { setFault } from '../browser/sections.ts'
+import { knownSubject } from '../browser/seed.ts'
 import { addJobs, harmless } from '../browser/seed-jobs.ts'
 import type { App } from '../browser/app.ts'
 import type { Screen } from './screen.ts'
 
 const queues = '/scheduler/queues/'
 
-/** A job that somebody far away works on, half done; its lease lasts long enough to be looked at. */
+/** A job that takes a while: a slow school is asked for all its sections. */
 async function beginJob(app: App): Promise<string> {
+  const { school, term } = knownSubject(app)
+  await setFault(app, school, 'slow')
+  const idOf = async (query: string, name: string) => (await app.sql<{ id: number }>(query, name))[0]?.id
+  const input = {
+    school_id: await idOf('SELECT id FROM school WHERE name = ?', school),
+    term_id: await idOf('SELECT id FROM term WHERE full_term_name = ?', term),
+    subject_id: 0,
+    by: 'admin',
+  }
+  const [name = ''] = await addJobs(app, 'refresh', { task: 'refresh-sections', input, count: 1 })
   const ledger = await app.ledger('refresh')
-  await ledger.pause(null)
-  await addJobs(app, 'refresh', {
-    task: 'refresh-sections',
-    input: { school_id: 1, term_id: 2, subject: 'CMSC' },
-    count: 1,
-  })
-  // Asked in one breath, so that nobody comes between.
-  const [, [grant]] = await Promise.all([
-    ledger.resume(null),
-    ledger.claimNext({ worker: 'worker-far-away', location: 'FRA' }, 1),
-  ])
-  if (!grant) throw new Error('Somebody else was faster.')
-  await ledger.log(grant.job, grant.attempt, 'The school has 96 subjects.')
-  await ledger.log(grant.job, grant.attempt, `Read ${'a-very-long-subject-name-'.repeat(8)}`)
-  await ledger.progress(grant.job, grant.attempt, 42, 96, 'Reading subjects')
-  return grant.job
+  for (let turns = 0; turns < 10; turns += 1) {
+    const job = await ledger.wait(name, 2000, 'change')
+    if (job && job.progress.done > 0) break
+  }
+  return name
 }
 
 async function newest(app: App, registry: 'failed' | 'finished' | 'scheduled'): Promise<string> {
@@ -61,7 +62,10 @@ export const schedulerScreens: readonly Screen[] = [
   at('job scheduled', (app) => newest(app, 'scheduled')),
   at('job running', async (app) => `/scheduler/jobs/${encodeURIComponent(await beginJob(app))}/`),
   at('workers', '/scheduler/workers/?gone=1'),
-  at('worker', '/scheduler/workers/worker-far-away/'),
+  at('worker', async (app) => {
+    const [worker] = await (await app.ledger('maintenance')).workers(true)
+    return `/scheduler/workers/${worker?.name ?? ''}/`
+  }),
   at('settings', `${queues}maintenance/settings/`),
   at('audit', '/scheduler/audit/'),
   at('not found', '/scheduler/jobs/no-such-job/'),

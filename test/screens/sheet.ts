@@ -7,16 +7,16 @@ import { lookName, looks, pictureOf } from './take.ts'
 
 /** How wide each size is on a sheet, px: a phone as large as can be read, a desk as small as can be judged. */
 const shownWidths: Readonly<Record<number, number>> = { 390: 230, 768: 300, 1280: 440 }
-const screensASheet = 4
+const screensASheet = 2
 
 const styles = `body { margin: 16px; background: #888; font: 14px system-ui; }
 h2 { margin: 8px 0; } div { display: flex; gap: 8px; align-items: flex-start; }
-img { display: block; height: 620px; object-fit: cover; object-position: top left; }
+figure { margin: 0; height: 620px; overflow: hidden; } img { display: block; width: 100%; }
 ${Object.entries(shownWidths)
   .map(([width, shown]) => `.of-${width} { width: ${shown}px; }`)
   .join('\n')}`
 
-/** Puts the pictures of some screens side by side, four screens a sheet. @returns the sheets' paths */
+/** Puts the pictures of some screens side by side, two screens a sheet. @returns the sheets' paths */
 export async function makeSheets(browser: Browser, screens: readonly Screen[], folder: string): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width: 2040, height: 800 } })
   const sheets: string[] = []
@@ -37,7 +37,7 @@ export async function makeSheets(browser: Browser, screens: readonly Screen[], f
 function rowOf(screen: Screen, folder: string): string {
   const pictures = looks.map((look) => {
     const source = relative(folder, pictureOf(folder, screen, look))
-    return `<img class="of-${look.width}" src="${source}" alt="${lookName(look)}">`
+    return `<figure class="of-${look.width}"><img src="${source}" alt="${lookName(look)}"></figure>`
   })
   return `<h2>${screen.name}</h2><div>${pictures.join('')}</div>`
 }

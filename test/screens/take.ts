@@ -20,7 +20,7 @@ export const looks: readonly Look[] = sizes.flatMap((size) =>
   (['light', 'dark'] as const).map((theme) => ({ ...size, theme })),
 )
 /** Where axe is asked: a desk by day and a phone by night. */
-const askedLooks = new Set(['1280-light', '390-dark'])
+export const askedLooks = looks.filter(({ width, theme }) => width === (theme === 'light' ? 1280 : 390))
 /** Of a long page this much is taken, px. */
 const tallest = 2400
 
@@ -48,14 +48,19 @@ export async function open(screen: Screen, visit: Visit, app: App): Promise<void
   await screen.act?.(visit, app)
 }
 
-/** One screen in every look: its pictures, and what is wrong with it. */
-export async function take(screen: Screen, visit: Visit, app: App, folder: string): Promise<Taken> {
+/** One screen in some looks: its pictures, and what is wrong with it. */
+export async function take(
+  screen: Screen,
+  visit: Visit,
+  app: App,
+  { folder, those }: { folder: string; those: readonly Look[] },
+): Promise<Taken> {
   const taken: Taken = { screen, pictures: 0, axe: [], wide: [], problems: [] }
   const before = new Set(visit.problems())
   try {
     await visit.page.setViewportSize({ width: 1280, height: 800 })
     await open(screen, visit, app)
-    for (const look of looks) await takeLook(taken, look, visit, pictureOf(folder, screen, look))
+    for (const look of those) await takeLook(taken, look, visit, pictureOf(folder, screen, look))
   } catch (error) {
     taken.problems.push(String(error))
   }
@@ -78,6 +83,6 @@ async function takeLook(taken: Taken, look: Look, { page }: Visit, path: string)
     await page.screenshot({ path, fullPage: true, clip })
   }
   taken.pictures += 1
-  if (!askedLooks.has(lookName(look))) return
+  if (!askedLooks.includes(look)) return
   for (const finding of await axeFindings(page)) taken.axe.push(`${lookName(look)}: ${finding}`)
 }
