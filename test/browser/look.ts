@@ -3,9 +3,13 @@ import type { Page } from 'playwright-core'
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 
-/** What of the page is wider than its window, in words; null when all of it fits. */
+/** What of the page is wider than its window, or of a dialog than that, in words; null when all of it fits. */
 export function widerThanWindow(page: Page): Promise<string | null> {
   return page.evaluate(() => {
+    const isScrolled = (element: Element): boolean =>
+      element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === 'auto'
+    const scrolled = [...document.querySelectorAll('dialog[open], dialog[open] *')].find(isScrolled)
+    if (scrolled) return `a dialog whose ${scrolled.tagName.toLowerCase()}.${scrolled.className} is scrolled sideways`
     const { scrollWidth = 0 } = document.scrollingElement ?? {}
     if (scrollWidth <= innerWidth) return null
     const isOver = (element: Element): boolean => element.getBoundingClientRect().right > innerWidth
@@ -22,4 +26,26 @@ export async function axeFindings(page: Page): Promise<string[]> {
     const places = nodes.map(({ target, any }) => `${target.join(' ')} (${any.map((one) => one.message).join('; ')})`)
     return `${id}: ${help}\n    ${places.slice(0, 3).join('\n    ')}`
   })
+}
+
+/** How much of what the page showed has moved since it was opened, without anybody's doing: the sum of its layout shifts. */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            const { value = 0, hadRecentInput = false } = entry as { value?: number; hadRecentInput?: boolean }
+            if (!hadRecentInput) sum += value
+          }
+        })
+        // What was seen before is told in the next task.
+        observer.observe({ type: 'layout-shift', buffered: true })
+        setTimeout(() => {
+          observer.disconnect()
+          resolve(sum)
+        }, 50)
+      }),
+  )
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { App } from '../browser/app.ts'
-import { axeFindings, widerThanWindow } from '../browser/look.ts'
+import { axeFindings, layoutShift, widerThanWindow } from '../browser/look.ts'
 import type { Visit } from '../browser/visit.ts'
 import type { Screen } from './screen.ts'
 
@@ -23,6 +23,8 @@ export const looks: readonly Look[] = sizes.flatMap((size) =>
 export const askedLooks = looks.filter(({ width, theme }) => width === (theme === 'light' ? 1280 : 390))
 /** Of a long page this much is taken, px. */
 const tallest = 2400
+/** More than this can be seen to move. */
+const mostShift = 0.01
 
 export const lookName = ({ width, theme }: Look): string => `${width}-${theme}`
 export const pictureOf = (folder: string, { name }: Screen, look: Look): string =>
@@ -39,13 +41,15 @@ export interface Taken {
   problems: string[]
 }
 
-/** Opens the screen and does what is to be done there. */
-export async function open(screen: Screen, visit: Visit, app: App): Promise<void> {
+/** Opens the screen and does what is to be done there. @returns how much of the page moved while it came to life */
+async function open(screen: Screen, visit: Visit, app: App): Promise<number> {
   await screen.prepare?.(app)
   const path = typeof screen.path === 'string' ? screen.path : await screen.path(app)
   if (screen.status !== undefined) visit.expectStatus(screen.status)
   await visit.open(path)
+  const shift = await layoutShift(visit.page)
   await screen.act?.(visit, app)
+  return shift
 }
 
 /** One screen in some looks: its pictures, and what is wrong with it. */
@@ -59,7 +63,8 @@ export async function take(
   const before = new Set(visit.problems())
   try {
     await visit.page.setViewportSize({ width: 1280, height: 800 })
-    await open(screen, visit, app)
+    const shift = await open(screen, visit, app)
+    if (shift > mostShift) taken.problems.push(`a layout shift of ${shift.toFixed(3)}`)
     for (const look of those) await takeLook(taken, look, visit, pictureOf(folder, screen, look))
   } catch (error) {
     taken.problems.push(String(error))
