@@ -52,11 +52,11 @@ export const schedulerScreens: readonly Screen[] = [
     },
   }),
   at('question', `${queues}maintenance/failed/empty/`),
-  at('queued', listOf('alerts', 'queued')),
+  at('queued', listOf('polls', 'queued')),
   at('scheduled', listOf('maintenance', 'scheduled')),
   at('finished', listOf('maintenance', 'finished')),
   at('nothing', listOf('maintenance', 'failed', '?q=nothing+at+all')),
-  at('empty', listOf('polls', 'failed')),
+  at('empty', listOf('alerts', 'failed')),
   at('job failed', (app) => newest(app, 'failed')),
   at('job finished', (app) => newest(app, 'finished')),
   at('job scheduled', (app) => newest(app, 'scheduled')),
@@ -92,7 +92,7 @@ export async function seedJobs(app: App): Promise<void> {
   }))
   const [, canceled] = await maintenance.enqueue(later)
   await maintenance.cancel(canceled?.name ?? '', null)
-  const alerts = await app.ledger('alerts')
-  await alerts.pause(null)
-  await addJobs(app, 'alerts', { task: 'send-delivery', input: { delivery_id: 1 }, count: 27 })
+  const polls = await app.ledger('polls')
+  await polls.pause(null)
+  await addJobs(app, 'polls', { task: 'poll-source', input: { source_id: 1 }, count: 27 })
 }

@@ -3,8 +3,8 @@ import type { Visit } from '../browser/visit.ts'
 
 /** Who looks: nobody in particular, a plain account, a superuser, and two people Discord knows. */
 export type Role = 'anyone' | 'student' | 'staff' | 'member' | 'manager'
-/** What is in the database: recipients, alerts and jobs, or servers and invites. Difficult names in both. */
-export type Scene = 'tracker' | 'directory'
+/** What is in the database: recipients, alerts and jobs, or servers and invites. Difficult names in both, none in a gallery. */
+export type Scene = 'tracker' | 'directory' | 'tracker gallery' | 'directory gallery'
 
 /** One thing to look at. */
 export interface Screen {

@@ -2,11 +2,12 @@ import type { Browser } from 'playwright-core'
 import type { App } from '../browser/app.ts'
 import { member } from '../browser/directory.ts'
 import type { Scene as JourneyScene } from '../browser/journey.ts'
-import { seedDifficultDirectory } from '../browser/seed-directory.ts'
+import { seedDifficultDirectory, seedDirectory } from '../browser/seed-directory.ts'
 import { seedExtremes } from '../browser/seed-extremes.ts'
 import { Visit } from '../browser/visit.ts'
 import { seedJobs } from './scheduler-screens.ts'
 import type { Role, Scene } from './screen.ts'
+import { seedGallery } from './seed-gallery.ts'
 
 const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
   async tracker(app) {
@@ -14,6 +15,8 @@ const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
     await seedJobs(app)
   },
   directory: seedDifficultDirectory,
+  'tracker gallery': seedGallery,
+  'directory gallery': seedDirectory,
 }
 
 /** An app with something in it, and one browser of each person who looks at it. */
