@@ -124,6 +124,25 @@ describe('a list of 100 000 rows', () => {
     )
   })
 
+  test('rows of one name are told apart by their key, forwards and backwards', async () => {
+    await rows("UPDATE recipient SET name = 'Zz twin' WHERE id IN (11, 12, 13, 14)")
+    const there = await list('sort=name&after=12~zz%20twin', 2)
+    expect([there.rows.map(({ key }) => key), there.next]).toEqual([[13, 14], null])
+    expect((await list('sort=name&before=13~zz%20twin', 2)).rows.map(({ key }) => key)).toEqual([11, 12])
+    expect((await list('sort=-name&after=13~zz%20twin', 2)).rows.map(({ key }) => key)).toEqual([12, 11])
+  })
+
+  test('a page has no more rows than it may, however many begin with what is sought', async () => {
+    const first = await list('q=person', 5)
+    expect(first.rows.map(({ key }) => key)).toEqual([many, many - 1, many - 2, many - 3, many - 4])
+  })
+
+  test('looking back where nothing fits leads forwards again', async () => {
+    const back = await list(`q=zenobia&before=${many / 2}`)
+    expect([back.rows, back.isUnfinished]).toEqual([[], true])
+    expect(back.next).toMatchObject({ key: many / 2 })
+  })
+
   test('a page goes on behind a row whatever stands in its name', async () => {
     await rows("UPDATE recipient SET name = 'Zz ~2~ 100% & ü', description = 'odd' WHERE id = 5")
     const odd = query('sort=name&reach=no')

@@ -5,9 +5,11 @@ import { readListQuery } from '../../src/admin/list/list-query.ts'
 import { readList } from '../../src/admin/list/read-list.ts'
 import { readRemoval, removeRows } from '../../src/admin/row/remove-rows.ts'
 import { knownRow, rowStatements } from '../../src/admin/row/read-row.ts'
+import { changesOf } from '../../src/admin/row/row-changes.ts'
 import { fingerprintOf, saveRow } from '../../src/admin/row/save-row.ts'
 import { insist, insistedSentence } from '../../src/db/insist.ts'
 import type { AdminRow, AdminTable } from '../../src/web/admin-table.ts'
+import { auditStatement } from '../../src/web/audit.ts'
 import { rows } from '../worker/catalogue.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { drawers, makeSpecimenTables, museum, specimens } from '../worker/specimens.ts'
@@ -136,6 +138,18 @@ describe('a form', () => {
     expect((await read(key)).values['found_at']).toBe(Date.parse('2026-01-01T05:00:01Z') + 7)
   })
 
+  test('leaves a text as it is that nobody touched, whatever it holds', async () => {
+    const key = await made({ name: 'Fly' })
+    const odd = { name: ' Two  blanks e\u0301 ', notes: '\none\r\n  two\u0007 ' }
+    await rows('UPDATE specimen SET name = ?, notes = ? WHERE id = ?', odd.name, odd.notes, key)
+    const sent = { name: odd.name, notes: odd.notes.replaceAll(/\r?\n/g, '\r\n') }
+    expect((await change(key, { ...sent, legs: '6' })).kind).toBe('saved')
+    expect((await read(key)).values).toMatchObject({ ...odd, legs: 6 })
+    expect(JSON.parse((await entries())[0]?.after ?? '')).toEqual({ legs: 6 })
+    await change(key, { ...sent, name: ' Two  blanks e\u0301 x ' })
+    expect((await read(key)).values['name']).toBe('Two blanks \u00e9 x')
+  })
+
   test('leaves alone what it does not hold', async () => {
     const key = await made({ name: 'Moth', legs: '6', notes: 'kept' })
     expect(await change(key, { legs: '4' })).toMatchObject({ kind: 'saved' })
@@ -226,6 +240,13 @@ describe('two who edit one row', () => {
       expect((await read(key)).values['legs']).toBeNull()
     }
     expect(await change(key, { legs: '2' }, was)).toMatchObject({ status: 409 })
+  })
+
+  test('also when only an inline of it was changed', async () => {
+    const key = await made({ name: 'Fly', 'parts-new-name': 'eye' })
+    const was = await fingerprintOf(specimens, await read(key))
+    await rows("UPDATE part SET name = 'lens' WHERE specimen_id = ?", key)
+    expect(await change(key, { legs: '2' }, was)).toMatchObject({ kind: 'refused', status: 409 })
   })
 
   test('looking something up in between does not hide it from the second', async () => {
@@ -341,4 +362,18 @@ test('a batch goes on where its insistence holds, and is undone where it does no
   expect(insistedSentence(undone)).toBe('The last one can’t go: “x”.')
   expect(insistedSentence(new Error('no such table'))).toBeNull()
   expect(await rows('SELECT label FROM drawer')).toEqual([{ label: 'first' }])
+})
+
+test('of a state that is too large to keep the audit has the names of its fields, and of what is gone only what it had', async () => {
+  const entry = { act: 'changed', area: 'admin', table: 'specimen', key: '1', title: 'Whale' }
+  const before = { notes: 'x'.repeat(20_000), legs: 0 }
+  await auditStatement(env.DB, asker.actor, { ...entry, before, after: { legs: 1 } }, asker.now).run()
+  const [kept] = await entries()
+  expect([kept?.before, kept?.after]).toEqual(['{"too_large":["notes","legs"]}', '{"legs":1}'])
+
+  const values = { name: 'eye', colour: null }
+  const gone = { key: 1, prefix: 'parts-1', before: values, values, isRemoved: true }
+  const row = { name: 'Whale' }
+  const changed = changesOf({ key: 1, before: row, values: row, inlines: { parts: [gone] }, ...asker })
+  expect(changed).toEqual({ before: { 'parts-1-name': 'eye' }, after: {} })
 })

@@ -95,7 +95,8 @@ function arrange(query: ListQuery, found: ListedRow[], end: Place | null, begun:
   const rows = [...exact, ...others, ...begins.slice(0, size)]
   const last = page.at(-1) ?? null
   const isUnfinished = !isFull && end !== null
-  const following = isBackwards || isFull ? last : end
+  // Looking back through rows of which none fits still leads forwards again.
+  const following = isBackwards || isFull ? (last ?? query.cursor) : end
   const preceding = isBackwards ? (isFull ? (page[0] ?? null) : end) : (page[0] ?? query.cursor)
   return {
     rows,

@@ -22,7 +22,7 @@ export function shownValue(field: AdminField, value: AdminValue, timeZone: strin
   return String(value)
 }
 
-/** @param known the value as it is: a moment that was not touched keeps its milliseconds */
+/** @param known the value as it is: a moment that was not touched keeps its milliseconds, and a text its blanks */
 export function parseValue(
   tables: Tables,
   field: AdminField,
@@ -31,6 +31,7 @@ export function parseValue(
   timeZone: string,
 ): Parsed {
   if (field.kind === 'boolean') return { value: /^(?:|0|off|false|no)$/i.test(typed.trim()) ? 0 : 1 }
+  if (isUntouchedText(field, typed, known)) return { value: known }
   const text = cleaned(field, typed)
   if (text === '') return emptyValue(field)
   const parsed = parseFilled(tables, field, text, known, timeZone)
@@ -38,6 +39,15 @@ export function parseValue(
   const error = field.check(parsed.value)
   return error === null ? parsed : { error }
 }
+
+/** What a school wrote is not cleaned, nor refused, because somebody saved another field beside it. */
+function isUntouchedText({ kind }: AdminField, typed: string, known: AdminValue): boolean {
+  if ((kind !== 'text' && kind !== 'long_text') || typeof known !== 'string' || known === '') return false
+  return withPlainEnds(typed) === withPlainEnds(known)
+}
+
+/** A browser sends every line's end as CR LF. */
+const withPlainEnds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
 /** What a row to add has where its form says nothing. */
 export function initialValue(field: AdminField): AdminValue {
@@ -53,7 +63,7 @@ function emptyValue(field: AdminField): Parsed {
 
 /** Control characters and halves of characters go; several lines stay where the field has them. */
 function cleaned(field: AdminField, typed: string): string {
-  const text = typed.normalize('NFC').replace(/\r\n?/g, '\n')
+  const text = withPlainEnds(typed.normalize('NFC'))
   if (field.kind === 'long_text' || field.kind === 'json') return text.replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '').trim()
   return text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim()
 }
