@@ -70,6 +70,17 @@ test('what it missed while it was off is not made up; what it misses afterwards 
   expect([missed.minutes, owed.minutes]).toEqual([[], [thisMinute + 5 * minute]])
 })
 
+test('a run that is told late hides no newer one', async () => {
+  const name = watched().name
+  for (const at of [noon, noon - minute, noon + minute])
+    await keeper().noteSchedules([{ name, at, error: at === noon - minute ? 'Error: Late.' : '' }])
+  await keeper().noteSchedules([{ name, at: noon, error: 'Error: Later.' }])
+  expect((await keeper().schedules()).find((state) => state.name === name)).toMatchObject({
+    last_run_at: noon + minute,
+    last_error: '',
+  })
+})
+
 test('a plan that hangs is given up, and those of the others are noted', async () => {
   const begun = Promise.withResolvers<void>()
   const hanging = watched({

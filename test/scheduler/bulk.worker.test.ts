@@ -287,6 +287,10 @@ describe('more than one turn takes', () => {
     ])
     const under = await seeList()
     expect(under.running).toEqual({ job: expect.stringMatching(/^bulk-act-/), done: 0, total: 0, label: '' })
+    for (const other of ['alerts/finished', 'polls/failed']) {
+      const { data } = await boss.see<JobListProps>(`/scheduler/queues/${other}/jobs`)
+      expect(data.props.running, other).toBeNull()
+    }
     await ledgerOf(env, 'maintenance').resume(null)
     const done = await until(seeList, ({ running, total }) => running === null && total === 0, 'all are re-queued')
     expect(done.queue.counts.queued).toBe(1200)

@@ -3,8 +3,9 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { closeSockets } from '../../src/jobs/live/close-sockets.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
-import { runningJob, upgrade, watch } from '../worker/live-socket.ts'
+import { askWith } from '../worker/board.ts'
+import { LiveSocket, runningJob, upgrade, watch } from '../worker/live-socket.ts'
+import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 
 async function operator(): Promise<{ user: { id: number }; visitor: Visitor }> {
   const user = await addUser({ isSuperuser: true })
@@ -70,6 +71,29 @@ test.each([
   await others.close()
 })
 
+test('who loses the right while a socket opens sees nothing of it', async () => {
+  const { user, visitor } = await operator()
+  const opening = {
+    idFromName: (name: string) => env.LEDGER.idFromName(name),
+    get(id: DurableObjectId) {
+      const ledger = env.LEDGER.get(id)
+      return {
+        closeSockets: (tags: string[]) => ledger.closeSockets(tags),
+        async fetch(request: Request) {
+          const answer = await ledger.fetch(request)
+          await env.DB.prepare('UPDATE user SET is_superuser = 0 WHERE id = ?').bind(user.id).run()
+          return answer
+        },
+      }
+    },
+  }
+  const headers = { upgrade: 'websocket', origin: site }
+  const LEDGER = opening as unknown as Env['LEDGER']
+  const answer = await askWith({ LEDGER }, '/scheduler/live/?queue=polls', { visitor, headers })
+  const socket = new LiveSocket(answer.webSocket ?? expect.fail('no socket'))
+  expect(await socket.ended()).toBe(4001)
+})
+
 test('an old socket is closed by the minute tick, so that it comes back through the check', async () => {
   const { visitor } = await operator()
   const old = await watch(visitor, 'queue=polls')
@@ -94,6 +118,7 @@ test('whoever watches a job sees its progress and its lines, and nobody else hea
   const job = await runningJob('alerts')
   const other = await runningJob('alerts')
   const socket = await watch(visitor, `queue=alerts&job=${job.name}`)
+  const others = await watch(visitor, `queue=alerts&job=${other.name}`)
   await ledger.log(other.name, other.attempt, 'of the other')
   await ledger.log(job.name, job.attempt, 'first line')
   await ledger.progress(job.name, job.attempt, 3, 10, 'Sending')
@@ -104,7 +129,10 @@ test('whoever watches a job sees its progress and its lines, and nobody else hea
   await socket.frame(({ jobs }) => jobs[0]?.status === 'finished', 'the end')
   const told = socket.frames.flatMap(({ jobs }) => jobs.map(({ name }) => name))
   expect(new Set(told)).toEqual(new Set([job.name]))
+  await others.frame(({ lines }) => lines.some(({ line }) => line === 'of the other'), 'the line of the other')
+  expect(new Set(others.frames.flatMap(({ jobs }) => jobs.map(({ name }) => name)))).toEqual(new Set([other.name]))
   await socket.close()
+  await others.close()
 })
 
 test('fifty may watch a queue; the next is told to come back, and its page asks again and again instead', async () => {
