@@ -62,10 +62,16 @@ export async function take(
   const taken: Taken = { screen, pictures: 0, axe: [], wide: [], problems: [] }
   const before = new Set(visit.problems())
   try {
-    await visit.page.setViewportSize({ width: 1280, height: 800 })
-    const shift = await open(screen, visit, app)
-    if (shift > mostShift) taken.problems.push(`a layout shift of ${shift.toFixed(3)}`)
-    for (const look of those) await takeLook(taken, look, visit, pictureOf(folder, screen, look))
+    for (const [theme, ofTheme] of Map.groupBy(those, (look) => look.theme)) {
+      // A page changes its theme where it stands; an open dialog is not always drawn anew, so it is opened again.
+      if (taken.pictures === 0 || screen.isDialog) {
+        await visit.page.emulateMedia({ colorScheme: theme })
+        await visit.page.setViewportSize({ width: 1280, height: 800 })
+        const shift = await open(screen, visit, app)
+        if (shift > mostShift) taken.problems.push(`a layout shift of ${shift.toFixed(3)}`)
+      }
+      for (const look of ofTheme) await takeLook(taken, look, visit, pictureOf(folder, screen, look))
+    }
   } catch (error) {
     taken.problems.push(String(error))
   }
