@@ -5,6 +5,7 @@ import { measureOpenings } from './d-openings.ts'
 import { measureSignIn } from './e-sign-in.ts'
 import { measureDirectory } from './i-directory.ts'
 import { measurePages } from './j-pages.ts'
+import { measureAdmin } from './k-admin.ts'
 import { measureHundredThousand } from './g-hundred-thousand.ts'
 import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
@@ -22,6 +23,7 @@ const parts: Record<string, () => Promise<Part>> = {
   h: measureLive,
   i: measureDirectory,
   j: measurePages,
+  k: measureAdmin,
 }
 
 const words = process.argv.slice(2)
