@@ -36,7 +36,7 @@ async function runOf(html: string): Promise<string[]> {
   const found: string[] = []
   const rewriter = new HTMLRewriter().on('*', {
     element({ tagName, attributes }) {
-      for (const [name, value] of attributes) {
+      for (const [name = '', value = ''] of attributes) {
         if (name.startsWith('on') || name === 'style' || name === 'srcdoc') found.push(`${tagName} ${name}=${value}`)
         if (/^\s*(?:javascript|data):/i.test(value)) found.push(`${tagName} ${name}=${value}`)
         if (name === 'src' && value === 'x') found.push(`${tagName} ${name}=${value}`)
