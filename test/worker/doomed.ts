@@ -132,7 +132,12 @@ export async function untilSettled(recipients: readonly number[]): Promise<void>
     else await aMinuteLater()
     await scheduler.wait(50)
   }
-  throw new Error(`Not settled: ${JSON.stringify(await rows('SELECT * FROM delivery ORDER BY id DESC LIMIT 4'))}`)
+  const deliveries = await rows('SELECT id, state, due_at, last_error FROM delivery ORDER BY id DESC LIMIT 4')
+  const lists = await Promise.all((['polls', 'alerts'] as const).map((queue) => ledgerOf(env, queue).list({ size: 5 })))
+  const jobs = lists.flatMap((list) =>
+    list.jobs.map(({ name, state, attempt, error }) => [name, state, attempt, error]),
+  )
+  throw new Error(`Not settled: ${JSON.stringify({ deliveries, jobs })}`)
 }
 
 /** Whether anything waits or runs, other than for its time. */
