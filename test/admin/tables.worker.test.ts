@@ -224,3 +224,27 @@ test('every link leads to a table that is there, and every filter it names too',
     }
   }
 })
+
+test('the audit is filtered by what is done elsewhere, too', async () => {
+  const audit = adminTables.get('audit')
+  if (!audit) throw new Error('There is no audit.')
+  for (const [act, table] of [
+    ['approved', 'invite'],
+    ['refreshed', 'section'],
+    ['re-queued', 'job'],
+    ['paused', 'queue'],
+    ['logged out', 'user'],
+  ] as const) {
+    await rows(
+      "INSERT INTO audit (at, who, act, area, table_name, row_key, title) VALUES (0, 'x', ?, '', ?, '7', 'Seven')",
+      act,
+      table,
+    )
+    const query = readListQuery(audit, new URLSearchParams({ act, table_name: table }))
+    const list = await readList(env.DB, adminTables, audit, query, { timeZone: 'UTC' })
+    expect(
+      list.rows.map(({ row }) => [row['c_act'], row['c_table_name']]),
+      act,
+    ).toEqual([[act, table]])
+  }
+})

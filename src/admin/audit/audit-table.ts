@@ -5,7 +5,14 @@ const choice = (value: string): AdminChoice => ({
   label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' '),
 })
 
-const acts = ['added', 'changed', 'deleted'].map(choice)
+/** Verbs as the features write them down, those of this admin first. */
+const acts = [
+  ['added', 'changed', 'deleted', 'verified', 'logged out', 'mailed a password link'],
+  ['refreshed', 'checked', 'retried', 'approved', 'rejected', 'withdrew', 'reported', 'revoked'],
+  ['enqueued', 're-queued', 'canceled', 'stopped', 'ran', 'enabled', 'disabled', 'paused', 'resumed'],
+].flatMap((some) => some.map(choice))
+/** Of the scheduler, whose things are in no table here. */
+const scheduled = ['job', 'queue', 'schedule'].map(choice)
 const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].map(choice)
 
 /** Who did what, when, from where, before and after: read only, and searched like any other table. */
@@ -77,5 +84,5 @@ const changesSql = `SELECT f.name AS field, (SELECT value FROM json_each(a.befor
 
 function tableChoices(tables: readonly AdminTable[]): AdminChoice[] {
   const labels = new Map(tables.map(({ table, labels: label }) => [table, label]))
-  return [...labels].map(([value, label]) => ({ value, label }))
+  return Array.from(labels, ([value, label]) => ({ value, label })).concat(scheduled)
 }
