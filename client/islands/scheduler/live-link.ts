@@ -21,6 +21,8 @@ const answerWithin = 10_000
 const firstWait = 1000
 const longestWait = 30_000
 const failuresUntilPolling = 3
+/** Connections that break sooner than this are still failing: each would cost the server a page. */
+const provenAfter = 10_000
 /** The server's codes: come back to be checked again; looking is over. */
 const checkAgain = 4000
 const over = 4001
@@ -44,6 +46,8 @@ export class LiveLink {
   #isStopped = true
   #isAsking = false
   #isPolling = false
+  /** Takes back the next question of a page that polls: there is one at a time. */
+  #unask = () => {}
 
   constructor(options: LinkOptions) {
     this.#options = options
@@ -110,7 +114,10 @@ export class LiveLink {
   }
 
   #isWell(): void {
-    this.#failures = 0
+    const failures = this.#failures
+    this.#later(provenAfter, () => {
+      if (this.#isAllOpen() && this.#failures === failures) this.#failures = 0
+    })
     this.#isPolling = false
     this.#options.onState('live')
   }
@@ -137,7 +144,8 @@ export class LiveLink {
   #poll(): void {
     if (!this.#isPolling) return
     void this.#reload()
-    this.#later(pollEvery, () => this.#poll())
+    this.#unask()
+    this.#unask = this.#later(pollEvery, () => this.#poll())
   }
 
   /** One at a time: four sockets that open together ask once. */
