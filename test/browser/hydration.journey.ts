@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { journey } from './journey.ts'
+import { addJobs, harmless } from './seed-jobs.ts'
 import { names, seedExtremes } from './seed-extremes.ts'
 
 const folder = '.build/development'
@@ -13,10 +14,20 @@ const pages = [
   '/class_tracker/class_alerts/',
   '/class_tracker/class_alerts/?q=nothing',
   '/class_tracker/manage_course_list/',
+  '/classcords/',
+  '/classcords/all/',
+  '/scheduler/queues/',
+  '/scheduler/queues/maintenance/failed/jobs',
+  '/scheduler/queues/maintenance/finished/jobs',
+  '/scheduler/workers/',
 ]
 
 // React says in full what it finds only in its development build: the pages' scripts are exchanged for that on their way.
-journey('the browser finds every page as the server wrote it', seedExtremes, async ({ staff }) => {
+journey('the browser finds every page as the server wrote it', seedExtremes, async ({ app, staff }) => {
+  const [done = ''] = await addJobs(app, 'maintenance', { ...harmless, count: 3 })
+  const [failed = ''] = await addJobs(app, 'maintenance', { task: 'archive-watches-of-old', input: {}, count: 1 })
+  const ledger = await app.ledger('maintenance')
+  for (const job of [done, failed]) await ledger.wait(job, 20_000)
   await promisify(execFile)('node', ['client/build.ts', '--development', '--into', folder])
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as { 'main.js': string }
   const visit = await staff('/class_tracker/')
@@ -28,7 +39,7 @@ journey('the browser finds every page as the server wrote it', seedExtremes, asy
     if (existsSync(path)) await route.fulfill({ path, contentType: 'text/javascript' })
     else await route.continue()
   })
-  for (const path of pages) {
+  for (const path of [...pages, `/scheduler/jobs/${encodeURIComponent(failed)}/`]) {
     const isDevelopment = page.waitForEvent('console', (message) => message.text().includes('React DevTools'))
     await Promise.all([isDevelopment, visit.open(path)])
   }
