@@ -1,5 +1,5 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
-import type { AdminFilter, AdminTable } from '../../web/admin-table.ts'
+import type { AdminColumn, AdminFilter, AdminTable } from '../../web/admin-table.ts'
 import { filterNames, type ListQuery, listAddress } from '../list/list-query.ts'
 import { inSentence, listPath } from '../table-parts.ts'
 
@@ -12,14 +12,13 @@ interface Props {
 /** Search and filters in one form, whose address can be kept. What has a value is open. */
 export function ListFilters({ table, query, filterTitles }: Props) {
   const filters = table.filters ?? []
-  if (!table.search && filters.length === 0) return null
+  const sortable = table.columns.filter(({ sort }) => sort !== undefined)
+  const hasMore = filters.length > 0 || sortable.length > 0
+  if (!table.search && !hasMore) return null
   const isNarrowed = query.q !== '' || query.filters.size > 0
   return (
     <search>
       <form className="card admin-filters" method="get" action={listPath(table)}>
-        {query.sort ? (
-          <input type="hidden" name="sort" value={`${query.isDescending ? '-' : ''}${query.sort.name}`} />
-        ) : null}
         {table.search ? (
           <div className="field grow">
             <label htmlFor="q" className="hidden-visually">
@@ -37,7 +36,7 @@ export function ListFilters({ table, query, filterTitles }: Props) {
             />
           </div>
         ) : null}
-        {filters.length > 0 ? (
+        {hasMore ? (
           <details open={query.filters.size > 0}>
             <summary className="button">Filters{query.filters.size > 0 ? ` (${query.filters.size})` : ''}</summary>
             <div className="field-group">
@@ -50,6 +49,7 @@ export function ListFilters({ table, query, filterTitles }: Props) {
                   table={table}
                 />
               ))}
+              {sortable.length > 0 ? <OrderControl table={table} query={query} sortable={sortable} /> : null}
             </div>
           </details>
         ) : null}
@@ -65,6 +65,35 @@ export function ListFilters({ table, query, filterTitles }: Props) {
         </div>
       </form>
     </search>
+  )
+}
+
+/** The order, where no heads of columns are shown to choose it by. */
+function OrderControl({
+  table,
+  query,
+  sortable,
+}: Pick<Props, 'table' | 'query'> & { sortable: readonly AdminColumn[] }) {
+  return (
+    <div className="field">
+      <label htmlFor="order">Order</label>
+      <select
+        className="input"
+        id="order"
+        name="sort"
+        defaultValue={query.sort ? `${query.isDescending ? '-' : ''}${query.sort.name}` : ''}
+      >
+        <option value="">{table.order === 'oldest_first' ? 'Oldest first' : 'Newest first'}</option>
+        {sortable.flatMap(({ name, label }) => [
+          <option key={name} value={name}>
+            {label}, ascending
+          </option>,
+          <option key={`-${name}`} value={`-${name}`}>
+            {label}, descending
+          </option>,
+        ])}
+      </select>
+    </div>
   )
 }
 
