@@ -18,5 +18,7 @@ import './classcords-referrals.journey.ts'
 import './classcords-review.journey.ts'
 import './classcords-roles.journey.ts'
 import './admin.journey.ts'
+import './admin-tables.journey.ts'
+import './admin-acts.journey.ts'
 
 share()

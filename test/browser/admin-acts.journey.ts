@@ -1,0 +1,90 @@
+import { expect } from 'vitest'
+import { DEMO_PHONE } from '../world/start/seed.ts'
+import { journey } from './journey.ts'
+import { aSectionThatIs, textsTo, watch } from './sections.ts'
+import { seedDirectory } from './seed-directory.ts'
+import { seedCatalogue, seedPeople } from './seed.ts'
+
+const at = (path: string): string => `/accounts/login/?next=${encodeURIComponent(path)}`
+
+journey('a superuser says that a section is open, and who watches it is messaged', seedCatalogue, async (scene) => {
+  const { app } = scene
+  const section = await aSectionThatIs(app, 'closed')
+  await watch(app, 1, section)
+  const visit = await scene.visit()
+  const { page } = visit
+  await visit.signIn('admin', at(`/admin/sections/${section.id}/`))
+  await visit.follow(page.getByRole('button', { name: 'Set status' }))
+  await page.getByText('This counts as if the school had said so').waitFor()
+  await page.getByLabel('Status').selectOption('open')
+  await page.getByLabel('Free seats').fill('many')
+  visit.expectStatus(422)
+  await visit.follow(page.getByRole('button', { name: 'Set status' }))
+  await page.getByRole('alert').getByText('Enter a whole number.').waitFor()
+  await visit.inspect('a refused status')
+  await page.getByLabel('Free seats').fill('3')
+  await visit.follow(page.getByRole('button', { name: 'Set status' }))
+  await page.getByText('1 section changed.').waitFor()
+  await page.getByText('Seats over time').waitFor()
+  await expect.poll(() => textsTo(app, DEMO_PHONE)).toHaveLength(1)
+  const [text] = await textsTo(app, DEMO_PHONE)
+  expect(text).toContain(section.name)
+  expect(text).toContain('3 seats')
+
+  await visit.open(`/admin/sections/${section.id}/delete/`)
+  await page.getByText(/^Alerts:/).waitFor()
+  await page.getByText(/^Watches:/).waitFor()
+  await visit.inspect('what goes with a section')
+  await visit.open('/admin/audit/?table_name=section&act=changed')
+  await page.getByText('1 audit entry', { exact: true }).waitFor()
+})
+
+journey('who is disabled is out at once, in every tab', seedPeople, async (scene) => {
+  const student = await scene.visit()
+  await student.signIn('student', '/accounts/login/')
+  const tab = await student.tab()
+  await tab.open('/accounts/')
+  expect(new URL(tab.page.url()).pathname).toBe('/accounts/')
+
+  const staff = await scene.visit()
+  const { page } = staff
+  await staff.signIn('admin', at('/admin/users/?q=student'))
+  await page.getByRole('checkbox', { name: 'Tick student' }).check()
+  await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
+  await staff.inspect('the question before disabling')
+  await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
+  await page.getByText('1 user disabled and logged out everywhere.').waitFor()
+
+  for (const visit of [student, tab]) {
+    await visit.open('/accounts/')
+    expect(new URL(visit.page.url()).pathname).toBe('/accounts/login/')
+  }
+  await staff.open('/admin/users/?q=admin')
+  await page.getByRole('checkbox', { name: 'Tick admin' }).check()
+  await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
+  await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
+  await page.getByText('You cannot disable yourself. Another superuser can.').waitFor()
+})
+
+journey('a superuser approves an invite once', seedDirectory, async (scene) => {
+  const [invite] = await scene.app.sql<{ id: number; code: string }>(
+    "SELECT id, code FROM invite WHERE state = 'pending' ORDER BY id DESC LIMIT 1",
+  )
+  const visit = await scene.visit()
+  const { page } = visit
+  await visit.signIn('admin', at('/admin/invites/?state=pending'))
+  const row = page.getByRole('row').filter({ has: page.locator(`a[href="/admin/invites/${invite?.id}/"]`) })
+  await row.getByRole('checkbox').check()
+  await visit.follow(page.getByRole('button', { name: 'Approve' }))
+  await page.getByText('1 invite approved.').waitFor()
+  expect(await row.count()).toBe(0)
+  await visit.open(`/admin/invites/${invite?.id}/`)
+  await page.getByText('Approved', { exact: true }).first().waitFor()
+  await visit.follow(page.getByRole('button', { name: 'Approve' }))
+  await page
+    .getByText(/already/i)
+    .first()
+    .waitFor()
+  await visit.inspect('an invite that was approved before')
+  expect(await scene.app.sql('SELECT state FROM invite WHERE id = ?', invite?.id)).toEqual([{ state: 'approved' }])
+})
