@@ -2,12 +2,29 @@ import { applyD1Migrations, evictDurableObject, reset, runInDurableObject } from
 import { env } from 'cloudflare:workers'
 import { queueNames } from '../../src/jobs/job.ts'
 
-// Every file starts with nothing but the tables.
+// Every file starts with nothing but the tables. What was busy when a file ended may outlive the reset, with all it holds, so
+// the database and the ledgers are emptied by hand too.
 await reset()
+await emptyDatabase()
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
-// A ledger that was busy outlives the reset, with all its jobs: it is emptied by hand.
 for (const queue of queueNames) {
   const ledger = env.LEDGER.get(env.LEDGER.idFromName(queue))
   await runInDurableObject(ledger, (_, state) => state.storage.deleteAll())
   await evictDurableObject(ledger)
+}
+
+/** A table goes once nothing refers to it any more, so this comes round until all are gone. */
+async function emptyDatabase(): Promise<void> {
+  for (let rounds = 0; rounds < 20; rounds += 1) {
+    const { results } = await env.DB.prepare(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' AND name NOT LIKE '@_cf@_%' ESCAPE '@'`,
+    ).all<{ name: string }>()
+    if (results.length === 0) return
+    for (const { name } of results) {
+      await env.DB.prepare(`DROP TABLE "${name}"`)
+        .run()
+        .catch(() => undefined)
+    }
+  }
+  throw new Error('The database could not be emptied.')
 }
