@@ -60,7 +60,7 @@ export function SourceTable({ sources, timeZone }: { sources: readonly SourceHea
     )
   }
   return (
-    <table className="table">
+    <table className="table table-live">
       <thead>
         <tr>
           <th scope="col">Source</th>
