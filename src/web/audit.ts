@@ -57,15 +57,18 @@ export function auditStatement(db: D1Database, actor: Actor, entry: AuditEntry, 
       entry.area,
       entry.table,
       entry.key,
-      entry.title.slice(0, longestTitle),
+      withoutSecrets(entry.title).slice(0, longestTitle),
       stateText(entry.before),
       stateText(entry.after),
     )
 }
 
+/** A text without the token a Discord webhook's address ends in: whoever has it can post there. */
+export const withoutSecrets = (text: string): string => text.replace(/(\/webhooks\/\d+\/)[\w-]+/g, '$1•••')
+
 /** JSON of the fields; of a state too large to keep, only the names of its fields. */
 function stateText(state: Readonly<Record<string, unknown>> | null | undefined): string | null {
   if (!state) return null
-  const text = JSON.stringify(state)
+  const text = withoutSecrets(JSON.stringify(state))
   return text.length <= longestState ? text : JSON.stringify({ too_large: Object.keys(state) })
 }

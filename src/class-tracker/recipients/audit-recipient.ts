@@ -1,4 +1,4 @@
-import type { Actor } from '../../web/audit.ts'
+import { withoutSecrets, type Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import type { CheckedForms } from './check-forms.ts'
 import type { ContactRow, RecipientRow } from './recipient-rows.ts'
@@ -24,7 +24,8 @@ export function auditRecipient(
     (name) => before[name] !== after[name],
   )
   if (names.length === 0) return []
-  const part = (state: State) => JSON.stringify(Object.fromEntries(names.map((name) => [name, state[name]])))
+  const part = (state: State) =>
+    withoutSecrets(JSON.stringify(Object.fromEntries(names.map((name) => [name, state[name]]))))
   return [
     auditRows(
       db,

@@ -3,6 +3,7 @@ import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import { readTogether } from '../catalogue/read-together.ts'
 import type { Done } from '../contract.ts'
+import { auditedAddressSql } from './audited-address.ts'
 
 /**
  * Removes a contact and cancels what still waits for it. Messages that went out stay in the history, their address masked.
@@ -15,8 +16,8 @@ export async function removeContact(db: D1Database, contactId: number, now: numb
     actor,
     { act: 'deleted', area: 'class_tracker', table: 'contact' },
     {
-      sql: `SELECT n.id AS row_key, r.name || ': ' || n.kind || ' ' || n.address AS title, NULL AS after,
-          json_object('recipient_id', n.recipient_id, 'kind', n.kind, 'address', n.address, 'is_enabled', n.is_enabled) AS before
+      sql: `SELECT n.id AS row_key, r.name || ': ' || n.kind || ' ' || ${auditedAddressSql} AS title, NULL AS after,
+          json_object('recipient_id', n.recipient_id, 'kind', n.kind, 'address', ${auditedAddressSql}, 'is_enabled', n.is_enabled) AS before
         FROM contact n JOIN recipient r ON r.id = n.recipient_id WHERE n.id = ?`,
       values: [contactId],
     },

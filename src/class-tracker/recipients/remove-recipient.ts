@@ -3,6 +3,7 @@ import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import { readTogether } from '../catalogue/read-together.ts'
 import type { Done } from '../contract.ts'
+import { auditedAddressSql } from './audited-address.ts'
 
 /**
  * Removes a recipient with all that hangs on it: contacts, watches, alerts and their messages.
@@ -27,7 +28,7 @@ function auditRemoval(db: D1Database, recipientId: number, now: number, actor: A
     {
       sql: `SELECT r.id AS row_key, r.name AS title, NULL AS after,
           json_object('name', r.name, 'description', r.description, 'is_contact_by_phone', r.is_contact_by_phone,
-            'contacts', (SELECT json_group_array(n.kind || ' ' || n.address) FROM contact n WHERE n.recipient_id = r.id),
+            'contacts', (SELECT json_group_array(n.kind || ' ' || ${auditedAddressSql}) FROM contact n WHERE n.recipient_id = r.id),
             'watches', (SELECT count(*) FROM watch w WHERE w.recipient_id = r.id),
             'alerts', (SELECT count(*) FROM class_alert a WHERE a.recipient_id = r.id)) AS before
         FROM recipient r WHERE r.id = ?`,
