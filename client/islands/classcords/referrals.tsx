@@ -35,7 +35,9 @@ function ReferralRow({ referral, context, onRevoke }: ReferralRowProps) {
       <td data-label="Status">
         <Badge tone={status.tone}>{status.label}</Badge>
       </td>
-      <td data-label="Uses" className="nowrap">{usesText(referral)}</td>
+      <td data-label="Uses" className="nowrap">
+        {usesText(referral)}
+      </td>
       <td data-label="Created">
         <time dateTime={created}>{absoluteText(created, context.time_zone)}</time>
       </td>
