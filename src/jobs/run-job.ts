@@ -67,9 +67,16 @@ function failure(error: unknown): Ending {
 /** What a job says of its own failure, as it says it; anything else with its stack and what caused it. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, errorLength)
+  if (error instanceof z.ZodError) return inputFaults(error).slice(0, errorLength)
   if (error instanceof GiveUp || error instanceof RetryAt) return error.message.slice(0, errorLength)
   const cause = error.cause === undefined ? '' : `\nCaused by: ${errorText(error.cause)}`
   return `${error.stack ?? String(error)}${cause}`.slice(0, errorLength)
+}
+
+/** One line, because lists show only the first: what of the input does not fit. */
+function inputFaults({ issues }: z.ZodError): string {
+  const faults = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+  return `The input does not fit. ${faults.join('; ')}`
 }
 
 /** What a job returned as JSON; a notice where that is too long or cannot be written. */

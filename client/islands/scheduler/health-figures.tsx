@@ -74,9 +74,11 @@ export function HealthFigures({ health, timeZone }: { health: Health; timeZone: 
               <span className="grow">
                 <strong>{name}</strong> <span className="source-error small">{error.split('\n', 1)[0]}</span>
               </span>
-              <span className="small muted">
-                since <Moment at={since} timeZone={timeZone} />
-              </span>
+              {since === null ? null : (
+                <span className="small muted">
+                  since <Moment at={since} timeZone={timeZone} />
+                </span>
+              )}
             </li>
           ))}
         </ul>
