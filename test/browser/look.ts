@@ -3,13 +3,21 @@ import type { Page } from 'playwright-core'
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 
-/** What of the page is wider than its window, or of a dialog than that, in words; null when all of it fits. */
-export function widerThanWindow(page: Page): Promise<string | null> {
+/** What of an open dialog is wider than it, in words; null when all of it fits. */
+export function widerThanDialog(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const isScrolled = (element: Element): boolean =>
       element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === 'auto'
     const scrolled = [...document.querySelectorAll('dialog[open], dialog[open] *')].find(isScrolled)
-    if (scrolled) return `a dialog whose ${scrolled.tagName.toLowerCase()}.${scrolled.className} is scrolled sideways`
+    return scrolled
+      ? `a dialog whose ${scrolled.tagName.toLowerCase()}.${scrolled.className} is scrolled sideways`
+      : null
+  })
+}
+
+/** What of the page is wider than its window, in words; null when all of it fits. */
+export function widerThanWindow(page: Page): Promise<string | null> {
+  return page.evaluate(() => {
     const { scrollWidth = 0 } = document.scrollingElement ?? {}
     if (scrollWidth <= innerWidth) return null
     const isOver = (element: Element): boolean => element.getBoundingClientRect().right > innerWidth

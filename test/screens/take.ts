@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { App } from '../browser/app.ts'
-import { axeFindings, layoutShift, widerThanWindow } from '../browser/look.ts'
+import { axeFindings, layoutShift, widerThanDialog, widerThanWindow } from '../browser/look.ts'
 import type { Visit } from '../browser/visit.ts'
 import type { Screen } from './screen.ts'
 
@@ -84,7 +84,7 @@ async function takeLook(taken: Taken, look: Look, { page }: Visit, path: string)
   await page.emulateMedia({ colorScheme: theme })
   await page.setViewportSize({ width, height })
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
-  const wide = await widerThanWindow(page)
+  const wide = (await widerThanDialog(page)) ?? (await widerThanWindow(page))
   if (wide !== null) taken.wide.push(`${lookName(look)}: ${wide}`)
   await mkdir(dirname(path), { recursive: true })
   if (taken.screen.isDialog) await page.screenshot({ path })
