@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
@@ -39,7 +40,7 @@ const flows = [
 ]
 for (const flow of flows) accounts.route('/', flow)
 
-accounts.get('/login/', async (c) => {
+accounts.get('/login/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next'))
   if (c.get('user')) return c.redirect(next ?? '/', 302)
   return showLogin(c, { login: '', remember: false, next: next ?? '', message: '', status: 200 })

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { answerSignIn, type SentSignIn } from '../accounts/answer-sign-in.ts'
 import { safeNext } from '../accounts/next.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
+import { edgeCached, emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { Island } from '../web/island.tsx'
 import { contextOf } from '../web/page-context.ts'
@@ -22,7 +23,7 @@ const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
 export const classTracker = new Hono<SiteEnv>()
 
-classTracker.get('/', (c) =>
+classTracker.get('/', edgeCached({}), (c) =>
   showPage(c, {
     page: 'ClassTrackerIndex',
     title: 'Class Tracker',
@@ -31,7 +32,7 @@ classTracker.get('/', (c) =>
   }),
 )
 
-classTracker.get('/login_view/', async (c) => {
+classTracker.get('/login_view/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (c.get('user')) return c.redirect(next || home, 302)
   return showLogin(c, { login: '', remember: false, next, message: '', status: 200 })

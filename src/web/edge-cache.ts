@@ -47,6 +47,9 @@ export const edgeCached = (page: PublicPage) =>
     await renderFor(c, key, next)
   })
 
+/** A form as nobody has filled it yet: it reads nothing, and an address that says more gets a page of its own. */
+export const emptyForm = edgeCached({ unless: (c) => new URL(c.req.url).search !== '' })
+
 function isForAnybody(c: SiteContext): boolean {
   return (
     c.req.method === 'GET' &&

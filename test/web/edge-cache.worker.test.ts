@@ -21,6 +21,15 @@ beforeAll(async () => {
 
 afterEach(() => vi.restoreAllMocks())
 
+const emptyForms = [
+  '/accounts/login/',
+  '/accounts/signup/',
+  '/accounts/login/code/',
+  '/accounts/password/reset/',
+  '/accounts/discord/login/',
+  '/class_tracker/login_view/',
+]
+
 const schoolPath = () => `/classcords/school/${school.school_id}/`
 
 /** The page is at the edge afterwards. */
@@ -59,10 +68,20 @@ describe('a page for visitors', () => {
   })
 
   it('needs no row at all when nothing of it is in the database', async () => {
-    for (const path of ['/', '/classcords/login/']) {
+    for (const path of ['/', '/classcords/login/', '/class_tracker/', ...emptyForms]) {
       await visit(path)
       const { edge, reads } = await visit(path)
       expect([edge, reads.rows], path).toEqual(['hit', 0])
+    }
+  })
+
+  it('is the empty form, and never what an address fills it with', async () => {
+    for (const path of emptyForms) {
+      await warm(path)
+      const { edge, html } = await visit(`${path}?next=%2Fclasscords%2Fnotices%2F&email=somebody%40example.com`)
+      expect(edge, path).toBeNull()
+      expect((await warm(path)).includes('somebody@example.com'), path).toBe(false)
+      if (path !== '/accounts/password/reset/') expect(html, path).toContain('/classcords/notices/')
     }
   })
 

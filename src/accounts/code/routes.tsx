@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
+import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -20,7 +21,7 @@ const confirmPath = '/accounts/login/code/confirm/'
 /** Seconds the cookie is kept: as long as a whole sign-in may take. */
 const cookieSeconds = 900
 
-codeRoutes.get('/login/code/', async (c) => {
+codeRoutes.get('/login/code/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   return c.get('user') ? c.redirect(next || '/', 302) : showRequest(c, { email: '', next })
 })

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
+import { emptyForm } from '../../web/edge-cache.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
@@ -28,7 +29,7 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
   const routes = new Hono<SiteEnv>()
   for (const part of [connectionRoutes, discordSignUpRoutes]) routes.route('/', part)
 
-  routes.get('/discord/login/', async (c) => {
+  routes.get('/discord/login/', emptyForm, async (c) => {
     const errand = errandOf(c, (name) => c.req.query(name) ?? '')
     const elsewhere = placeInstead(c, errand)
     if (elsewhere !== null) return c.redirect(elsewhere, 302)

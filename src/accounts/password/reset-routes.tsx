@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { emptyForm } from '../../web/edge-cache.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
@@ -16,7 +17,7 @@ import { makeResetKey } from './password-resets.ts'
 export const resetRoutes = new Hono<SiteEnv>()
 const signIn = { href: '/accounts/login/', label: 'Sign in' }
 
-resetRoutes.get('/password/reset/', (c) => show(c, ''))
+resetRoutes.get('/password/reset/', emptyForm, (c) => show(c, ''))
 
 resetRoutes.post('/password/reset/', async (c) => {
   const typed = textField(await formOf(c), 'email')

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
@@ -12,7 +13,7 @@ import { signUp } from './sign-up.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
 
-signUpRoutes.get('/signup/', async (c) => {
+signUpRoutes.get('/signup/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (c.get('user')) return c.redirect(next || '/', 302)
   return show(c, { email: (c.req.query('email') ?? '').slice(0, 254), username: '', next })
