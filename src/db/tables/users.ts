@@ -30,26 +30,6 @@ export const user = sqliteTable(
   ],
 )
 
-/** A signed-in browser. `idHash` is the SHA-256 (base64url) of the cookie; the cookie itself is never stored. */
-export const session = sqliteTable(
-  'session',
-  {
-    idHash: text().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => user.id, { onDelete: 'cascade' }),
-    createdAt: integer().notNull(),
-    expiresAt: integer().notNull(),
-    authenticatedAt: integer().notNull(),
-    isPersistent: integer({ mode: 'boolean' }).notNull(),
-    ipAddress: text(),
-    userAgent: text(),
-    country: text(),
-    lastUsedAt: integer(),
-  },
-  (table) => [index('session_user').on(table.userId), index('session_expires').on(table.expiresAt)],
-)
-
 /** An address somebody says is theirs. Several may say so; one can have it verified. */
 export const emailAddress = sqliteTable(
   'email_address',
@@ -108,68 +88,4 @@ export const passwordReset = sqliteTable(
     usedAt: integer(),
   },
   (table) => [index('password_reset_user').on(table.userId), index('password_reset_expires').on(table.expiresAt)],
-)
-
-/** A mailed sign-in code, bound to the browser that asked (`id_hash`: SHA-256 of its cookie). Nobody's when `user_id` is null. */
-export const signInCode = sqliteTable(
-  'sign_in_code',
-  {
-    idHash: text().primaryKey(),
-    userId: integer().references(() => user.id, { onDelete: 'cascade' }),
-    address: text().notNull(),
-    codeHash: text().notNull(),
-    next: text().notNull(),
-    tries: integer().notNull().default(0),
-    resends: integer().notNull().default(0),
-    createdAt: integer().notNull(),
-    expiresAt: integer().notNull(),
-    usedAt: integer(),
-  },
-  (table) => [index('sign_in_code_user').on(table.userId), index('sign_in_code_expires').on(table.expiresAt)],
-)
-
-/** A form that waits, encrypted, until its sender has given the password again. */
-export const reauthentication = sqliteTable(
-  'reauthentication',
-  {
-    sessionIdHash: text()
-      .primaryKey()
-      .references(() => session.idHash, { onDelete: 'cascade' }),
-    path: text().notNull(),
-    sealedForm: text().notNull(),
-    expiresAt: integer().notNull(),
-  },
-  (table) => [index('reauthentication_expires').on(table.expiresAt)],
-)
-
-/**
- * A mail about an account, written before it is sent. Links and codes in it are secrets, so `sealed_body` is encrypted and goes
- * as soon as nobody will send it any more. `state`: queued → sending → sent | failed | expired.
- */
-export const mail = sqliteTable(
-  'mail',
-  {
-    id: integer().primaryKey(),
-    idempotencyKey: text().notNull(),
-    kind: text().notNull(),
-    userId: integer().references(() => user.id, { onDelete: 'set null' }),
-    address: text().notNull(),
-    sealedBody: text(),
-    state: text().notNull().default('queued'),
-    attempts: integer().notNull().default(0),
-    createdAt: integer().notNull(),
-    dueAt: integer().notNull(),
-    expiresAt: integer().notNull(),
-    sentAt: integer(),
-    providerId: text(),
-    lastError: text(),
-  },
-  (table) => [
-    uniqueIndex('mail_idempotency_key').on(table.idempotencyKey),
-    index('mail_unsent')
-      .on(table.dueAt)
-      .where(sql`state IN ('queued', 'sending')`),
-    index('mail_created').on(table.createdAt),
-    index('mail_user').on(table.userId),
-  ],
 )

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { user } from './accounts.ts'
+import { user } from './users.ts'
 
 /**
  * Somebody's authenticator app. `sealed_keys` is encrypted: the app's secret, and the key recovery codes are hashed with.

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { user } from './accounts.ts'
-import { school } from './catalogue.ts'
+import { school } from './schools.ts'
+import { user } from './users.ts'
 
 /** Somebody's Discord account: one a user, and one user each. `sealed_tokens` is encrypted; `role` is regular or manager. */
 export const discordUser = sqliteTable(
@@ -39,6 +39,14 @@ export const discordUser = sqliteTable(
       .where(sql`is_disabled`),
   ],
 )
+
+/** When somebody last chose their school. */
+export const schoolChoice = sqliteTable('school_choice', {
+  discordUserId: integer()
+    .primaryKey()
+    .references(() => discordUser.id, { onDelete: 'cascade' }),
+  chosenAt: integer().notNull(),
+})
 
 /** A browser that is away at Discord. Both keys are SHA-256 hashes: of `state`, and of the browser's cookie. */
 export const oauthState = sqliteTable(

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { classAlert } from './alerts.ts'
+import { contact, recipient } from './recipients.ts'
+
+/** One message to one contact, carrying one or more alerts. Written before it is sent. */
+export const delivery = sqliteTable(
+  'delivery',
+  {
+    id: integer().primaryKey(),
+    pollId: text().notNull(),
+    recipientId: integer()
+      .notNull()
+      .references(() => recipient.id, { onDelete: 'cascade' }),
+    /** Null once the contact is removed; the masked address stays readable. */
+    contactId: integer().references(() => contact.id, { onDelete: 'set null' }),
+    channel: text().notNull(),
+    address: text().notNull(),
+    /** queued, sending, unconfirmed, sent, delivered, failed, canceled */
+    state: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** Due time of the next try. */
+    dueAt: integer().notNull(),
+    createdAt: integer().notNull(),
+    /** Start of the latest try, and the message's text then: what a look-up compares. */
+    triedAt: integer(),
+    firstTriedAt: integer(),
+    body: text(),
+    acceptedAt: integer(),
+    deliveredAt: integer(),
+    providerId: text(),
+    lastError: text(),
+    /** Sent a second time because the provider could not be asked; at most once. */
+    isRepeated: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (table) => [
+    uniqueIndex('delivery_once').on(table.pollId, table.contactId),
+    index('delivery_unsent')
+      .on(table.dueAt)
+      .where(sql`state IN ('queued', 'sending', 'unconfirmed')`),
+    index('delivery_provider').on(table.providerId),
+    index('delivery_recipient').on(table.recipientId),
+    index('delivery_contact').on(table.contactId),
+    index('delivery_failed')
+      .on(table.id)
+      .where(sql`state = 'failed'`),
+  ],
+)
+
+export const deliveryAlert = sqliteTable(
+  'delivery_alert',
+  {
+    deliveryId: integer()
+      .notNull()
+      .references(() => delivery.id, { onDelete: 'cascade' }),
+    alertId: integer()
+      .notNull()
+      .references(() => classAlert.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.deliveryId, table.alertId] }),
+    index('delivery_alert_alert').on(table.alertId),
+  ],
+)

@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { discordUser } from './discord.ts'
+import { instructor } from './instructors.ts'
+import { school, subject } from './schools.ts'
+import { course } from './sections.ts'
+import { discordServer } from './servers.ts'
+
+/**
+ * A link to a server, under its canonical code. `state`: pending → approved | rejected | expired. The academic columns are what
+ * its submitter said: an approval applies them to the server.
+ */
+export const invite = sqliteTable(
+  'invite',
+  {
+    id: integer().primaryKey(),
+    code: text().notNull(),
+    serverId: integer()
+      .notNull()
+      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    /** Null when the account is gone. */
+    submitterId: integer().references(() => discordUser.id, { onDelete: 'set null' }),
+    state: text().notNull().default('pending'),
+    notesMd: text().notNull().default(''),
+    privacyLevel: text().notNull(),
+    schoolId: integer().references(() => school.id, { onDelete: 'set null' }),
+    subjectId: integer().references(() => subject.id, { onDelete: 'set null' }),
+    isValid: integer({ mode: 'boolean' }).notNull().default(true),
+    expiresAt: integer(),
+    usesCount: integer().notNull().default(0),
+    createdAt: integer().notNull(),
+    decidedAt: integer(),
+    decidedBy: integer().references(() => discordUser.id, { onDelete: 'set null' }),
+    /** Names the act that decided, so that what follows from it happens once. */
+    decisionKey: text(),
+    /** The manager's, for a rejection. */
+    reason: text().notNull().default(''),
+    checkedAt: integer(),
+    dueAt: integer().notNull(),
+    failures: integer().notNull().default(0),
+    firstFailedAt: integer(),
+    /** When another server was found behind the link. */
+    quarantinedAt: integer(),
+  },
+  (table) => [
+    uniqueIndex('invite_code')
+      .on(table.code)
+      .where(sql`state IN ('pending', 'approved')`),
+    index('invite_code_text').on(sql`lower(${table.code})`),
+    index('invite_state').on(table.state),
+    index('invite_server').on(table.serverId, table.state),
+    index('invite_submitter').on(table.submitterId, table.createdAt),
+    index('invite_pending')
+      .on(table.createdAt)
+      .where(sql`state = 'pending'`),
+    index('invite_due')
+      .on(table.dueAt)
+      .where(sql`state IN ('pending', 'approved')`),
+    index('invite_decision_key').on(table.decisionKey),
+    index('invite_decided_by').on(table.decidedBy),
+    index('invite_school').on(table.schoolId),
+    index('invite_subject').on(table.subjectId),
+  ],
+)
+
+export const inviteCourse = sqliteTable(
+  'invite_course',
+  {
+    inviteId: integer()
+      .notNull()
+      .references(() => invite.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => course.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.inviteId, table.courseId] }),
+    index('invite_course_course').on(table.courseId),
+  ],
+)
+
+export const inviteInstructor = sqliteTable(
+  'invite_instructor',
+  {
+    inviteId: integer()
+      .notNull()
+      .references(() => invite.id, { onDelete: 'cascade' }),
+    instructorId: integer()
+      .notNull()
+      .references(() => instructor.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.inviteId, table.instructorId] }),
+    index('invite_instructor_instructor').on(table.instructorId),
+  ],
+)
+
+/** Every decision about an invite, also those taken back. */
+export const inviteDecision = sqliteTable(
+  'invite_decision',
+  {
+    id: integer().primaryKey(),
+    inviteId: integer()
+      .notNull()
+      .references(() => invite.id, { onDelete: 'cascade' }),
+    decision: text().notNull(),
+    decidedBy: integer().references(() => discordUser.id, { onDelete: 'set null' }),
+    reason: text().notNull().default(''),
+    createdAt: integer().notNull(),
+  },
+  (table) => [
+    index('invite_decision_invite').on(table.inviteId, table.createdAt),
+    index('invite_decision_by').on(table.decidedBy),
+  ],
+)
+
+/** Somebody joined: at most once an hour a person. `visitor` is `user:` and the user's id, or the SHA-256 of a visitor's cookie. */
+export const inviteUse = sqliteTable(
+  'invite_use',
+  {
+    id: integer().primaryKey(),
+    inviteId: integer()
+      .notNull()
+      .references(() => invite.id, { onDelete: 'cascade' }),
+    visitor: text().notNull(),
+    usedAt: integer().notNull(),
+  },
+  (table) => [
+    index('invite_use_visitor').on(table.inviteId, table.visitor, table.usedAt),
+    index('invite_use_at').on(table.inviteId, table.usedAt),
+  ],
+)
+
+/** What Discord last said of a code: a popular code costs one call. `answer` is JSON of what we keep of it; null: unknown code. */
+export const inviteLookup = sqliteTable(
+  'invite_lookup',
+  {
+    code: text().primaryKey(),
+    answer: text(),
+    fetchedAt: integer().notNull(),
+  },
+  (table) => [index('invite_lookup_fetched').on(table.fetchedAt)],
+)

@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { discordServer } from './servers.ts'
+
+/** Derived, by triggers: a row for each school of a listed server, and one for all schools (0). A page reads only its own rows. */
+export const listing = sqliteTable(
+  'listing',
+  {
+    schoolId: integer().notNull(),
+    serverId: integer()
+      .notNull()
+      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    isPrivate: integer({ mode: 'boolean' }).notNull(),
+    /** 0 featured, 1 not */
+    rank: integer().notNull(),
+    sortKey: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.schoolId, table.serverId] }),
+    index('listing_server').on(table.serverId),
+    index('listing_order').on(table.schoolId, table.rank, table.sortKey, table.serverId),
+    index('listing_public_order')
+      .on(table.schoolId, table.rank, table.sortKey, table.serverId)
+      .where(sql`NOT is_private`),
+    index('listing_newest').on(table.schoolId, table.rank, table.isPrivate, table.createdAt),
+  ],
+)
+
+/** Derived, by triggers: how many rows of {@link listing} a school has, so that no page counts them. */
+export const listingCount = sqliteTable(
+  'listing_count',
+  {
+    schoolId: integer().notNull(),
+    isPrivate: integer({ mode: 'boolean' }).notNull(),
+    servers: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.schoolId, table.isPrivate] })],
+)
+
+/** Derived: the words a listed server is found by. */
+export const serverWord = sqliteTable(
+  'server_word',
+  {
+    word: text().notNull(),
+    serverId: integer()
+      .notNull()
+      .references(() => discordServer.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.word, table.serverId] }), index('server_word_server').on(table.serverId)],
+)

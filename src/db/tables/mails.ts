@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { user } from './users.ts'
+
+/**
+ * A mail about an account, written before it is sent. Links and codes in it are secrets, so `sealed_body` is encrypted and goes
+ * as soon as nobody will send it any more. `state`: queued → sending → sent | failed | expired.
+ */
+export const mail = sqliteTable(
+  'mail',
+  {
+    id: integer().primaryKey(),
+    idempotencyKey: text().notNull(),
+    kind: text().notNull(),
+    userId: integer().references(() => user.id, { onDelete: 'set null' }),
+    address: text().notNull(),
+    sealedBody: text(),
+    state: text().notNull().default('queued'),
+    attempts: integer().notNull().default(0),
+    createdAt: integer().notNull(),
+    dueAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    sentAt: integer(),
+    providerId: text(),
+    lastError: text(),
+  },
+  (table) => [
+    uniqueIndex('mail_idempotency_key').on(table.idempotencyKey),
+    index('mail_unsent')
+      .on(table.dueAt)
+      .where(sql`state IN ('queued', 'sending')`),
+    index('mail_created').on(table.createdAt),
+    index('mail_user').on(table.userId),
+  ],
+)

@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/** Someone who waits for seats. */
+export const recipient = sqliteTable(
+  'recipient',
+  {
+    id: integer().primaryKey(),
+    name: text().notNull(),
+    description: text().notNull().default(''),
+    isContactByPhone: integer({ mode: 'boolean' }).notNull().default(true),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('recipient_name').on(sql`lower(${table.name})`)],
+)
+
+/** A way to reach a recipient. `address`: E.164, e-mail, or webhook URL; `addressKey` is what must be unique. */
+export const contact = sqliteTable(
+  'contact',
+  {
+    id: integer().primaryKey(),
+    recipientId: integer()
+      .notNull()
+      .references(() => recipient.id, { onDelete: 'cascade' }),
+    kind: text().notNull(),
+    address: text().notNull(),
+    addressKey: text().notNull(),
+    isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
+    verifiedAt: integer(),
+    optedOutAt: integer(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex('contact_address').on(table.kind, table.addressKey),
+    index('contact_recipient').on(table.recipientId),
+    index('contact_address_text').on(sql`lower(${table.address})`),
+  ],
+)

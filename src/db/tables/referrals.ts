@@ -1,0 +1,39 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { discordUser } from './discord.ts'
+
+/** A code that lets somebody new have an account. The database itself refuses more uses than it is for. */
+export const referral = sqliteTable(
+  'referral',
+  {
+    id: integer().primaryKey(),
+    code: text().notNull().unique(),
+    ownerId: integer()
+      .notNull()
+      .references(() => discordUser.id, { onDelete: 'cascade' }),
+    /** 0: unlimited */
+    maxUses: integer().notNull(),
+    numUses: integer().notNull().default(0),
+    expiryTimeframe: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer(),
+    revokedAt: integer(),
+  },
+  (table) => [index('referral_owner').on(table.ownerId, table.createdAt)],
+)
+
+/** Who came by a referral: one use a person, however often they try. */
+export const redemption = sqliteTable(
+  'redemption',
+  {
+    id: integer().primaryKey(),
+    referralId: integer()
+      .notNull()
+      .references(() => referral.id, { onDelete: 'cascade' }),
+    discordId: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex('redemption_person').on(table.referralId, table.discordId),
+    index('redemption_discord').on(table.discordId),
+  ],
+)

@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { source } from './sources.ts'
+
+export const school = sqliteTable(
+  'school',
+  {
+    id: integer().primaryKey(),
+    sourceId: integer()
+      .notNull()
+      .references(() => source.id, { onDelete: 'cascade' }),
+    /** The school's own code at its source; '' where the source is one school. */
+    code: text().notNull(),
+    name: text().notNull(),
+    /** Stands first wherever a school is chosen. */
+    isPreferred: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (table) => [
+    uniqueIndex('school_code').on(table.sourceId, table.code),
+    index('school_name').on(sql`lower(${table.name})`),
+  ],
+)
+
+/** A year and season, shared by all schools. */
+export const term = sqliteTable(
+  'term',
+  {
+    id: integer().primaryKey(),
+    year: integer().notNull(),
+    season: text().notNull(),
+    fullTermName: text().notNull(),
+    /** Stands first wherever a term is chosen. */
+    isPreferred: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (table) => [uniqueIndex('term_year_season').on(table.year, table.season)],
+)
+
+/** One school's own term, under its own code. A school may run several in one season. */
+export const schoolTerm = sqliteTable(
+  'school_term',
+  {
+    id: integer().primaryKey(),
+    schoolId: integer()
+      .notNull()
+      .references(() => school.id, { onDelete: 'cascade' }),
+    termId: integer()
+      .notNull()
+      .references(() => term.id),
+    code: text().notNull(),
+    name: text().notNull(),
+    isAvailable: integer({ mode: 'boolean' }).notNull(),
+    /** Somebody decided `isAvailable`: what the school says of it no longer counts. */
+    isAvailabilityKept: integer({ mode: 'boolean' }).notNull().default(false),
+    /** First moment (ms) at which the term is over in the source's time zone. */
+    endsAt: integer().notNull(),
+    subjectsRefreshedAt: integer(),
+    sectionsRefreshedAt: integer(),
+    /** Sections of the last whole refresh: what paging through the term would cost. */
+    sectionCount: integer(),
+  },
+  (table) => [
+    uniqueIndex('school_term_code').on(table.schoolId, table.code),
+    index('school_term_term').on(table.termId),
+  ],
+)
+
+export const subject = sqliteTable(
+  'subject',
+  {
+    id: integer().primaryKey(),
+    schoolId: integer()
+      .notNull()
+      .references(() => school.id, { onDelete: 'cascade' }),
+    key: text().notNull(),
+    name: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('subject_key').on(table.schoolId, table.key),
+    index('subject_name').on(sql`lower(${table.name})`),
+  ],
+)

@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { discordUser } from './discord.ts'
+
+/**
+ * A Discord server somebody submitted an invite of. It is listed while it is active and `valid_invite_count` (approved, living
+ * invites; kept by triggers) is above zero. What waits for approval is on its {@link invite}, never here.
+ */
+export const discordServer = sqliteTable(
+  'discord_server',
+  {
+    id: integer().primaryKey(),
+    /** Discord's id. */
+    serverId: text().notNull().unique(),
+    name: text().notNull(),
+    customTitle: text().notNull().default(''),
+    description: text().notNull().default(''),
+    /** The hash in its picture's address. */
+    icon: text(),
+    memberCount: integer().notNull().default(0),
+    onlineCount: integer().notNull().default(0),
+    privacyLevel: text().notNull(),
+    isActive: integer({ mode: 'boolean' }).notNull().default(true),
+    isRequiredForTrust: integer({ mode: 'boolean' }).notNull().default(false),
+    isGeneralServer: integer({ mode: 'boolean' }).notNull().default(false),
+    validInviteCount: integer().notNull().default(0),
+    /** By its first course, then its name; written with the words. */
+    sortKey: text().notNull().default(''),
+    /** Rises, by triggers, with everything its words and sort key are made of; `indexedVersion` is that of the present ones. */
+    version: integer().notNull().default(1),
+    indexedVersion: integer().notNull().default(0),
+    createdAt: integer().notNull(),
+  },
+  (table) => [
+    index('discord_server_name').on(sql`lower(${table.name})`),
+    index('discord_server_custom_title').on(sql`lower(${table.customTitle})`),
+    index('discord_server_inactive')
+      .on(table.id)
+      .where(sql`NOT is_active`),
+    index('discord_server_unindexed')
+      .on(table.id)
+      .where(sql`version <> indexed_version`),
+    index('discord_server_trusted')
+      .on(table.serverId)
+      .where(sql`is_required_for_trust`),
+  ],
+)
+
+/** Something is wrong with a server. */
+export const serverReport = sqliteTable(
+  'server_report',
+  {
+    id: integer().primaryKey(),
+    serverId: integer()
+      .notNull()
+      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    reporterId: integer()
+      .notNull()
+      .references(() => discordUser.id, { onDelete: 'cascade' }),
+    reason: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [
+    index('server_report_reporter').on(table.serverId, table.reporterId, table.createdAt),
+    index('server_report_user').on(table.reporterId),
+  ],
+)
