@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readIndex } from '../../src/admin/index/read-index.ts'
-import { listAddress, readListQuery } from '../../src/admin/list/list-query.ts'
+import { type Cursor, listAddress, readListQuery } from '../../src/admin/list/list-query.ts'
 import { readList } from '../../src/admin/list/read-list.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
@@ -141,6 +141,31 @@ describe('a list of 100 000 rows', () => {
     const back = await list(`q=zenobia&before=${many / 2}`)
     expect([back.rows, back.isUnfinished]).toEqual([[], true])
     expect(back.next).toMatchObject({ key: many / 2 })
+  })
+
+  test('the way out of a window in which nothing fits leaves out no row, backwards and forwards', async () => {
+    // The last row of the first window and the first of the third.
+    const [near, far] = [many - 19_999, many - 40_000]
+    await rows(`UPDATE recipient SET description = 'edge' WHERE id IN (${near}, ${far})`)
+    const page = async (cursor: Cursor | null) => {
+      const address = new URL(
+        listAddress(recipients, query('q=edge'), cursor ? { cursor } : {}),
+        'https://this.example',
+      )
+      const found = await list(address.search.slice(1))
+      return { ...found, keys: found.rows.map(({ key }) => key) }
+    }
+    const first = await page(null)
+    const second = await page(first.next)
+    expect([first.keys, second.keys]).toEqual([[near], []])
+    expect((await page(second.previous)).keys).toEqual([near])
+    const third = await page(second.next)
+    expect(third.keys).toEqual([far])
+    const back = await page(third.previous)
+    expect([back.keys, back.isUnfinished]).toEqual([[], true])
+    expect((await page(back.next)).keys).toEqual([far])
+    await rows(`UPDATE recipient SET description = 'usual' WHERE id = ${near}`)
+    await rows(`UPDATE recipient SET description = 'rare' WHERE id = ${far}`)
   })
 
   test('a page goes on behind a row whatever stands in its name', async () => {

@@ -67,7 +67,7 @@ async function* csvLines(
       )
       .join('')
     if (!list.next) return
-    cursor = { side: 'after', ...list.next }
+    cursor = list.next
   }
   yield csvLine(['The rest was left out: filter the list to export less at once.'])
 }

@@ -12,12 +12,26 @@ export interface ListQuery {
   cursor: Cursor | null
 }
 
-/** The row a page begins after or ends before. */
+const sides = ['after', 'before', 'from', 'until'] as const
+
+/** The row a page begins or ends at: `from` and `until` take it in, `after` and `before` leave it out. */
 export interface Cursor {
-  side: 'after' | 'before'
+  side: (typeof sides)[number]
   key: AdminKey
   sort: AdminValue
 }
+
+/** Whether the page is the one that ends at the cursor. */
+export const isBackwards = ({ cursor }: Pick<ListQuery, 'cursor'>): boolean =>
+  cursor?.side === 'before' || cursor?.side === 'until'
+
+const opposites = { after: 'until', before: 'from', from: 'before', until: 'after' } as const
+
+/** From the same place the other way: what one of the two leaves out, the other takes in. */
+export const turned = (cursor: Cursor): Cursor => ({ ...cursor, side: opposites[cursor.side] })
+
+/** Whether the list is asked for only some of its rows. */
+export const isNarrowed = ({ q, filters }: ListQuery): boolean => q !== '' || filters.size > 0
 
 const longestSearch = 100
 
@@ -45,7 +59,7 @@ export function readListQuery(table: AdminTable, given: URLSearchParams): ListQu
 }
 
 function readCursor(table: AdminTable, sort: AdminColumn | null, given: URLSearchParams): Cursor | null {
-  for (const side of ['after', 'before'] as const) {
+  for (const side of sides) {
     const [keyText = '', sortText] = (given.get(side) ?? '').split('~')
     const key = parseKey(table, decoded(keyText))
     if (key === null) continue
@@ -73,12 +87,7 @@ const cursorPart = (part: string | number): string => encodeURIComponent(part).r
 export function listAddress(
   table: AdminTable,
   query: ListQuery,
-  change: {
-    sort?: string
-    without?: string
-    cursor?: { side: 'after' | 'before'; key: AdminKey; sort: AdminValue }
-    path?: string
-  } = {},
+  change: { sort?: string; without?: string; cursor?: Cursor; path?: string } = {},
 ): string {
   const words = new URLSearchParams()
   if (query.q !== '' && change.without !== 'q') words.set('q', query.q)

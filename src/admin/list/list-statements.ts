@@ -1,7 +1,7 @@
 import type { AdminTable } from '../../web/admin-table.ts'
 import { keyOf, rowsOf, sqlOf, type Tables } from '../table-parts.ts'
 import { beginning, type Condition, conditionsOf, windowSize } from './conditions.ts'
-import { type Cursor, type ListQuery, orderOf } from './list-query.ts'
+import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.ts'
 
 /** Lists are counted no further. */
 export const mostCounted = 10_000
@@ -27,8 +27,7 @@ export function listStatements(
 ): ListStatements {
   const { indexed, looked } = conditionsOf(tables, table, query, timeZone)
   const order = orderOf(table, query)
-  const isBackwards = query.cursor?.side === 'before'
-  const direction = order.isDescending === isBackwards ? 'ASC' : 'DESC'
+  const direction = order.isDescending === isBackwards(query) ? 'ASC' : 'DESC'
   const ordered = order.by.map((sql) => `${sql} ${direction}`).join(', ')
   const columns = listColumns(table, query)
   const start = query.cursor ? [...indexed, cursorCondition(order.by, query.cursor, direction)] : indexed
@@ -100,11 +99,12 @@ const where = (conditions: readonly Condition[]): string => (conditions.length =
 /** Spelled out, because a comparison of row values does not use an index on an expression. */
 function cursorCondition(by: readonly string[], cursor: Cursor, direction: 'ASC' | 'DESC'): Condition {
   const beyond = direction === 'ASC' ? '>' : '<'
+  const beyondKey = cursor.side === 'from' || cursor.side === 'until' ? `${beyond}=` : beyond
   const [first = '', key] = by
-  if (key === undefined) return { sql: `${first} ${beyond} ?`, values: [cursor.key] }
+  if (key === undefined) return { sql: `${first} ${beyondKey} ?`, values: [cursor.key] }
   const sort = cursor.sort ?? ''
   return {
-    sql: `${first} ${beyond}= ? AND (${first} ${beyond} ? OR ${key} ${beyond} ?)`,
+    sql: `${first} ${beyond}= ? AND (${first} ${beyond} ? OR ${key} ${beyondKey} ?)`,
     values: [sort, sort, cursor.key],
   }
 }

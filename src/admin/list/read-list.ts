@@ -1,7 +1,7 @@
 import type { AdminKey, AdminRow, AdminTable, AdminValue } from '../../web/admin-table.ts'
-import { keyOf, rowsOf, type Tables, parseKey } from '../table-parts.ts'
-import { type ListQuery } from './list-query.ts'
+import { keyOf, parseKey, rowsOf, type Tables } from '../table-parts.ts'
 import { windowSize } from './conditions.ts'
+import { type Cursor, isBackwards, type ListQuery, turned } from './list-query.ts'
 import { listStatements, mostCounted } from './list-statements.ts'
 
 export const rowsAPage = 50
@@ -13,15 +13,13 @@ export interface ListedRow {
   row: AdminRow
 }
 
-type Place = Pick<ListedRow, 'key' | 'sort'>
-
 export interface List {
   rows: ListedRow[]
   /** `isMore`: there are more than that; `looked`: among so many rows only. */
   count: { matched: number; isMore: boolean; looked: number | null }
-  /** The page before ends before this row, the next one begins after that one. */
-  previous: Place | null
-  next: Place | null
+  /** Where the page before ends, and the next one begins. */
+  previous: Cursor | null
+  next: Cursor | null
   /** The page is all that was found so far, and there are rows left to look through. */
   isUnfinished: boolean
   /** Titles of the rows that reference filters name. */
@@ -75,35 +73,54 @@ function listedRow(row: AdminRow): ListedRow {
 function countOf(row: AdminRow | undefined): List['count'] {
   const matched = Number(row?.['matched'] ?? 0)
   const looked = Number(row?.['looked'] ?? 0)
-  const isPartial = looked >= windowSize && matched < mostCounted
+  const isWholeWindow = looked >= windowSize
   return {
     matched: Math.min(matched, mostCounted),
-    isMore: matched > mostCounted || isPartial || (looked >= windowSize && matched >= mostCounted),
-    looked: isPartial ? looked : null,
+    isMore: matched > mostCounted || isWholeWindow,
+    looked: isWholeWindow && matched < mostCounted ? looked : null,
   }
 }
 
-function arrange(query: ListQuery, found: ListedRow[], end: Place | null, begun: readonly ListedRow[], size: number) {
-  const isBackwards = query.cursor?.side === 'before'
+type Place = Pick<Cursor, 'key' | 'sort'>
+
+function arrange(
+  query: ListQuery,
+  found: readonly ListedRow[],
+  end: Place | null,
+  begun: readonly ListedRow[],
+  size: number,
+): Pick<List, 'rows' | 'previous' | 'next' | 'isUnfinished'> {
   const isFull = found.length > size
   const page = found.slice(0, size)
-  if (isBackwards) page.reverse()
+  if (isBackwards(query)) page.reverse()
   const exact = begun.filter(({ key }) => String(key) === query.q)
   const keys = new Set([...exact, ...page].map(({ key }) => key))
   const others = page.filter(({ key }) => !exact.some((one) => one.key === key))
   const begins = isFull ? [] : begun.filter(({ key }) => !keys.has(key))
-  const rows = [...exact, ...others, ...begins.slice(0, size)]
-  const last = page.at(-1) ?? null
-  const isUnfinished = !isFull && end !== null
-  // Looking back through rows of which none fits still leads forwards again.
-  const following = isBackwards || isFull ? (last ?? query.cursor) : end
-  const preceding = isBackwards ? (isFull ? (page[0] ?? null) : end) : (page[0] ?? query.cursor)
   return {
-    rows,
-    next: following,
-    previous: query.cursor === null ? null : preceding,
-    isUnfinished,
+    rows: [...exact, ...others, ...begins.slice(0, size)],
+    ...neighbours(query, page, isFull, end),
+    isUnfinished: !isFull && end !== null,
   }
+}
+
+/** Where a page leads. The way it came from is always open, also when none of the rows it looked through fits. */
+function neighbours(
+  query: ListQuery,
+  page: readonly ListedRow[],
+  isFull: boolean,
+  end: Place | null,
+): Pick<List, 'previous' | 'next'> {
+  const [first] = page
+  const last = page.at(-1)
+  const { cursor } = query
+  const before = (place: Place | null): Cursor | null => place && { side: 'before', key: place.key, sort: place.sort }
+  const after = (place: Place | null): Cursor | null => place && { side: 'after', key: place.key, sort: place.sort }
+  const back = cursor && turned(cursor)
+  if (isBackwards(query)) {
+    return { previous: before(isFull ? (first ?? null) : end), next: last ? after(last) : back }
+  }
+  return { previous: cursor && (first ? before(first) : back), next: after(isFull ? (last ?? null) : end) }
 }
 
 function filterTitleStatements(db: D1Database, tables: Tables, table: AdminTable, query: ListQuery) {

@@ -1,6 +1,6 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import type { AdminColumn, AdminFilter, AdminTable } from '../../web/admin-table.ts'
-import { filterNames, type ListQuery, listAddress } from '../list/list-query.ts'
+import { filterNames, isNarrowed, type ListQuery, listAddress } from '../list/list-query.ts'
 import { inSentence, listPath } from '../table-parts.ts'
 
 interface Props {
@@ -15,7 +15,6 @@ export function ListFilters({ table, query, filterTitles }: Props) {
   const sortable = table.columns.filter(({ sort }) => sort !== undefined)
   const hasMore = filters.length > 0 || sortable.length > 0
   if (!table.search && !hasMore) return null
-  const isNarrowed = query.q !== '' || query.filters.size > 0
   return (
     <search>
       <form className="card admin-filters" method="get" action={listPath(table)}>
@@ -57,7 +56,7 @@ export function ListFilters({ table, query, filterTitles }: Props) {
           <Button type="submit" icon="search">
             Search
           </Button>
-          {isNarrowed ? (
+          {isNarrowed(query) ? (
             <LinkButton kind="quiet" href={listPath(table)}>
               Clear
             </LinkButton>

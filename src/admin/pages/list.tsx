@@ -3,7 +3,7 @@ import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { AdminTable } from '../../web/admin-table.ts'
 import type { PageContext } from '../../web/contract.ts'
-import { type ListQuery, listAddress } from '../list/list-query.ts'
+import { isBackwards, isNarrowed, type ListQuery, listAddress } from '../list/list-query.ts'
 import type { List } from '../list/read-list.ts'
 import { inSentence, listPath, withArticle } from '../table-parts.ts'
 import { grouped } from './cell.tsx'
@@ -76,19 +76,17 @@ function Bar({ table }: { table: AdminTable }) {
 
 function Pages({ table, query, list }: Omit<Props, 'context'>) {
   if (!list.previous && !list.next) return null
-  const href = (side: 'after' | 'before', place: NonNullable<List['next']>) =>
-    listAddress(table, query, { cursor: { side, ...place } })
   return (
     <nav className="pagination" aria-label="Pages">
       {query.cursor ? <LinkButton href={listAddress(table, query)}>First</LinkButton> : null}
       {list.previous ? (
-        <LinkButton href={href('before', list.previous)} rel="prev">
+        <LinkButton href={listAddress(table, query, { cursor: list.previous })} rel="prev">
           Previous
         </LinkButton>
       ) : null}
       {list.next ? (
-        <LinkButton href={href('after', list.next)} rel="next">
-          {list.isUnfinished && query.cursor?.side !== 'before' ? 'Look further' : 'Next'}
+        <LinkButton href={listAddress(table, query, { cursor: list.next })} rel="next">
+          {list.isUnfinished && !isBackwards(query) ? 'Look further' : 'Next'}
         </LinkButton>
       ) : null}
     </nav>
@@ -103,7 +101,6 @@ function countText(table: AdminTable, { count, isUnfinished }: List): string {
 }
 
 function Nothing({ table, query, list }: Omit<Props, 'context'>) {
-  const isNarrowed = query.q !== '' || query.filters.size > 0
   if (list.isUnfinished) {
     return (
       <div className="card">
@@ -115,8 +112,8 @@ function Nothing({ table, query, list }: Omit<Props, 'context'>) {
   }
   return (
     <div className="card">
-      <EmptyState title={isNarrowed ? 'Nothing fits' : `No ${inSentence(table.labels)}`}>
-        {isNarrowed ? (
+      <EmptyState title={isNarrowed(query) ? 'Nothing fits' : `No ${inSentence(table.labels)}`}>
+        {isNarrowed(query) ? (
           <LinkButton href={listPath(table)}>Show all {inSentence(table.labels)}</LinkButton>
         ) : table.mayAdd === false ? (
           <p>They appear here by themselves.</p>
