@@ -39,6 +39,8 @@ export const bulkAct = defineJob({
     /** Goes on there; null = from the newest. */
     cursor: z.number().nullable(),
     done: z.number(),
+    /** Acts that began before these were counted go on without. */
+    stop_asked: z.number().default(0),
     refused: z.number(),
     /** How many match; 0 = not known. */
     total: z.number(),
@@ -52,12 +54,22 @@ export const bulkAct = defineJob({
       ledgerOf(env, queue).bulk({ act, filter, by, except: job.id, ...(cursor !== null && { cursor }) }),
     )
     const done = input.done + step.done
+    const stop_asked = input.stop_asked + step.stop_asked
     const refused = input.refused + step.refused
-    const label = `${done} ${doneWords[act]}${refused > 0 ? `, ${refused} refused` : ''}`
-    await progress(done + refused, step.cursor === null ? done + refused : input.total, label)
-    return step.cursor === null ? { done, refused } : runAgain(now(), { ...input, cursor: step.cursor, done, refused })
+    const sofar = { done, stop_asked, refused }
+    await progress(done + refused, step.cursor === null ? done + refused : input.total, labelOf(act, sofar))
+    return step.cursor === null ? sofar : runAgain(now(), { ...input, ...sofar, cursor: step.cursor })
   },
 })
+
+/** "3 canceled, 1 asked to stop, 2 refused". */
+function labelOf(act: BulkAct, { done, stop_asked: asked, refused }: Omit<BulkResult, 'cursor'>): string {
+  return [
+    ...(done > asked || asked === 0 ? [`${done - asked} ${doneWords[act]}`] : []),
+    ...(asked > 0 ? [`${asked} asked to stop`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+  ].join(', ')
+}
 
 /**
  * Begins an act on everything in a queue that the filter matches. Asked again while it runs, it answers the same job. Rejects
@@ -74,7 +86,14 @@ export async function startBulk(
   from: BulkResult | null = null,
 ): Promise<JobRecord> {
   const { total } = await inTime(ledgerOf(env, queue).list({ ...filter, size: 1 }))
-  const input = { queue, act, filter, ...(from ?? { done: 0, refused: 0, cursor: null }), total: total ?? 0, by }
+  const input = {
+    queue,
+    act,
+    filter,
+    ...(from ?? { done: 0, stop_asked: 0, refused: 0, cursor: null }),
+    total: total ?? 0,
+    by,
+  }
   return enqueue(env, bulkAct, input, { key: bulkKey(queue, act, filter), priority: 10, asked_by: by })
 }
 

@@ -83,6 +83,8 @@ export interface BulkRequest {
 
 export interface BulkResult {
   done: number
+  /** Those among them that run on until their next checkpoint: they could only be asked to stop. */
+  stop_asked: number
   refused: number
   /** Goes on there; jobs that came after the first call are left alone. */
   cursor: number | null

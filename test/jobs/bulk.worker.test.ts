@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { startBulk } from '../../src/jobs/bulk.ts'
@@ -41,6 +42,20 @@ test('an act on everything a filter matches goes on in steps of 500 and tells ho
   const again = await startBulk(env, 'alerts', 'requeue', { registry: 'failed' }, 'ada')
   expect(again.id).not.toBe(asked.id)
   expect(await waitForJob(env, again.name, 15_000)).toMatchObject({ result: { done: 0, refused: 0 } })
+})
+
+test('an act in the background tells running jobs, which it only asks to stop, from those it has canceled', async () => {
+  const { job } = await putOff('alerts', 3)
+  await runInDurableObject(env.LEDGER.get(env.LEDGER.idFromName('alerts')), (_, { storage }) => {
+    const running =
+      "state = 'started', lease_until = due_at, heartbeat_at = created_at, started_at = created_at, tries = 1"
+    storage.sql.exec(`UPDATE job SET ${running} WHERE seq = (SELECT max(seq) FROM job)`)
+  })
+  const asked = await startBulk(env, 'alerts', 'cancel', { task: job.name }, 'ada')
+  expect(await waitForJob(env, asked.name, 15_000)).toMatchObject({
+    result: { done: 3, stop_asked: 1, refused: 0 },
+    progress: { label: '2 canceled, 1 asked to stop' },
+  })
 })
 
 test('a second click joins the first; what is canceled before its turn does nothing', async () => {

@@ -138,7 +138,7 @@ test('a bulk act on chosen jobs says how many it refused', () => {
   const running = ledger.begin().job
   const waiting = ledger.enqueue().id
   const result = ledger.do((turn) => actOnMany(turn, { act: 'delete', jobs: [running, waiting, 'unknown'], by: 'ada' }))
-  expect(result).toEqual({ done: 1, refused: 2, cursor: null })
+  expect(result).toEqual({ done: 1, stop_asked: 0, refused: 2, cursor: null })
 })
 
 test('the figures of a queue are kept: counts, the oldest in line, workers', () => {

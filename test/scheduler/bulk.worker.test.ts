@@ -76,6 +76,24 @@ describe('chosen jobs', () => {
     expect((await ledgerOf(env, 'polls').audit(null, 1))[0]).toMatchObject({ who: 'olga', act: action, jobs: 2 })
   })
 
+  it('that run are not canceled but asked to stop, and are counted by themselves', async () => {
+    const waiting = await put('polls', 2)
+    const running = await put('polls', 2, { state: 'started' })
+    const ended = await one('polls', { state: 'finished' })
+    await send(actions, [['action', 'cancel'], ...chosen('job_names', [...waiting, ...running, ended])])
+    expect(await flashes(boss)).toEqual([
+      'success: You have successfully canceled 2 jobs.',
+      'success: 2 running jobs were asked to stop: each ends at its next checkpoint.',
+      'warning: 1 job was not canceled: gone, or in a state that does not allow it.',
+    ])
+    expect([await stateOf('polls', waiting[0] ?? ''), await stateOf('polls', running[0] ?? '')]).toEqual([
+      'canceled',
+      'started',
+    ])
+    await send(actions, [['action', 'cancel'], ...chosen('job_names', running.slice(0, 1))])
+    expect(await flashes(boss)).toEqual(['success: 1 running job was asked to stop: it ends at its next checkpoint.'])
+  })
+
   it('are counted one by one: singular, and what was refused', async () => {
     await send(actions, [['action', 'delete'], ...chosen('job_names', [await one('polls', { state: 'failed' })])])
     expect(await flashes(boss)).toEqual(['success: You have successfully deleted 1 job.'])
@@ -251,6 +269,8 @@ describe('a whole list', () => {
       'success: You have successfully stopped 1 job. Each ends at its next checkpoint.',
     ])
     expect((await ledgerOf(env, 'refresh').get(running))?.stop_asked).toBe(true)
+    await send(at('active', 'cancel'), [])
+    expect(await flashes(boss)).toEqual(['success: 1 running job was asked to stop: it ends at its next checkpoint.'])
   })
 
   it.each([

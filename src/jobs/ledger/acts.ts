@@ -29,16 +29,18 @@ export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }:
   const found = filter ? searchJobs(turn, filter, cursor ?? null, bulkSize) : { rows: chosen, cursor: null }
   const rows = found.rows.filter(({ id }) => id !== except)
   let done = 0
+  let stopAsked = 0
   for (const row of rows) {
     if (acts[act](turn, row) !== '') continue
     turn.touched.add(row.id)
     done += 1
+    if (row.state === 'started') stopAsked += 1
   }
   const detail = filter ? JSON.stringify(filter) : JSON.stringify(rows.map(({ id }) => id)).slice(0, 2000)
   const entry = { who: by, act, job: null, jobs: done, detail }
   if (done > 0 && (cursor === undefined || !addToAudit(turn, entry))) writeAudit(turn, entry)
   const asked = filter ? rows.length : (jobs ?? []).length
-  return { done, refused: asked - done, cursor: found.cursor }
+  return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
 }
 
 /** A paused queue goes on accepting jobs and ending what runs; nothing starts. */

@@ -12,17 +12,25 @@ export const pastOf: Readonly<Record<BulkAct, string>> = {
   cancel: 'canceled',
 }
 
-/** What to say of an act on several jobs. */
-export function bulkMessages(act: BulkAct, { done, refused }: Pick<BulkResult, 'done' | 'refused'>): Message[] {
-  const all = done + refused
-  const count = act === 'requeue' ? `${done}/${jobsText(all)}` : jobsText(done)
+/** What to say of an act on several jobs. A running job is not canceled yet: it was asked to stop. */
+export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>): Message[] {
+  const asked = act === 'cancel' ? stop_asked : 0
+  const ended = done - asked
+  const count = act === 'requeue' ? `${done}/${jobsText(done + refused)}` : jobsText(ended)
   const rest = act === 'stop' ? ' Each ends at its next checkpoint.' : ''
   const messages: Message[] = []
-  if (done > 0 || refused === 0) {
+  if (ended > 0 || asked + refused === 0) {
     messages.push({ level_tag: 'success', message: `You have successfully ${pastOf[act]} ${count}.${rest}` })
   }
+  if (asked > 0) messages.push({ level_tag: 'success', message: askedText(asked) })
   if (refused > 0) messages.push({ level_tag: 'warning', message: refusedText(act, refused) })
   return messages
+}
+
+function askedText(asked: number): string {
+  return asked === 1
+    ? '1 running job was asked to stop: it ends at its next checkpoint.'
+    : `${asked} running jobs were asked to stop: each ends at its next checkpoint.`
 }
 
 function refusedText(act: BulkAct, refused: number): string {
