@@ -34,6 +34,10 @@ export const listPath = ({ name }: Pick<AdminTable, 'name'>): string => `/admin/
 export const rowPath = (table: Pick<AdminTable, 'name'>, key: AdminKey): string =>
   `${listPath(table)}${encodeURIComponent(key)}/`
 
+/** What a row is called: its title, or where it has none its kind and key. */
+export const nameOf = (table: AdminTable, key: AdminKey, title: string | null): string =>
+  title || `${table.label} ${key}`
+
 /** "a recipient", "an alert": for sentences. */
 export function withArticle(label: string): string {
   const name = inSentence(label)

@@ -1,7 +1,7 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import type { AdminOutcome, AdminTable } from '../../web/admin-table.ts'
+import type { AdminTable } from '../../web/admin-table.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { Control } from '../row/form-state.ts'
 import { zoneField } from '../row/form-zone.ts'
@@ -11,7 +11,7 @@ import { grouped } from './cell.tsx'
 import { ControlField } from './control.tsx'
 import { adminCrumb, Head } from './head.tsx'
 
-interface Props {
+export interface ConfirmPageProps {
   context: PageContext
   table: AdminTable
   title: string
@@ -30,7 +30,7 @@ interface Props {
 }
 
 /** Asks once, with everything that goes along. */
-export function ConfirmPage(props: Props) {
+export function ConfirmPage(props: ConfirmPageProps) {
   const {
     context,
     table,
@@ -103,54 +103,3 @@ function CompanyList({ company }: { company: readonly Company[] }) {
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-/** What an action found out, when it is more than a sentence. */
-export function OutcomePage({
-  table,
-  title,
-  outcome,
-  back,
-}: {
-  table: AdminTable
-  title: string
-  outcome: AdminOutcome
-  back: string
-}) {
-  return (
-    <div className="stack admin">
-      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title} about={outcome.said} />
-      {outcome.details.map(({ heading, columns, rows }) => (
-        <section className="stack stack-small" key={heading}>
-          <h2>{heading}</h2>
-          <div className="card">
-            <table className="table admin-table">
-              <thead>
-                <tr>
-                  {columns.map((column) => (
-                    <th scope="col" key={column}>
-                      {column}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row, index) => (
-                  <tr key={index}>
-                    {row.map((value, at) => (
-                      <td key={at} data-label={columns[at]} className="break">
-                        {value === null || value === '' ? '–' : String(value)}
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </section>
-      ))}
-      <p>
-        <LinkButton href={back}>Back</LinkButton>
-      </p>
-    </div>
-  )
-}

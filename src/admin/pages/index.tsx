@@ -1,10 +1,11 @@
 import { absoluteText } from '../../../client/components/time-text.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { iso } from '../../web/moment.ts'
-import type { Index } from '../index/read-index.ts'
 import type { Entry } from '../audit/history.ts'
+import type { Index } from '../index/read-index.ts'
 import { inSentence, listPath, rowPath } from '../table-parts.ts'
-import { grouped, Moment } from './cell.tsx'
+import { grouped } from './cell.tsx'
+import { EntryTable } from './entry-table.tsx'
 
 interface Props {
   tables: readonly AdminTable[]
@@ -54,7 +55,12 @@ export function IndexPage({ tables, index, timeZone }: Props) {
               Nothing has been changed yet. What is done here or elsewhere appears here.
             </p>
           ) : (
-            <Recent entries={index.recent} tables={tables} timeZone={timeZone} />
+            <EntryTable
+              entries={index.recent}
+              timeZone={timeZone}
+              label="What"
+              cell={(entry) => <Touched entry={entry} tables={tables} />}
+            />
           )}
         </div>
         <p className="small">
@@ -65,50 +71,18 @@ export function IndexPage({ tables, index, timeZone }: Props) {
   )
 }
 
-function Recent({
-  entries,
-  tables,
-  timeZone,
-}: {
-  entries: readonly Entry[]
-  tables: readonly AdminTable[]
-  timeZone: string
-}) {
+/** What was touched, as a link while there is still something to see. */
+function Touched({ entry, tables }: { entry: Entry; tables: readonly AdminTable[] }) {
+  const table = tables.find((one) => one.table === entry.tableName)
+  const name = entry.title || entry.rowKey
   return (
-    <table className="table admin-table">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Who</th>
-          <th scope="col">Act</th>
-          <th scope="col">What</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => {
-          const table = tables.find((one) => one.table === entry.tableName)
-          const name = entry.title || entry.rowKey
-          return (
-            <tr key={entry.id}>
-              <td data-label="When">
-                <a href={rowPath({ name: 'audit' }, entry.id)}>
-                  <Moment at={entry.at} timeZone={timeZone} />
-                </a>
-              </td>
-              <td data-label="Who">{entry.who}</td>
-              <td data-label="Act">{entry.act}</td>
-              <td data-label="What" className="break">
-                {table?.label ?? entry.tableName}{' '}
-                {table && entry.rowKey !== '' && entry.act !== 'deleted' ? (
-                  <a href={rowPath(table, entry.rowKey)}>{name}</a>
-                ) : (
-                  name
-                )}
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <>
+      {table?.label ?? entry.tableName}{' '}
+      {table && entry.rowKey !== '' && entry.act !== 'deleted' ? (
+        <a href={rowPath(table, entry.rowKey)}>{name}</a>
+      ) : (
+        name
+      )}
+    </>
   )
 }

@@ -3,13 +3,14 @@ import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { AdminFault, AdminPanel, AdminRow, AdminTable } from '../../web/admin-table.ts'
 import type { PageContext } from '../../web/contract.ts'
-import type { FormState, InlineControls } from '../row/form-state.ts'
+import type { FormState } from '../row/form-state.ts'
 import { zoneField } from '../row/form-zone.ts'
 import type { KnownRow } from '../row/read-row.ts'
-import { inSentence, listPath, rowPath } from '../table-parts.ts'
-import { Cell } from './cell.tsx'
+import { inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
 import { ControlField } from './control.tsx'
 import { adminCrumb, Head } from './head.tsx'
+import { InlineRow } from './inline-row.tsx'
+import { Panel } from './panel.tsx'
 
 interface Props {
   context: PageContext
@@ -25,10 +26,9 @@ interface Props {
 /** A row: everything about it in one form, and what else there is to do or to read. */
 export function RowPage({ context, table, known, fingerprint, state, faults, panels }: Props) {
   const mayWrite = known ? table.mayChange !== false : table.mayAdd !== false
-  const title = known ? known.title || `${table.label} ${known.key}` : `Add ${inSentence(table.label)}`
   return (
     <div className="stack admin">
-      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title}>
+      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={rowTitle(table, known)}>
         {known ? <RowLinks table={table} known={known} /> : null}
       </Head>
       <ErrorSummary
@@ -95,6 +95,10 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
   )
 }
 
+/** The heading of a row's page. */
+export const rowTitle = (table: AdminTable, known: KnownRow | null): string =>
+  known ? nameOf(table, known.key, known.title) : `Add ${inSentence(table.label)}`
+
 function labelOf(state: FormState, name: string): string {
   const inlines = state.inlines.flatMap(({ rows }) => rows.flatMap(({ controls }) => controls))
   return [...state.controls, ...inlines].find((control) => control.name === name)?.field.label ?? name
@@ -138,72 +142,5 @@ function RowActions({ context, table, known }: { context: PageContext; table: Ad
         </Button>
       ))}
     </form>
-  )
-}
-
-function InlineRow({
-  row,
-  label,
-  mayDelete,
-  timeZone,
-}: {
-  row: InlineControls
-  label: string
-  mayDelete: boolean
-  timeZone: string
-}) {
-  const remove = `${row.prefix}-remove`
-  return (
-    <fieldset className="card-body card-line admin-form">
-      <legend className="hidden-visually">
-        {row.key === null ? `Add ${inSentence(label)}` : `${label} ${row.key}`}
-      </legend>
-      {row.key === null ? <p className="small strong inline-new">Add {inSentence(label)}</p> : null}
-      {row.controls.map((control) => (
-        <ControlField key={control.name} control={control} timeZone={timeZone} />
-      ))}
-      {row.key !== null && mayDelete ? (
-        <div className="check">
-          <input type="checkbox" id={remove} name={remove} value="1" defaultChecked={row.isRemoved} />
-          <label htmlFor={remove}>Delete this {inSentence(label)}</label>
-        </div>
-      ) : null}
-    </fieldset>
-  )
-}
-
-function Panel({ panel, rows, timeZone }: { panel: AdminPanel; rows: readonly AdminRow[]; timeZone: string }) {
-  return (
-    <section className="stack stack-small">
-      <h2>{panel.heading}</h2>
-      {rows.length === 0 ? (
-        <p className="muted small">{panel.empty}</p>
-      ) : (
-        <div className="card">
-          <table className="table admin-table">
-            <thead>
-              <tr>
-                {panel.columns.map(({ name, label }) => (
-                  <th scope="col" key={name}>
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row, index) => (
-                <tr key={index}>
-                  {panel.columns.map((column) => (
-                    <td key={column.name} data-label={column.label}>
-                      <Cell shape={column} value={row[column.name] ?? null} timeZone={timeZone} />
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
   )
 }

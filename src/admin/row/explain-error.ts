@@ -1,6 +1,7 @@
 import type { AdminFault, AdminTable } from '../../web/admin-table.ts'
 import { insistedSentence } from '../../db/insist.ts'
 import { inSentence, withArticle } from '../table-parts.ts'
+import { requiredText } from './field-values.ts'
 
 /**
  * What the database refused, as sentences: unique and foreign keys, checks, triggers that raise, and `insist`. Null for an
@@ -13,7 +14,7 @@ export function explainError(table: AdminTable, error: unknown): AdminFault[] | 
   const [, columns] = /UNIQUE constraint failed: (.+?)(?:: SQLITE_|$)/.exec(text) ?? []
   if (columns !== undefined) return [taken(table, columns)]
   const [, missing] = /NOT NULL constraint failed: \w+\.(\w+)/.exec(text) ?? []
-  if (missing !== undefined) return [faultAt(table, missing, 'This field is required.')]
+  if (missing !== undefined) return [faultAt(table, missing, requiredText)]
   if (text.includes('FOREIGN KEY constraint failed')) {
     return [{ message: 'Something this refers to, or that refers to this, does not allow it.' }]
   }

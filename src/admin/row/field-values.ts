@@ -5,7 +5,7 @@ import { parseKey, type Tables } from '../table-parts.ts'
 /** What was typed, as the value it stands for, or why it stands for none. */
 export type Parsed = { value: AdminValue } | { error: string }
 
-const requiredText = 'This field is required.'
+export const requiredText = 'This field is required.'
 const longestLine = 1000
 const longestText = 10_000
 
@@ -52,14 +52,15 @@ const withPlainEnds = (text: string): string => text.replace(/\r\n?/g, '\n')
 /** What a row to add has where its form says nothing. */
 export function initialValue(field: AdminField): AdminValue {
   if (field.initial !== undefined) return field.initial
-  if (field.kind === 'boolean') return 0
-  return (field.kind === 'text' || field.kind === 'long_text') && !field.emptyIsNull ? '' : null
+  return field.kind === 'boolean' ? 0 : emptyOf(field)
 }
 
 function emptyValue(field: AdminField): Parsed {
-  if (field.isRequired) return { error: requiredText }
-  return { value: (field.kind === 'text' || field.kind === 'long_text') && !field.emptyIsNull ? '' : null }
+  return field.isRequired ? { error: requiredText } : { value: emptyOf(field) }
 }
+
+const emptyOf = ({ kind, emptyIsNull }: AdminField): '' | null =>
+  (kind === 'text' || kind === 'long_text') && !emptyIsNull ? '' : null
 
 /** Control characters and halves of characters go; several lines stay where the field has them. */
 function cleaned(field: AdminField, typed: string): string {

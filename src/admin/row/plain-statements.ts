@@ -1,5 +1,6 @@
 import type { AdminChange, AdminField, AdminInline, AdminRow, AdminTable } from '../../web/admin-table.ts'
 import { keyOf } from '../table-parts.ts'
+import { isShownOnly } from './form-state.ts'
 
 /*
  * Adding, changing and deleting rows of tables whose feature has no rules of its own.
@@ -28,10 +29,10 @@ type Column = { name: string; value: string | number | null; sql?: string }
 
 /** The columns to write: of a known row those that differ. */
 function written(fields: readonly AdminField[], values: AdminRow, before: AdminRow | null): Column[] {
-  return fields.flatMap(({ name, readOnly }) => {
-    const value = values[name] ?? null
-    if (readOnly === 'always' || (readOnly === 'after_adding' && before)) return []
-    return before && before[name] === value ? [] : [{ name, value }]
+  return fields.flatMap((field) => {
+    const value = values[field.name] ?? null
+    if (isShownOnly(field, before)) return []
+    return before && before[field.name] === value ? [] : [{ name: field.name, value }]
   })
 }
 

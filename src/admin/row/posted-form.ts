@@ -9,7 +9,7 @@ import type {
 } from '../../web/admin-table.ts'
 import { textField } from '../../web/parse.ts'
 import type { Tables } from '../table-parts.ts'
-import { initialValue, parseValue, shownValue } from './field-values.ts'
+import { initialValue, parseValue, requiredText, shownValue } from './field-values.ts'
 import {
   type Control,
   formOfParts,
@@ -62,7 +62,7 @@ export function postedForm(
         const shown = shownValue(field, present, timeZone)
         if (isReadOnly && part.known === null) return []
         const error = !isReadOnly && !part.known && !isBlank && field.isRequired && (present === null || present === '')
-        if (error) faults.push({ field: name, message: 'This field is required.' })
+        if (error) faults.push({ field: name, message: requiredText })
         return [
           {
             field,
@@ -71,7 +71,7 @@ export function postedForm(
             isReadOnly,
             options: presentOption(part, field, shown),
             searched: '',
-            error: error ? 'This field is required.' : '',
+            error: error ? requiredText : '',
           },
         ]
       }

@@ -13,7 +13,7 @@ import { inSentence, type Tables } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { deleteStatement } from './plain-statements.ts'
 import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
-import { changedMeanwhile } from './save-row.ts'
+import { changedMeanwhile } from './stale-row.ts'
 
 /** What goes with rows: so many, for example these. */
 export interface Company {

@@ -8,13 +8,15 @@ import { formOf, textField } from '../../web/parse.ts'
 import { forbidden, notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { ConfirmPage } from '../pages/confirm.tsx'
-import { RowPage } from '../pages/row.tsx'
-import { inSentence, listPath, parseKey, rowPath, tableOf, type Tables } from '../table-parts.ts'
+import { RowPage, rowTitle } from '../pages/row.tsx'
+import { inSentence, listPath, nameOf, parseKey, rowPath, tableOf, type Tables } from '../table-parts.ts'
 import { untouchedForm } from './form-state.ts'
 import { keepZone } from './form-zone.ts'
 import { knownRow, rowStatements } from './read-row.ts'
 import { readRemoval, removeRows } from './remove-rows.ts'
-import { fingerprintOf, type Saved, saveRow } from './save-row.ts'
+import { saveRow } from './save-row.ts'
+import type { Saved } from './saved.ts'
+import { fingerprintOf } from './stale-row.ts'
 
 /** Adding, showing, changing and deleting one row. */
 export function rowRoutes(tables: Tables): Hono<SiteEnv> {
@@ -118,7 +120,7 @@ async function showRow(
   const { known, state, faults, status } = shown
   return showPage(c, {
     page: 'AdminRow',
-    title: known ? known.title || `${table.label} ${known.key}` : `Add ${inSentence(table.label)}`,
+    title: rowTitle(table, known),
     props: { table: table.name, key: known?.key ?? null, faults },
     status,
     body: (
@@ -145,7 +147,7 @@ async function showRemoval(
   const { rows, company } = await readRemoval(c.env.DB, tables, table, [key])
   const [known] = rows
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
-  const name = known.title || `${table.label} ${key}`
+  const name = nameOf(table, key, known.title)
   const label = table.deleteLabel ?? 'Delete'
   return showPage(c, {
     page: 'AdminDelete',

@@ -1,4 +1,4 @@
-import { insist, insistedSentence } from '../../db/insist.ts'
+import { insistedSentence } from '../../db/insist.ts'
 import type {
   AdminAsker,
   AdminChange,
@@ -8,29 +8,19 @@ import type {
   AdminRow,
   AdminTable,
 } from '../../web/admin-table.ts'
-import { auditStatement } from '../../web/audit.ts'
 import { textField } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
-import { hashOf } from '../../web/signing.ts'
-import { inSentence, keyOf, type Tables } from '../table-parts.ts'
+import { inSentence, type Tables } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
-import { shownValue } from './field-values.ts'
 import { foundReferences, referenceQuestions } from './find-references.ts'
 import { type FormState, putFaults } from './form-state.ts'
-import { postedForm, type ReadForm } from './posted-form.ts'
-import { addedKeySql, saveStatements } from './plain-statements.ts'
-import { type KnownRow, knownRow, rowStatements, stateText, unchangedCondition } from './read-row.ts'
+import { saveStatements } from './plain-statements.ts'
+import { postedForm } from './posted-form.ts'
+import { knownRow, rowStatements } from './read-row.ts'
 import { changesOf, isAnyChange } from './row-changes.ts'
-
-export const changedMeanwhile = 'Somebody else changed this at the same time.'
-
-/** What stands in a form as `was`: whoever saves it says which state of the row they saw. */
-export const fingerprintOf = (table: AdminTable, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
-
-export type Saved =
-  | { kind: 'saved'; key: AdminKey; said: string }
-  /** Nothing was written; the form goes back as it was filled. `known` is the row as it is now. */
-  | { kind: 'refused'; status: 200 | 409 | 422; state: FormState; faults: AdminFault[]; known: KnownRow | null }
+import type { Saved } from './saved.ts'
+import { changedMeanwhile, fingerprintOf, stale, staleAgain } from './stale-row.ts'
+import { writeRow } from './write-row.ts'
 
 interface SaveOptions extends AdminAsker {
   /** Null: a row to add. */
@@ -81,7 +71,7 @@ export async function saveRow(env: Env, tables: Tables, table: AdminTable, optio
   const plan = await planOf(env, table, change)
   if ('faults' in plan) return refused(laid(read.state, plan.faults))
   try {
-    return await write(env, table, change, known, plan)
+    return await writeRow(env, table, change, known, plan)
   } catch (error) {
     if (known && insistedSentence(error) === changedMeanwhile)
       return await staleAgain(env, tables, table, read, known.key, timeZone)
@@ -100,84 +90,4 @@ async function planOf(env: Env, table: AdminTable, change: AdminChange): Promise
 function laid(state: FormState, faults: readonly AdminFault[]): readonly AdminFault[] {
   const homeless = putFaults(state, faults)
   return faults.map((fault) => (homeless.includes(fault) ? { message: fault.message } : fault))
-}
-
-async function write(
-  env: Env,
-  table: AdminTable,
-  change: AdminChange,
-  known: KnownRow | null,
-  plan: Exclude<AdminPlan, { faults: readonly AdminFault[] }>,
-): Promise<Saved> {
-  const { before, after } = plan.audit ?? changesOf(change)
-  const title = known?.title ?? nameOfNew(table, change)
-  const { column, kind } = keyOf(table)
-  const ownKey = known?.key ?? (kind === 'text' ? String(change.values[column] ?? '') : null)
-  const addedKey = plan.addedKey ?? addedKeySql(table)
-  const guard = known ? unchangedCondition(table, known) : null
-  const results = await env.DB.batch<{ key: AdminKey }>([
-    ...(guard ? [insist(env.DB, guard.sql, guard.values, changedMeanwhile)] : []),
-    ...plan.statements,
-    auditStatement(
-      env.DB,
-      change.actor,
-      {
-        act: known ? 'changed' : 'added',
-        area: 'admin',
-        table: table.table,
-        key: String(ownKey ?? ''),
-        ...(ownKey === null && { addedKey }),
-        title,
-        before,
-        after,
-      },
-      change.now,
-    ),
-    ...(ownKey === null ? [env.DB.prepare(`SELECT ${addedKey} AS "key"`)] : []),
-  ])
-  await plan.afterwards?.()
-  const key = ownKey ?? results.at(-1)?.results[0]?.key ?? ''
-  return {
-    kind: 'saved',
-    key,
-    said: plan.said ?? `${title === '' ? table.label : title} was ${known ? 'saved' : 'added'}.`,
-  }
-}
-
-/** The first text of a row that has no title yet. */
-function nameOfNew(table: AdminTable, { values }: AdminChange): string {
-  const named = table.fields.find(({ kind, name }) => kind === 'text' && String(values[name] ?? '') !== '')
-  return named ? String(values[named.name]) : ''
-}
-
-/** The second of two who edit one row: what is there now stands beside what they typed, and nothing typed is lost. */
-function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved {
-  const differing = read.state.controls.flatMap(({ field, name, isReadOnly }): AdminFault[] => {
-    const present = known.values[name] ?? null
-    if (isReadOnly || read.values[name] === present) return []
-    const shown = known.references.get(name) ?? shownValue(field, present, timeZone)
-    return [{ field: name, message: `It is ${shown === '' ? 'empty' : `“${shown}”`} now.` }]
-  })
-  const summary = {
-    message: `${changedMeanwhile} Your values are below, each with the one that is there now. Save again to keep yours.`,
-  }
-  putFaults(read.state, differing)
-  return { kind: 'refused', status: 409, state: read.state, faults: [summary, ...differing], known }
-}
-
-async function staleAgain(
-  env: Env,
-  tables: Tables,
-  table: AdminTable,
-  read: ReadForm,
-  key: AdminKey,
-  timeZone: string,
-): Promise<Saved> {
-  const results = await env.DB.batch<AdminRow>(rowStatements(env.DB, tables, table, key))
-  const known = knownRow(
-    table,
-    results.map(({ results: rows }) => rows),
-  )
-  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key} any more.`)
-  return stale(read, known, timeZone)
 }

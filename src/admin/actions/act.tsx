@@ -1,0 +1,65 @@
+import type { AdminAction, AdminKey, AdminTable } from '../../web/admin-table.ts'
+import { actorOf } from '../../web/audit.ts'
+import { showPage } from '../../web/page.tsx'
+import { textField } from '../../web/parse.ts'
+import type { SiteContext } from '../../web/site.ts'
+import { OutcomePage } from '../pages/outcome.tsx'
+import { untouchedForm } from '../row/form-state.ts'
+import { postedForm } from '../row/posted-form.ts'
+import { keyOf, nameOf, rowsOf } from '../table-parts.ts'
+import type { Chosen } from './chosen.ts'
+import { runAction } from './run-action.ts'
+import { sendBack } from './send-back.ts'
+import { showConfirm } from './show-confirm.tsx'
+
+/** Does an action of the table, or first asks for what it needs to know. */
+export async function act(c: SiteContext, chosen: Chosen, action: AdminAction): Promise<Response> {
+  const { tables, table, keys, form, back } = chosen
+  const asked: AdminTable = { ...table, fields: action.fields ?? [], inlines: [] }
+  const isAsked = action.confirm !== undefined || (action.fields ?? []).length > 0
+  const isConfirmed = textField(form, 'confirmed') === '1'
+  const timeZone = c.get('timeZone')
+  const read = postedForm(tables, asked, null, form, new Map(), timeZone)
+  if (isAsked && (!isConfirmed || read.faults.length > 0)) {
+    const state = isConfirmed ? read.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
+    return showConfirm(c, chosen, {
+      action: action.name,
+      label: action.label,
+      question: action.confirm ?? `${action.label}?`,
+      rows: await namesOf(c.env.DB, table, keys),
+      company: [],
+      controls: state.controls,
+      errors: isConfirmed
+        ? read.faults.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
+        : [],
+      isDangerous: action.isDangerous ?? false,
+      status: isConfirmed ? 422 : 200,
+    })
+  }
+  const result = await runAction(c.env, table, action, {
+    keys,
+    values: read.values,
+    actor: actorOf(c),
+    now: Date.now(),
+  })
+  if (result.kind === 'refused') return sendBack(c, back, 'error', result.messages)
+  if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.said])
+  return showPage(c, {
+    page: 'AdminOutcome',
+    title: action.label,
+    props: { ...result.outcome },
+    body: <OutcomePage table={table} title={action.label} outcome={result.outcome} back={back} />,
+  })
+}
+
+async function namesOf(db: D1Database, table: AdminTable, keys: readonly AdminKey[]): Promise<string[]> {
+  const column = `t.${keyOf(table).column}`
+  const { results } = await db
+    .prepare(
+      `SELECT ${column} AS "key", ${table.title} AS "title" FROM ${rowsOf(table)} t ${table.join ?? ''}
+       WHERE ${column} IN (SELECT value FROM json_each(?)) LIMIT ${keys.length}`,
+    )
+    .bind(JSON.stringify(keys))
+    .all<{ key: AdminKey; title: string | null }>()
+  return results.map(({ key, title }) => nameOf(table, key, title))
+}

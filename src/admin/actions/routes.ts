@@ -1,0 +1,46 @@
+import { Hono } from 'hono'
+import type { AdminKey, AdminTable } from '../../web/admin-table.ts'
+import { formOf, textField } from '../../web/parse.ts'
+import { notThere, refused } from '../../web/refusal.ts'
+import type { SiteEnv } from '../../web/site.ts'
+import { keepZone } from '../row/form-zone.ts'
+import { listPath, parseKey, tableOf, type Tables } from '../table-parts.ts'
+import { act } from './act.tsx'
+import { deleteChosen } from './delete-chosen.ts'
+import { sendBack } from './send-back.ts'
+
+const mostKeys = 100
+
+/** Something done to chosen rows: asked first where that is wanted, then done, then said. */
+export function actionRoutes(tables: Tables): Hono<SiteEnv> {
+  const routes = new Hono<SiteEnv>()
+
+  routes.post('/:table/act/', async (c) => {
+    const table = tableOf(tables, c.req.param('table'))
+    const form = await formOf(c)
+    keepZone(c, form)
+    const keys = chosenKeys(table, form)
+    const back = backOf(table, form)
+    if (keys.length === 0) return sendBack(c, back, 'error', ['Tick at least one row first.'])
+    if (keys.length > mostKeys) throw refused(`At most ${mostKeys} rows at once.`)
+    const chosen = { tables, table, keys, form, back }
+    const name = textField(form, 'act')
+    if (name === 'delete' && table.mayDelete !== false) return deleteChosen(c, chosen)
+    const action = (table.actions ?? []).find((one) => one.name === name)
+    if (!action) throw notThere(`${table.labels} have no such action.`)
+    return act(c, chosen, action)
+  })
+
+  return routes
+}
+
+function chosenKeys(table: AdminTable, form: FormData): AdminKey[] {
+  const keys = form.getAll('key').flatMap((value) => (typeof value === 'string' ? (parseKey(table, value) ?? []) : []))
+  return [...new Set(keys)]
+}
+
+/** Where to go afterwards: only ever a page of this table. */
+function backOf(table: AdminTable, form: FormData): string {
+  const back = textField(form, 'back')
+  return back.startsWith(listPath(table)) && !back.includes('..') ? back : listPath(table)
+}

@@ -1,0 +1,35 @@
+import type { InlineControls } from '../row/form-state.ts'
+import { inSentence } from '../table-parts.ts'
+import { ControlField } from './control.tsx'
+
+/** A row that belongs to the row of the page, edited in its form. */
+export function InlineRow({
+  row,
+  label,
+  mayDelete,
+  timeZone,
+}: {
+  row: InlineControls
+  label: string
+  mayDelete: boolean
+  timeZone: string
+}) {
+  const remove = `${row.prefix}-remove`
+  return (
+    <fieldset className="card-body card-line admin-form">
+      <legend className="hidden-visually">
+        {row.key === null ? `Add ${inSentence(label)}` : `${label} ${row.key}`}
+      </legend>
+      {row.key === null ? <p className="small strong inline-new">Add {inSentence(label)}</p> : null}
+      {row.controls.map((control) => (
+        <ControlField key={control.name} control={control} timeZone={timeZone} />
+      ))}
+      {row.key !== null && mayDelete ? (
+        <div className="check">
+          <input type="checkbox" id={remove} name={remove} value="1" defaultChecked={row.isRemoved} />
+          <label htmlFor={remove}>Delete this {inSentence(label)}</label>
+        </div>
+      ) : null}
+    </fieldset>
+  )
+}

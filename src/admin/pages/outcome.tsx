@@ -1,0 +1,44 @@
+import { LinkButton } from '../../../client/components/button.tsx'
+import type { AdminOutcome, AdminTable, AdminValue } from '../../web/admin-table.ts'
+import { listPath } from '../table-parts.ts'
+import { DataTable } from './data-table.tsx'
+import { adminCrumb, Head } from './head.tsx'
+
+/** What an action found out, when it is more than a sentence. */
+export function OutcomePage({
+  table,
+  title,
+  outcome,
+  back,
+}: {
+  table: AdminTable
+  title: string
+  outcome: AdminOutcome
+  back: string
+}) {
+  return (
+    <div className="stack admin">
+      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title} about={outcome.said} />
+      {outcome.details.map(({ heading, columns, rows }) => (
+        <section className="stack stack-small" key={heading}>
+          <h2>{heading}</h2>
+          <div className="card">
+            <DataTable
+              columns={columns.map((label, at) => ({
+                label,
+                isBroken: true,
+                cell: (row: readonly AdminValue[]) => shown(row[at] ?? null),
+              }))}
+              rows={rows}
+            />
+          </div>
+        </section>
+      ))}
+      <p>
+        <LinkButton href={back}>Back</LinkButton>
+      </p>
+    </div>
+  )
+}
+
+const shown = (value: AdminValue): string => (value === null || value === '' ? '–' : String(value))

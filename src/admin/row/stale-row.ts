@@ -1,0 +1,47 @@
+import type { AdminFault, AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import { notThere } from '../../web/refusal.ts'
+import { hashOf } from '../../web/signing.ts'
+import { inSentence, type Tables } from '../table-parts.ts'
+import { shownValue } from './field-values.ts'
+import { putFaults } from './form-state.ts'
+import type { ReadForm } from './posted-form.ts'
+import { type KnownRow, knownRow, rowStatements, stateText } from './read-row.ts'
+import type { Saved } from './saved.ts'
+
+export const changedMeanwhile = 'Somebody else changed this at the same time.'
+
+/** What stands in a form as `was`: whoever saves it says which state of the row they saw. */
+export const fingerprintOf = (table: AdminTable, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
+
+/** The second of two who edit one row: what is there now stands beside what they typed, and nothing typed is lost. */
+export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved {
+  const differing = read.state.controls.flatMap(({ field, name, isReadOnly }): AdminFault[] => {
+    const present = known.values[name] ?? null
+    if (isReadOnly || read.values[name] === present) return []
+    const shown = known.references.get(name) ?? shownValue(field, present, timeZone)
+    return [{ field: name, message: `It is ${shown === '' ? 'empty' : `“${shown}”`} now.` }]
+  })
+  const summary = {
+    message: `${changedMeanwhile} Your values are below, each with the one that is there now. Save again to keep yours.`,
+  }
+  putFaults(read.state, differing)
+  return { kind: 'refused', status: 409, state: read.state, faults: [summary, ...differing], known }
+}
+
+/** The same when only the writing found out. @throws notThere */
+export async function staleAgain(
+  env: Env,
+  tables: Tables,
+  table: AdminTable,
+  read: ReadForm,
+  key: AdminKey,
+  timeZone: string,
+): Promise<Saved> {
+  const results = await env.DB.batch<AdminRow>(rowStatements(env.DB, tables, table, key))
+  const known = knownRow(
+    table,
+    results.map(({ results: rows }) => rows),
+  )
+  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key} any more.`)
+  return stale(read, known, timeZone)
+}
