@@ -25,6 +25,11 @@ export async function findUserByLogin(env: Env, login: string): Promise<SignInUs
     .first<SignInUser>()
 }
 
+/** What is stored of somebody's password; null when they have none. */
+export async function findPasswordHash(env: Env, userId: number): Promise<string | null> {
+  return env.DB.prepare('SELECT password_hash FROM user WHERE id = ?').bind(userId).first<string>('password_hash')
+}
+
 /** Where mail for somebody goes: the address as it is stored, never as it was typed. */
 export interface MailedUser extends SignInUser {
   address: string

@@ -1,4 +1,5 @@
 import { passwordFaults } from './password-rules.ts'
+import { isUsername, notAUsername } from './username.ts'
 
 export interface NewSuperuser {
   username: string
@@ -9,9 +10,7 @@ export interface NewSuperuser {
 /** What is wrong with the answers, in sentences; none when they will do. */
 export function superuserFaults({ username, email, password }: NewSuperuser): string[] {
   const faults: string[] = []
-  if (!/^[\w.+-]{1,150}$/.test(username)) {
-    faults.push('A username has 1 to 150 letters, digits and . + - _ characters.')
-  }
+  if (!isUsername(username)) faults.push(notAUsername)
   if (email.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u.test(email)) {
     faults.push('This is not an email address.')
   }

@@ -7,7 +7,7 @@ import { enqueueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
-import { isUsername } from '../sign-up/sign-up.ts'
+import { isUsername, notAUsername } from '../username.ts'
 import { insistOnSuperuser, selfRefusals } from './superuser-rules.ts'
 import { ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
 
@@ -15,7 +15,7 @@ import { ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
 const mostSessions = 200
 
 export const checkUsername = (username: string | number): string | null =>
-  isUsername(String(username)) ? null : 'A username has 1 to 150 letters, digits and . + - _ characters.'
+  isUsername(String(username)) ? null : notAUsername
 
 /** Nobody locks themselves out. */
 export async function refuseUser(

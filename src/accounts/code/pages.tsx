@@ -5,38 +5,32 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
+import { showForm } from '../pages/show-form.tsx'
 import type { PendingCode } from './codes.ts'
 
 interface Request {
   email: string
   next: string
   faults?: Fault[]
-  status?: 422 | 429
+  status?: 200 | 422 | 429
 }
 
-export function showRequest(c: SiteContext, { email, next, faults = [], status }: Request): Promise<Response> {
-  return showPage(c, {
+export function showRequest(c: SiteContext, { email, next, faults = [], status = 200 }: Request): Promise<Response> {
+  return showForm(c, {
     page: 'RequestLoginCode',
     title: 'Sign in with a Code',
-    props: {},
-    status: status ?? 200,
+    lead: 'You will receive an email with a code for a sign-in without password.',
+    action: '/accounts/login/code/',
+    submit: 'Request Code',
+    status,
     faults,
-    body: (
-      <FormPage
-        context={contextOf(c)}
-        title="Sign in with a Code"
-        lead="You will receive an email with a code for a sign-in without password."
-        action="/accounts/login/code/"
-        submit="Request Code"
-        faults={faults}
-        next={next}
-        links={[
-          { href: '/accounts/login/', label: 'Sign in with a password' },
-          { href: '/accounts/signup/', label: 'Sign up' },
-        ]}
-      >
-        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
-      </FormPage>
+    next,
+    links: [
+      { href: '/accounts/login/', label: 'Sign in with a password' },
+      { href: '/accounts/signup/', label: 'Sign up' },
+    ],
+    children: (
+      <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
     ),
   })
 }

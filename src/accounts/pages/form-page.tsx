@@ -11,7 +11,7 @@ export interface Fault {
   message: string
 }
 
-interface FormPageProps {
+export interface FormPageProps {
   context: PageContext
   title: string
   /** One or two sentences above the form. */

@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import { flash } from '../../web/flash.ts'
-import { contextOf } from '../../web/page-context.ts'
-import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits, tooManySentence } from '../account-limits.ts'
-import { type Fault, FormPage, NewPassword, TextInput } from '../pages/form-page.tsx'
+import { findPasswordHash } from '../find-user.ts'
+import { type Fault, NewPassword, TextInput } from '../pages/form-page.tsx'
+import { showForm } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../require-sign-in.ts'
 import { isRight } from '../sign-in.ts'
-import { newPasswordFaults } from './new-password.ts'
+import { postedPassword } from './new-password.ts'
 import { goOnSignedIn, setPassword } from './set-password.ts'
 
 export const changePasswordRoutes = new Hono<SiteEnv>()
@@ -28,13 +28,12 @@ changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
   if (retryAfter !== null) return limited(c, retryAfter, showChange)
   const expected = await storedHash(c)
   if (expected === null) return c.redirect(setPath, 303)
-  const asked = { password1: textField(form, 'password1'), password2: textField(form, 'password2') }
-  const faults = newPasswordFaults(asked, { username: user.username, email: user.email ?? '' })
+  const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (!(await isRight({ password_hash: expected }, textField(form, 'oldpassword')))) {
     faults.unshift({ field: 'oldpassword', message: 'Please type your current password.' })
   }
   if (faults.length > 0) return showChange(c, faults, 422)
-  const wanted = { userId: user.id, password: asked.password1, expected, event: 'password_changed' as const }
+  const wanted = { userId: user.id, password, expected, event: 'password_changed' as const }
   if (!(await setPassword(c, wanted, Date.now()))) return showChange(c, [changedMeanwhile], 422)
   return finish(c, 'Password successfully changed.')
 })
@@ -51,22 +50,16 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
   if (retryAfter !== null) return limited(c, retryAfter, showSet)
   if ((await storedHash(c)) !== null) return c.redirect(changePath, 303)
-  const asked = { password1: textField(form, 'password1'), password2: textField(form, 'password2') }
-  const faults = newPasswordFaults(asked, { username: user.username, email: user.email ?? '' })
+  const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (faults.length > 0) return showSet(c, faults, 422)
-  const wanted = { userId: user.id, password: asked.password1, expected: null, event: 'password_set' as const }
+  const wanted = { userId: user.id, password, expected: null, event: 'password_set' as const }
   if (!(await setPassword(c, wanted, Date.now()))) return showSet(c, [changedMeanwhile], 422)
   return finish(c, 'Password successfully set.')
 }
 
 const changedMeanwhile: Fault = { message: 'The password was changed in another window meanwhile.' }
 
-/** The signed-in person's hash; null when they have no password. */
-async function storedHash(c: SiteContext): Promise<string | null> {
-  return c.env.DB.prepare('SELECT password_hash FROM user WHERE id = ?')
-    .bind(signedIn(c).user.id)
-    .first<string>('password_hash')
-}
+const storedHash = (c: SiteContext): Promise<string | null> => findPasswordHash(c.env, signedIn(c).user.id)
 
 async function finish(c: SiteContext, message: string): Promise<Response> {
   await goOnSignedIn(c)
@@ -82,22 +75,17 @@ function limited(c: SiteContext, retryAfter: number, show: Show): Promise<Respon
 }
 
 const showChange: Show = (c, faults = [], status = 200) =>
-  showPage(c, {
+  showForm(c, {
     page: 'PasswordChange',
     title: 'Change Password',
-    props: {},
+    lead: 'Every other browser is signed out when you change it.',
+    action: changePath,
+    submit: 'Change Password',
     status,
     faults,
-    body: (
-      <FormPage
-        context={contextOf(c)}
-        title="Change Password"
-        lead="Every other browser is signed out when you change it."
-        action={changePath}
-        submit="Change Password"
-        faults={faults}
-        links={[...back, { href: '/accounts/password/reset/', label: 'Forgot your password?' }]}
-      >
+    links: [...back, { href: '/accounts/password/reset/', label: 'Forgot your password?' }],
+    children: (
+      <>
         <TextInput
           name="oldpassword"
           label="Current password"
@@ -106,28 +94,19 @@ const showChange: Show = (c, faults = [], status = 200) =>
           faults={faults}
         />
         <NewPassword faults={faults} username={signedIn(c).user.username} />
-      </FormPage>
+      </>
     ),
   })
 
 const showSet: Show = (c, faults = [], status = 200) =>
-  showPage(c, {
+  showForm(c, {
     page: 'PasswordSet',
     title: 'Set Password',
-    props: {},
+    lead: 'Your account has no password yet.',
+    action: setPath,
+    submit: 'Set Password',
     status,
     faults,
-    body: (
-      <FormPage
-        context={contextOf(c)}
-        title="Set Password"
-        lead="Your account has no password yet."
-        action={setPath}
-        submit="Set Password"
-        faults={faults}
-        links={back}
-      >
-        <NewPassword faults={faults} username={signedIn(c).user.username} />
-      </FormPage>
-    ),
+    links: back,
+    children: <NewPassword faults={faults} username={signedIn(c).user.username} />,
   })

@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { flash } from '../../web/flash.ts'
-import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
-import { formOf, textField } from '../../web/parse.ts'
+import { formOf } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
-import { type Fault, FormPage, NewPassword } from '../pages/form-page.tsx'
+import { type Fault, NewPassword } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
+import { showForm } from '../pages/show-form.tsx'
 import { forgiveAccount } from '../sign-in-limits.ts'
-import { newPasswordFaults } from './new-password.ts'
+import { postedPassword } from './new-password.ts'
 import { claimResetKey, findResetOwner, type ResetOwner } from './password-resets.ts'
 import { setPassword } from './set-password.ts'
 
@@ -53,12 +53,11 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
     c.header('retry-after', String(retryAfter))
     return show(c, uid, owner, [{ message: tooManySentence }], 429)
   }
-  const asked = { password1: textField(form, 'password1'), password2: textField(form, 'password2') }
-  const faults = newPasswordFaults(asked, { username: owner.username, email: owner.email ?? '' })
+  const { password, faults } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
   if (faults.length > 0) return show(c, uid, owner, faults, 422)
   if (!(await claimResetKey(c.env, userId, key, now))) return badToken(c)
   const expected = owner.password_hash
-  const wanted = { userId, password: asked.password1, expected, event: 'password_was_reset' as const }
+  const wanted = { userId, password, expected, event: 'password_was_reset' as const }
   if (!(await setPassword(c, wanted, now))) return badToken(c)
   await forgiveAccount(c.env, userId)
   dropCookie(c, 'reset')
@@ -106,23 +105,14 @@ function show(
   faults: Fault[] = [],
   status: 200 | 422 | 429 = 200,
 ): Promise<Response> {
-  return showPage(c, {
+  return showForm(c, {
     page: 'PasswordResetFromKey',
     title: 'Change Password',
-    props: {},
+    lead: `Choose a new password for ${owner.username}. Every browser is signed out.`,
+    action: `/accounts/password/reset/key/${uid}-${placeholder}/`,
+    submit: 'Change Password',
     status,
     faults,
-    body: (
-      <FormPage
-        context={contextOf(c)}
-        title="Change Password"
-        lead={`Choose a new password for ${owner.username}. Every browser is signed out.`}
-        action={`/accounts/password/reset/key/${uid}-${placeholder}/`}
-        submit="Change Password"
-        faults={faults}
-      >
-        <NewPassword faults={faults} username={owner.username} />
-      </FormPage>
-    ),
+    children: <NewPassword faults={faults} username={owner.username} />,
   })
 }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { emptyForm } from '../../web/edge-cache.ts'
-import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -10,8 +9,9 @@ import { findUserByAddress } from '../find-user.ts'
 import { passwordResetMail, unknownAccountMail } from '../mails/mails.ts'
 import { queueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
-import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
+import { type Fault, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
+import { showForm } from '../pages/show-form.tsx'
 import { makeResetKey } from './password-resets.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
@@ -70,24 +70,17 @@ async function mailResetLink(c: SiteContext, address: string, now: number): Prom
 }
 
 function show(c: SiteContext, email: string, faults: Fault[] = [], status: 200 | 422 | 429 = 200): Promise<Response> {
-  return showPage(c, {
+  return showForm(c, {
     page: 'PasswordReset',
     title: 'Password Reset',
-    props: {},
+    lead: 'Type your email address, and we will send you a link to choose a new password.',
+    action: '/accounts/password/reset/',
+    submit: 'Reset My Password',
     status,
     faults,
-    body: (
-      <FormPage
-        context={contextOf(c)}
-        title="Password Reset"
-        lead="Type your email address, and we will send you a link to choose a new password."
-        action="/accounts/password/reset/"
-        submit="Reset My Password"
-        faults={faults}
-        links={[signIn, { href: '/accounts/login/code/', label: 'Sign in with a code' }]}
-      >
-        <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
-      </FormPage>
+    links: [signIn, { href: '/accounts/login/code/', label: 'Sign in with a code' }],
+    children: (
+      <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
     ),
   })
 }

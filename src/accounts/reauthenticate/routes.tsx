@@ -6,6 +6,7 @@ import { renewAuthentication } from '../../web/session-records.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits, tooManySentence } from '../account-limits.ts'
 import { ContinuePage } from '../discord/pages/continue.tsx'
+import { findPasswordHash } from '../find-user.ts'
 import { safeNext } from '../next.ts'
 import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
@@ -16,7 +17,7 @@ import { resume } from './recently-authenticated.ts'
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
 reauthenticateRoutes.get('/reauthenticate/', requireSignIn, async (c) =>
-  show(c, safeNext(c.req.query('next')) ?? '', await storedHash(c)),
+  show(c, safeNext(c.req.query('next')) ?? '', await findPasswordHash(c.env, signedIn(c).user.id)),
 )
 
 reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
@@ -25,7 +26,7 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   const next = safeNext(textField(form, 'next')) ?? ''
   const password = textField(form, 'password')
   const retryAfter = await takeLimits(c, [['reauthenticate', String(user.id)]])
-  const hash = await storedHash(c)
+  const hash = await findPasswordHash(c.env, user.id)
   if (retryAfter !== null) {
     c.header('retry-after', String(retryAfter))
     return show(c, next, hash, [{ message: tooManySentence }], 429)
@@ -49,12 +50,6 @@ export async function goOn(c: SiteContext, next: string): Promise<Response> {
 function throughDiscord(next: string): { href: string; label: string } {
   const query = new URLSearchParams({ process: 'redirect', next })
   return { href: `/accounts/discord/login/?${query}`, label: 'Confirm with Discord instead' }
-}
-
-function storedHash(c: SiteContext): Promise<string | null> {
-  return c.env.DB.prepare('SELECT password_hash FROM user WHERE id = ?')
-    .bind(signedIn(c).user.id)
-    .first<string>('password_hash')
 }
 
 function show(

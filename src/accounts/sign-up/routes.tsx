@@ -1,14 +1,13 @@
 import { Hono } from 'hono'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
-import { contextOf } from '../../web/page-context.ts'
-import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { confirmationMessage, sendConfirmation } from '../email/send-confirmation.ts'
 import { safeNext } from '../next.ts'
-import { type Fault, FormPage, NewPassword, TextInput } from '../pages/form-page.tsx'
+import { type Fault, NewPassword, TextInput } from '../pages/form-page.tsx'
+import { showForm } from '../pages/show-form.tsx'
 import { signUp } from './sign-up.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
@@ -42,27 +41,22 @@ interface Shown {
   username: string
   next: string
   faults?: Fault[]
-  status?: 422 | 429
+  status?: 200 | 422 | 429
 }
 
-function show(c: SiteContext, { email, username, next, faults = [], status }: Shown): Promise<Response> {
+function show(c: SiteContext, { email, username, next, faults = [], status = 200 }: Shown): Promise<Response> {
   const loginPage = next === '' ? '/accounts/login/' : `/accounts/login/?${new URLSearchParams({ next })}`
-  return showPage(c, {
+  return showForm(c, {
     page: 'Signup',
     title: 'Sign Up',
-    props: {},
-    status: status ?? 200,
+    action: '/accounts/signup/',
+    submit: 'Sign Up',
+    status,
     faults,
-    body: (
-      <FormPage
-        context={contextOf(c)}
-        title="Sign Up"
-        action="/accounts/signup/"
-        submit="Sign Up"
-        faults={faults}
-        next={next}
-        links={[{ href: loginPage, label: 'Already have an account? Sign in' }]}
-      >
+    next,
+    links: [{ href: loginPage, label: 'Already have an account? Sign in' }],
+    children: (
+      <>
         <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
         <TextInput
           name="username"
@@ -73,7 +67,7 @@ function show(c: SiteContext, { email, username, next, faults = [], status }: Sh
           help="Letters, digits and . + - _"
         />
         <NewPassword faults={faults} />
-      </FormPage>
+      </>
     ),
   })
 }

@@ -4,6 +4,7 @@ import { withHashingSlot } from '../hashing-slots.ts'
 import type { Fault } from '../pages/form-page.tsx'
 import { newPasswordFaults } from '../password/new-password.ts'
 import { hashPassword } from '../password-hash.ts'
+import { isUsername, notAUsername } from '../username.ts'
 
 export interface AskedAccount {
   email: string
@@ -28,7 +29,7 @@ export async function signUp(c: SiteContext, asked: AskedAccount, now: number): 
   const faults: Fault[] = []
   if (address === null) faults.push({ field: 'email', message: notAnAddress })
   if (!isUsername(username)) {
-    faults.push({ field: 'username', message: 'A username has 1 to 150 letters, digits and . + - _ characters.' })
+    faults.push({ field: 'username', message: notAUsername })
   }
   faults.push(...newPasswordFaults(asked, { username, email: address ?? '' }))
   if (faults.length > 0 || address === null) return { ok: false, faults }
@@ -36,11 +37,6 @@ export async function signUp(c: SiteContext, asked: AskedAccount, now: number): 
   const hash = await withHashingSlot(() => hashPassword(asked.password1, crypto.getRandomValues(new Uint8Array(16))))
   const userId = await insert(c.env, { username, address, hash }, now)
   return userId === null ? { ok: false, faults: [takenName] } : { ok: true, userId, username, address }
-}
-
-/** ASCII only: no two names that look the same are two. */
-export function isUsername(username: string): boolean {
-  return /^[\w.+-]{1,150}$/.test(username)
 }
 
 async function isNameTaken(env: Env, username: string): Promise<boolean> {
