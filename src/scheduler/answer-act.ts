@@ -1,4 +1,5 @@
 import type { Message } from '../web/contract.ts'
+import { counted } from '../web/counted.ts'
 import { flash } from '../web/flash.ts'
 import { conflict } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
@@ -23,4 +24,4 @@ export function answerAct(c: SiteContext, { messages, url }: Outcome): Response 
 }
 
 /** "1 job", "2 jobs". */
-export const jobsText = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`)
+export const jobsText = (count: number): string => counted(count, 'job')

@@ -14,9 +14,9 @@ export type AdminKey = string | number
 export interface AdminChoice {
   value: string
   label: string
+  /** A list shows it as a badge of this colour. */
+  tone?: 'neutral' | 'open' | 'waitlisted' | 'danger' | 'info'
 }
-
-export type AdminTone = 'neutral' | 'open' | 'waitlisted' | 'danger' | 'info'
 
 /** A column of the list. */
 export interface AdminColumn {
@@ -28,7 +28,7 @@ export interface AdminColumn {
   /** text unless told. A choice shows its label. */
   kind?: 'text' | 'number' | 'boolean' | 'moment' | 'choice' | 'json'
   /** Of a choice; a value that is not among them shows as it is. */
-  choices?: readonly (AdminChoice & { tone?: AdminTone })[]
+  choices?: readonly AdminChoice[]
   /**
    * SQL on `t` to sort by: an index must begin with exactly this expression, and it may not be NULL. A column without it is not
    * sortable. (The key is always there: the order when nothing is chosen.)
@@ -54,7 +54,7 @@ export interface AdminSearch {
 }
 
 interface FilterShape {
-  /** Its name in the address: none of q, sort, after, before. */
+  /** Its name in the address: none of q, sort, after, before, from, until. */
   name: string
   label: string
   /**

@@ -1,11 +1,12 @@
 import { insist } from '../../db/insist.ts'
-import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-fields.ts'
+import type { AdminChange, AdminChoice, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { endTokens } from './save-user.ts'
 import { area } from './users.ts'
 
-const roles = [
-  { value: 'regular', label: 'Regular user', tone: 'neutral' as const },
-  { value: 'manager', label: 'Manager', tone: 'info' as const },
+const roles: readonly AdminChoice[] = [
+  { value: 'regular', label: 'Regular user', tone: 'neutral' },
+  { value: 'manager', label: 'Manager', tone: 'info' },
 ]
 
 /** Discord accounts that people came with. Their tokens are never read here but to end them. */
@@ -51,10 +52,12 @@ export const chatUsersTable: AdminTable = {
     { name: 'last_login_at', label: 'Last log-in', kind: 'moment' },
   ],
   fields: [
-    { name: 'user_id', label: 'User', kind: 'reference', to: 'users', readOnly: 'always' },
-    { name: 'display_name', label: 'Name', kind: 'text', readOnly: 'always', help: 'As Discord said it last.' },
-    { name: 'username', label: 'Discord username', kind: 'text', readOnly: 'always' },
-    { name: 'discord_id', label: 'Discord ID', kind: 'text', readOnly: 'always' },
+    ...shownOnly([
+      { name: 'user_id', label: 'User', kind: 'reference', to: 'users' },
+      { name: 'display_name', label: 'Name', kind: 'text', help: 'As Discord said it last.' },
+      { name: 'username', label: 'Discord username', kind: 'text' },
+      { name: 'discord_id', label: 'Discord ID', kind: 'text' },
+    ]),
     { name: 'role', label: 'Role', kind: 'choice', choices: roles, isRequired: true },
     {
       name: 'is_disabled',
@@ -69,17 +72,18 @@ export const chatUsersTable: AdminTable = {
       to: 'schools',
       help: 'Without one they choose it themselves.',
     },
-    {
-      name: 'chosen_at',
-      label: 'Chose the school',
-      kind: 'moment',
-      readOnly: 'always',
-      sql: '(SELECT c.chosen_at FROM school_choice c WHERE c.discord_user_id = t.id)',
-    },
-    { name: 'is_verified', label: 'Address verified at Discord', kind: 'boolean', readOnly: 'always' },
-    { name: 'login_count', label: 'Log-ins', kind: 'integer', readOnly: 'always' },
-    { name: 'first_login_at', label: 'First log-in', kind: 'moment', readOnly: 'always' },
-    { name: 'last_login_at', label: 'Last log-in', kind: 'moment', readOnly: 'always' },
+    ...shownOnly([
+      {
+        name: 'chosen_at',
+        label: 'Chose the school',
+        kind: 'moment',
+        sql: '(SELECT c.chosen_at FROM school_choice c WHERE c.discord_user_id = t.id)',
+      },
+      { name: 'is_verified', label: 'Address verified at Discord', kind: 'boolean' },
+      { name: 'login_count', label: 'Log-ins', kind: 'integer' },
+      { name: 'first_login_at', label: 'First log-in', kind: 'moment' },
+      { name: 'last_login_at', label: 'Last log-in', kind: 'moment' },
+    ]),
   ],
   related: [
     { label: 'Invites', table: 'invites', filter: 'submitter_id' },

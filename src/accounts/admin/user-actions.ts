@@ -1,6 +1,7 @@
 import type { AdminAct } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { closeSockets } from '../../jobs/live/close-sockets.ts'
+import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { endedColumns, type EndedSession, forgetEnded } from '../../web/session-records.ts'
 import { copyPrimary } from '../email/primary.ts'
@@ -12,7 +13,6 @@ import { insistOnSuperuser, selfRefusals } from './superuser-rules.ts'
 import { ownedByAnother } from './user-addresses.ts'
 
 const chosen = 'IN (SELECT value FROM json_each(?))'
-const counted = (count: number): string => (count === 1 ? '1 user' : `${count} users`)
 const others = (count: number, why: string): string => (count > 0 ? ` ${count} ${why}, or gone.` : '')
 
 type Flag = 'is_superuser' | 'is_active'
@@ -49,7 +49,7 @@ async function setFlag<Row>(
 
 export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const { changed } = await setFlag(env, act, 'is_superuser', 1)
-  return `${counted(changed)} made superuser.${others(act.keys.length - changed, 'were so already')}`
+  return `${counted(changed, 'user')} made superuser.${others(act.keys.length - changed, 'were so already')}`
 }
 
 /** What they watch live in the scheduler is over at once. */
@@ -59,7 +59,7 @@ export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string>
     sessions.bind(JSON.stringify(act.keys)),
   ])
   await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
-  return `${counted(changed)} no longer superuser.${others(act.keys.length - changed, 'were none')}`
+  return `${counted(changed, 'user')} no longer superuser.${others(act.keys.length - changed, 'were none')}`
 }
 
 const endSessionsOf = ({ DB }: Env, keys: AdminAct['keys']): D1PreparedStatement =>
@@ -69,12 +69,12 @@ const endSessionsOf = ({ DB }: Env, keys: AdminAct['keys']): D1PreparedStatement
 export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
   const { changed, rows } = await setFlag<EndedSession>(env, act, 'is_active', 0, [endSessionsOf(env, act.keys)])
   await forgetEnded(env, rows)
-  return `${counted(changed)} disabled and logged out everywhere.${others(act.keys.length - changed, 'were so already')}`
+  return `${counted(changed, 'user')} disabled and logged out everywhere.${others(act.keys.length - changed, 'were so already')}`
 }
 
 export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
   const { changed } = await setFlag(env, act, 'is_active', 1)
-  return `${counted(changed)} enabled.${others(act.keys.length - changed, 'were so already')}`
+  return `${counted(changed, 'user')} enabled.${others(act.keys.length - changed, 'were so already')}`
 }
 
 export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
@@ -126,7 +126,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now }: AdminAct):
   const count = verified?.meta.changes ?? 0
   const isTaken = (taken?.results.length ?? 0) > 0
   if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is verified already.')
-  return `${count} ${count === 1 ? 'address' : 'addresses'} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
+  return `${counted(count, 'address', 'addresses')} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
 }
 
 interface Mailed {

@@ -1,4 +1,5 @@
-import type { AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-fields.ts'
+import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { checkUsername, explainUser, refuseUser, removeUser, saveUser } from './save-user.ts'
 import { addressesInline } from './user-addresses.ts'
 import {
@@ -13,13 +14,15 @@ import {
 
 export const area = 'People'
 
-const mailStates = [
-  { value: 'queued', label: 'Queued', tone: 'info' as const },
-  { value: 'sending', label: 'Being sent', tone: 'info' as const },
-  { value: 'sent', label: 'Sent', tone: 'open' as const },
-  { value: 'failed', label: 'Failed', tone: 'danger' as const },
-  { value: 'expired', label: 'Expired', tone: 'neutral' as const },
+const mailStates: readonly AdminChoice[] = [
+  { value: 'queued', label: 'Queued', tone: 'info' },
+  { value: 'sending', label: 'Being sent', tone: 'info' },
+  { value: 'sent', label: 'Sent', tone: 'open' },
+  { value: 'failed', label: 'Failed', tone: 'danger' },
+  { value: 'expired', label: 'Expired', tone: 'neutral' },
 ]
+
+const hasTwoFactor = 'EXISTS (SELECT 1 FROM two_factor f WHERE f.user_id = t.id)'
 
 /** Everybody who can sign in. No hash, key or token of theirs is ever read here. */
 export const usersTable: AdminTable = {
@@ -44,7 +47,7 @@ export const usersTable: AdminTable = {
       name: 'has_two_factor',
       label: 'Two-factor',
       kind: 'boolean',
-      sql: 'EXISTS (SELECT 1 FROM two_factor f WHERE f.user_id = t.id)',
+      sql: hasTwoFactor,
       isHidden: true,
     },
   ],
@@ -77,7 +80,7 @@ export const usersTable: AdminTable = {
         {
           value: 'two_factor',
           label: 'Two-factor log-in',
-          where: 'EXISTS (SELECT 1 FROM two_factor f WHERE f.user_id = t.id)',
+          where: hasTwoFactor,
         },
         { value: 'unverified', label: 'No verified address', where: 't.email_verified_at IS NULL' },
         { value: 'no_password', label: 'No password', where: 't.password_hash IS NULL' },
@@ -104,22 +107,22 @@ export const usersTable: AdminTable = {
       initial: 1,
       help: 'Whoever is disabled is logged out at once and cannot log in.',
     },
-    {
-      name: 'has_password',
-      label: 'Password set',
-      kind: 'boolean',
-      readOnly: 'always',
-      sql: '(t.password_hash IS NOT NULL)',
-    },
-    {
-      name: 'has_two_factor',
-      label: 'Two-factor log-in',
-      kind: 'boolean',
-      readOnly: 'always',
-      sql: 'EXISTS (SELECT 1 FROM two_factor f WHERE f.user_id = t.id)',
-    },
-    { name: 'created_at', label: 'Added', kind: 'moment', readOnly: 'always' },
-    { name: 'last_sign_in_at', label: 'Last log-in', kind: 'moment', readOnly: 'always' },
+    ...shownOnly([
+      {
+        name: 'has_password',
+        label: 'Password set',
+        kind: 'boolean',
+        sql: '(t.password_hash IS NOT NULL)',
+      },
+      {
+        name: 'has_two_factor',
+        label: 'Two-factor log-in',
+        kind: 'boolean',
+        sql: hasTwoFactor,
+      },
+      { name: 'created_at', label: 'Added', kind: 'moment' },
+      { name: 'last_sign_in_at', label: 'Last log-in', kind: 'moment' },
+    ]),
   ],
   inlines: [
     {

@@ -1,3 +1,4 @@
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 
 const choice = (value: string): AdminChoice => ({
@@ -47,16 +48,16 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable {
       { name: 'area', label: 'Where', kind: 'choice', choices: areas, isIndexed: true },
       { name: 'at', label: 'When', kind: 'moment' },
     ],
-    fields: [
-      { name: 'at', label: 'When', kind: 'moment', readOnly: 'always' },
-      { name: 'who', label: 'Who', kind: 'text', readOnly: 'always' },
-      { name: 'act', label: 'Act', kind: 'text', readOnly: 'always' },
-      { name: 'area', label: 'Where', kind: 'text', readOnly: 'always' },
-      { name: 'table_name', label: 'Table', kind: 'text', readOnly: 'always' },
-      { name: 'row_key', label: 'Number', kind: 'text', readOnly: 'always' },
-      { name: 'ip_address', label: 'Address', kind: 'text', readOnly: 'always' },
-      { name: 'country', label: 'Country', kind: 'text', readOnly: 'always' },
-    ],
+    fields: shownOnly([
+      { name: 'at', label: 'When', kind: 'moment' },
+      { name: 'who', label: 'Who', kind: 'text' },
+      { name: 'act', label: 'Act', kind: 'text' },
+      { name: 'area', label: 'Where', kind: 'text' },
+      { name: 'table_name', label: 'Table', kind: 'text' },
+      { name: 'row_key', label: 'Number', kind: 'text' },
+      { name: 'ip_address', label: 'Address', kind: 'text' },
+      { name: 'country', label: 'Country', kind: 'text' },
+    ]),
     panels: [
       {
         heading: 'Before and after',

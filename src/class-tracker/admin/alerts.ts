@@ -1,5 +1,6 @@
-import type { AdminTable } from '../../web/admin-table.ts'
-import { area, channels, placeJoin, sectionName } from './parts.ts'
+import { shownOnly } from '../../web/admin-fields.ts'
+import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import { area, channels, deliveryStates, placeJoin, searchByRecipientOrCourse, sectionName } from './parts.ts'
 
 const some = (states: string) => `EXISTS (SELECT 1 FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id
   WHERE l.alert_id = t.id AND d.state IN (${states}))`
@@ -13,28 +14,18 @@ const state = `CASE WHEN ${some("'sent', 'delivered'")} THEN 'sent'
   WHEN ${some("'queued', 'sending', 'unconfirmed'")} THEN 'pending'
   WHEN ${some("'failed'")} THEN 'failed' ELSE 'canceled' END`
 
-const states = [
-  { value: 'sent', label: 'Sent', tone: 'open' as const },
-  { value: 'pending', label: 'Being sent', tone: 'info' as const },
-  { value: 'held', label: 'Held', tone: 'waitlisted' as const },
-  { value: 'no_contact', label: 'Not sent: no contact', tone: 'danger' as const },
-  { value: 'failed', label: 'Failed', tone: 'danger' as const },
-  { value: 'canceled', label: 'Canceled', tone: 'neutral' as const },
+const states: readonly AdminChoice[] = [
+  { value: 'sent', label: 'Sent', tone: 'open' },
+  { value: 'pending', label: 'Being sent', tone: 'info' },
+  { value: 'held', label: 'Held', tone: 'waitlisted' },
+  { value: 'no_contact', label: 'Not sent: no contact', tone: 'danger' },
+  { value: 'failed', label: 'Failed', tone: 'danger' },
+  { value: 'canceled', label: 'Canceled', tone: 'neutral' },
 ]
 
 const kinds = [
   { value: 'opening', label: 'Opening' },
   { value: 'reminder', label: 'Reminder' },
-]
-
-export const deliveryStates = [
-  { value: 'queued', label: 'Queued', tone: 'info' as const },
-  { value: 'sending', label: 'Being sent', tone: 'info' as const },
-  { value: 'unconfirmed', label: 'Unconfirmed', tone: 'waitlisted' as const },
-  { value: 'sent', label: 'Sent', tone: 'open' as const },
-  { value: 'delivered', label: 'Delivered', tone: 'open' as const },
-  { value: 'failed', label: 'Failed', tone: 'danger' as const },
-  { value: 'canceled', label: 'Canceled', tone: 'neutral' as const },
 ]
 
 /** What recipients were told, and what became of it. */
@@ -59,13 +50,7 @@ export const alertsTable: AdminTable = {
     { name: 'seen_open_at', label: 'Seen open', kind: 'moment', sql: 'o.seen_open_at' },
     { name: 'release_at', label: 'Held until', kind: 'moment', isHidden: true },
   ],
-  search: {
-    label: 'Recipient or course (CS 101)',
-    contains: [
-      '(SELECT r.name FROM recipient r WHERE r.id = t.recipient_id)',
-      "(SELECT k.code || ' ' || k.level FROM section s JOIN course k ON k.id = s.course_id WHERE s.id = t.section_id)",
-    ],
-  },
+  search: searchByRecipientOrCourse,
   filters: [
     { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients', isIndexed: true },
     { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections', isIndexed: true },
@@ -73,18 +58,18 @@ export const alertsTable: AdminTable = {
     { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds },
     { name: 'created_at', label: 'Made', kind: 'moment' },
   ],
-  fields: [
-    { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients', readOnly: 'always' },
-    { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections', readOnly: 'always' },
-    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds, readOnly: 'always' },
-    { name: 'reminder', label: 'Reminder number', kind: 'integer', readOnly: 'always' },
-    { name: 'state', label: 'State', kind: 'choice', choices: states, readOnly: 'always', sql: state },
-    { name: 'last_closed_at', label: 'Last seen closed', kind: 'moment', readOnly: 'always', sql: 'o.last_closed_at' },
-    { name: 'seen_open_at', label: 'Seen open', kind: 'moment', readOnly: 'always', sql: 'o.seen_open_at' },
-    { name: 'created_at', label: 'Made', kind: 'moment', readOnly: 'always' },
-    { name: 'release_at', label: 'Held until', kind: 'moment', readOnly: 'always' },
-    { name: 'canceled_at', label: 'Canceled', kind: 'moment', readOnly: 'always' },
-  ],
+  fields: shownOnly([
+    { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients' },
+    { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections' },
+    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds },
+    { name: 'reminder', label: 'Reminder number', kind: 'integer' },
+    { name: 'state', label: 'State', kind: 'choice', choices: states, sql: state },
+    { name: 'last_closed_at', label: 'Last seen closed', kind: 'moment', sql: 'o.last_closed_at' },
+    { name: 'seen_open_at', label: 'Seen open', kind: 'moment', sql: 'o.seen_open_at' },
+    { name: 'created_at', label: 'Made', kind: 'moment' },
+    { name: 'release_at', label: 'Held until', kind: 'moment' },
+    { name: 'canceled_at', label: 'Canceled', kind: 'moment' },
+  ]),
   panels: [
     {
       heading: 'Messages',

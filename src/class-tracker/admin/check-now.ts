@@ -1,5 +1,6 @@
 import type { AdminAct, AdminOutcome } from '../../web/admin-table.ts'
 import { auditStatement } from '../../web/audit.ts'
+import { counted } from '../../web/counted.ts'
 import { notThere, refused } from '../../web/refusal.ts'
 import { settingsOf } from '../polling/watched-groups.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
@@ -50,8 +51,6 @@ function figuresOf({ why, requests, terms, schools, subjects, sections }: Source
     sections: sections.length,
   }
 }
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 function sentence(name: string, check: SourceCheck): string {
   const { why, requests, terms, schools, asked, subjects, subject, sections } = check

@@ -1,3 +1,4 @@
+import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
 import { alertsAbout, catalogueArea, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
@@ -40,14 +41,7 @@ export const coursesTable: AdminTable = {
     },
   ],
   fields: [
-    {
-      name: 'subject_id',
-      label: 'Subject',
-      kind: 'reference',
-      to: 'subjects',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
+    belongsTo('subject_id', 'Subject', 'subjects'),
     { name: 'code', label: 'Code', kind: 'text', isRequired: true, maximum: 50, help: 'The letters in front: CS.' },
     { name: 'level', label: 'Level', kind: 'text', isRequired: true, maximum: 50, help: 'The number behind: 101H.' },
     {

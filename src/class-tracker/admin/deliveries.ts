@@ -1,8 +1,9 @@
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
+import { counted } from '../../web/counted.ts'
 import { conflict } from '../../web/refusal.ts'
 import { retryDeliveries } from '../deliveries/retry-delivery.ts'
-import { deliveryStates } from './alerts.ts'
-import { area, channels, sectionJoin, sectionName } from './parts.ts'
+import { area, channels, deliveryStates, sectionJoin, sectionName } from './parts.ts'
 
 /** Of a contact that was removed only the end is left to see, as everywhere. */
 const address = `CASE WHEN t.contact_id IS NOT NULL THEN t.address WHEN t.channel = 'phone' THEN '•••• ' || substr(t.address, -4)
@@ -52,22 +53,22 @@ export const deliveriesTable: AdminTable = {
     { name: 'is_repeated', label: 'Sent twice', kind: 'boolean' },
     { name: 'created_at', label: 'Made', kind: 'moment' },
   ],
-  fields: [
-    { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients', readOnly: 'always' },
-    { name: 'channel', label: 'Channel', kind: 'choice', choices: channels, readOnly: 'always' },
-    { name: 'address', label: 'To', kind: 'text', readOnly: 'always', sql: address },
-    { name: 'state', label: 'State', kind: 'choice', choices: deliveryStates, readOnly: 'always' },
-    { name: 'attempts', label: 'Tries', kind: 'integer', readOnly: 'always' },
-    { name: 'created_at', label: 'Made', kind: 'moment', readOnly: 'always' },
-    { name: 'due_at', label: 'Next try', kind: 'moment', readOnly: 'always' },
-    { name: 'first_tried_at', label: 'First try', kind: 'moment', readOnly: 'always' },
-    { name: 'tried_at', label: 'Last try', kind: 'moment', readOnly: 'always' },
-    { name: 'accepted_at', label: 'Accepted by the provider', kind: 'moment', readOnly: 'always' },
-    { name: 'delivered_at', label: 'Delivered', kind: 'moment', readOnly: 'always' },
-    { name: 'provider_id', label: 'The provider’s number', kind: 'text', readOnly: 'always' },
-    { name: 'is_repeated', label: 'Sent twice', kind: 'boolean', readOnly: 'always' },
-    { name: 'last_error', label: 'Last error', kind: 'text', readOnly: 'always' },
-  ],
+  fields: shownOnly([
+    { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients' },
+    { name: 'channel', label: 'Channel', kind: 'choice', choices: channels },
+    { name: 'address', label: 'To', kind: 'text', sql: address },
+    { name: 'state', label: 'State', kind: 'choice', choices: deliveryStates },
+    { name: 'attempts', label: 'Tries', kind: 'integer' },
+    { name: 'created_at', label: 'Made', kind: 'moment' },
+    { name: 'due_at', label: 'Next try', kind: 'moment' },
+    { name: 'first_tried_at', label: 'First try', kind: 'moment' },
+    { name: 'tried_at', label: 'Last try', kind: 'moment' },
+    { name: 'accepted_at', label: 'Accepted by the provider', kind: 'moment' },
+    { name: 'delivered_at', label: 'Delivered', kind: 'moment' },
+    { name: 'provider_id', label: 'The provider’s number', kind: 'text' },
+    { name: 'is_repeated', label: 'Sent twice', kind: 'boolean' },
+    { name: 'last_error', label: 'Last error', kind: 'text' },
+  ]),
   panels: [
     {
       heading: 'Alerts',
@@ -104,5 +105,5 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
     others === 0
       ? ''
       : ` ${others} ${others === 1 ? 'has' : 'have'} not failed, or ${others === 1 ? 'is' : 'are'} gone.`
-  return `${retried.length} ${retried.length === 1 ? 'message is' : 'messages are'} being sent again.${rest}`
+  return `${counted(retried.length, 'message is', 'messages are')} being sent again.${rest}`
 }

@@ -1,3 +1,4 @@
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { area, placeJoin, sectionName } from './parts.ts'
 
@@ -35,11 +36,11 @@ export const openingsTable: AdminTable = {
     { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections', isIndexed: true },
     { name: 'seen_open_at', label: 'Seen open', kind: 'moment' },
   ],
-  fields: [
-    { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections', readOnly: 'always' },
-    { name: 'last_closed_at', label: 'Last seen closed', kind: 'moment', readOnly: 'always' },
-    { name: 'seen_open_at', label: 'Seen open', kind: 'moment', readOnly: 'always' },
-  ],
+  fields: shownOnly([
+    { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections' },
+    { name: 'last_closed_at', label: 'Last seen closed', kind: 'moment' },
+    { name: 'seen_open_at', label: 'Seen open', kind: 'moment' },
+  ]),
   mayAdd: false,
   mayChange: false,
   mayDelete: false,

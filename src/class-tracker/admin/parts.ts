@@ -1,4 +1,4 @@
-import type { AdminColumn, AdminCompany } from '../../web/admin-table.ts'
+import type { AdminChoice, AdminCompany, AdminSearch } from '../../web/admin-table.ts'
 
 /*
  * What several tables of the class tracker have in common.
@@ -8,18 +8,43 @@ export const area = 'Class tracker'
 export const catalogueArea = 'Course catalogue'
 
 /** Colours as on the pages of the class tracker. */
-export const statuses = [
+export const statuses: readonly AdminChoice[] = [
   { value: 'open', label: 'Open', tone: 'open' },
   { value: 'waitlisted', label: 'Waitlisted', tone: 'waitlisted' },
   { value: 'closed', label: 'Closed', tone: 'neutral' },
   { value: 'unknown', label: 'Unknown', tone: 'neutral' },
-] satisfies NonNullable<AdminColumn['choices']>
+]
 
-export const channels = [
+export const channels: readonly AdminChoice[] = [
   { value: 'phone', label: 'SMS' },
   { value: 'email', label: 'Email' },
   { value: 'discord', label: 'Discord' },
-] satisfies NonNullable<AdminColumn['choices']>
+]
+
+export const contactKinds: readonly AdminChoice[] = [
+  { value: 'phone', label: 'Phone (SMS)' },
+  { value: 'email', label: 'Email' },
+  { value: 'discord', label: 'Discord webhook' },
+]
+
+export const deliveryStates: readonly AdminChoice[] = [
+  { value: 'queued', label: 'Queued', tone: 'info' },
+  { value: 'sending', label: 'Being sent', tone: 'info' },
+  { value: 'unconfirmed', label: 'Unconfirmed', tone: 'waitlisted' },
+  { value: 'sent', label: 'Sent', tone: 'open' },
+  { value: 'delivered', label: 'Delivered', tone: 'open' },
+  { value: 'failed', label: 'Failed', tone: 'danger' },
+  { value: 'canceled', label: 'Canceled', tone: 'neutral' },
+]
+
+/** Of rows that hold a `recipient_id` and a `section_id`. */
+export const searchByRecipientOrCourse: AdminSearch = {
+  label: 'Recipient or course (CS 101)',
+  contains: [
+    '(SELECT r.name FROM recipient r WHERE r.id = t.recipient_id)',
+    "(SELECT k.code || ' ' || k.level FROM section s JOIN course k ON k.id = s.course_id WHERE s.id = t.section_id)",
+  ],
+}
 
 /** From `section s` to its name: course `k`. */
 export const sectionJoin = 'LEFT JOIN course k ON k.id = s.course_id'

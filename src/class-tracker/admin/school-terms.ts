@@ -1,5 +1,6 @@
+import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { alertsAbout, catalogueArea, refuseLarge, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, refuseLarge, sectionName, watchers } from './parts.ts'
 
 /** One school's own term, under its own code. */
 export const schoolTermsTable: AdminTable = {
@@ -35,14 +36,7 @@ export const schoolTermsTable: AdminTable = {
     { name: 'ends_at', label: 'Ends', kind: 'moment' },
   ],
   fields: [
-    {
-      name: 'school_id',
-      label: 'School',
-      kind: 'reference',
-      to: 'schools',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
+    belongsTo('school_id', 'School', 'schools'),
     { name: 'term_id', label: 'Term', kind: 'reference', to: 'terms', isRequired: true },
     {
       name: 'code',
@@ -76,9 +70,11 @@ export const schoolTermsTable: AdminTable = {
       isRequired: true,
       help: 'Its watches are archived then. The next refresh of the terms sets it anew.',
     },
-    { name: 'subjects_refreshed_at', label: 'Subjects last read', kind: 'moment', readOnly: 'always' },
-    { name: 'sections_refreshed_at', label: 'Sections last read', kind: 'moment', readOnly: 'always' },
-    { name: 'section_count', label: 'Sections', kind: 'integer', readOnly: 'always' },
+    ...shownOnly([
+      { name: 'subjects_refreshed_at', label: 'Subjects last read', kind: 'moment' },
+      { name: 'sections_refreshed_at', label: 'Sections last read', kind: 'moment' },
+      { name: 'section_count', label: 'Sections', kind: 'integer' },
+    ]),
   ],
   related: [{ label: 'Sections', table: 'sections', filter: 'school_term_id' }],
   goesWith: [
@@ -86,7 +82,7 @@ export const schoolTermsTable: AdminTable = {
       label: 'sections',
       from: 'section s JOIN course k ON k.id = s.course_id',
       key: 's.school_term_id',
-      title: "k.code || ' ' || k.level || ' section ' || s.section",
+      title: sectionName,
     },
     watchers(
       'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',

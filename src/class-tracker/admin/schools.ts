@@ -1,4 +1,5 @@
 import { sources } from '../../sources/sources.ts'
+import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
 import { alertsAbout, catalogueArea, refuseLarge, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
@@ -38,14 +39,7 @@ export const schoolsTable: AdminTable = {
     { name: 'is_preferred', label: 'Preferred', kind: 'boolean' },
   ],
   fields: [
-    {
-      name: 'source_id',
-      label: 'Source',
-      kind: 'reference',
-      to: 'sources',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
+    belongsTo('source_id', 'Source', 'sources'),
     {
       name: 'code',
       label: 'Code',

@@ -1,4 +1,6 @@
+import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
+import { counted } from '../../web/counted.ts'
 import { setStatus } from '../polling/set-status.ts'
 import { alertsAbout, catalogueArea, placeJoin, sectionName, statuses, watchers } from './parts.ts'
 import { meetingsSql, refuseMeetings, saveSection } from './save-section.ts'
@@ -73,14 +75,7 @@ export const sectionsTable: AdminTable = {
     { name: 'course_id', label: 'Course', kind: 'reference', to: 'courses', isIndexed: true },
   ],
   fields: [
-    {
-      name: 'school_term_id',
-      label: 'Term of a school',
-      kind: 'reference',
-      to: 'school-terms',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
+    belongsTo('school_term_id', 'Term of a school', 'school-terms'),
     {
       name: 'course_id',
       label: 'Course',
@@ -109,14 +104,16 @@ export const sectionsTable: AdminTable = {
       help: 'A line each: Ada Lovelace | MoWe 9:05AM - 10:20AM. They stay until the school changes something about the section.',
     },
     { name: 'instruction_mode', label: 'Mode', kind: 'text', maximum: 200 },
-    { name: 'status', label: 'Status', kind: 'choice', choices: statuses, readOnly: 'always', sql: status },
-    { name: 'seats_available', label: 'Seats', kind: 'integer', readOnly: 'always' },
-    { name: 'capacity', label: 'Capacity', kind: 'integer', readOnly: 'always' },
-    { name: 'waitlist_available', label: 'Waiting list', kind: 'integer', readOnly: 'always' },
-    { name: 'watch_count', label: 'Watches', kind: 'integer', readOnly: 'always' },
-    { name: 'read_at', label: 'Last read', kind: 'moment', readOnly: 'always', sql: 'g.read_at' },
-    { name: 'missing_since', label: 'No longer listed since', kind: 'moment', readOnly: 'always' },
-    { name: 'created_at', label: 'Added', kind: 'moment', readOnly: 'always' },
+    ...shownOnly([
+      { name: 'status', label: 'Status', kind: 'choice', choices: statuses, sql: status },
+      { name: 'seats_available', label: 'Seats', kind: 'integer' },
+      { name: 'capacity', label: 'Capacity', kind: 'integer' },
+      { name: 'waitlist_available', label: 'Waiting list', kind: 'integer' },
+      { name: 'watch_count', label: 'Watches', kind: 'integer' },
+      { name: 'read_at', label: 'Last read', kind: 'moment', sql: 'g.read_at' },
+      { name: 'missing_since', label: 'No longer listed since', kind: 'moment' },
+      { name: 'created_at', label: 'Added', kind: 'moment' },
+    ]),
   ],
   panels: [
     {
@@ -186,10 +183,8 @@ async function sayStatus(env: Env, { keys, values, actor, now }: AdminAct): Prom
   )
   const others = keys.length - changed
   return [
-    `${said?.label ?? ''}: ${changed} ${changed === 1 ? 'section' : 'sections'} changed.`,
+    `${said?.label ?? ''}: ${counted(changed, 'section')} changed.`,
     ...(others > 0 ? [`${others} ${others === 1 ? 'was' : 'were'} so already, or changed at the same moment.`] : []),
-    ...(openings > 0
-      ? [`${openings} opened, and ${messages} ${messages === 1 ? 'message is' : 'messages are'} being sent.`]
-      : []),
+    ...(openings > 0 ? [`${openings} opened, and ${counted(messages, 'message is', 'messages are')} being sent.`] : []),
   ].join(' ')
 }

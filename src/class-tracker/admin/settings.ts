@@ -1,4 +1,5 @@
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { reminderGraceSeconds } from '../sweep/release-alerts.ts'
 
@@ -74,12 +75,16 @@ export const settingsTable: AdminTable = {
   search: { label: 'Name or meaning', contains: ['t.name', 't.meaning'] },
   filters: [{ name: 'is_set', label: 'Changed from the default', kind: 'boolean' }],
   fields: [
-    { name: 'name', label: 'Name', kind: 'text', readOnly: 'always' },
-    { name: 'meaning', label: 'Meaning', kind: 'text', readOnly: 'always' },
+    ...shownOnly([
+      { name: 'name', label: 'Name', kind: 'text' },
+      { name: 'meaning', label: 'Meaning', kind: 'text' },
+    ]),
     { name: 'value', label: 'Value', kind: 'integer', isRequired: true, sql: 'CAST(t.value AS INTEGER)' },
-    { name: 'initial', label: 'Default', kind: 'integer', readOnly: 'always' },
-    { name: 'range', label: 'Range', kind: 'text', readOnly: 'always' },
-    { name: 'changed_at', label: 'Changed', kind: 'moment', readOnly: 'always' },
+    ...shownOnly([
+      { name: 'initial', label: 'Default', kind: 'integer' },
+      { name: 'range', label: 'Range', kind: 'text' },
+      { name: 'changed_at', label: 'Changed', kind: 'moment' },
+    ]),
   ],
   mayAdd: false,
   deleteLabel: 'Back to the default',

@@ -1,6 +1,7 @@
 import { isLoopback } from '../../sources/cookies.ts'
 import { sources } from '../../sources/sources.ts'
-import type { AdminChange, AdminFault, AdminPlan, AdminTable } from '../../web/admin-table.ts'
+import type { AdminChange, AdminChoice, AdminFault, AdminPlan, AdminTable } from '../../web/admin-table.ts'
+import { isTimeZone } from '../../web/time-zone.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
@@ -11,12 +12,12 @@ const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 /** As `healthOf` says it. */
 const health = `CASE WHEN NOT t.is_enabled THEN 'disabled' WHEN t.paused_until > ${now} THEN 'paused' WHEN t.failures > 0 THEN 'failing'
   WHEN t.last_good_at IS NULL AND t.terms_refreshed_at IS NULL THEN 'never' ELSE 'healthy' END`
-const healths = [
-  { value: 'healthy', label: 'Healthy', tone: 'open' as const },
-  { value: 'failing', label: 'Failing', tone: 'waitlisted' as const },
-  { value: 'paused', label: 'Paused', tone: 'danger' as const },
-  { value: 'disabled', label: 'Disabled', tone: 'neutral' as const },
-  { value: 'never', label: 'Never read', tone: 'info' as const },
+const healths: readonly AdminChoice[] = [
+  { value: 'healthy', label: 'Healthy', tone: 'open' },
+  { value: 'failing', label: 'Failing', tone: 'waitlisted' },
+  { value: 'paused', label: 'Paused', tone: 'danger' },
+  { value: 'disabled', label: 'Disabled', tone: 'neutral' },
+  { value: 'never', label: 'Never read', tone: 'info' },
 ]
 const isWatched = 'EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = t.id AND g.watch_count > 0)'
 /** As `effectiveInterval` says it. */
@@ -182,12 +183,7 @@ export const sourcesTable: AdminTable = {
 }
 
 function refuseTimeZone(value: string | number): string | null {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: String(value) })
-    return null
-  } catch {
-    return 'There is no such time zone. Enter one as America/New_York.'
-  }
+  return isTimeZone(String(value)) ? null : 'There is no such time zone. Enter one as America/New_York.'
 }
 
 function settingsHelp(): string {

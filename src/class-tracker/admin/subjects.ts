@@ -1,3 +1,4 @@
+import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { alertsAbout, catalogueArea, watchers } from './parts.ts'
 
@@ -25,14 +26,7 @@ export const subjectsTable: AdminTable = {
   search: { label: 'Name or key', contains: ['t.name', 't.key'], begins: ['lower(t.name)'] },
   filters: [{ name: 'school_id', label: 'School', kind: 'reference', to: 'schools', isIndexed: true }],
   fields: [
-    {
-      name: 'school_id',
-      label: 'School',
-      kind: 'reference',
-      to: 'schools',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
+    belongsTo('school_id', 'School', 'schools'),
     {
       name: 'key',
       label: 'Key',

@@ -1,5 +1,6 @@
 import type { AdminAct, AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
+import { counted } from '../../web/counted.ts'
 import { fullTermName } from '../refresh/write-terms.ts'
 import { catalogueArea } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
@@ -89,7 +90,7 @@ export const termsTable: AdminTable = {
       .first<{ schools: number }>()
     const schools = row?.schools ?? 0
     if (schools === 0) return []
-    return [`${schools} ${schools === 1 ? 'school has' : 'schools have'} this term: delete it there first.`]
+    return [`${counted(schools, 'school has', 'schools have')} this term: delete it there first.`]
   },
   save: saveTerm,
 }

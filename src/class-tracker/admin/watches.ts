@@ -1,8 +1,9 @@
+import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { lookAtOnce } from '../polling/look-at-once.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
 import { removeWatchStatements } from '../watches/remove-watched-section.ts'
-import { area, placeJoin, sectionName, statuses } from './parts.ts'
+import { area, placeJoin, searchByRecipientOrCourse, sectionName, statuses } from './parts.ts'
 
 /** Who waits for which section; the rules are those of the page *Add Classes*. */
 export const watchesTable: AdminTable = {
@@ -33,13 +34,7 @@ export const watchesTable: AdminTable = {
     { name: 'last_alert_at', label: 'Last alert', kind: 'moment' },
     { name: 'archived_at', label: 'Archived', kind: 'moment' },
   ],
-  search: {
-    label: 'Recipient or course (CS 101)',
-    contains: [
-      '(SELECT r.name FROM recipient r WHERE r.id = t.recipient_id)',
-      "(SELECT k.code || ' ' || k.level FROM section s JOIN course k ON k.id = s.course_id WHERE s.id = t.section_id)",
-    ],
-  },
+  search: searchByRecipientOrCourse,
   filters: [
     { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients', isIndexed: true },
     { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections', isIndexed: true },
@@ -56,28 +51,16 @@ export const watchesTable: AdminTable = {
     { name: 'created_at', label: 'Since', kind: 'moment' },
   ],
   fields: [
-    {
-      name: 'recipient_id',
-      label: 'Recipient',
-      kind: 'reference',
-      to: 'recipients',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
-    {
-      name: 'section_id',
-      label: 'Section',
-      kind: 'reference',
-      to: 'sections',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
-    { name: 'created_at', label: 'Since', kind: 'moment', readOnly: 'always' },
-    { name: 'is_new', label: 'Waits for its first look', kind: 'boolean', readOnly: 'always' },
-    { name: 'last_alert_at', label: 'Last alert', kind: 'moment', readOnly: 'always' },
-    { name: 'remind_at', label: 'Next reminder', kind: 'moment', readOnly: 'always' },
-    { name: 'reminders', label: 'Reminders since the last opening', kind: 'integer', readOnly: 'always' },
-    { name: 'archived_at', label: 'Archived', kind: 'moment', readOnly: 'always' },
+    belongsTo('recipient_id', 'Recipient', 'recipients'),
+    belongsTo('section_id', 'Section', 'sections'),
+    ...shownOnly([
+      { name: 'created_at', label: 'Since', kind: 'moment' },
+      { name: 'is_new', label: 'Waits for its first look', kind: 'boolean' },
+      { name: 'last_alert_at', label: 'Last alert', kind: 'moment' },
+      { name: 'remind_at', label: 'Next reminder', kind: 'moment' },
+      { name: 'reminders', label: 'Reminders since the last opening', kind: 'integer' },
+      { name: 'archived_at', label: 'Archived', kind: 'moment' },
+    ]),
   ],
   goesWith: [
     {

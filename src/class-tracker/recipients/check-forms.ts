@@ -42,6 +42,12 @@ export interface CheckedContact {
   is_moved: boolean
 }
 
+/** A recipient as it is before a form comes. */
+export interface KnownForms {
+  recipient: RecipientValues
+  contacts: readonly KnownContact[]
+}
+
 export interface CheckedForms {
   is_valid: boolean
   recipient: RecipientValues
@@ -54,11 +60,7 @@ export interface CheckedForms {
  * What was sent, laid over what there is, with everything that is wrong said at its field.
  * @param known the recipient as it is; null for one to be
  */
-export function checkForms(
-  posted: PostedForms,
-  known: { recipient: RecipientValues; contacts: readonly KnownContact[] } | null,
-  discordApiUrl: string,
-): CheckedForms {
+export function checkForms(posted: PostedForms, known: KnownForms | null, discordApiUrl: string): CheckedForms {
   const { recipient, errors } = checkRecipient(posted.recipient, known?.recipient ?? newRecipient)
   const contacts = (known?.contacts ?? []).map((contact) =>
     checkContact(posted.contacts.get(contact.id) ?? null, contact, discordApiUrl),

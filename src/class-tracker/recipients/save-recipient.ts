@@ -4,6 +4,7 @@ import { readTogether } from '../catalogue/read-together.ts'
 import type { AddRecipient } from '../contract.ts'
 import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'
+import { knownForms } from './known-forms.ts'
 import { readPostedForms } from './posted-form.ts'
 import { contactForm, newContact, recipientForm } from './recipient-form.ts'
 import { readRecipient, recipientsOf, recipientStatements, type RecipientLists } from './recipient-rows.ts'
@@ -44,19 +45,6 @@ export async function saveRecipient(
   } catch (error) {
     if (!isTaken(error)) throw error
     return refilled(await sayOwners(env.DB, recipientId, checked), csrfToken)
-  }
-}
-
-function knownForms({ recipient, contacts }: NonNullable<Awaited<ReturnType<typeof readRecipient>>>) {
-  return {
-    recipient: { ...recipient, is_contact_by_phone: recipient.is_contact_by_phone === 1 },
-    contacts: contacts.map((contact) => ({
-      id: contact.id,
-      kind: contact.kind,
-      number: contact.address,
-      key: contact.address_key,
-      is_enabled: contact.is_enabled === 1,
-    })),
   }
 }
 

@@ -1,4 +1,5 @@
 import { insist } from '../../db/insist.ts'
+import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { area } from './parts.ts'
@@ -35,14 +36,7 @@ export const instructorsTable: AdminTable = {
   search: { label: 'Name', contains: ['t.name'], begins: ['lower(t.name)'] },
   filters: [{ name: 'school_id', label: 'School', kind: 'reference', to: 'schools', isIndexed: true }],
   fields: [
-    {
-      name: 'school_id',
-      label: 'School',
-      kind: 'reference',
-      to: 'schools',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
+    belongsTo('school_id', 'School', 'schools'),
     { name: 'name', label: 'Name', kind: 'text', isRequired: true, maximum: 200 },
   ],
   inlines: [
@@ -53,16 +47,7 @@ export const instructorsTable: AdminTable = {
       table: 'instructor_subject',
       key: 'rowid',
       parent: 'instructor_id',
-      fields: [
-        {
-          name: 'subject_id',
-          label: 'Subject',
-          kind: 'reference',
-          to: 'subjects',
-          isRequired: true,
-          readOnly: 'after_adding',
-        },
-      ],
+      fields: [belongsTo('subject_id', 'Subject', 'subjects')],
     },
   ],
   goesWith: [

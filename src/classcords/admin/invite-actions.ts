@@ -1,6 +1,7 @@
 import { enqueue } from '../../jobs/enqueue.ts'
 import type { AdminAct } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
+import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { checkInvites } from '../health/check-invites.ts'
 import { inviteTitle } from '../invites/audit-decision.ts'
@@ -12,7 +13,6 @@ import {
   whyNot,
   withdrawDecision,
 } from '../invites/decide-invite.ts'
-import { counted } from './parts.ts'
 
 /** By which name the directory knows who decides here. */
 async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<Decider> {

@@ -1,11 +1,12 @@
 import { randomToken } from '../../web/signing.ts'
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { undoApproval } from '../invites/apply-approval.ts'
 import { longestReason } from '../invites/decide-invite.ts'
 import { longestNotes } from '../invites/submission-form.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { approve, checkInvitesNow, reject, withdraw } from './invite-actions.ts'
-import { area, inviteStates, privacyLevels, serverName } from './parts.ts'
+import { area, inviteStates, privacyLevels, serverColumn } from './parts.ts'
 
 /** Links to servers: what was submitted, and what became of it. */
 export const invitesTable: AdminTable = {
@@ -21,7 +22,7 @@ export const invitesTable: AdminTable = {
     LEFT JOIN discord_user b ON b.id = t.decided_by LEFT JOIN school h ON h.id = t.school_id LEFT JOIN subject j ON j.id = t.subject_id`,
   columns: [
     { name: 'code', label: 'Code', sort: 'lower(t.code)' },
-    { name: 'server', label: 'Server', sql: serverName, link: { table: 'servers', key: 's.id' } },
+    serverColumn,
     { name: 'state', label: 'State', kind: 'choice', choices: inviteStates },
     { name: 'is_valid', label: 'Works', kind: 'boolean' },
     { name: 'submitter', label: 'Submitted by', sql: 'd.display_name', link: { table: 'chat-users', key: 'd.id' } },
@@ -57,10 +58,12 @@ export const invitesTable: AdminTable = {
     { name: 'created_at', label: 'Submitted', kind: 'moment' },
   ],
   fields: [
-    { name: 'code', label: 'Code', kind: 'text', readOnly: 'always', help: 'The link is discord.gg/ and the code.' },
-    { name: 'server_id', label: 'Server', kind: 'reference', to: 'servers', readOnly: 'always' },
-    { name: 'submitter_id', label: 'Submitted by', kind: 'reference', to: 'chat-users', readOnly: 'always' },
-    { name: 'state', label: 'State', kind: 'choice', choices: inviteStates, readOnly: 'always' },
+    ...shownOnly([
+      { name: 'code', label: 'Code', kind: 'text', help: 'The link is discord.gg/ and the code.' },
+      { name: 'server_id', label: 'Server', kind: 'reference', to: 'servers' },
+      { name: 'submitter_id', label: 'Submitted by', kind: 'reference', to: 'chat-users' },
+      { name: 'state', label: 'State', kind: 'choice', choices: inviteStates },
+    ]),
     {
       name: 'notes_md',
       label: 'Notes',
@@ -68,19 +71,21 @@ export const invitesTable: AdminTable = {
       maximum: longestNotes,
       help: 'Shown with the invite: links, emphasis, lists and code as in Markdown.',
     },
-    { name: 'privacy_level', label: 'Submitted as', kind: 'choice', choices: privacyLevels, readOnly: 'always' },
-    { name: 'school_id', label: 'School', kind: 'reference', to: 'schools', readOnly: 'always' },
-    { name: 'subject_id', label: 'Subject', kind: 'reference', to: 'subjects', readOnly: 'always' },
-    { name: 'created_at', label: 'Submitted', kind: 'moment', readOnly: 'always' },
-    { name: 'decided_at', label: 'Decided', kind: 'moment', readOnly: 'always' },
-    { name: 'decided_by', label: 'Decided by', kind: 'reference', to: 'chat-users', readOnly: 'always' },
-    { name: 'reason', label: 'Reason', kind: 'text', readOnly: 'always' },
-    { name: 'is_valid', label: 'Works', kind: 'boolean', readOnly: 'always' },
-    { name: 'checked_at', label: 'Last checked', kind: 'moment', readOnly: 'always' },
-    { name: 'due_at', label: 'Next check', kind: 'moment', readOnly: 'always' },
-    { name: 'failures', label: 'Failed checks in a row', kind: 'integer', readOnly: 'always' },
-    { name: 'quarantined_at', label: 'Leads elsewhere since', kind: 'moment', readOnly: 'always' },
-    { name: 'uses_count', label: 'Uses', kind: 'integer', readOnly: 'always' },
+    ...shownOnly([
+      { name: 'privacy_level', label: 'Submitted as', kind: 'choice', choices: privacyLevels },
+      { name: 'school_id', label: 'School', kind: 'reference', to: 'schools' },
+      { name: 'subject_id', label: 'Subject', kind: 'reference', to: 'subjects' },
+      { name: 'created_at', label: 'Submitted', kind: 'moment' },
+      { name: 'decided_at', label: 'Decided', kind: 'moment' },
+      { name: 'decided_by', label: 'Decided by', kind: 'reference', to: 'chat-users' },
+      { name: 'reason', label: 'Reason', kind: 'text' },
+      { name: 'is_valid', label: 'Works', kind: 'boolean' },
+      { name: 'checked_at', label: 'Last checked', kind: 'moment' },
+      { name: 'due_at', label: 'Next check', kind: 'moment' },
+      { name: 'failures', label: 'Failed checks in a row', kind: 'integer' },
+      { name: 'quarantined_at', label: 'Leads elsewhere since', kind: 'moment' },
+      { name: 'uses_count', label: 'Uses', kind: 'integer' },
+    ]),
   ],
   panels: [
     {

@@ -1,14 +1,15 @@
-import type { AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-fields.ts'
+import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { area } from './parts.ts'
 
-const kinds = [
-  { value: 'approved', label: 'Approved', tone: 'open' as const },
-  { value: 'rejected', label: 'Rejected', tone: 'danger' as const },
-  { value: 'expired', label: 'Expired', tone: 'neutral' as const },
-  { value: 'invalid', label: 'Invite broken', tone: 'danger' as const },
-  { value: 'quarantined', label: 'Leads elsewhere', tone: 'danger' as const },
-  { value: 'restored', label: 'Works again', tone: 'open' as const },
-  { value: 'report', label: 'Report', tone: 'waitlisted' as const },
+const kinds: readonly AdminChoice[] = [
+  { value: 'approved', label: 'Approved', tone: 'open' },
+  { value: 'rejected', label: 'Rejected', tone: 'danger' },
+  { value: 'expired', label: 'Expired', tone: 'neutral' },
+  { value: 'invalid', label: 'Invite broken', tone: 'danger' },
+  { value: 'quarantined', label: 'Leads elsewhere', tone: 'danger' },
+  { value: 'restored', label: 'Works again', tone: 'open' },
+  { value: 'report', label: 'Report', tone: 'waitlisted' },
 ]
 
 /** What the directory told people. */
@@ -47,15 +48,15 @@ export const noticesTable: AdminTable = {
     { name: 'is_read', label: 'Read', kind: 'boolean', sql: '(t.read_at IS NOT NULL)' },
     { name: 'created_at', label: 'Made', kind: 'moment' },
   ],
-  fields: [
-    { name: 'discord_user_id', label: 'To', kind: 'reference', to: 'chat-users', readOnly: 'always' },
-    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds, readOnly: 'always' },
-    { name: 'title', label: 'Title', kind: 'text', readOnly: 'always' },
-    { name: 'body', label: 'Text', kind: 'long_text', readOnly: 'always' },
-    { name: 'invite_id', label: 'Invite', kind: 'reference', to: 'invites', readOnly: 'always' },
-    { name: 'created_at', label: 'Made', kind: 'moment', readOnly: 'always' },
-    { name: 'read_at', label: 'Read', kind: 'moment', readOnly: 'always' },
-  ],
+  fields: shownOnly([
+    { name: 'discord_user_id', label: 'To', kind: 'reference', to: 'chat-users' },
+    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds },
+    { name: 'title', label: 'Title', kind: 'text' },
+    { name: 'body', label: 'Text', kind: 'long_text' },
+    { name: 'invite_id', label: 'Invite', kind: 'reference', to: 'invites' },
+    { name: 'created_at', label: 'Made', kind: 'moment' },
+    { name: 'read_at', label: 'Read', kind: 'moment' },
+  ]),
   mayAdd: false,
   mayChange: false,
 }

@@ -1,4 +1,4 @@
-import type { AdminColumn } from '../../web/admin-table.ts'
+import type { AdminChoice, AdminColumn } from '../../web/admin-table.ts'
 
 /*
  * What several tables of the directory have in common.
@@ -6,20 +6,25 @@ import type { AdminColumn } from '../../web/admin-table.ts'
 
 export const area = 'Class Cords'
 
-export const inviteStates = [
+export const inviteStates: readonly AdminChoice[] = [
   { value: 'pending', label: 'Pending', tone: 'waitlisted' },
   { value: 'approved', label: 'Approved', tone: 'open' },
   { value: 'rejected', label: 'Rejected', tone: 'danger' },
   { value: 'expired', label: 'Expired', tone: 'neutral' },
-] satisfies NonNullable<AdminColumn['choices']>
+]
 
-export const privacyLevels = [
+export const privacyLevels: readonly AdminChoice[] = [
   { value: 'public', label: 'Public' },
   { value: 'private', label: 'Private' },
-] satisfies NonNullable<AdminColumn['choices']>
+]
 
 /** A server `s` as people know it. */
 export const serverName = "coalesce(nullif(s.custom_title, ''), s.name)"
 
-/** "1 invite" or "3 invites". */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+/** For tables that name a server `s`. */
+export const serverColumn: AdminColumn = {
+  name: 'server',
+  label: 'Server',
+  sql: serverName,
+  link: { table: 'servers', key: 's.id' },
+}

@@ -1,3 +1,4 @@
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { area } from './parts.ts'
 
@@ -28,12 +29,12 @@ export const redemptionsTable: AdminTable = {
     { name: 'referral_id', label: 'Referral', kind: 'reference', to: 'referrals', isIndexed: true },
     { name: 'created_at', label: 'When', kind: 'moment' },
   ],
-  fields: [
-    { name: 'referral_id', label: 'Referral', kind: 'reference', to: 'referrals', readOnly: 'always' },
-    { name: 'discord_id', label: 'Discord ID', kind: 'text', readOnly: 'always' },
-    { name: 'person_id', label: 'Chat user', kind: 'reference', to: 'chat-users', readOnly: 'always', sql: 'd.id' },
-    { name: 'created_at', label: 'When', kind: 'moment', readOnly: 'always' },
-  ],
+  fields: shownOnly([
+    { name: 'referral_id', label: 'Referral', kind: 'reference', to: 'referrals' },
+    { name: 'discord_id', label: 'Discord ID', kind: 'text' },
+    { name: 'person_id', label: 'Chat user', kind: 'reference', to: 'chat-users', sql: 'd.id' },
+    { name: 'created_at', label: 'When', kind: 'moment' },
+  ]),
   mayAdd: false,
   mayChange: false,
   mayDelete: false,

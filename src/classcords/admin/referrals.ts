@@ -1,19 +1,21 @@
-import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
+import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
+import type { AdminAct, AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import { counted } from '../../web/counted.ts'
 import { conflict } from '../../web/refusal.ts'
 import { cannotRevoke, revokeReferrals } from '../referrals/revoke-referral.ts'
 import { timeframeLabels } from '../referrals/referral-form.ts'
 import { timeframes, usesChoices } from '../referrals/referral-rules.ts'
-import { area, counted } from './parts.ts'
+import { area } from './parts.ts'
 import { removeReferral, saveReferral } from './save-referral.ts'
 
 /** As `referralState` says it. */
 const state = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= unixepoch('subsec') * 1000 THEN 'expired'
   WHEN t.max_uses <> 0 AND t.num_uses >= t.max_uses THEN 'used_up' ELSE 'valid' END`
-const states = [
-  { value: 'valid', label: 'Valid', tone: 'open' as const },
-  { value: 'used_up', label: 'Used up', tone: 'neutral' as const },
-  { value: 'expired', label: 'Expired', tone: 'neutral' as const },
-  { value: 'revoked', label: 'Revoked', tone: 'danger' as const },
+const states: readonly AdminChoice[] = [
+  { value: 'valid', label: 'Valid', tone: 'open' },
+  { value: 'used_up', label: 'Used up', tone: 'neutral' },
+  { value: 'expired', label: 'Expired', tone: 'neutral' },
+  { value: 'revoked', label: 'Revoked', tone: 'danger' },
 ]
 const uses = usesChoices.map((choice) => ({
   value: String(choice),
@@ -53,14 +55,7 @@ export const referralsTable: AdminTable = {
     { name: 'created_at', label: 'Made', kind: 'moment' },
   ],
   fields: [
-    {
-      name: 'owner_id',
-      label: 'Owner',
-      kind: 'reference',
-      to: 'chat-users',
-      isRequired: true,
-      readOnly: 'after_adding',
-    },
+    belongsTo('owner_id', 'Owner', 'chat-users'),
     {
       name: 'max_uses',
       label: 'Maximum uses',
@@ -80,11 +75,13 @@ export const referralsTable: AdminTable = {
       initial: '1w',
       readOnly: 'after_adding',
     },
-    { name: 'code', label: 'Code', kind: 'text', readOnly: 'always', sql: codeBeginning },
-    { name: 'num_uses', label: 'Uses', kind: 'integer', readOnly: 'always' },
-    { name: 'created_at', label: 'Made', kind: 'moment', readOnly: 'always' },
-    { name: 'expires_at', label: 'Expires', kind: 'moment', readOnly: 'always' },
-    { name: 'revoked_at', label: 'Revoked', kind: 'moment', readOnly: 'always' },
+    ...shownOnly([
+      { name: 'code', label: 'Code', kind: 'text', sql: codeBeginning },
+      { name: 'num_uses', label: 'Uses', kind: 'integer' },
+      { name: 'created_at', label: 'Made', kind: 'moment' },
+      { name: 'expires_at', label: 'Expires', kind: 'moment' },
+      { name: 'revoked_at', label: 'Revoked', kind: 'moment' },
+    ]),
   ],
   related: [{ label: 'Redemptions', table: 'redemptions', filter: 'referral_id' }],
   actions: [

@@ -1,6 +1,6 @@
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { area, serverName } from './parts.ts'
-import { serverColumn } from './servers.ts'
+import { area, serverColumn, serverName } from './parts.ts'
 
 /** What people say is wrong with servers. */
 export const serverReportsTable: AdminTable = {
@@ -28,12 +28,12 @@ export const serverReportsTable: AdminTable = {
     { name: 'reporter_id', label: 'Reported by', kind: 'reference', to: 'chat-users', isIndexed: true },
     { name: 'created_at', label: 'When', kind: 'moment' },
   ],
-  fields: [
-    { name: 'server_id', label: 'Server', kind: 'reference', to: 'servers', readOnly: 'always' },
-    { name: 'reporter_id', label: 'Reported by', kind: 'reference', to: 'chat-users', readOnly: 'always' },
-    { name: 'reason', label: 'Reason', kind: 'long_text', readOnly: 'always' },
-    { name: 'created_at', label: 'When', kind: 'moment', readOnly: 'always' },
-  ],
+  fields: shownOnly([
+    { name: 'server_id', label: 'Server', kind: 'reference', to: 'servers' },
+    { name: 'reporter_id', label: 'Reported by', kind: 'reference', to: 'chat-users' },
+    { name: 'reason', label: 'Reason', kind: 'long_text' },
+    { name: 'created_at', label: 'When', kind: 'moment' },
+  ]),
   mayAdd: false,
   mayChange: false,
 }

@@ -1,6 +1,7 @@
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminInline, AdminTable } from '../../web/admin-table.ts'
 import { checkServersNow } from './invite-actions.ts'
-import { area, inviteStates, privacyLevels, serverName } from './parts.ts'
+import { area, inviteStates, privacyLevels } from './parts.ts'
 import { saveServer, serverLinks } from './save-server.ts'
 
 const linkInlines: AdminInline[] = serverLinks.map(({ name, table, key, label, labels, to }) => ({
@@ -13,6 +14,8 @@ const linkInlines: AdminInline[] = serverLinks.map(({ name, table, key, label, l
   fields: [{ name: key, label, kind: 'reference', to, isRequired: true, readOnly: 'after_adding' }],
 }))
 
+const name = "coalesce(nullif(t.custom_title, ''), t.name)"
+
 /** Servers of the directory, listed or not. */
 export const serversTable: AdminTable = {
   name: 'servers',
@@ -21,9 +24,9 @@ export const serversTable: AdminTable = {
   area,
   about: 'A server is listed while it is enabled and one of its approved invites works.',
   table: 'discord_server',
-  title: "coalesce(nullif(t.custom_title, ''), t.name)",
+  title: name,
   columns: [
-    { name: 'name', label: 'Name', sql: "coalesce(nullif(t.custom_title, ''), t.name)" },
+    { name: 'name', label: 'Name', sql: name },
     { name: 'privacy_level', label: 'Privacy', kind: 'choice', choices: privacyLevels },
     {
       name: 'schools',
@@ -123,10 +126,12 @@ export const serversTable: AdminTable = {
       help: 'Stands first, and its members may sign up without a referral.',
     },
     { name: 'is_general_server', label: 'General', kind: 'boolean', help: 'For the school, not for one course.' },
-    { name: 'member_count', label: 'Members', kind: 'integer', readOnly: 'always' },
-    { name: 'online_count', label: 'Online', kind: 'integer', readOnly: 'always' },
-    { name: 'valid_invite_count', label: 'Working invites', kind: 'integer', readOnly: 'always' },
-    { name: 'created_at', label: 'Added', kind: 'moment', readOnly: 'always' },
+    ...shownOnly([
+      { name: 'member_count', label: 'Members', kind: 'integer' },
+      { name: 'online_count', label: 'Online', kind: 'integer' },
+      { name: 'valid_invite_count', label: 'Working invites', kind: 'integer' },
+      { name: 'created_at', label: 'Added', kind: 'moment' },
+    ]),
   ],
   inlines: [
     {
@@ -198,11 +203,3 @@ export const serversTable: AdminTable = {
   ],
   save: saveServer,
 }
-
-/** For tables that name a server `s`. */
-export const serverColumn = {
-  name: 'server',
-  label: 'Server',
-  sql: serverName,
-  link: { table: 'servers', key: 's.id' },
-} as const

@@ -1,6 +1,6 @@
+import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { area } from './parts.ts'
-import { serverColumn } from './servers.ts'
+import { area, serverColumn } from './parts.ts'
 
 const userId = "iif(t.visitor LIKE 'user:%', CAST(substr(t.visitor, 6) AS INTEGER), NULL)"
 
@@ -45,11 +45,11 @@ export const usagesTable: AdminTable = {
     },
     { name: 'used_at', label: 'When', kind: 'moment' },
   ],
-  fields: [
-    { name: 'invite_id', label: 'Invite', kind: 'reference', to: 'invites', readOnly: 'always' },
-    { name: 'user_id', label: 'User', kind: 'reference', to: 'users', readOnly: 'always', sql: userId },
-    { name: 'used_at', label: 'When', kind: 'moment', readOnly: 'always' },
-  ],
+  fields: shownOnly([
+    { name: 'invite_id', label: 'Invite', kind: 'reference', to: 'invites' },
+    { name: 'user_id', label: 'User', kind: 'reference', to: 'users', sql: userId },
+    { name: 'used_at', label: 'When', kind: 'moment' },
+  ]),
   mayAdd: false,
   mayChange: false,
   mayDelete: false,

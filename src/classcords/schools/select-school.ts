@@ -1,5 +1,6 @@
-import { refused } from '../../web/refusal.ts'
+import { counted } from '../../web/counted.ts'
 import { positiveInteger } from '../../web/parse.ts'
+import { refused } from '../../web/refusal.ts'
 
 const monthMs = 30 * 24 * 3600_000
 
@@ -43,5 +44,5 @@ export async function selectSchool(
   const row = known?.results[0]
   if (!row?.is_school) throw refused('school: Select a valid choice.')
   const days = Math.max(1, Math.ceil(((row.chosen_at ?? now) + monthMs - now) / (24 * 3600_000)))
-  throw refused(`school: You can change your school again in ${days} ${days === 1 ? 'day' : 'days'}.`)
+  throw refused(`school: You can change your school again in ${counted(days, 'day')}.`)
 }

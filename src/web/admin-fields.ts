@@ -1,0 +1,19 @@
+import type { AdminField } from './admin-table.ts'
+
+/*
+ * Fields that most tables of the admin have.
+ */
+
+/** The row of another table that a row belongs to: chosen when it is added, and shown from then on. */
+export const belongsTo = (name: string, label: string, to: string): AdminField => ({
+  name,
+  label,
+  kind: 'reference',
+  to,
+  isRequired: true,
+  readOnly: 'after_adding',
+})
+
+/** Fields that are shown and never written. */
+export const shownOnly = (fields: readonly AdminField[]): AdminField[] =>
+  fields.map((field) => ({ ...field, readOnly: 'always' }))
