@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { worldBindings } from './world/bindings.ts'
 import { startWorld } from './world/server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -45,19 +46,9 @@ export default defineConfig({
                 WORLD_URL: world.url,
                 APP_URL: appUrl,
                 SECRET_KEY: 'test-secret-key-of-more-than-32-characters',
-                SMS_API_URL: `${world.url}/sms`,
-                TWILIO_ACCOUNT_SID: twilio.twilioAccountSid,
+                ...worldBindings(world.url, twilio.twilioAccountSid),
                 TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
-                SMS_FROM: '+12025550100',
-                MAIL_PROVIDER: 'resend',
-                RESEND_API_URL: `${world.url}/mail`,
                 RESEND_API_KEY: 're_test',
-                MAIL_FROM: 'Class Cords <alerts@example.com>',
-                DISCORD_API_URL: `${world.url}/discord/api`,
-                DISCORD_OAUTH_URL: `${world.url}/discord/oauth2`,
-                DISCORD_CDN_URL: `${world.url}/discord/cdn`,
-                DISCORD_CLIENT_ID: 'local-world',
-                DISCORD_CLIENT_SECRET: 'local-world-discord-secret',
               },
             },
           })),

@@ -5,15 +5,12 @@ import { aSectionThatIs, textsTo, watch } from './sections.ts'
 import { seedDirectory } from './seed-directory.ts'
 import { seedCatalogue, seedPeople } from './seed.ts'
 
-const at = (path: string): string => `/accounts/login/?next=${encodeURIComponent(path)}`
-
 journey('a superuser says that a section is open, and who watches it is messaged', seedCatalogue, async (scene) => {
   const { app } = scene
   const section = await aSectionThatIs(app, 'closed')
   await watch(app, 1, section)
-  const visit = await scene.visit()
+  const visit = await scene.superuser(`/admin/sections/${section.id}/`)
   const { page } = visit
-  await visit.signIn('admin', at(`/admin/sections/${section.id}/`))
   await visit.follow(page.getByRole('button', { name: 'Set status' }))
   await page.getByText('This counts as if the school had said so').waitFor()
   await page.getByLabel('Status').selectOption('open')
@@ -46,9 +43,8 @@ journey('who is disabled is out at once, in every tab', seedPeople, async (scene
   await tab.open('/accounts/')
   expect(new URL(tab.page.url()).pathname).toBe('/accounts/')
 
-  const staff = await scene.visit()
+  const staff = await scene.superuser('/admin/users/?q=student')
   const { page } = staff
-  await staff.signIn('admin', at('/admin/users/?q=student'))
   await page.getByRole('checkbox', { name: 'Tick student' }).check()
   await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
   await staff.inspect('the question before disabling')
@@ -70,9 +66,8 @@ journey('a superuser approves an invite once', seedDirectory, async (scene) => {
   const [invite] = await scene.app.sql<{ id: number; code: string }>(
     "SELECT id, code FROM invite WHERE state = 'pending' ORDER BY id DESC LIMIT 1",
   )
-  const visit = await scene.visit()
+  const visit = await scene.superuser('/admin/invites/?state=pending')
   const { page } = visit
-  await visit.signIn('admin', at('/admin/invites/?state=pending'))
   const row = page.getByRole('row').filter({ has: page.locator(`a[href="/admin/invites/${invite?.id}/"]`) })
   await row.getByRole('checkbox').check()
   await visit.follow(page.getByRole('button', { name: 'Approve' }))

@@ -1,9 +1,9 @@
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
-import { journey, type Scene } from './journey.ts'
+import { journey } from './journey.ts'
 import { axeFindings } from './look.ts'
 import { seedTables } from './seed-tables.ts'
-import type { Look, Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 /** The tables as the front page lists them: whatever is added there is walked through as well. */
 async function tablesOf({ page }: Visit): Promise<string[]> {
@@ -139,17 +139,14 @@ async function walkRow(visit: Visit, name: string): Promise<void> {
   if (mayAdd) await addNothing(handsOf(visit), list)
 }
 
-async function superuser(scene: Scene, look?: Look): Promise<Visit> {
-  const visit = await scene.visit(look)
-  await visit.signIn('admin', `/accounts/login/?next=${encodeURIComponent('/admin/')}`)
-  return visit
-}
-
 /** Two walk at once, so that each table is seen on a desk in light and on a phone in the dark: its list by one, its row by the other. */
 const shares = 3
 for (let share = 0; share < shares; share += 1) {
   journey(`a superuser goes through the tables of the admin, ${share + 1} of ${shares}`, seedTables, async (scene) => {
-    const visits = await Promise.all([superuser(scene), superuser(scene, { width: 390, isDark: true })])
+    const visits = await Promise.all([
+      scene.superuser('/admin/'),
+      scene.superuser('/admin/', { width: 390, isDark: true }),
+    ])
     const names = (await tablesOf(visits[0])).filter((_, index) => index % shares === share)
     expect(names.length).toBeGreaterThan(0)
     await Promise.all(

@@ -1,18 +1,11 @@
 import { expect } from 'vitest'
-import { type Scene, journey } from './journey.ts'
+import { journey } from './journey.ts'
 import { seedPeople } from './seed.ts'
-import type { Visit } from './visit.ts'
-
-async function superuser(scene: Scene, path: string, javaScriptEnabled = true): Promise<Visit> {
-  const visit = await scene.visit({ javaScriptEnabled })
-  await visit.signIn('admin', `/accounts/login/?next=${encodeURIComponent(path)}`)
-  return visit
-}
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? '' : ' without a script'
   journey(`a superuser adds and changes a recipient in the admin${how}`, seedPeople, async (scene) => {
-    const visit = await superuser(scene, '/admin/', javaScriptEnabled)
+    const visit = await scene.superuser('/admin/', { javaScriptEnabled })
     const { page } = visit
     await page.getByRole('heading', { name: 'Admin', level: 1 }).waitFor()
     await visit.inspect('the front page of the admin')
@@ -45,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
       `INSERT INTO contact (recipient_id, kind, address, address_key, created_at)
        VALUES (700, 'phone', '+12125550177', '+12125550177', 0)`,
     )
-    const visit = await superuser(scene, '/admin/recipients/', javaScriptEnabled)
+    const visit = await scene.superuser('/admin/recipients/', { javaScriptEnabled })
     const { page } = visit
     await page.getByRole('searchbox', { name: /^Search/ }).fill('5550177')
     await visit.follow(page.getByRole('button', { name: 'Search' }))

@@ -5,6 +5,7 @@ import type { D1Database, DurableObjectNamespace } from '@cloudflare/workers-typ
 import { createTestHarness } from 'wrangler'
 import type { QueueName } from '../../src/jobs/job.ts'
 import type { LedgerCalls } from '../../src/jobs/ledger-calls.ts'
+import { worldBindings } from '../world/bindings.ts'
 import { startWorld, type RunningWorld } from '../world/server.ts'
 import { startFront } from './front.ts'
 
@@ -67,17 +68,7 @@ export async function startApp(): Promise<App> {
         prebuiltWorkerDir: builtWorker,
         vars: {
           APP_URL: front.url,
-          SMS_API_URL: `${world.url}/sms`,
-          TWILIO_ACCOUNT_SID: twilio.twilioAccountSid,
-          SMS_FROM: '+12025550100',
-          MAIL_PROVIDER: 'resend',
-          RESEND_API_URL: `${world.url}/mail`,
-          MAIL_FROM: 'Class Cords <alerts@example.com>',
-          DISCORD_API_URL: `${world.url}/discord/api`,
-          DISCORD_OAUTH_URL: `${world.url}/discord/oauth2`,
-          DISCORD_CDN_URL: `${world.url}/discord/cdn`,
-          DISCORD_CLIENT_ID: 'local-world',
-          DISCORD_CLIENT_SECRET: 'local-world-discord-secret',
+          ...worldBindings(world.url, twilio.twilioAccountSid),
         },
         secrets: {
           SECRET_KEY: 'journey-secret-key-of-more-than-32-characters',

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** The app's public address. It stays the same while the app behind it is restarted on another port. */
-export interface Front {
+interface Front {
   url: string
   leadTo(port: number): void
   close(): Promise<void>

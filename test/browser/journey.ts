@@ -12,6 +12,8 @@ export interface Scene {
   visit(options?: VisitOptions): Promise<Visit>
   /** The same, signed in as staff and at a page. */
   staff(path: string, options?: VisitOptions): Promise<Visit>
+  /** The same person, signed in through the accounts' own page. */
+  superuser(path: string, options?: VisitOptions): Promise<Visit>
 }
 
 const screenshots = '.build/screenshots'
@@ -38,6 +40,11 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
     await app.reset()
     await seed(app)
     const visits: Visit[] = []
+    async function admin(door: string, path: string, options?: VisitOptions): Promise<Visit> {
+      const visit = await scene.visit(options)
+      await visit.signIn('admin', `${door}?next=${encodeURIComponent(path)}`)
+      return visit
+    }
     const scene: Scene = {
       app,
       async visit(options) {
@@ -45,11 +52,8 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
         visits.push(visit)
         return visit
       },
-      async staff(path, options) {
-        const visit = await scene.visit(options)
-        await visit.signIn('admin', `/class_tracker/login_view/?next=${encodeURIComponent(path)}`)
-        return visit
-      },
+      staff: (path, options) => admin('/class_tracker/login_view/', path, options),
+      superuser: (path, options) => admin('/accounts/login/', path, options),
     }
     try {
       await run(scene)

@@ -28,7 +28,7 @@ const instructors = ['Ada Lindqvist', 'Grace Okonkwo', 'Emmy Castellanos']
 /** 145 characters: a card shows 100 of them. */
 export const longDescription = `${'We meet before every exam, and after it. '.repeat(3).trim()} Everybody is welcome.`
 /** Every mark there is, and one try at mischief. */
-export const richNotes =
+const richNotes =
   '**Read the rules first**, then say *hello*.\n\n- old exams\n- [the course page](https://example.edu/course)\n\n<img src=x onerror=alert(1)>'
 
 async function seedCatalogue(app: App): Promise<void> {

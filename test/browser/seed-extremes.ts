@@ -13,7 +13,7 @@ export const names = {
   chinese: '学生学术咨询委员会'.repeat(11),
   markup: '<b>Bold</b> & "quoted" </script><script>alert(1)</script>',
 }
-export const howManyRecipients = 51
+const howManyRecipients = 51
 const now = Date.now()
 
 /** On top of 120 alerts: 51 recipients with difficult names and contacts, a section to match, and a source in trouble. */

@@ -19,9 +19,9 @@ export async function addJobs(
 export const harmless = { task: 'forget-old-account-data', input: {} }
 
 /** Makes {@link harmless} fail until it is mended. */
-export const breakHarmless = (app: App): Promise<unknown[]> =>
+const breakHarmless = (app: App): Promise<unknown[]> =>
   app.sql('ALTER TABLE sign_in_code RENAME TO sign_in_code_elsewhere')
-export const mendHarmless = (app: App): Promise<unknown[]> =>
+const mendHarmless = (app: App): Promise<unknown[]> =>
   app.sql('ALTER TABLE sign_in_code_elsewhere RENAME TO sign_in_code')
 
 /** People, and a queue with jobs that failed, among them the newest for a reason of its own. */

@@ -5,7 +5,7 @@ import { statusOf } from '../world/schools/seats.ts'
 import type { App, Statement } from './app.ts'
 
 /** The school, term and subject the journeys know. Long enough ahead that the term does not end during them. */
-export interface KnownSubject {
+interface KnownSubject {
   school: string
   term: string
   /** As the app shows it. */

@@ -71,7 +71,7 @@ export interface DiscordRecord {
   inOutbox: boolean
 }
 
-export interface RequestRecord {
+interface RequestRecord {
   service: string
   method: string
   path: string

@@ -1,7 +1,7 @@
 import type { Answer } from '../http.ts'
 
 /** ISO-8859-1 with CRLF line ends, as the site sends every page. */
-export function latin1Page(body: string, status = 200): Answer {
+function latin1Page(body: string, status = 200): Answer {
   const bytes = Buffer.from(body.replaceAll(/\r?\n/g, '\r\n'), 'latin1')
   return { status, headers: { 'content-type': 'text/html;charset=ISO-8859-1' }, body: bytes }
 }

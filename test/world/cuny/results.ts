@@ -11,7 +11,7 @@ const ICONS = {
   closed: ['status_closed.gif', 'Closed'],
 } as const
 
-export function detailLink(section: Section): string {
+function detailLink(section: Section): string {
   const { school, term, number, session } = section
   return `CFSearchToolController?class_number_searched=${base64(number)}&session_searched=${base64(session)}&term_searched=${base64(termValue(term))}&inst_searched=${base64(school.name)}`
 }

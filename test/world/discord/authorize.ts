@@ -11,7 +11,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 }
 
 /** The one address the application is registered with. */
-export function callbackOf(world: World): string {
+function callbackOf(world: World): string {
   return `${world.options.appUrl}/accounts/discord/login/callback/`
 }
 

@@ -3,7 +3,7 @@ import type { Persona } from './personas.ts'
 
 const CODE_LIFE = 60_000
 /** What Discord says: a week, in seconds. */
-export const TOKEN_SECONDS = 604_800
+const TOKEN_SECONDS = 604_800
 
 /** What somebody has allowed. */
 export interface Grant {
@@ -18,7 +18,7 @@ interface PendingCode extends Grant {
   until: number
 }
 
-export interface TokenAnswer {
+interface TokenAnswer {
   token_type: 'Bearer'
   access_token: string
   expires_in: number

@@ -1,6 +1,6 @@
 /** The vocabulary of the generated catalogue. Invented; people here exist nowhere. */
 
-export interface SubjectWords {
+interface SubjectWords {
   /** CUNY-wide key; Banner schools use the code for both. */
   key: string
   code: string

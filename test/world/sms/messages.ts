@@ -8,7 +8,7 @@ const GSM_BASIC =
 const GSM_EXTENDED = '^{}\\[~]|€'
 
 /** How many SMS segments a text takes: 160 or 153 GSM-7 characters each, 70 or 67 UCS-2 units. */
-export function segmentsOf(body: string): number {
+function segmentsOf(body: string): number {
   const characters = [...body]
   const gsm = characters.every((c) => GSM_BASIC.includes(c) || GSM_EXTENDED.includes(c))
   const units = gsm ? characters.reduce((sum, c) => sum + (GSM_EXTENDED.includes(c) ? 2 : 1), 0) : body.length

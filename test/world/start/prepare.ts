@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { worldBindings } from '../bindings.ts'
 import { startApp, type RunningApp } from './app.ts'
 import { fillCatalogue } from './fill.ts'
 import { prepareDatabase, seedDirectory } from './seed.ts'
@@ -11,7 +12,7 @@ export const TWILIO = {
   twilioAccountSid: 'AC00000000000000000000000000000000',
   twilioAuthToken: 'local-world-twilio-token',
 }
-export const SMS_FROM = '+12025550100'
+export { SMS_FROM } from '../bindings.ts'
 
 /** The one secret that must outlive a restart, or every session and link would die with it. */
 function keepSecret(stateDir: string): string {
@@ -23,19 +24,9 @@ function keepSecret(stateDir: string): string {
 function varsOf(appUrl: string, worldUrl: string): Record<string, string> {
   return {
     APP_URL: appUrl,
-    SMS_API_URL: `${worldUrl}/sms`,
-    TWILIO_ACCOUNT_SID: TWILIO.twilioAccountSid,
+    ...worldBindings(worldUrl, TWILIO.twilioAccountSid),
     TWILIO_AUTH_TOKEN: TWILIO.twilioAuthToken,
-    SMS_FROM,
-    MAIL_PROVIDER: 'resend',
-    RESEND_API_URL: `${worldUrl}/mail`,
     RESEND_API_KEY: 're_local_world',
-    MAIL_FROM: 'Class Cords <alerts@example.com>',
-    DISCORD_API_URL: `${worldUrl}/discord/api`,
-    DISCORD_OAUTH_URL: `${worldUrl}/discord/oauth2`,
-    DISCORD_CDN_URL: `${worldUrl}/discord/cdn`,
-    DISCORD_CLIENT_ID: 'local-world',
-    DISCORD_CLIENT_SECRET: 'local-world-discord-secret',
   }
 }
 
@@ -55,7 +46,7 @@ async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark
 }
 
 /** The local state with everything in it, and what starts the app over it. */
-export interface Prepared {
+interface Prepared {
   /** @param port where to answer; links lead to the public address all the same */
   start(port: number): Promise<RunningApp>
   /** Whether the directory was empty: what it is searched by is still to be indexed, by the cron. */

@@ -1,0 +1,22 @@
+/** Number the app sends from. */
+export const SMS_FROM = '+12025550100'
+
+/**
+ * The app's variables under which every service it asks outside is the world at `worldUrl`. `TWILIO_AUTH_TOKEN`,
+ * `RESEND_API_KEY` and what is the app's own come on top.
+ */
+export function worldBindings(worldUrl: string, twilioAccountSid: string) {
+  return {
+    SMS_API_URL: `${worldUrl}/sms`,
+    TWILIO_ACCOUNT_SID: twilioAccountSid,
+    SMS_FROM,
+    MAIL_PROVIDER: 'resend',
+    RESEND_API_URL: `${worldUrl}/mail`,
+    MAIL_FROM: 'Class Cords <alerts@example.com>',
+    DISCORD_API_URL: `${worldUrl}/discord/api`,
+    DISCORD_OAUTH_URL: `${worldUrl}/discord/oauth2`,
+    DISCORD_CDN_URL: `${worldUrl}/discord/cdn`,
+    DISCORD_CLIENT_ID: 'local-world',
+    DISCORD_CLIENT_SECRET: 'local-world-discord-secret',
+  }
+}
