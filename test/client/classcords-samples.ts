@@ -9,7 +9,7 @@ import type {
 import type { DiscordUser, PageContext } from '../../src/web/contract.ts'
 import { observedAt, pageContext } from './samples.ts'
 
-export const publicLevel = { value: 'public' as const, label: 'Public Server' }
+const publicLevel = { value: 'public' as const, label: 'Public Server' }
 export const privateLevel = { value: 'private' as const, label: 'Private Server' }
 const regular = { value: 'regular', label: 'Regular User' }
 export const manager = { value: 'manager', label: 'Discord Manager' }

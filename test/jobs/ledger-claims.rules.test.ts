@@ -4,9 +4,8 @@ import { readDetail } from '../../src/jobs/ledger/detail.ts'
 import { again, fail, finish } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { queueOfJob } from '../../src/jobs/job-name.ts'
-import { TestLedger, toRequest } from './ledger-rules.ts'
+import { second, TestLedger, toRequest } from './ledger-rules.ts'
 
-const second = 1000
 const one = { worker: 'one', location: null }
 const two = { worker: 'two', location: null }
 

@@ -5,22 +5,7 @@ import { readDetail } from '../../src/jobs/ledger/detail.ts'
 import { finish } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
-import { TestLedger, toRequest } from './ledger-rules.ts'
-
-const second = 1000
-const minute = 60 * second
-const day = 24 * 60 * minute
-
-function fill(ledger: TestLedger, jobs: number, request = toRequest()): string[] {
-  return ledger
-    .do((turn) =>
-      enqueueAll(
-        turn,
-        Array.from({ length: jobs }, () => request),
-      ),
-    )
-    .map(({ id }) => id)
-}
+import { day, minute, TestLedger, toRequest } from './ledger-rules.ts'
 
 test('ended jobs go when they are too old or too many, living ones never', () => {
   const ledger = new TestLedger()
@@ -35,9 +20,9 @@ test('ended jobs go when they are too old or too many, living ones never', () =>
   expect(ledger.sql.rows('SELECT * FROM run')).toEqual([])
 
   ledger.do((turn) => changeSetting(turn, 'keep_rows', 1000, 'ada'))
-  fill(ledger, 1000)
+  ledger.fill(1000)
   ledger.do((turn) => actOnMany(turn, { act: 'cancel', filter: { registry: 'queued' }, by: null }))
-  fill(ledger, 10)
+  ledger.fill(10)
   expect(ledger.do(prune)).toBe(11)
   expect(ledger.do((turn) => readDetail(turn, waiting))?.state).toBe('scheduled')
 })

@@ -7,6 +7,9 @@ import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
 import { nodeSql } from './node-sql.ts'
 
 export const start = Date.UTC(2026, 10, 21, 9)
+export const second = 1000
+export const minute = 60 * second
+export const day = 24 * 60 * minute
 
 /** A ledger in Node with a clock the test moves. */
 export class TestLedger {
@@ -30,6 +33,12 @@ export class TestLedger {
     const [record] = this.do((turn) => enqueueAll(turn, [toRequest(request)]))
     if (!record) throw new Error('Nothing was enqueued.')
     return record
+  }
+
+  /** Enqueues so many of the same; answers their names. */
+  fill(jobs: number, request = toRequest()): string[] {
+    const requests = Array.from({ length: jobs }, () => request)
+    return this.do((turn) => enqueueAll(turn, requests)).map(({ id }) => id)
   }
 
   /** Claims the job for `worker`; throws when it is refused. */

@@ -6,26 +6,10 @@ import { log, progress } from '../../src/jobs/ledger/claims.ts'
 import { readStats } from '../../src/jobs/ledger/counters.ts'
 import { readDetail, readTasks } from '../../src/jobs/ledger/detail.ts'
 import { fail, finish } from '../../src/jobs/ledger/endings.ts'
-import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { listJobs } from '../../src/jobs/ledger/search.ts'
 import { readMinutes } from '../../src/jobs/ledger/tally.ts'
 import { readRunsOfWorker, readWorker, readWorkers } from '../../src/jobs/ledger/workers.ts'
-import { start, TestLedger, toRequest } from './ledger-rules.ts'
-
-const second = 1000
-const minute = 60 * second
-const day = 24 * 60 * minute
-
-function fill(ledger: TestLedger, jobs: number, request = toRequest()): string[] {
-  return ledger
-    .do((turn) =>
-      enqueueAll(
-        turn,
-        Array.from({ length: jobs }, () => request),
-      ),
-    )
-    .map(({ id }) => id)
-}
+import { day, minute, second, start, TestLedger } from './ledger-rules.ts'
 
 /** Follows the cursor to the end. */
 function searchAll(ledger: TestLedger, filter: JobFilter & { size?: number }): { found: string[]; calls: number } {
@@ -43,7 +27,7 @@ function searchAll(ledger: TestLedger, filter: JobFilter & { size?: number }): {
 
 test('a registry is paged by its kept counter, newest first, and a page past the end is the last', () => {
   const ledger = new TestLedger()
-  const names = fill(ledger, 45).toReversed()
+  const names = ledger.fill(45).toReversed()
   const page = (number: number) => ledger.do((turn) => listJobs(turn, { registry: 'queued', page: number }))
   expect(page(1)).toMatchObject({ total: 45, total_pages: 3, page: 1 })
   expect([1, 2, 3].flatMap((number) => page(number).jobs.map(({ id }) => id))).toEqual(names)
@@ -75,7 +59,7 @@ test('a search finds text in name, input and error, whatever its case, and any o
   const inName = ledger.enqueue({ task: 'Nightly Terms' }).id
   const inError = ledger.begin().job
   ledger.do((turn) => fail(turn, inError, 1, 'Error: Expected JSON, got HTML', null, true))
-  fill(ledger, 5)
+  ledger.fill(5)
   const found = (q: string) => searchAll(ledger, { q }).found
   expect(found('100%_*')).toEqual([inInput])
   expect(found('nightly-')).toEqual([inName])
@@ -86,7 +70,7 @@ test('a search finds text in name, input and error, whatever its case, and any o
 test('a search reads five thousand rows a turn and goes on where it stopped', () => {
   const ledger = new TestLedger()
   const oldest = ledger.enqueue({ task: 'rare' }).id
-  for (let thousands = 0; thousands < 12; thousands += 1) fill(ledger, 1000)
+  for (let thousands = 0; thousands < 12; thousands += 1) ledger.fill(1000)
   const newest = ledger.enqueue({ task: 'rare' }).id
   expect(searchAll(ledger, { task: 'rare' })).toEqual({ found: [newest, oldest], calls: 3 })
   expect(searchAll(ledger, { registry: 'queued', q: 'fetch', size: 500 }).found).toHaveLength(12_000)
@@ -108,7 +92,7 @@ test('times narrow a search by the index', () => {
 
 test('a bulk act goes through everything a filter matches in chunks, leaving newer jobs alone', () => {
   const ledger = new TestLedger()
-  for (let hundreds = 0; hundreds < 12; hundreds += 1) fill(ledger, 100)
+  for (let hundreds = 0; hundreds < 12; hundreds += 1) ledger.fill(100)
   let cursor: number | null = null
   const done: number[] = []
   do {
@@ -118,7 +102,7 @@ test('a bulk act goes through everything a filter matches in chunks, leaving new
     )
     done.push(result.done)
     cursor = result.cursor
-    fill(ledger, 10)
+    ledger.fill(10)
   } while (cursor !== null)
   expect(done).toEqual([500, 500, 200])
   expect(ledger.do(readStats).counts).toMatchObject({ canceled: 1200, queued: 30 })

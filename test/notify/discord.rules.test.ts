@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { discordChannel } from '../../src/notify/discord/webhook.ts'
 import { isWebhookAddress } from '../../src/notify/discord/webhook-address.ts'
-import { json, message, startProvider } from './provider.ts'
-import type { Provider } from './provider.ts'
+import { json, message, providerOfFile } from './provider.ts'
 
 const NOW = Date.UTC(2026, 8, 1, 12)
 const API = 'https://discord.com/api'
 const TOKEN = '3d89bb7572e0fb30d8128367b3b1b44fecd1726de135cbe28a41f8b2f777c372ba29'
 
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-})
-afterAll(() => provider.close())
-beforeEach(() => {
-  provider.received.length = 0
-})
+const provider = await providerOfFile()
 
 const open = () =>
   discordChannel({ apiUrl: `${provider.url}/discord/api` }, { fetch: globalThis.fetch, now: () => NOW })

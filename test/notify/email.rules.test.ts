@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import type { Message } from '../../src/notify/channel.ts'
 import { cloudflareMailChannel } from '../../src/notify/email/cloudflare.ts'
 import { isEmailAddress } from '../../src/notify/email/mail-fields.ts'
 import { resendChannel } from '../../src/notify/email/resend.ts'
-import { json, message, startProvider } from './provider.ts'
-import type { Provider } from './provider.ts'
+import { json, message, providerOfFile } from './provider.ts'
 
 const NOW = Date.UTC(2026, 8, 1, 12)
 const tools = { fetch: globalThis.fetch, now: () => NOW }
@@ -23,15 +22,9 @@ const INJECTIONS: Partial<Message>[] = [
   { unsubscribe_url: 'https://x.example/>, <mailto:eve@example.com' },
 ]
 
+const provider = await providerOfFile()
+
 describe('Resend', () => {
-  let provider: Provider
-  beforeAll(async () => {
-    provider = await startProvider()
-  })
-  afterAll(() => provider.close())
-  beforeEach(() => {
-    provider.received.length = 0
-  })
   const open = () =>
     resendChannel({ apiUrl: `${provider.url}/mail`, apiKey: 're_1', from: 'Class Cords <a@class.example>' }, tools)
 

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import type { Channel } from '../../src/notify/channel.ts'
 import { channelFor } from '../../src/notify/channels.ts'
 import { retryAfterSeconds } from '../../src/notify/outcome.ts'
-import { enormous, hang, html, json, message, neverEnding, reset, startProvider, truncated } from './provider.ts'
+import { enormous, hang, html, json, message, neverEnding, reset, providerOfFile, truncated } from './provider.ts'
 import type { Provider } from './provider.ts'
 
 const NOW = Date.UTC(2026, 8, 1, 12)
 
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-})
-afterAll(() => provider.close())
-beforeEach(() => {
-  provider.received.length = 0
-})
+const provider = await providerOfFile()
 
 const channels = [
   {
@@ -81,7 +74,7 @@ describe.each(channels)('what a provider of $kind does to a message', ({ kind, a
   })
 
   test('nobody at the address leaves it in doubt', async () => {
-    const gone = await startProvider()
+    const gone = await providerOfFile()
     await gone.close()
     expect(await open(5_000, gone.url).send(sent(gone.url))).toEqual({
       kind: 'ambiguous',

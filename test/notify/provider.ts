@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach } from 'vitest'
 
 import type { Message } from '../../src/notify/channel.ts'
 
@@ -13,7 +14,7 @@ export interface Received {
   body: string
 }
 
-export type Behaviour = (response: ServerResponse, request: Received) => void
+type Behaviour = (response: ServerResponse, request: Received) => void
 
 /** A provider on a free port of this machine that does what it is told. */
 export interface Provider {
@@ -50,6 +51,16 @@ export async function startProvider(): Promise<Provider> {
         server.closeAllConnections()
       }),
   }
+}
+
+/** A provider for the tests of one file: each begins with nothing received. */
+export async function providerOfFile(): Promise<Provider> {
+  const provider = await startProvider()
+  beforeEach(() => {
+    provider.received.length = 0
+  })
+  afterAll(() => provider.close())
+  return provider
 }
 
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Behaviour {

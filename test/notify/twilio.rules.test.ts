@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { twilioChannel } from '../../src/notify/sms/twilio.ts'
-import { hang, html, json, message, reset, startProvider } from './provider.ts'
-import type { Provider } from './provider.ts'
+import { hang, html, json, message, reset, providerOfFile } from './provider.ts'
 
 const SENT_AT = Date.UTC(2026, 8, 1, 12, 0, 0)
 const PATH = '/2010-04-01/Accounts/AC1/Messages.json'
 
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-})
-afterAll(() => provider.close())
-beforeEach(() => {
-  provider.received.length = 0
-})
+const provider = await providerOfFile()
 
 function open(prefix = '') {
   const settings = {
@@ -149,7 +141,7 @@ test('a list too long to read to its end is no proof of absence', async () => {
 })
 
 test('a next page on another server is not visited', async () => {
-  const stranger = await startProvider()
+  const stranger = await providerOfFile()
   lists([[], []], () => `${stranger.url}${PATH}`)
   expect(await open().find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
   expect(stranger.received).toHaveLength(0)

@@ -1,6 +1,6 @@
 import type { Answer, Group, Lane, Source, SourceAddress, Tools } from '../../src/sources/source.ts'
 
-export interface CountedLane {
+interface CountedLane {
   lane: Lane
   /** Addresses asked so far, in order. */
   asked: string[]

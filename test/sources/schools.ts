@@ -5,7 +5,7 @@ import type { SectionReport } from '../world/schools/find.ts'
 import { believed } from './lanes.ts'
 
 /** One school of the local world, and the adapter that should understand it. */
-export interface WorldSchool {
+interface WorldSchool {
   source: Source
   /** Path under the world's address. */
   path: string
