@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
-import { rows } from '../worker/catalogue.ts'
-import { addPerson, browserOf, makeSchool, one } from '../worker/directory.ts'
+import { addPerson, makeSchool } from '../worker/directory.ts'
+import { one, rows } from '../worker/rows.ts'
+import { browserOf } from '../worker/visitor.ts'
 
 const chatRow = (id: number) =>
   one<{ role: string; is_disabled: number; school_id: number | null }>(

@@ -2,12 +2,12 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeSuperusers, unmakeSuperusers } from '../../src/accounts/admin/user-actions.ts'
 import { hashOf } from '../../src/web/signing.ts'
-import { signsIn } from '../worker/account-people.ts'
+import { isSignedIn, signsIn } from '../worker/account-people.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { rows } from '../worker/catalogue.ts'
-import { addPerson, one } from '../worker/directory.ts'
+import { addPerson } from '../worker/directory.ts'
 import { watch } from '../worker/live-socket.ts'
 import { linkIn, mailTo } from '../worker/mailbox.ts'
+import { one, rows } from '../worker/rows.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
@@ -24,7 +24,6 @@ const addressesOf = (id: number) =>
     'SELECT id, address, verified_at IS NOT NULL AS is_verified, is_primary FROM email_address WHERE user_id = ? ORDER BY id',
     id,
   )
-const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
 const gone = async (statement: string, ...values: unknown[]) => expect(await rows(statement, ...values)).toEqual([])
 
 let desk: Desk

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { isSignedIn } from '../worker/account-people.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { mailsTo, mailTo, waitOut, writtenTo, type Mail } from '../worker/mailbox.ts'
 import { until } from '../worker/world.ts'
@@ -24,7 +25,6 @@ async function withCode(next = '') {
 }
 
 const wrong = (code: string) => (code.startsWith('B') ? `C${code.slice(1)}` : `B${code.slice(1)}`)
-const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
 
 describe('signing in by code', () => {
   it('takes eight mailed consonants, once, in the browser that asked', async () => {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { mailTo } from '../worker/mailbox.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 import {
@@ -26,18 +27,6 @@ async function atSignUp(persona: Persona): Promise<Visitor> {
   expect(placeOf(await goThrough(visitor, persona, { next: '/classcords/all/' }))).toEqual([302, path])
   await visitor.see(path)
   return visitor
-}
-
-/** The newest mail to an address, once there is one. */
-async function mailTo(address: string) {
-  return vi.waitFor(
-    async () => {
-      const mail = (await world.outbox()).email.findLast(({ to }) => to === address)
-      if (!mail) throw new Error(`no mail to ${address}`)
-      return mail
-    },
-    { timeout: 10_000, interval: 50 },
-  )
 }
 
 const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>('n')

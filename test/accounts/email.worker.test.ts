@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { personAt } from '../worker/account-people.ts'
+import { addressesOf, personAt } from '../worker/account-people.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
 
@@ -27,15 +27,6 @@ async function withSecond() {
   await confirm(visitor, second)
   return { user, visitor, second }
 }
-
-const rowsOf = async (userId: number) =>
-  (
-    await env.DB.prepare(
-      'SELECT address, verified_at IS NOT NULL AS is_verified, is_primary FROM email_address WHERE user_id = ? ORDER BY id',
-    )
-      .bind(userId)
-      .all()
-  ).results
 
 describe('email addresses', () => {
   it('are shown with what is known of each, to their owner', async () => {
@@ -66,7 +57,7 @@ describe('email addresses', () => {
     const done = await confirm(visitor, second)
     expect([done.status, done.headers.get('location')]).toEqual([303, path])
     expect((await visitor.see(path)).data.context.messages[0]?.message).toBe(`You have confirmed ${second}.`)
-    expect(await rowsOf(user.id)).toEqual([
+    expect(await addressesOf(user.id)).toEqual([
       { address: user.email, is_verified: 1, is_primary: 1 },
       { address: second, is_verified: 1, is_primary: 0 },
     ])
@@ -83,7 +74,7 @@ describe('email addresses', () => {
     const refused = await act(visitor, 'add', email === 'OWN' ? user.email.toUpperCase() : email)
     expect(refused.status).toBe(422)
     expect(refused.html).toContain(message)
-    expect(await rowsOf(user.id)).toHaveLength(1)
+    expect(await addressesOf(user.id)).toHaveLength(1)
   })
 
   it('that somebody else has verified are added in silence, and can never be confirmed', async () => {
@@ -98,7 +89,7 @@ describe('email addresses', () => {
     expect(await writtenTo(owner.email)).toEqual(['account_exists'])
     const primary = await act(visitor, 'primary', owner.email)
     expect(primary.html).toContain('Your primary email address must be verified.')
-    expect((await rowsOf(user.id))[1]).toMatchObject({ is_verified: 0 })
+    expect((await addressesOf(user.id))[1]).toMatchObject({ is_verified: 0 })
   })
 
   // A busy machine may spoil one comparison of times, a real difference spoils every one.
@@ -153,7 +144,7 @@ describe('email addresses', () => {
     await env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE address = ?').bind(user.email).run()
     const refused = await act(visitor, 'remove', second)
     expect(refused.html).toContain(`You cannot remove your only verified email address (${second}).`)
-    expect(await rowsOf(user.id)).toHaveLength(2)
+    expect(await addressesOf(user.id)).toHaveLength(2)
   })
 
   it('are removed with their mailed links, and their owner is told', async () => {
@@ -183,7 +174,7 @@ describe('email addresses', () => {
     for (const action of ['primary', 'send', 'remove']) {
       expect((await act(visitor, action, owner.email)).html).toContain('Choose one of your email addresses.')
     }
-    expect(await rowsOf(owner.id)).toHaveLength(1)
+    expect(await addressesOf(owner.id)).toHaveLength(1)
   })
 
   it('are managed ten times a minute at most', async () => {

@@ -1,21 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { personAt } from '../worker/account-people.ts'
+import { addressesOf, personAt } from '../worker/account-people.ts'
 import { goodPassword, Visitor } from '../worker/visitor.ts'
 
 const path = '/accounts/email/'
 const person = () => personAt(path)
 let count = 0
 const freshAddress = () => `again${++count}@example.net`
-
-const rowsOf = async (userId: number) =>
-  (
-    await env.DB.prepare(
-      'SELECT address, verified_at IS NOT NULL AS is_verified, is_primary FROM email_address WHERE user_id = ? ORDER BY id',
-    )
-      .bind(userId)
-      .all()
-  ).results
 
 describe('after 300 s', () => {
   async function stale() {
@@ -32,7 +23,7 @@ describe('after 300 s', () => {
     const second = freshAddress()
     const response = await visitor.submit(path, { action_add: '1', email: second })
     expect([response.status, response.headers.get('location')]).toEqual([303, `${again}?next=%2Faccounts%2Femail%2F`])
-    expect(await rowsOf(user.id)).toHaveLength(1)
+    expect(await addressesOf(user.id)).toHaveLength(1)
     const stored = await env.DB.prepare('SELECT * FROM reauthentication').all()
     expect(JSON.stringify(stored.results)).not.toContain(second)
 
@@ -43,10 +34,10 @@ describe('after 300 s', () => {
     expect((await visitor.read(wrong)).html).toContain('Incorrect password.')
     const right = await visitor.submit(again, { password: goodPassword, next: path })
     expect([right.status, right.headers.get('location')]).toEqual([303, path])
-    expect((await rowsOf(user.id))[1]).toMatchObject({ address: second })
+    expect((await addressesOf(user.id))[1]).toMatchObject({ address: second })
     expect((await visitor.submit(path, { action_remove: '1', email: second })).status).toBe(303)
     await visitor.submit(again, { password: goodPassword, next: path })
-    expect(await rowsOf(user.id)).toHaveLength(1)
+    expect(await addressesOf(user.id)).toHaveLength(1)
   })
 
   it('looking on is free', async () => {
@@ -58,8 +49,8 @@ describe('after 300 s', () => {
     const address = freshAddress()
     await one.visitor.submit(path, { action_add: '1', email: address })
     await other.visitor.submit(again, { password: goodPassword, next: path })
-    expect(await rowsOf(other.user.id)).toHaveLength(1)
-    expect(await rowsOf(one.user.id)).toHaveLength(1)
+    expect(await addressesOf(other.user.id)).toHaveLength(1)
+    expect(await addressesOf(one.user.id)).toHaveLength(1)
   })
 
   it('leads nowhere else than on this site', async () => {

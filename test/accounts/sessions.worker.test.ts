@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { hashOf } from '../../src/web/signing.ts'
+import { isSignedIn } from '../worker/account-people.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
@@ -15,7 +16,6 @@ async function signIn(user: { username: string }, userAgent = firefox): Promise<
   return visitor
 }
 
-const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
 const idOf = async (visitor: Visitor) => (await hashOf(visitor.cookies.get('session') ?? '')).slice(0, 16)
 
 describe('the session list', () => {

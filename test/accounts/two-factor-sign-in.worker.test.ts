@@ -1,21 +1,21 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeCode } from '../../src/accounts/two-factor/second-factor.ts'
+import { isSignedIn } from '../worker/account-people.ts'
 import { goThrough, placeOf, signedInThrough, startAnew } from '../worker/discord-people.ts'
+import { mailTo } from '../worker/mailbox.ts'
 import {
   activatePath,
   authenticate,
   codeAt,
   halfIn,
   holdClock,
-  isSignedIn,
   offered,
   overview,
   owner,
   passSteps,
 } from '../worker/two-factor-people.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
-import { world } from '../worker/world.ts'
 
 beforeEach(holdClock)
 afterEach(() => {
@@ -67,15 +67,8 @@ describe('signing in with a second factor', () => {
     const visitor = new Visitor()
     await visitor.see('/accounts/login/code/')
     await visitor.submit('/accounts/login/code/', { email: user.email })
-    const code = await vi.waitFor(
-      async () => {
-        const mail = (await world.outbox()).email.findLast(
-          ({ to, subject }) => to === user.email && /Sign-In Code/.test(subject),
-        )
-        return /\b[A-Z]{4}-[A-Z]{4}\b/.exec(mail?.text ?? '')?.[0] ?? Promise.reject(new Error('no mail yet'))
-      },
-      { timeout: 10_000, interval: 50 },
-    )
+    const { text } = await mailTo(user.email, 'Sign-In Code')
+    const code = /\b[A-Z]{4}-[A-Z]{4}\b/.exec(text)?.[0] ?? ''
     await visitor.see('/accounts/login/code/confirm/')
     expect(placeOf(await visitor.submit('/accounts/login/code/confirm/', { code }))).toEqual([303, authenticate])
     expect(visitor.cookies.has('session')).toBe(false)

@@ -8,11 +8,11 @@ import {
   codeAt,
   codesIn,
   holdClock,
+  mailArrives,
   offered,
   overview,
   owner,
   passSteps,
-  subjectsTo,
 } from '../worker/two-factor-people.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
@@ -39,7 +39,7 @@ describe('activating', () => {
     expect(html).toContain('Authentication using an authenticator app is active.')
     expect(html.replaceAll('<!-- -->', '')).toContain('There are 10 out of 10 recovery codes available.')
     expect(codesIn((await visitor.see('/accounts/2fa/recovery-codes/')).html)).toEqual([])
-    await subjectsTo(user.email, 'Authenticator App Activated')
+    await mailArrives(user.email, 'Authenticator App Activated')
   })
 
   it('with a wrong code shows the same secret again', async () => {
@@ -111,7 +111,7 @@ describe('deactivating', () => {
     expect(placeOf(answer)).toEqual([303, overview])
     expect(await findTwoFactor(env, user.id)).toBeNull()
     expect(await env.DB.prepare('SELECT 1 FROM recovery_code WHERE user_id = ?').bind(user.id).first()).toBeNull()
-    await subjectsTo(user.email, 'Authenticator App Deactivated')
+    await mailArrives(user.email, 'Authenticator App Deactivated')
   })
 })
 
@@ -124,7 +124,7 @@ describe('recovery codes', () => {
     expect(fresh).toHaveLength(10)
     expect(await takeCode(env, user.id, codes[0] ?? '', Date.now())).toBeNull()
     expect(await takeCode(env, user.id, fresh[0] ?? '', Date.now())).toBe('recovery')
-    await subjectsTo(user.email, 'New Recovery Codes Generated')
+    await mailArrives(user.email, 'New Recovery Codes Generated')
   })
 
   it('can be kept as a file by who has just seen them, and by nobody else', async () => {

@@ -23,7 +23,7 @@ interface Reference {
 }
 
 /** Hashes, sealed tokens and whatever else nobody is ever to read; each holds {@link secretMark} and its own name. */
-export const isSecret = (column: string): boolean => /_hash$|^sealed_|secret|token/.test(column)
+const isSecret = (column: string): boolean => /_hash$|^sealed_|secret|token/.test(column)
 export const secretMark = 'never-to-be-shown'
 
 /** What has to be JSON, made of a text. */

@@ -5,7 +5,7 @@ import { type Cursor, listAddress, readListQuery } from '../../src/admin/list/li
 import { readList } from '../../src/admin/list/read-list.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
-import { rows } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 

@@ -11,7 +11,7 @@ import { fingerprintOf } from '../../src/admin/row/stale-row.ts'
 import { insist, insistedSentence } from '../../src/db/insist.ts'
 import type { AdminRow, AdminTable } from '../../src/web/admin-table.ts'
 import { auditStatement } from '../../src/web/audit.ts'
-import { rows } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { drawers, makeSpecimenTables, museum, specimens } from '../worker/specimens.ts'
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { adminTables } from '../../src/admin/tables.ts'
 import { wallClock } from '../../src/admin/zone-time.ts'
-import { makeGroup, makeRecipient, rows } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
 let staff: Visitor

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeRecipient, rows } from '../worker/catalogue.ts'
+import { makeRecipient } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
 let staff: Visitor

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { listPath, rowPath } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import type { AdminKey, AdminTable } from '../../src/web/admin-table.ts'
-import { rows } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { fillTables, secretMark } from './fill-tables.ts'
 

@@ -6,10 +6,10 @@ import { listPath, rowPath } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import type { AdminFilter, AdminKey, AdminTable } from '../../src/web/admin-table.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { rows } from '../worker/catalogue.ts'
 import { visit } from '../worker/direct-visit.ts'
 import { addPerson, makeSchool } from '../worker/directory.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, stranger, type Visitor } from '../worker/visitor.ts'
 import { fillTables } from './fill-tables.ts'
 
 const setting = 'school_timeout_ms'
@@ -66,9 +66,8 @@ describe('who is let in', () => {
   beforeAll(async () => {
     const { school_id: school } = await makeSchool()
     const manager = await addPerson({ school, role: 'manager' })
-    nobody = new Visitor()
-    others = await Promise.all([await addUser(), manager].map((user) => Visitor.signedInAs(user)))
-    for (const visitor of [nobody, ...others]) await visitor.see('/')
+    nobody = await stranger()
+    others = await Promise.all([await addUser(), manager].map(browserOf))
   })
 
   test.each(named)('%s: superusers alone, not even by number', async (_, table) => {

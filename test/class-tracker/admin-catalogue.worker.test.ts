@@ -3,26 +3,21 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { getSchools } from '../../src/class-tracker/catalogue/schools.ts'
 import { writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { type MadeGroup, makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { addressOf, arrivedAt } from '../worker/deliveries.ts'
+import { one, rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
 
 let desk: Desk
 let group: MadeGroup
-let number = 20_000
+let number = 900_000
 
 beforeAll(async () => {
   desk = await Desk.open()
   group = await makeGroup()
 })
 
-const one = async <Row>(sql: string, ...values: unknown[]): Promise<Row> => {
-  const [row] = await rows<Row>(sql, ...values)
-  if (!row) throw new Error(`nothing is there: ${sql}`)
-  return row
-}
-const section = (status: 'open' | 'closed' = 'closed', place = group) =>
-  makeSection(place, String((number += 1)), status, status === 'open' ? 4 : 0)
+const section = (status?: 'open' | 'closed', place = group) => makeAnotherSection(place, status)
 
 describe('schools', () => {
   test('that are preferred stand first', async () => {

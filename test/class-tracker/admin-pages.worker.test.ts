@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { adminTables } from '../../src/admin/tables.ts'
-import { rows } from '../worker/catalogue.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { makeDelivery } from '../worker/deliveries.ts'
+import { rows } from '../worker/rows.ts'
 
 /** The tables of the class tracker and its catalogue, as they are declared. */
 const tables = [...adminTables.values()].filter(({ area }) => area === 'Class tracker' || area === 'Course catalogue')

@@ -2,26 +2,20 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { mostWatches } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { type MadeGroup, makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { addressOf, arrivedAt, makeDelivery } from '../worker/deliveries.ts'
+import { one, rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
 
 let desk: Desk
 let group: MadeGroup
-let number = 30_000
 
 beforeAll(async () => {
   desk = await Desk.open()
   group = await makeGroup()
 })
 
-const one = async <Row>(sql: string, ...values: unknown[]): Promise<Row> => {
-  const [row] = await rows<Row>(sql, ...values)
-  if (!row) throw new Error(`nothing is there: ${sql}`)
-  return row
-}
-const section = (status: 'open' | 'closed' = 'closed') =>
-  makeSection(group, String((number += 1)), status, status === 'open' ? 4 : 0)
+const section = (status?: 'open' | 'closed') => makeAnotherSection(group, status)
 const reachable = () => makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
 const nameOf = async (recipient: number) =>
   (await one<{ name: string }>('SELECT name FROM recipient WHERE id = ?', recipient)).name

@@ -4,7 +4,8 @@ import { readListQuery } from '../../src/admin/list/list-query.ts'
 import { readList } from '../../src/admin/list/read-list.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
-import { type MadeGroup, makeGroup, makeRecipient, rows } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 
 /** Rows in each large table. */
 const many = 100_000

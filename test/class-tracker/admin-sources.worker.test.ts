@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { addSource, world } from '../worker/world.ts'
 
 let desk: Desk

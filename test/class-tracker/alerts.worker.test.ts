@@ -2,16 +2,16 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listAlerts } from '../../src/class-tracker/alerts/list-alerts.ts'
 import { ClassAlertsProps } from '../../src/class-tracker/contract.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { addAlert, makeDeliveries, makeDelivery } from '../worker/deliveries.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 
 let staff: Visitor
 
 beforeAll(async () => {
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
-  await staff.see('/')
+  staff = await browserOf(await addUser({ isSuperuser: true }))
 })
 
 async function see(query: Record<string, string> = {}): Promise<ClassAlertsProps> {

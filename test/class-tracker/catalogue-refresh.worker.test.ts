@@ -3,8 +3,9 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import { JobHandle, RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../src/class-tracker/contract.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { makeGroup, rows } from '../worker/catalogue.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { makeGroup } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { addSource, until, world } from '../worker/world.ts'
 
 let staff: Visitor
@@ -13,8 +14,7 @@ let username: string
 beforeAll(async () => {
   const user = await addUser({ isSuperuser: true })
   username = user.username
-  staff = await Visitor.signedInAs(user)
-  await staff.see('/')
+  staff = await browserOf(user)
 })
 
 describe('a refresh', () => {

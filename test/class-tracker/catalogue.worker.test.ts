@@ -2,14 +2,14 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import { GetCourseSections, GetSchools, GetSubjects, ManageCourseListProps } from '../../src/class-tracker/contract.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 
 let staff: Visitor
 
 beforeAll(async () => {
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
-  await staff.see('/')
+  staff = await browserOf(await addUser({ isSuperuser: true }))
 })
 
 async function get<Shape>(path: string, shape: z.ZodType<Shape>): Promise<Shape> {

@@ -5,9 +5,9 @@ import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { rows } from '../worker/catalogue.ts'
 import { aMinuteLater, breakQueue, loseAlarm, mendQueue, runAndDie, untilSettled } from '../worker/doomed.ts'
 import { arrivedFor, learn, wait, type Kind, type Learned, type Waiting } from '../worker/learned.ts'
+import { rows } from '../worker/rows.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
 let learned: Learned

@@ -4,20 +4,18 @@ import { RunAgain } from '../../src/jobs/job.ts'
 import {
   addressOf,
   arrivedAt,
-  clearFaults,
   comeDue,
   deliveryOf,
   makeDelivery,
   makeTwoHundred,
-  outbox,
   runDelivery,
   runToTheEnd,
-  setFault,
   setProviderTimeout,
 } from '../worker/deliveries.ts'
+import { world } from '../worker/world.ts'
 
 beforeEach(() => setProviderTimeout(250))
-afterEach(clearFaults)
+afterEach(() => world.clearFaults())
 
 const refusing = ['http_429']
 /** What the provider did is not told, and it did nothing. */
@@ -31,14 +29,14 @@ const services = [
 
 describe.each(services)('a fault of the %s provider that passes', (service, channel) => {
   test.each([...refusing, ...takingNothing, ...taking])('%s: one message arrives, and no second', async (mode) => {
-    await setFault(service, mode, 1)
+    await world.fault(service, mode, 1)
     const { id, address } = await makeDelivery(channel)
     expect(await runDelivery(id)).toBeInstanceOf(RunAgain)
     const inBetween = await deliveryOf(id)
     expect(inBetween.state).toBe(refusing.includes(mode) ? 'queued' : 'unconfirmed')
     expect(inBetween.accepted_at).toBeNull()
     expect(inBetween.last_error).not.toBeNull()
-    await clearFaults()
+    await world.clearFaults()
     const delivery = await runToTheEnd(id)
     expect(delivery).toMatchObject({ state: 'sent', is_repeated: 0, last_error: null })
     expect(delivery.provider_id).not.toBeNull()
@@ -46,7 +44,7 @@ describe.each(services)('a fault of the %s provider that passes', (service, chan
   })
 
   test.each(takingNothing)('%s: what was not taken is sent within half a minute', async (mode) => {
-    await setFault(service, mode, 1)
+    await world.fault(service, mode, 1)
     const { id } = await makeDelivery(channel)
     await runDelivery(id)
     let waited = 0
@@ -61,7 +59,7 @@ describe.each(services)('a fault of the %s provider that passes', (service, chan
 
 describe.each(services)('a fault of the %s provider that stays', (service, channel) => {
   test.each([...refusing, ...takingNothing])('%s: the message ends as failed, never as sent', async (mode) => {
-    await setFault(service, mode)
+    await world.fault(service, mode)
     const { id, address } = await makeDelivery(channel)
     const delivery = await runToTheEnd(id)
     expect(delivery).toMatchObject({ state: 'failed', accepted_at: null, provider_id: null })
@@ -72,7 +70,7 @@ describe.each(services)('a fault of the %s provider that stays', (service, chann
   test.each(['accept_then_timeout', 'accept_then_reset'])(
     '%s: no second message while it can be asked',
     async (mode) => {
-      await setFault(service, mode)
+      await world.fault(service, mode)
       const { id, address } = await makeDelivery(channel)
       await runToTheEnd(id)
       expect(await arrivedAt(address)).toHaveLength(1)
@@ -83,19 +81,19 @@ describe.each(services)('a fault of the %s provider that stays', (service, chann
 
 describe('a provider that cannot be asked', () => {
   test('by phone: one repeat after two minutes, shown as such, with the same words', async () => {
-    await setFault('sms', 'accept_then_reset', 1)
+    await world.fault('sms', 'accept_then_reset', 1)
     const { id, address } = await makeDelivery('phone')
     await runDelivery(id)
     const { tried_at } = await deliveryOf(id)
     // From here on its list is broken. It works again by the time the repeat goes out.
     for (let asked = 0; (await deliveryOf(id)).due_at < (tried_at ?? 0) + 120_000 && asked < 20; asked += 1) {
-      await setFault('sms', 'http_500', 1)
+      await world.fault('sms', 'http_500', 1)
       const now = (await deliveryOf(id)).due_at
       expect(await runDelivery(id, { now: () => now })).toBeInstanceOf(RunAgain)
       expect((await deliveryOf(id)).attempts).toBe(1)
     }
     expect(await arrivedAt(address)).toHaveLength(1)
-    await setFault('sms', 'truncated', 1)
+    await world.fault('sms', 'truncated', 1)
     const delivery = await runToTheEnd(id)
     expect(delivery).toMatchObject({ state: 'sent', is_repeated: 1, attempts: 2 })
     const [first, second, ...others] = await arrivedAt(address)
@@ -104,7 +102,7 @@ describe('a provider that cannot be asked', () => {
   })
 
   test('by Discord: a message in doubt is repeated once and never twice', async () => {
-    await setFault('discord', 'truncated')
+    await world.fault('discord', 'truncated')
     const { id, address } = await makeDelivery('discord')
     expect(await runToTheEnd(id)).toMatchObject({
       state: 'failed',
@@ -117,7 +115,7 @@ describe('a provider that cannot be asked', () => {
   })
 
   test('by Discord: not before two minutes have passed', async () => {
-    await setFault('discord', 'reset', 1)
+    await world.fault('discord', 'reset', 1)
     const { id, address } = await makeDelivery('discord')
     await runDelivery(id)
     const { tried_at } = await deliveryOf(id)
@@ -130,7 +128,7 @@ describe('a provider that cannot be asked', () => {
 })
 
 test('the words of a message in doubt stay as they were, whatever happens to the section', async () => {
-  await setFault('email', 'accept_then_reset', 1)
+  await world.fault('email', 'accept_then_reset', 1)
   const { id, section, address } = await makeDelivery('email')
   await runDelivery(id)
   await env.DB.prepare('UPDATE section SET seats_available = 17 WHERE id = ?').bind(section).run()
@@ -140,7 +138,7 @@ test('the words of a message in doubt stay as they were, whatever happens to the
 })
 
 test('a message in doubt is looked for where it was sent, whatever became of the contact’s address', async () => {
-  await setFault('sms', 'accept_then_reset', 1)
+  await world.fault('sms', 'accept_then_reset', 1)
   const { id, recipient, address } = await makeDelivery('phone')
   await runDelivery(id)
   const moved = addressOf('phone')
@@ -156,16 +154,16 @@ test('two hundred messages through every fault: two hundred arrive, none twice',
   // An empty list is the one lie that no look-up can see through: it may only meet what is not in doubt.
   const modes = [...refusing, ...takingNothing, ...taking].filter((mode) => mode !== 'empty' && mode !== 'slow')
   await sixAtOnce(made, async ({ id }, place) => {
-    for (const service of ['sms', 'email']) await setFault(service, modes[place % modes.length] ?? 'reset')
+    for (const service of ['sms', 'email']) await world.fault(service, modes[place % modes.length] ?? 'reset')
     await runDelivery(id)
     await comeDue(id)
     await runDelivery(id)
   })
-  await clearFaults()
+  await world.clearFaults()
   await sixAtOnce(made, ({ id }) => runToTheEnd(id))
   const states = await Promise.all(made.map(({ id }) => deliveryOf(id)))
   expect(states.filter(({ state }) => state !== 'sent')).toEqual([])
-  const { sms, email } = await outbox()
+  const { sms, email } = await world.outbox()
   const arrived = [...sms, ...email].map(({ to }) => to)
   for (const { address } of made) expect(arrived.filter((to) => to === address)).toEqual([address])
 }, 60_000)

@@ -8,18 +8,16 @@ import { waitForJob } from '../../src/jobs/ledgers.ts'
 import {
   addressOf,
   arrivedAt,
-  clearFaults,
   deliveryOf,
   makeDelivery,
   makeTwoHundred,
-  outbox,
   runDelivery,
   runToTheEnd,
-  setFault,
   setProviderTimeout,
 } from '../worker/deliveries.ts'
+import { world } from '../worker/world.ts'
 
-afterEach(clearFaults)
+afterEach(() => world.clearFaults())
 
 /** Puts the job where polls put it. */
 const send = (id: number) => enqueue(env, sendDelivery, { delivery_id: id }, { key: `delivery:${id}` })
@@ -40,7 +38,7 @@ describe('through the queue', () => {
     const doubled = made.map(({ id }) => ({ input: { delivery_id: id } }))
     await enqueueMany(env, sendDelivery, [...ids, ...doubled])
     for (const { id } of made) await stateReached(id, (state) => state === 'sent')
-    const sent = (await outbox()).sms.map(({ to }) => to)
+    const sent = (await world.outbox()).sms.map(({ to }) => to)
     for (const { id, address } of made) {
       expect(sent.filter((to) => to === address)).toHaveLength(1)
       expect(await deliveryOf(id)).toMatchObject({ attempts: 1 })
@@ -58,12 +56,12 @@ describe('through the queue', () => {
     ] as const) {
       for (const mode of modes.split(' ')) {
         const made = await makeDelivery(channel)
-        await setFault(service, mode, 1)
+        await world.fault(service, mode, 1)
         const job = await send(made.id)
         await stateReached(made.id, (state) => state === 'queued' || state === 'unconfirmed')
         await stateReached(made.id, (state) => state !== 'sending')
         struck.push({ ...made, mode, job })
-        await clearFaults()
+        await world.clearFaults()
       }
     }
     for (const { id, address, mode, job } of struck) {
@@ -96,13 +94,13 @@ describe('through the queue', () => {
 
   test('Retry of a message that may have arrived asks the provider first', async () => {
     const { id, address } = await makeDelivery('phone')
-    await setFault('sms', 'accept_then_reset', 1)
+    await world.fault('sms', 'accept_then_reset', 1)
     await runDelivery(id)
-    await setFault('sms', 'http_500')
+    await world.fault('sms', 'http_500')
     // The list cannot be read, nor a repeat sent, until nothing is left to try.
     expect(await runToTheEnd(id)).toMatchObject({ state: 'failed', attempts: 2, is_repeated: 1 })
     expect((await deliveryOf(id)).last_error).toContain('It may have arrived.')
-    await clearFaults()
+    await world.clearFaults()
     expect(await retryDelivery(env, id, Date.now())).toEqual({ id, state: 'unconfirmed' })
     await stateReached(id, (state) => state === 'sent')
     expect(await deliveryOf(id)).toMatchObject({ state: 'sent', attempts: 0 })

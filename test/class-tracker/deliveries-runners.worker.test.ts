@@ -4,17 +4,16 @@ import { RunAgain } from '../../src/jobs/job.ts'
 import {
   arrivedAt,
   type Channel,
-  clearFaults,
   comeDue,
   deliveryOf,
   makeDelivery,
   runDelivery,
   runToTheEnd,
-  setFault,
 } from '../worker/deliveries.ts'
 import { Killed, killedAt, watchedDatabase } from '../worker/watched-database.ts'
+import { world } from '../worker/world.ts'
 
-afterEach(clearFaults)
+afterEach(() => world.clearFaults())
 
 /** A run's round trips: it claims, it writes down what it is about to send, it writes what came of it. */
 const steps = [
@@ -36,7 +35,7 @@ describe.each(['phone', 'email'] as const)('a runner by %s that is killed', (cha
 
   test('while it looked for a message in doubt: one message arrives', async () => {
     const { id, address } = await makeDelivery(channel)
-    await setFault(channel === 'phone' ? 'sms' : 'email', 'accept_then_reset', 1)
+    await world.fault(channel === 'phone' ? 'sms' : 'email', 'accept_then_reset', 1)
     await runDelivery(id)
     for (const [trip, moment] of steps.slice(0, 4)) {
       await comeDue(id)
@@ -124,7 +123,7 @@ describe('two runners', () => {
   })
 
   test('one of which failed late: what the other achieved stands', async () => {
-    await setFault('email', 'reset', 1)
+    await world.fault('email', 'reset', 1)
     const { id, address } = await makeDelivery('email')
     const other = () => runDelivery(id, { now: muchLater })
     expect(await runDelivery(id, { db: stoppedAt(3, other) })).toEqual({ state: 'sent', error: null })
@@ -145,7 +144,7 @@ describe('two runners', () => {
 })
 
 test('a delivery canceled while it is looked for is not sent again', async () => {
-  await setFault('sms', 'reset', 1)
+  await world.fault('sms', 'reset', 1)
   const { id, address } = await makeDelivery('phone')
   await runDelivery(id)
   await comeDue(id)

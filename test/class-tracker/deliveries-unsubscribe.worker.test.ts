@@ -1,8 +1,9 @@
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
-import { rows } from '../worker/catalogue.ts'
-import { makeDelivery, type MadeDelivery, outbox, runDelivery } from '../worker/deliveries.ts'
+import { type MadeDelivery, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { rows } from '../worker/rows.ts'
+import { world } from '../worker/world.ts'
 
 const site = env.APP_URL
 
@@ -26,7 +27,7 @@ describe('the way out of mail', () => {
   async function made() {
     const delivery = await makeDelivery('email')
     await runDelivery(delivery.id)
-    const mail = (await outbox()).email.find(({ to }) => to === delivery.address)
+    const mail = (await world.outbox()).email.find(({ to }) => to === delivery.address)
     const [path = ''] = /\/notify\/unsubscribe\/\S+/.exec(mail?.text ?? '') ?? []
     return { delivery, path }
   }

@@ -1,18 +1,11 @@
 import { env, exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { twilioSignature } from '../../src/notify/sms/signature.ts'
-import { rows } from '../worker/catalogue.ts'
-import {
-  clearFaults,
-  deliveryOf,
-  makeDelivery,
-  type MadeDelivery,
-  runDelivery,
-  runToTheEnd,
-  setFault,
-} from '../worker/deliveries.ts'
+import { deliveryOf, type MadeDelivery, makeDelivery, runDelivery, runToTheEnd } from '../worker/deliveries.ts'
+import { rows } from '../worker/rows.ts'
+import { world } from '../worker/world.ts'
 
-afterEach(clearFaults)
+afterEach(() => world.clearFaults())
 
 const site = env.APP_URL
 /** As the test settings have it. */
@@ -161,7 +154,7 @@ describe('a report', () => {
   })
 
   test('settles a message in doubt before anybody asks', async () => {
-    await setFault('sms', 'accept_then_reset', 1)
+    await world.fault('sms', 'accept_then_reset', 1)
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     await report(made.id, 'SM00000000000000000000000000000001', 'sent')

@@ -6,20 +6,18 @@ import {
   addAlert,
   addressOf,
   arrivedAt,
-  clearFaults,
   comeDue,
   deliveryOf,
   makeDeliveries,
   makeDelivery,
-  outbox,
   runDelivery,
   runToTheEnd,
-  setFault,
 } from '../worker/deliveries.ts'
-import { rows } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
+import { world } from '../worker/world.ts'
 
-afterEach(clearFaults)
+afterEach(() => world.clearFaults())
 
 const invalidNumber = '+15005550001'
 const optedOutNumber = '+15005550004'
@@ -46,7 +44,7 @@ describe('a delivery that is due', () => {
   test('by mail carries its way out in the text and in the headers that mail programs read', async () => {
     const { id, address } = await makeDelivery('email')
     await runDelivery(id)
-    const mail = (await outbox()).email.find(({ to }) => to === address)
+    const mail = (await world.outbox()).email.find(({ to }) => to === address)
     expect(mail?.subject).toMatch(/^Seat open: CS\d+ 101 - Introduction$/)
     const [link] = /http:\/\/localhost:8787\/notify\/unsubscribe\/\S+/.exec(mail?.text ?? '') ?? []
     expect(mail?.html).toContain(link)
@@ -144,7 +142,7 @@ describe('a delivery that nobody wants any more', () => {
 
   test('that may have arrived by phone is looked for, and told as it is', async () => {
     const made = await makeDelivery('phone')
-    await setFault('sms', 'accept_then_reset', 1)
+    await world.fault('sms', 'accept_then_reset', 1)
     await runDelivery(made.id)
     await change('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', made.recipient)
     expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', attempts: 1 })
@@ -153,7 +151,7 @@ describe('a delivery that nobody wants any more', () => {
 
   test('that may have arrived by mail is not sent again to find out', async () => {
     const made = await makeDelivery('email')
-    await setFault('email', 'reset', 1)
+    await world.fault('email', 'reset', 1)
     await runDelivery(made.id)
     await change('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', made.recipient)
     expect(await runToTheEnd(made.id)).toMatchObject({
@@ -189,7 +187,7 @@ describe('a delivery that is refused', () => {
   })
 
   test('for the moment is tried five times, each later, and then failed and visible', async () => {
-    await setFault('sms', 'http_429')
+    await world.fault('sms', 'http_429')
     const { id, address } = await makeDelivery('phone')
     for (const wait of [20_000, 120_000, 600_000, 2_700_000]) {
       const before = Date.now()

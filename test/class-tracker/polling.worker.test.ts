@@ -5,7 +5,8 @@ import { planRestOfMinute, schedulePolls } from '../../src/class-tracker/polling
 import { refreshSections, refreshSubjects, refreshTerms } from '../../src/class-tracker/refresh/jobs.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { addSource, runJob, until, world } from '../worker/world.ts'
 

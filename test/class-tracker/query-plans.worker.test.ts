@@ -11,8 +11,9 @@ import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
-import type { JobContext } from '../../src/jobs/job.ts'
-import { makeGroup, makeRecipient, makeSection, rows } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection } from '../worker/catalogue.ts'
+import { runContext, unheard } from '../worker/job-context.ts'
+import { rows } from '../worker/rows.ts'
 
 /** Everything that grows without an end, or with the number of people and sections. */
 const large =
@@ -27,17 +28,8 @@ const spied: Pick<D1Database, 'prepare' | 'batch'> = {
   batch: (list) => env.DB.batch(list),
 }
 const db = spied as D1Database
-const unheard = { idFromName: () => '', get: () => ({ enqueue: async () => [] }) } as unknown as Env['LEDGER']
 const spiedEnv: Env = { ...env, DB: db, LEDGER: unheard }
-const context: JobContext = {
-  env: spiedEnv,
-  job: { id: 'plans', attempt: 1, queue: 'alerts' },
-  now: () => Date.now(),
-  deadline: Date.now() + 15_000,
-  checkpoint: async () => {},
-  progress: async () => {},
-  log: async () => {},
-}
+const context = runContext({ env: spiedEnv })
 
 /** The tables that a statement reads from end to end, as SQLite itself says; names are resolved from the statement. */
 async function scannedWhole(sql: string): Promise<string[]> {

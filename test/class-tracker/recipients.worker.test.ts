@@ -2,16 +2,16 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { AddRecipient, GetRecipientForm, type Recipient } from '../../src/class-tracker/contract.ts'
 import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { addressOf } from '../worker/deliveries.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 
 let staff: Visitor
 
 beforeAll(async () => {
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
-  await staff.see('/')
+  staff = await browserOf(await addUser({ isSuperuser: true }))
 })
 
 async function save(id: number, fields: Record<string, string>) {

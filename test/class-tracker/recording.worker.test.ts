@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import type { Seats, Status } from '../../src/sources/source.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch, rows, type MadeGroup } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 
 const minute = 60_000
 const phone = (digits: string) => ({ kind: 'phone', address: `+1202555${digits}` })

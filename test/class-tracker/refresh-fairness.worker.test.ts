@@ -1,8 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
-import { RunAgain, type JobContext } from '../../src/jobs/job.ts'
-import { rows } from '../worker/catalogue.ts'
+import { RunAgain } from '../../src/jobs/job.ts'
+import { runContext } from '../worker/job-context.ts'
+import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, learnTwoSchools, type TwoSchools } from '../worker/two-schools.ts'
 import { runJob, world } from '../worker/world.ts'
@@ -79,16 +79,11 @@ test('a group that never gets its whole answer within a run is left out in the e
   await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
   restore = answerInstead((url) => (url.pathname.includes('searchResults') ? new Promise(() => {}) : null))
   const [first] = await groupsOf(school_id, '1')
-  const context: JobContext = {
-    env,
+  const context = runContext({
     job: { id: 'stuck', attempt: 1, queue: 'refresh' },
-    now: () => Date.now(),
     // The least that a run still asks anything in.
     deadline: Date.now() + 6500,
-    checkpoint: async () => {},
-    progress: async () => {},
-    log: async () => {},
-  }
+  })
   const early = await refreshSections.run(context, { ...input(school_id), stuck: 1 })
   expect(early).toMatchObject({ input: { stuck: 2, after_group: 0 } })
   const late = await refreshSections.run({ ...context, deadline: Date.now() + 6500 }, { ...input(school_id), stuck: 2 })

@@ -4,7 +4,8 @@ import type { GroupRead } from '../../src/class-tracker/refresh/compare-sections
 import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
 import type { SourceSection } from '../../src/sources/source.ts'
-import { makeGroup, makeRecipient, makeWatch, rows, type MadeGroup } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 
 const section = (number: number, change: Partial<SourceSection> = {}): SourceSection => ({
   section_key: String(10_000 + number),

@@ -5,9 +5,10 @@ import { recordObservations } from '../../src/class-tracker/polling/record-obser
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
-import type { JobContext } from '../../src/jobs/job.ts'
 import type { Status } from '../../src/sources/source.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch, rows, type MadeGroup } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { runContext, unheard } from '../worker/job-context.ts'
+import { rows } from '../worker/rows.ts'
 
 const minute = 60_000
 const start = 1_000_000 * minute
@@ -34,17 +35,7 @@ async function see(status: Status, at: number): Promise<void> {
 
 /** A sweep whose deliveries stay where they are written. */
 async function sweep(at: number): Promise<void> {
-  const unheard = { idFromName: () => '', get: () => ({ enqueue: async () => [] }) } as unknown as Env['LEDGER']
-  const context: JobContext = {
-    env: { ...env, LEDGER: unheard },
-    job: { id: crypto.randomUUID(), attempt: 1, queue: 'alerts' },
-    now: () => at,
-    deadline: at + 15_000,
-    checkpoint: async () => {},
-    progress: async () => {},
-    log: async () => {},
-  }
-  await sweepAlerts.run(context, {})
+  await sweepAlerts.run(runContext({ env: { ...env, LEDGER: unheard }, now: () => at }), {})
 }
 
 const alerts = () =>

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeGroup, makeRecipient, makeSection } from '../worker/catalogue.ts'
-import { addUser, site, Visitor } from '../worker/visitor.ts'
+import { addUser, browserOf, site, stranger, Visitor } from '../worker/visitor.ts'
 
 /** Every call with its method; `#` is where an id goes. */
 const calls = [
@@ -63,8 +63,7 @@ async function expectRefusal(response: Response, status: number, what = ''): Pro
 let staff: Visitor
 
 beforeAll(async () => {
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
-  await staff.see('/')
+  staff = await browserOf(await addUser({ isSuperuser: true }))
   // So that ids of 1 exist.
   const group = await makeGroup()
   await makeSection(group, '10001')
@@ -73,11 +72,9 @@ beforeAll(async () => {
 
 describe.each(calls)('%s %s', (method, path) => {
   test('is for superusers only', async () => {
-    const anonymous = new Visitor()
-    await anonymous.see('/')
+    const anonymous = await stranger()
     await expectRefusal(await anonymous.call(method, address(path, []), fieldsOf(path)), 401)
-    const plain = await Visitor.signedInAs(await addUser())
-    await plain.see('/')
+    const plain = await browserOf(await addUser())
     await expectRefusal(await plain.call(method, address(path, []), fieldsOf(path)), 403)
   })
 

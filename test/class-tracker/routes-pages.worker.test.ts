@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { AddClassesProps, ClassAlertsProps, ManageCourseListProps } from '../../src/class-tracker/contract.ts'
-import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+import { addUser, browserOf, goodPassword, Visitor } from '../worker/visitor.ts'
 
 const home = '/class_tracker/'
 const login = '/class_tracker/login_view/'
 const staffPages = ['/class_tracker/manage_course_list/', '/class_tracker/add_classes/', '/class_tracker/class_alerts/']
 
-async function signedIn(isSuperuser: boolean): Promise<Visitor> {
-  const visitor = await Visitor.signedInAs(await addUser({ isSuperuser }))
-  await visitor.see('/')
-  return visitor
-}
+const signedIn = async (isSuperuser: boolean) => browserOf(await addUser({ isSuperuser }))
 
 describe('the index', () => {
   test('invites a visitor, restricts a plain user by name, and serves staff, all with 200', async () => {

@@ -3,7 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections, refreshSubjects, refreshTerms } from '../../src/class-tracker/refresh/jobs.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
-import { makeRecipient, makeWatch, rows } from '../worker/catalogue.ts'
+import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { addSource, runJob, until, world, type WorldSection } from '../worker/world.ts'
 
 /** One subject of one school, known from its source; its sections as the world has them. */

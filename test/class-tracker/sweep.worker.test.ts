@@ -4,28 +4,16 @@ import { proposeChanges, type KnownSection } from '../../src/class-tracker/polli
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
-import type { JobContext } from '../../src/jobs/job.ts'
 import type { Status } from '../../src/sources/source.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch, rows, type MadeGroup } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { runContext } from '../worker/job-context.ts'
+import { rows } from '../worker/rows.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 let count = 0
 
-/** A job's surroundings at a moment of our choosing. */
-function contextAt(at: number): JobContext {
-  count += 1
-  return {
-    env,
-    job: { id: `test-${count}`, attempt: 1, queue: 'alerts' },
-    now: () => at,
-    deadline: at + 15_000,
-    checkpoint: async () => {},
-    progress: async () => {},
-    log: async () => {},
-  }
-}
-const sweepAt = (at: number) => sweepAlerts.runUnread(contextAt(at), {})
+const sweepAt = (at: number) => sweepAlerts.runUnread(runContext({ now: () => at }), {})
 
 async function see(group: MadeGroup, at: number, status: Status) {
   const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
@@ -174,8 +162,8 @@ describe('the end of a term', () => {
     const ada = await makeRecipient()
     await makeWatch(ada, old)
     await makeWatch(ada, current)
-    expect(await archiveWatches.runUnread(contextAt(now - 1), {})).toEqual({ archived: 0 })
-    expect(await archiveWatches.runUnread(contextAt(now), {})).toEqual({ archived: 1 })
+    expect(await archiveWatches.runUnread(runContext({ now: () => now - 1 }), {})).toEqual({ archived: 0 })
+    expect(await archiveWatches.runUnread(runContext({ now: () => now }), {})).toEqual({ archived: 1 })
     expect(await rows('SELECT section_id, archived_at FROM watch WHERE recipient_id = ? ORDER BY id', ada)).toEqual([
       { section_id: old, archived_at: now },
       { section_id: current, archived_at: null },

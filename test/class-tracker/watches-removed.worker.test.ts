@@ -1,21 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, rows } from '../worker/catalogue.ts'
+import { type MadeGroup, makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { addAlert, addressOf, makeDelivery } from '../worker/deliveries.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 
 let staff: Visitor
 let group: MadeGroup
-let number = 10_000
 
 beforeAll(async () => {
-  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
-  await staff.see('/')
+  staff = await browserOf(await addUser({ isSuperuser: true }))
   group = await makeGroup({ read_at: Date.UTC(2026, 8, 1) })
 })
 
-const section = (status: 'open' | 'closed' = 'closed') =>
-  makeSection(group, String((number += 1)), status, status === 'open' ? 4 : 0)
+const section = (status?: 'open' | 'closed') => makeAnotherSection(group, status)
 const reachable = () => makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
 const remove = (recipient: number, watched: number) =>
   staff.call('POST', `/class_tracker/remove_watched_section/${recipient}/${watched}`)

@@ -2,9 +2,10 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
-import { makeRecipient, makeWatch, rows } from '../worker/catalogue.ts'
+import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { aMinuteLater, untilSettled } from '../worker/doomed.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
+import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import {
   alertsOf,

@@ -2,17 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { adminTables } from '../../src/admin/tables.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { rows } from '../worker/catalogue.ts'
-import {
-  addPerson,
-  browserOf,
-  makePending,
-  makeSchool,
-  makeServer,
-  one,
-  type Person,
-  stranger,
-} from '../worker/directory.ts'
+import { addPerson, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
+import { one, rows } from '../worker/rows.ts'
+import { browserOf, stranger } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
 const inviteRow = (id: number) =>

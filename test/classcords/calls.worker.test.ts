@@ -2,45 +2,23 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Done, Instructors, ServerInvites, ServerUses, Subjects, Courses } from '../../src/classcords/contract.ts'
 import { refreshInstructors, scheduleInstructors } from '../../src/classcords/schools/refresh-instructors.ts'
-import { type MadeGroup, makeSection, rows } from '../worker/catalogue.ts'
-import {
-  addPerson,
-  browserOf,
-  emptyDirectory,
-  linkOf,
-  makePending,
-  makeSchool,
-  makeServer,
-  one,
-  type Person,
-  stranger,
-} from '../worker/directory.ts'
-import { addUser, type Visitor } from '../worker/visitor.ts'
-import { runJob, world } from '../worker/world.ts'
+import { asked, openCampus } from '../worker/campus.ts'
+import { type MadeGroup, makeSection } from '../worker/catalogue.ts'
+import { addPerson, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
+import { one, rows } from '../worker/rows.ts'
+import { addUser, browserOf, stranger, type Visitor } from '../worker/visitor.ts'
+import { runJob } from '../worker/world.ts'
 
-const ajax = '/classcords/ajax/'
 let school: MadeGroup
 let other: MadeGroup
 let regular: Person
-let manager: Person
 let student: Visitor
 let boss: Visitor
 
 beforeEach(async () => {
-  await emptyDirectory()
-  await world.clearFaults()
-  school = await makeSchool()
+  ;({ school, regular, student, boss } = await openCampus())
   other = await makeSchool()
-  regular = await addPerson({ school: school.school_id })
-  manager = await addPerson({ role: 'manager', school: school.school_id })
-  student = await browserOf(regular)
-  boss = await browserOf(manager)
 })
-
-async function asked(visitor: Visitor, method: string, path: string, body?: Record<string, string> | URLSearchParams) {
-  const response = await visitor.call(method, ajax + path, body as Record<string, string> | undefined)
-  return { status: response.status, answer: await response.json<unknown>(), response }
-}
 
 describe('a call', () => {
   it.each([
@@ -87,7 +65,10 @@ describe('a call', () => {
 
   it('of another method is 405, without a token 403', async () => {
     expect((await asked(boss, 'GET', 'submit-invite')).status).toBe(405)
-    const response = await boss.fetch(`${ajax}invites/1/approve/`, { method: 'POST', headers: { origin: boss.origin } })
+    const response = await boss.fetch('/classcords/ajax/invites/1/approve/', {
+      method: 'POST',
+      headers: { origin: boss.origin },
+    })
     expect([response.status, Array.isArray(await response.json())]).toEqual([403, true])
   })
 })

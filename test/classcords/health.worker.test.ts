@@ -5,8 +5,8 @@ import { lookUpInvite, type LookedUp } from '../../src/classcords/discord/look-u
 import { checkInvites, scheduleChecks } from '../../src/classcords/health/check-invites.ts'
 import { type CheckedInvite, recordCheck } from '../../src/classcords/health/record-check.ts'
 import { tidyDirectory } from '../../src/classcords/health/tidy-directory.ts'
-import { rows } from '../worker/catalogue.ts'
-import { addPerson, emptyDirectory, guilds, makePending, makeServer, one, type Person } from '../worker/directory.ts'
+import { addPerson, emptyDirectory, guilds, makePending, makeServer, type Person } from '../worker/directory.ts'
+import { one, rows } from '../worker/rows.ts'
 import { runJob, world } from '../worker/world.ts'
 
 const hour = 3600_000

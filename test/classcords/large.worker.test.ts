@@ -4,8 +4,9 @@ import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { exploreListings } from '../../src/classcords/servers/explore.ts'
 import { searchableSubjects } from '../../src/classcords/servers/searchable.ts'
 import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'
-import { type MadeGroup, rows } from '../worker/catalogue.ts'
+import { type MadeGroup } from '../worker/catalogue.ts'
 import { emptyDirectory, makeSchool } from '../worker/directory.ts'
+import { rows } from '../worker/rows.ts'
 
 /** A directory of 5 000 servers: what a page reads must not grow with it. */
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../.build/manifest.json'
-import { rows } from '../worker/catalogue.ts'
 import { visit, type Visit } from '../worker/direct-visit.ts'
 import { addPerson, emptyDirectory, makeSchool } from '../worker/directory.ts'
+import { rows } from '../worker/rows.ts'
 import { Visitor } from '../worker/visitor.ts'
 
 /** What welcome and explore cost with 5 000 servers: round trips, rows, bytes. */

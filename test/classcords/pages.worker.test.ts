@@ -18,18 +18,10 @@ import { exploreListings } from '../../src/classcords/servers/explore.ts'
 import { serverPage } from '../../src/classcords/servers/server-page.ts'
 import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'
 import type { MadeGroup } from '../worker/catalogue.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { one } from '../worker/rows.ts'
+import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import {
-  addPerson,
-  browserOf,
-  emptyDirectory,
-  makePending,
-  makeSchool,
-  makeServer,
-  one,
-  type Person,
-} from '../worker/directory.ts'
+import { addPerson, emptyDirectory, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 
 let school: MadeGroup
 let other: MadeGroup

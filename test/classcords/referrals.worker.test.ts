@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReferralsProps } from '../../src/classcords/contract.ts'
 import { admit, redeemReferral } from '../../src/classcords/referrals/admit.ts'
-import { rows } from '../worker/catalogue.ts'
 import { goThrough, placeOf, startAnew } from '../worker/discord-people.ts'
-import { addPerson, browserOf, emptyDirectory, makeSchool, one, type Person, stranger } from '../worker/directory.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { addPerson, emptyDirectory, makeSchool, type Person } from '../worker/directory.ts'
+import { one, rows } from '../worker/rows.ts'
+import { addUser, browserOf, stranger, Visitor } from '../worker/visitor.ts'
 
 const path = '/classcords/referrals/'
 let school: number

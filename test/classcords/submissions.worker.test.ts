@@ -6,44 +6,21 @@ import {
   ValidateDiscordInvite,
   type WelcomeProps,
 } from '../../src/classcords/contract.ts'
-import { type MadeGroup, rows } from '../worker/catalogue.ts'
-import {
-  addPerson,
-  browserOf,
-  emptyDirectory,
-  guilds,
-  linkOf,
-  makePending,
-  makeSchool,
-  one,
-  type Person,
-} from '../worker/directory.ts'
-import { type Visitor } from '../worker/visitor.ts'
-import { world } from '../worker/world.ts'
+import { asked, openCampus } from '../worker/campus.ts'
+import { type MadeGroup } from '../worker/catalogue.ts'
+import { addPerson, guilds, linkOf, makePending, makeSchool } from '../worker/directory.ts'
+import { one, rows } from '../worker/rows.ts'
+import { browserOf, type Visitor } from '../worker/visitor.ts'
 
-const ajax = '/classcords/ajax/'
 let school: MadeGroup
 let other: MadeGroup
-let regular: Person
-let manager: Person
 let student: Visitor
 let boss: Visitor
 
 beforeEach(async () => {
-  await emptyDirectory()
-  await world.clearFaults()
-  school = await makeSchool()
+  ;({ school, student, boss } = await openCampus())
   other = await makeSchool()
-  regular = await addPerson({ school: school.school_id })
-  manager = await addPerson({ role: 'manager', school: school.school_id })
-  student = await browserOf(regular)
-  boss = await browserOf(manager)
 })
-
-async function asked(visitor: Visitor, method: string, path: string, body?: Record<string, string> | URLSearchParams) {
-  const response = await visitor.call(method, ajax + path, body as Record<string, string> | undefined)
-  return { status: response.status, answer: await response.json<unknown>(), response }
-}
 
 const form = (change: Record<string, string> = {}) => ({
   invite_url: linkOf(guilds.calculus.code),

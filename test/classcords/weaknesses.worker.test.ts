@@ -5,22 +5,12 @@ import { recordCheck, type CheckedInvite } from '../../src/classcords/health/rec
 import { checkInvites } from '../../src/classcords/health/check-invites.ts'
 import { approveInvite, rejectInvite } from '../../src/classcords/invites/decide-invite.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
-import { type MadeGroup, rows } from '../worker/catalogue.ts'
+import { openCampus } from '../worker/campus.ts'
+import { type MadeGroup } from '../worker/catalogue.ts'
 import { startAnew } from '../worker/discord-people.ts'
-import {
-  addPerson,
-  browserOf,
-  emptyDirectory,
-  guilds,
-  linkOf,
-  makePending,
-  makeSchool,
-  makeServer,
-  one,
-  type Person,
-  stranger,
-} from '../worker/directory.ts'
-import { type Visitor } from '../worker/visitor.ts'
+import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
+import { one, rows } from '../worker/rows.ts'
+import { browserOf, stranger, type Visitor } from '../worker/visitor.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
 /** What the product this one takes after got wrong (by the numbers of its list), and what happens here. */
@@ -33,13 +23,7 @@ let boss: Visitor
 
 beforeEach(async () => {
   await startAnew()
-  await emptyDirectory()
-  await world.clearFaults()
-  school = await makeSchool()
-  regular = await addPerson({ school: school.school_id })
-  manager = await addPerson({ role: 'manager', school: school.school_id })
-  student = await browserOf(regular)
-  boss = await browserOf(manager)
+  ;({ school, regular, manager, student, boss } = await openCampus())
 })
 
 const submit = (

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { addUser, browserOf, stranger, Visitor } from '../worker/visitor.ts'
 import { audited, one, operator, stateOf } from '../worker/board.ts'
 
 const pages = [
@@ -53,15 +53,13 @@ describe('the scheduler', () => {
   })
 
   it('does not exist for people who are no superusers', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
-    await visitor.see('/')
+    const visitor = await browserOf(await addUser())
     for (const path of pages) expect((await visitor.get(path)).status, path).toBe(404)
     for (const path of acts) expect((await visitor.submit(path, fields)).status, path).toBe(404)
   })
 
   it('lets nobody else act, and nobody without the token', async () => {
-    const visitor = new Visitor()
-    await visitor.see('/')
+    const visitor = await stranger()
     for (const path of acts) expect((await visitor.submit(path, fields)).status, path).toBe(302)
     const boss = await operator()
     boss.csrfToken = 'no token'

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { auditStatement, type Actor } from '../../src/web/audit.ts'
-import { makeRecipient, rows } from '../worker/catalogue.ts'
+import { makeRecipient } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
 const webhook =

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { rows } from '../worker/catalogue.ts'
 import { tokenIn, visit, withoutToken } from '../worker/direct-visit.ts'
-import { addPerson, browserOf, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
-import { Visitor } from '../worker/visitor.ts'
+import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
+import { rows } from '../worker/rows.ts'
+import { browserOf, Visitor } from '../worker/visitor.ts'
 
 let school: { school_id: number; subject_id: number; course_id: number }
 let server: { id: number; invite: number }

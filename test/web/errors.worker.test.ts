@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.tsx'
-import { addUser, site, Visitor } from '../worker/visitor.ts'
+import { addUser, site, stranger, Visitor } from '../worker/visitor.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -51,8 +51,7 @@ describe('a failure of ours', () => {
 
 describe('a form', () => {
   const send = async (type: string | undefined, body: BodyInit) => {
-    const visitor = new Visitor()
-    await visitor.see('/')
+    const visitor = await stranger()
     return visitor.fetch('/accounts/login/', {
       method: 'POST',
       headers: {

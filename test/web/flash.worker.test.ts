@@ -4,11 +4,10 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { flash, keepFlash } from '../../src/web/flash.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 
 async function visitorWithMessage(): Promise<Visitor> {
-  const visitor = await Visitor.signedInAs(await addUser())
-  await visitor.see('/')
+  const visitor = await browserOf(await addUser())
   expect((await visitor.submit('/accounts/logout/', {})).status).toBe(303)
   return visitor
 }

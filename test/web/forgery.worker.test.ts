@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { addUser, site, Visitor } from '../worker/visitor.ts'
+import { addUser, browserOf, site, stranger, Visitor } from '../worker/visitor.ts'
 
 const logout = '/accounts/logout/'
 let user: { id: number }
@@ -8,11 +8,7 @@ beforeAll(async () => {
   user = await addUser()
 })
 
-async function signedIn(): Promise<Visitor> {
-  const visitor = await Visitor.signedInAs(user)
-  await visitor.see('/')
-  return visitor
-}
+const signedIn = () => browserOf(user)
 
 /** Sends the sign-out form with these headers only, and says whether it was let through. */
 async function sends(headers: Record<string, string>): Promise<boolean> {
@@ -59,11 +55,8 @@ describe('a form from our own page', () => {
 
   it('is refused with the token of another session, and with a visitor’s', async () => {
     const visitor = await signedIn()
-    const other = await Visitor.signedInAs(await addUser())
-    await other.see('/')
-    const stranger = new Visitor()
-    await stranger.see('/')
-    for (const token of [other.csrfToken, stranger.csrfToken]) {
+    const other = await browserOf(await addUser())
+    for (const token of [other.csrfToken, (await stranger()).csrfToken]) {
       expect((await visitor.submit(logout, { csrf_token: token })).status).toBe(403)
     }
   })
@@ -148,12 +141,10 @@ describe('somebody without a session', () => {
   })
 
   it('is refused without the cookie, and with another’s', async () => {
-    const visitor = new Visitor()
-    await visitor.see('/')
+    const visitor = await stranger()
     visitor.cookies.clear()
     expect((await visitor.submit('/accounts/login/', wrong)).status).toBe(403)
-    const other = new Visitor()
-    await other.see('/')
+    const other = await stranger()
     other.csrfToken = visitor.csrfToken
     expect((await other.submit('/accounts/login/', wrong)).status).toBe(403)
   })

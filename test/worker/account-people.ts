@@ -1,3 +1,4 @@
+import { rows } from './rows.ts'
 import { addUser, goodPassword, Visitor } from './visitor.ts'
 
 let people = 0
@@ -23,6 +24,13 @@ export async function signInStatus(login: string, password = goodPassword) {
 
 export const signsIn = async (login: string, password: string) => (await signInStatus(login, password))[2] === true
 export const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
+
+/** The e-mail addresses of a user, oldest first. */
+export const addressesOf = (userId: number) =>
+  rows(
+    'SELECT address, verified_at IS NOT NULL AS is_verified, is_primary FROM email_address WHERE user_id = ? ORDER BY id',
+    userId,
+  )
 
 /** Somebody with an account, at a page of it. */
 export async function personAt(path: string) {

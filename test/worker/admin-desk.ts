@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { rows } from './catalogue.ts'
-import { addUser, type Seen, Visitor } from './visitor.ts'
+import { rows } from './rows.ts'
+import { addUser, browserOf, type Seen, type Visitor } from './visitor.ts'
 
 /** What a page of the admin says: texts of its alerts and faults, as people read them. */
 const unescaped = (html: string): string =>
@@ -36,9 +36,7 @@ export class Desk {
 
   static async open(): Promise<Desk> {
     const user = await addUser({ isSuperuser: true })
-    const visitor = await Visitor.signedInAs(user)
-    await visitor.see('/')
-    return new Desk(user, visitor)
+    return new Desk(user, await browserOf(user))
   }
 
   async see(path: string): Promise<Seen & { text: string }> {

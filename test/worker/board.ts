@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.tsx'
 import type { JobState, QueueName } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { rows } from './catalogue.ts'
-import { addUser, site, Visitor } from './visitor.ts'
+import { rows } from './rows.ts'
+import { addUser, browserOf, site, type Visitor } from './visitor.ts'
 
 /** Jobs put straight into the ledgers, in any state, where nothing runs them, and an operator to look at them. */
 
@@ -12,12 +12,10 @@ export const dayMilliseconds = 24 * 60 * 60_000
 
 /** A superuser's browser that has a form's token. */
 export async function operator(username?: string): Promise<Visitor> {
-  const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true, ...(username && { username }) }))
-  await visitor.see('/')
-  return visitor
+  return browserOf(await addUser({ isSuperuser: true, ...(username && { username }) }))
 }
 
-export interface Put {
+interface Put {
   task?: string
   input?: unknown
   state?: JobState

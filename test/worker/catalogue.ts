@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import type { Status } from '../../src/sources/source.ts'
+import { inserted } from './rows.ts'
 
 /** Rows made straight in the database, for tests that start in the middle. Every call makes things of its own. */
 
@@ -15,7 +16,7 @@ export interface MadeGroup {
   course_id: number
 }
 
-export interface MakeGroup {
+interface MakeGroup {
   source_id?: number
   kind?: string
   url?: string
@@ -30,17 +31,9 @@ export interface MakeGroup {
 /** A source (unless one is given) with one school, one term, one subject and its group. */
 export async function makeGroup(options: MakeGroup = {}): Promise<MadeGroup> {
   count += 1
-  const one = (statement: string, ...values: unknown[]) =>
-    env.DB.prepare(statement)
-      .bind(...values)
-      .first<{ id: number }>()
-      .then((row) => {
-        if (!row) throw new Error('nothing was inserted')
-        return row.id
-      })
   const source_id =
     options.source_id ??
-    (await one(
+    (await inserted(
       `INSERT INTO source (kind, name, url, time_zone, poll_seconds, requests_per_minute, created_at, terms_refreshed_at)
        VALUES (?, ?, ?, 'America/New_York', ?, ?, 0, ?) RETURNING id`,
       options.kind ?? 'banner9',
@@ -50,17 +43,17 @@ export async function makeGroup(options: MakeGroup = {}): Promise<MadeGroup> {
       options.requests_per_minute ?? 600,
       Date.now(),
     ))
-  const school_id = await one(
+  const school_id = await inserted(
     'INSERT INTO school (source_id, code, name) VALUES (?, ?, ?) RETURNING id',
     source_id,
     `S${count}`,
     `School ${count}`,
   )
-  const term_id = await one(
+  const term_id = await inserted(
     `INSERT INTO term (year, season, full_term_name) VALUES (2026, 'fall', '2026 Fall Term')
      ON CONFLICT (year, season) DO UPDATE SET year = excluded.year RETURNING id`,
   )
-  const school_term_id = await one(
+  const school_term_id = await inserted(
     `INSERT INTO school_term (school_id, term_id, code, name, is_available, ends_at) VALUES (?, ?, ?, 'Fall 2026', 1, ?) RETURNING id`,
     school_id,
     term_id,
@@ -68,20 +61,20 @@ export async function makeGroup(options: MakeGroup = {}): Promise<MadeGroup> {
     options.ends_at ?? Date.now() + 60 * 24 * 3600_000,
   )
   const key = options.subject_key ?? `CS${count}`
-  const subject_id = await one(
+  const subject_id = await inserted(
     'INSERT INTO subject (school_id, key, name) VALUES (?, ?, ?) RETURNING id',
     school_id,
     key,
     `Subject ${key}`,
   )
-  const group_id = await one(
+  const group_id = await inserted(
     'INSERT INTO section_group (source_id, school_term_id, subject_id, read_at) VALUES (?, ?, ?, ?) RETURNING id',
     source_id,
     school_term_id,
     subject_id,
     options.read_at ?? null,
   )
-  const course_id = await one(
+  const course_id = await inserted(
     "INSERT INTO course (subject_id, code, level, title) VALUES (?, ?, '101', 'Introduction') RETURNING id",
     subject_id,
     key,
@@ -95,32 +88,37 @@ export async function makeSection(
   status: Status = 'closed',
   seats: number | null = 0,
 ): Promise<number> {
-  const row = await env.DB.prepare(
+  return inserted(
     `INSERT INTO section (school_term_id, group_id, course_id, section_key, section, topic, status, seats_available, capacity,
        waitlist_available, instruction_list, instruction_mode, fingerprint, created_at)
      VALUES (?, ?, ?, ?, '001', 'Introduction', ?, ?, 30, 0, '[{"name":"Ada Lovelace","days_times":"MoWe 9:05AM - 10:20AM"}]', 'In Person', '', 0)
      RETURNING id`,
+    group.school_term_id,
+    group.group_id,
+    group.course_id,
+    section_key,
+    status,
+    seats,
   )
-    .bind(group.school_term_id, group.group_id, group.course_id, section_key, status, seats)
-    .first<{ id: number }>()
-  if (!row) throw new Error('nothing was inserted')
-  return row.id
+}
+
+/** A section of a number nobody else has; an open one has 4 free seats. */
+export function makeAnotherSection(group: MadeGroup, status: 'open' | 'closed' = 'closed'): Promise<number> {
+  count += 1
+  return makeSection(group, String(10_000 + count), status, status === 'open' ? 4 : 0)
 }
 
 export async function makeRecipient(contacts: { kind: string; address: string }[] = []): Promise<number> {
   count += 1
-  const row = await env.DB.prepare('INSERT INTO recipient (name, created_at) VALUES (?, 0) RETURNING id')
-    .bind(`Recipient ${count}`)
-    .first<{ id: number }>()
-  if (!row) throw new Error('nothing was inserted')
+  const id = await inserted('INSERT INTO recipient (name, created_at) VALUES (?, 0) RETURNING id', `Recipient ${count}`)
   for (const contact of contacts) {
     await env.DB.prepare(
       'INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, ?, ?, ?, 0)',
     )
-      .bind(row.id, contact.kind, contact.address, contact.address)
+      .bind(id, contact.kind, contact.address, contact.address)
       .run()
   }
-  return row.id
+  return id
 }
 
 /** `looked`: the section has been seen since the watch began, so that only a change to open tells. */
@@ -128,11 +126,4 @@ export async function makeWatch(recipientId: number, sectionId: number, looked =
   await env.DB.prepare('INSERT INTO watch (recipient_id, section_id, created_at, is_new) VALUES (?, ?, 0, ?)')
     .bind(recipientId, sectionId, looked ? 0 : 1)
     .run()
-}
-
-export async function rows<Row = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<Row[]> {
-  const answer = await env.DB.prepare(statement)
-    .bind(...values)
-    .all<Row>()
-  return answer.results
 }

@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
-import { type JobContext, RunAgain } from '../../src/jobs/job.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch, rows } from './catalogue.ts'
+import { RunAgain } from '../../src/jobs/job.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalogue.ts'
+import { runContext } from './job-context.ts'
+import { one, rows } from './rows.ts'
+import { world } from './world.ts'
 
 /** Deliveries made straight in the database, runs of their job with an engine of our own, and the world's outbox. */
 
@@ -43,7 +46,7 @@ export interface MadeDelivery {
   section: number
 }
 
-export async function makeOpenSection(): Promise<number> {
+async function makeOpenSection(): Promise<number> {
   return makeSection(await makeGroup(), '10001', 'open', 3)
 }
 
@@ -119,23 +122,13 @@ export async function addAlert(poll: string, recipient: number, section: number,
   return alert?.id ?? 0
 }
 
-export async function deliveryOf(id: number): Promise<DeliveryRow> {
-  const [row] = await rows<DeliveryRow>('SELECT * FROM delivery WHERE id = ?', id)
-  if (!row) throw new Error(`there is no delivery ${id}`)
-  return row
+export function deliveryOf(id: number): Promise<DeliveryRow> {
+  return one('SELECT * FROM delivery WHERE id = ?', id)
 }
 
 /** One run of the job as the engine does it. `db` and `now` stand in for what the run is to meet. */
 export async function runDelivery(id: number, { db = env.DB, now = Date.now } = {}): Promise<unknown> {
-  const context: JobContext = {
-    env: { ...env, DB: db },
-    job: { id: `test-${id}`, attempt: 1, queue: 'alerts' },
-    now,
-    deadline: Date.now() + 20_000,
-    checkpoint: async () => {},
-    progress: async () => {},
-    log: async () => {},
-  }
+  const context = runContext({ env: { ...env, DB: db }, now, deadline: Date.now() + 20_000 })
   return sendDelivery.runUnread(context, { delivery_id: id })
 }
 
@@ -158,40 +151,15 @@ export async function runToTheEnd(id: number): Promise<DeliveryRow> {
   throw new Error(`delivery ${id} never ends: ${JSON.stringify(await deliveryOf(id))}`)
 }
 
-export interface Outbox {
-  sms: { to: string; body: string }[]
-  email: { to: string; subject: string; text: string; html: string }[]
-  discord: { url: string; body: { content: string } }[]
-}
-
-/** What people have on their phones, in their mailboxes and channels. */
-export async function outbox(): Promise<Outbox> {
-  const response = await fetch(`${env.WORLD_URL}/_world/outbox`)
-  return response.json<Outbox>()
-}
-
 /** The messages that arrived at an address. */
 export async function arrivedAt(address: string): Promise<string[]> {
-  const { sms, email, discord } = await outbox()
+  const { sms, email, discord } = await world.outbox()
   const isWebhook = (url: string) => url.split('/webhooks/')[1]?.startsWith(address.split('/webhooks/')[1] ?? '-')
   return [
     ...sms.filter(({ to }) => to === address).map(({ body }) => body),
     ...email.filter(({ to }) => to === address).map(({ text }) => text),
     ...discord.filter(({ url }) => isWebhook(url)).map(({ body }) => body.content),
   ]
-}
-
-export async function setFault(service: string, mode: string, times?: number): Promise<void> {
-  const response = await fetch(`${env.WORLD_URL}/_world/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ service, mode, ...(times === undefined ? {} : { times }) }),
-  })
-  if (!response.ok) throw new Error(await response.text())
-}
-
-export async function clearFaults(): Promise<void> {
-  await fetch(`${env.WORLD_URL}/_world/faults`, { method: 'DELETE' })
 }
 
 /** Providers may take this long, in ms, until told otherwise. */

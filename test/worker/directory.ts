@@ -1,19 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { indexServers } from '../../src/classcords/search/index-servers.ts'
-import { addUser, Visitor } from './visitor.ts'
-import { makeGroup, type MadeGroup, rows } from './catalogue.ts'
+import { one, rows } from './rows.ts'
+import { addUser } from './visitor.ts'
+import { type MadeGroup, makeGroup } from './catalogue.ts'
 
 /** Rows of the directory made straight in the database. Every call makes things of its own. */
 
 let count = 0
 /** Limits count people by their Discord id and outlive a file, so that ids are never used again. */
 const series = BigInt(Date.now()) * 100_000n
-
-export async function one<Row>(statement: string, ...values: unknown[]): Promise<Row> {
-  const [row] = await rows<Row>(statement, ...values)
-  if (!row) throw new Error(`nothing: ${statement}`)
-  return row
-}
 
 export interface Person {
   id: number
@@ -44,23 +39,10 @@ export async function addPerson(
   return { id: user.id, chat: id, discord_id, name }
 }
 
-/** A browser of theirs that has a token. */
-export async function browserOf(person: { id: number }): Promise<Visitor> {
-  const visitor = await Visitor.signedInAs(person)
-  await visitor.see('/')
-  return visitor
-}
-
-export async function stranger(): Promise<Visitor> {
-  const visitor = new Visitor()
-  await visitor.see('/')
-  return visitor
-}
-
 /** A school with a subject and a course. */
 export const makeSchool = (): Promise<MadeGroup> => makeGroup()
 
-export interface MakeServer {
+interface MakeServer {
   name?: string
   privacy?: 'public' | 'private'
   featured?: boolean

@@ -14,7 +14,7 @@ export const people: Record<Persona, { id: string; email: string | null; name: s
   unverified: { id: '1170000000000000005', email: 'uma@example.com', name: 'Uma Kowalski' },
   mailless: { id: '1170000000000000006', email: null, name: 'Mika Lund' },
 }
-export const trustedGuild = '1190000000000000001'
+const trustedGuild = '1190000000000000001'
 export const loginPath = '/accounts/discord/login/'
 export const usualPlace = '/classcords/login-success/'
 
@@ -69,7 +69,7 @@ export async function signedInThrough(persona: Persona): Promise<Visitor> {
   return visitor
 }
 
-export interface StoredDiscordUser {
+interface StoredDiscordUser {
   id: number
   user_id: number
   discord_id: string

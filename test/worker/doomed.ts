@@ -5,7 +5,7 @@ import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { EnqueueOptions, Job, JobContext, QueueName } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { rows } from './catalogue.ts'
+import { rows } from './rows.ts'
 import { Killed, watchedDatabase } from './watched-database.ts'
 import { tick } from './world.ts'
 

@@ -1,6 +1,7 @@
 import { refreshSections, refreshSubjects, refreshTerms } from '../../src/class-tracker/refresh/jobs.ts'
-import { makeRecipient, makeWatch, rows } from './catalogue.ts'
-import { addSource, runJob, world, type worldSources, type WorldSection } from './world.ts'
+import { makeRecipient, makeWatch } from './catalogue.ts'
+import { rows } from './rows.ts'
+import { addSource, runJob, world, type WorldSection, type worldSources } from './world.ts'
 
 /** A subject of a school in the term it offers last, learned through the app's own refresh. */
 export interface Learned {

@@ -5,7 +5,7 @@ import { until, world, type Outbox } from './world.ts'
 export type Mail = Outbox['email'][number]
 
 /** The newest mail to the address whose subject has these words, once it has come. */
-export async function mailTo(address: string, subject: string): Promise<Mail> {
+export async function mailTo(address: string, subject = ''): Promise<Mail> {
   const mails = await until(
     () => mailsTo(address, subject),
     (found) => found.length > 0,

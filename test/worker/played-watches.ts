@@ -13,12 +13,12 @@ export interface Look {
   seats: number
 }
 
-export interface PlayedSection extends Look {
+interface PlayedSection extends Look {
   id: number
   version: number
 }
 
-export interface PlayedWatch {
+interface PlayedWatch {
   recipient: number
   section: number
   is_new: boolean
@@ -39,7 +39,7 @@ export interface PlayedAlert {
   deliveries: 'none' | 'queued' | 'sent'
 }
 
-export interface PlayedContact {
+interface PlayedContact {
   id: number
   recipient: number
   kind: string

@@ -2,8 +2,8 @@ import { base32 } from 'oslo/encoding'
 import { generateHOTP } from 'oslo/otp'
 import { expect, vi } from 'vitest'
 import { placeOf } from './discord-people.ts'
+import { mailTo } from './mailbox.ts'
 import { addUser, goodPassword, Visitor } from './visitor.ts'
-import { world } from './world.ts'
 
 /** People with an authenticator app, and a clock that stands still for them. */
 
@@ -62,15 +62,8 @@ export async function halfIn(user: { username: string }, fields: Record<string, 
   return visitor
 }
 
-export const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
-
 /** Waits until a mail with this subject has arrived. */
-export async function subjectsTo(address: string, subject: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const subjects = (await world.outbox()).email.filter(({ to }) => to === address).map((mail) => mail.subject)
-      expect(subjects).toContain(`[Class Cords] ${subject}`)
-    },
-    { timeout: 10_000, interval: 50 },
-  )
+export async function mailArrives(address: string, subject: string): Promise<void> {
+  const whole = `[Class Cords] ${subject}`
+  expect((await mailTo(address, whole)).subject).toBe(whole)
 }

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { ClassAlert } from '../../src/class-tracker/contract.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
-import { rows } from './catalogue.ts'
 import { learn, type Learned, type Waiting } from './learned.ts'
+import { rows } from './rows.ts'
 import { addUser, Visitor } from './visitor.ts'
 import { runJob, world } from './world.ts'
 

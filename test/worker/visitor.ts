@@ -102,7 +102,7 @@ export class Visitor {
   }
 
   /** Makes a call as the pages' scripts do. `body` is sent as a form. */
-  call(method: string, path: string, body?: Record<string, string>): Promise<Response> {
+  call(method: string, path: string, body?: Record<string, string> | URLSearchParams): Promise<Response> {
     return this.fetch(path, {
       method,
       headers: {
@@ -122,4 +122,18 @@ export class Visitor {
     if (attributes.some((attribute) => attribute.trim().toLowerCase() === 'max-age=0')) this.cookies.delete(name)
     else this.cookies.set(name, pair.slice(at + 1))
   }
+}
+
+/** A browser of theirs that has a token. */
+export async function browserOf(person: { id: number }): Promise<Visitor> {
+  const visitor = await Visitor.signedInAs(person)
+  await visitor.see('/')
+  return visitor
+}
+
+/** The browser of nobody known, with a token. */
+export async function stranger(): Promise<Visitor> {
+  const visitor = new Visitor()
+  await visitor.see('/')
+  return visitor
 }

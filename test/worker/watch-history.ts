@@ -5,13 +5,13 @@ import { recordObservations } from '../../src/class-tracker/polling/record-obser
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
-import type { JobContext } from '../../src/jobs/job.ts'
-import { makeGroup, makeRecipient, makeSection, rows, type MadeGroup } from './catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection } from './catalogue.ts'
+import { runContext, unheard } from './job-context.ts'
 import { hour, minute, PlayedWatches, type Look, type PlayedAlert, type Snapshot } from './played-watches.ts'
+import { rows } from './rows.ts'
 import type { Personal, Saying, Step } from './watch-scenes.ts'
 
 let people = 0
-let jobs = 0
 
 /** A history on a database of its own: what the app did is compared with the model after every step. */
 export class WatchHistory {
@@ -146,19 +146,8 @@ export class WatchHistory {
   }
 
   async #sweep(): Promise<void> {
-    jobs += 1
-    const unheard = { idFromName: () => '', get: () => ({ enqueue: async () => [] }) } as unknown as Env['LEDGER']
     const now = this.#now
-    const context: JobContext = {
-      env: { ...env, LEDGER: unheard },
-      job: { id: `sweep-${jobs}`, attempt: 1, queue: 'alerts' },
-      now: () => now,
-      deadline: now + 15_000,
-      checkpoint: async () => {},
-      progress: async () => {},
-      log: async () => {},
-    }
-    await sweepAlerts.runUnread(context, {})
+    await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: unheard }, now: () => now }), {})
   }
 
   /** The messages written in this step: to whom, and about how many alerts. */

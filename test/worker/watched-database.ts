@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 
 /** Called around each round trip, numbered from 1. */
-export interface Watcher {
+interface Watcher {
   before?(trip: number): Promise<void> | void
   after?(trip: number): Promise<void> | void
 }

@@ -4,7 +4,7 @@ import { planMinute } from '../../src/catalogue.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { Job, JobRecord } from '../../src/jobs/job.ts'
 import { waitForJob } from '../../src/jobs/ledgers.ts'
-import { rows } from './catalogue.ts'
+import { inserted } from './rows.ts'
 
 /** What the world would say of a section now. */
 export interface WorldSection {
@@ -19,10 +19,11 @@ export interface WorldSection {
   waitlist: number
 }
 
+/** What people have on their phones, in their mailboxes and channels. */
 export interface Outbox {
   sms: { to: string; body: string; at: string }[]
   email: { to: string; subject: string; text: string; html: string; at: string }[]
-  discord: { url: string; body: string; at: string }[]
+  discord: { url: string; body: { content: string }; at: string }[]
 }
 
 async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {
@@ -65,15 +66,13 @@ export const worldSources = {
 
 export async function addSource(which: keyof typeof worldSources): Promise<number> {
   const { kind, name, path } = worldSources[which]
-  const [row] = await rows<{ id: number }>(
+  return inserted(
     `INSERT INTO source (kind, name, url, time_zone, poll_seconds, requests_per_minute, created_at)
      VALUES (?, ?, ?, 'America/New_York', 15, 6000, 0) RETURNING id`,
     kind,
     name,
     env.WORLD_URL + path,
   )
-  if (!row) throw new Error('nothing was inserted')
-  return row.id
 }
 
 /** Runs a job through its ledger, the real queue and the consumer, to its end. */

@@ -1,0 +1,23 @@
+import { env } from 'cloudflare:workers'
+import type { JobContext } from '../../src/jobs/job.ts'
+
+let count = 0
+
+/** What a run of a job is given, where a test runs it itself: nothing is kept of what it reports. */
+export function runContext(parts: Partial<JobContext> = {}): JobContext {
+  count += 1
+  const { now = Date.now } = parts
+  return {
+    env,
+    job: { id: `test-${count}`, attempt: 1, queue: 'alerts' },
+    now,
+    deadline: now() + 15_000,
+    checkpoint: async () => {},
+    progress: async () => {},
+    log: async () => {},
+    ...parts,
+  }
+}
+
+/** Ledgers that run nothing: what is enqueued stays where it is written. */
+export const unheard = { idFromName: () => '', get: () => ({ enqueue: async () => [] }) } as unknown as Env['LEDGER']
