@@ -5,7 +5,7 @@ export function plainText(text: string): string {
   return text.normalize('NFD').replace(marks, '').toLowerCase()
 }
 
-export interface Narrowed<Option> {
+interface Narrowed<Option> {
   shown: Option[]
   /** How many fit altogether. */
   count: number

@@ -1,7 +1,7 @@
 import type { SeatChange } from '../../src/class-tracker/contract.ts'
 
 /** A history of seats as a drawing: a line in steps, with a gap where nothing was known. */
-export interface SeatLine {
+interface SeatLine {
   /** The `d` of the path; '' when nothing is known. */
   line: string
   /** When the section was open: places on the x axis. */
@@ -10,7 +10,7 @@ export interface SeatLine {
   top: number
 }
 
-export interface Frame {
+interface Frame {
   /** ms since epoch */
   from: number
   to: number

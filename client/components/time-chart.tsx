@@ -73,7 +73,7 @@ function Times({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: str
     ? times.map(({ name, label }) => `${label} ${newest[name] === null ? 'unknown' : measureText(newest[name])}`)
     : ['nothing ran']
   return (
-    <div className="chart chart-times tiny numbers muted">
+    <div className="chart tiny numbers muted">
       <p className="chart-scale" aria-hidden="true">
         <span>{measureText(top)}</span>
         <span>0</span>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { alertDays, alertSearch } from '../../client/islands/class-tracker/alert-days.ts'
+import { alertDays } from '../../client/islands/class-tracker/alert-days.ts'
+import { alertSearch } from '../../client/islands/class-tracker/alert-query.ts'
 import { deliverySteps, seatToPhoneText } from '../../client/islands/class-tracker/delivery-steps.ts'
 import { DeliveryState } from '../../src/class-tracker/contract.ts'
 import { classAlert, delivery } from './samples.ts'

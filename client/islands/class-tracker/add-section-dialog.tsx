@@ -1,22 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
-import type {
-  AddWatchedSection,
-  CourseSection,
-  Recipient,
-  School,
-  Subject,
-  Term,
-} from '../../../src/class-tracker/contract.ts'
-import { Badge } from '../../components/badge.tsx'
+import type { AddWatchedSection, Recipient, School, Subject, Term } from '../../../src/class-tracker/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
-import { StatusBadge } from '../../components/status-dot.tsx'
 import { useAct } from '../../components/use-act.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 import { unreachableText } from './recipients.ts'
-import { instructionText, seatsText, seatsWords, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+import { SectionOption, sectionSearch, sectionText } from './section-option.tsx'
 import { useCascade } from './use-cascade.ts'
 
 interface AddSectionDialogProps {
@@ -32,31 +23,6 @@ const levels = ['school', 'term', 'subject', 'section'] as const
 const idOf = ({ id }: { id: number }): number => id
 const nameOf = ({ name }: School | Subject): string => name
 const termName = ({ full_term_name: name }: Term): string => name
-const sectionText = (section: CourseSection): string =>
-  [sectionName(section), sectionNumbers(section)].filter(Boolean).join(' · ')
-const sectionSearch = (section: CourseSection): string =>
-  `${sectionText(section)} ${instructionText(section.instruction_list)}`
-
-function SectionRow({ section, isWatched }: { section: CourseSection; isWatched: boolean }) {
-  const details = [sectionNumbers(section), instructionText(section.instruction_list)].filter((part) => part !== '')
-  return (
-    <span className="section-option">
-      <StatusBadge status={section.status} />
-      <span>
-        <span className="strong">{sectionName(section)}</span>
-        <span className="muted">{details.join(' · ')}</span>
-        {isWatched && <Badge tone="info">Already watched</Badge>}
-      </span>
-      <span className="numbers section-option-seats">
-        <span className="hidden-visually">{seatsWords(section)}</span>
-        <span className="strong" aria-hidden="true">
-          {seatsText(section)}
-        </span>
-        <span className="muted tiny">{waitlistText(section)}</span>
-      </span>
-    </span>
-  )
-}
 
 /** Chooses a section, level by level, and watches it for the recipient. */
 export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, onClose }: AddSectionDialogProps) {
@@ -190,7 +156,7 @@ export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, on
         textOf={sectionText}
         searchOf={sectionSearch}
         rowOf={(section) => (
-          <SectionRow section={section} isWatched={recipient.watched_sections.some(({ id }) => id === section.id)} />
+          <SectionOption section={section} isWatched={recipient.watched_sections.some(({ id }) => id === section.id)} />
         )}
         alwaysOpen
         disabled={choice.subject === null}

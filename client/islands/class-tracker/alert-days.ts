@@ -1,7 +1,7 @@
 import type { ClassAlert } from '../../../src/class-tracker/contract.ts'
 import { dayKey } from '../../components/time-text.ts'
 
-export interface AlertDay {
+interface AlertDay {
   /** "2026-11-03" */
   key: string
   alerts: ClassAlert[]
@@ -17,20 +17,4 @@ export function alertDays(alerts: readonly ClassAlert[], timeZone: string): Aler
     else days.push({ key, alerts: [alert] })
   }
   return days
-}
-
-export interface AlertQuery {
-  recipientId: number | null
-  q: string
-  page: number
-}
-
-/** The query of the page's address for a filter, '' when nothing is filtered. */
-export function alertSearch({ recipientId, q, page }: AlertQuery): string {
-  const search = new URLSearchParams()
-  if (recipientId !== null) search.set('recipient_id', String(recipientId))
-  if (q.trim() !== '') search.set('q', q.trim())
-  if (page > 1) search.set('page', String(page))
-  const text = search.toString()
-  return text === '' ? '' : `?${text}`
 }

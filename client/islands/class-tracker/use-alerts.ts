@@ -4,7 +4,7 @@ import type { Message, PageContext, PageData } from '../../../src/web/contract.t
 import { call } from '../../api.ts'
 import { messagesOf } from '../../errors.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
-import { alertSearch, type AlertQuery } from './alert-days.ts'
+import { alertSearch, type AlertQuery } from './alert-query.ts'
 
 const searchDebounce = 300
 

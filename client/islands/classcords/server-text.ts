@@ -59,7 +59,7 @@ export function serverCount(servers: readonly DiscordServer[], pagination: Pagin
   return pagination !== null && pagination.total_pages > 1 ? `${count} on this page` : count
 }
 
-export interface ServerGroup {
+interface ServerGroup {
   key: 'featured' | 'public' | 'private'
   title: string
   servers: DiscordServer[]

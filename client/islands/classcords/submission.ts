@@ -59,7 +59,7 @@ export function linkError(typed: string): string {
   return 'Enter a URL, such as https://discord.gg/abc123.'
 }
 
-export interface NotesState {
+interface NotesState {
   /** "12 / 255" */
   text: string
   isWarning: boolean

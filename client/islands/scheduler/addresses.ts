@@ -4,7 +4,6 @@ import type { JobProps, ListSearch, RegistryName } from '../../../src/scheduler/
 
 export const queuesAddress = '/scheduler/queues/'
 export const workersAddress = '/scheduler/workers/'
-export const auditAddress = '/scheduler/audit/'
 
 const queueAddress = (queue: string) => `${queuesAddress}${encodeURIComponent(queue)}/`
 

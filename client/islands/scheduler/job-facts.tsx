@@ -7,8 +7,8 @@ import { Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
 import { ranFor } from './texts.ts'
 
-/** "after 5 s, 30 s, then each 2 min": how long it waits before each further try. */
-export function retryText({ attempts, retry_seconds: waits }: JobProps['limit']): string {
+/** "after 5 s, 30 s": how long it waits before each further try. */
+function retryText({ attempts, retry_seconds: waits }: JobProps['limit']): string {
   if (attempts <= 1 || waits.length === 0) return 'none'
   const texts = waits.map((seconds) => durationText(seconds * 1000))
   return `after ${texts.join(', ')}`

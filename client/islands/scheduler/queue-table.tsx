@@ -4,9 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { listAddress, ofQueue } from './addresses.ts'
 import { Moment } from './moment.tsx'
 import { PauseForm } from './pause-form.tsx'
-import { countText, registryTitles } from './texts.ts'
-
-const columns = ['scheduled', 'queued', 'active', 'finished', 'failed', 'canceled'] as const
+import { countText, registryOrder, registryTitles } from './texts.ts'
 
 function Count({ queue, registry }: { queue: QueueRow; registry: RegistryName }) {
   const count = queue.counts[registry]
@@ -28,7 +26,7 @@ function Count({ queue, registry }: { queue: QueueRow; registry: RegistryName })
 function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }) {
   return (
     <>
-      {columns.map((registry) => (
+      {registryOrder.map((registry) => (
         <td key={registry} data-label={registryTitles[registry]}>
           <Count queue={queue} registry={registry} />
         </td>
@@ -64,7 +62,7 @@ export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; c
           <thead>
             <tr>
               <th scope="col">Name</th>
-              {columns.map((registry) => (
+              {registryOrder.map((registry) => (
                 <th key={registry} scope="col">
                   {registryTitles[registry]}
                 </th>

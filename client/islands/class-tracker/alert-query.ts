@@ -1,0 +1,15 @@
+export interface AlertQuery {
+  recipientId: number | null
+  q: string
+  page: number
+}
+
+/** The query of the page's address for a filter, '' when nothing is filtered. */
+export function alertSearch({ recipientId, q, page }: AlertQuery): string {
+  const search = new URLSearchParams()
+  if (recipientId !== null) search.set('recipient_id', String(recipientId))
+  if (q.trim() !== '') search.set('q', q.trim())
+  if (page > 1) search.set('page', String(page))
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}

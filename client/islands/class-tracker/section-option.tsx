@@ -1,0 +1,34 @@
+import type { CourseSection } from '../../../src/class-tracker/contract.ts'
+import { Badge } from '../../components/badge.tsx'
+import { StatusBadge } from '../../components/status-dot.tsx'
+import { instructionText, seatsText, seatsWords, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+
+/** A section in the field, once it is chosen. */
+export const sectionText = (section: CourseSection): string =>
+  [sectionName(section), sectionNumbers(section)].filter(Boolean).join(' · ')
+
+/** What is searched of a section. */
+export const sectionSearch = (section: CourseSection): string =>
+  `${sectionText(section)} ${instructionText(section.instruction_list)}`
+
+/** A section in the list to choose from. */
+export function SectionOption({ section, isWatched }: { section: CourseSection; isWatched: boolean }) {
+  const details = [sectionNumbers(section), instructionText(section.instruction_list)].filter((part) => part !== '')
+  return (
+    <span className="section-option">
+      <StatusBadge status={section.status} />
+      <span>
+        <span className="strong">{sectionName(section)}</span>
+        <span className="muted">{details.join(' · ')}</span>
+        {isWatched && <Badge tone="info">Already watched</Badge>}
+      </span>
+      <span className="numbers section-option-seats">
+        <span className="hidden-visually">{seatsWords(section)}</span>
+        <span className="strong" aria-hidden="true">
+          {seatsText(section)}
+        </span>
+        <span className="muted tiny">{waitlistText(section)}</span>
+      </span>
+    </span>
+  )
+}
