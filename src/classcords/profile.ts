@@ -1,7 +1,7 @@
+import { readTogether } from '../db/read-together.ts'
 import { isoOrNull } from '../web/moment.ts'
 import { type ProfileProps, type School, Submission } from './contract.ts'
 import { submittedColumns, submittedOf, type SubmittedRow } from './invites/invite-lists.ts'
-import { readTogether } from './read-together.ts'
 import { choosableSchools } from './schools/catalogue.ts'
 import type { Member } from './viewer.ts'
 

@@ -1,3 +1,4 @@
+import { offsetOf } from '../../db/page-offset.ts'
 import { sectionColumns, sectionTables, type SectionRow } from '../catalogue/section-row.ts'
 import { searchWords } from './search-words.ts'
 
@@ -44,7 +45,7 @@ export function findAlerts(db: D1Database, { recipientId, q, page }: AlertSearch
        size AS MATERIALIZED (SELECT count(*) AS total FROM matching),
        page AS MATERIALIZED (
          SELECT id FROM matching ORDER BY id DESC LIMIT ${alertsAPage}
-         OFFSET ${alertsAPage} * (min(?, max(1, ((SELECT total FROM size) + ${alertsAPage - 1}) / ${alertsAPage})) - 1))
+         OFFSET ${offsetOf(alertsAPage, '?', '(SELECT total FROM size)')})
        SELECT a.id, a.kind, a.created_at, a.release_at, a.canceled_at, a.poll_id, o.last_closed_at, o.seen_open_at,
          r.id AS recipient_id, r.name AS recipient_name, h.id AS school_id, h.name AS school_name, ${sectionColumns},
          (SELECT total FROM size) AS total, (${messages}) AS deliveries

@@ -1,7 +1,7 @@
+import { readTogether } from '../../db/read-together.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { CourseSection } from '../contract.ts'
 import { bySection } from './natural-order.ts'
-import { readTogether } from './read-together.ts'
 import { courseSectionOf, sectionColumns, sectionTables, type SectionRow } from './section-row.ts'
 
 const most = 3000

@@ -1,8 +1,8 @@
+import { readTogether } from '../../db/read-together.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import type { ManageCourseListProps, School, SourceHealth, Term } from '../contract.ts'
 import { nextRefreshAt } from '../refresh/quiet-hour.ts'
 import { effectiveInterval, healthOf, type SourceRecord } from './health-of-source.ts'
-import { readTogether } from './read-together.ts'
 import { schoolsStatement, termsStatement } from './schools.ts'
 
 interface SourceRow extends SourceRecord {

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { readTogether } from '../../db/read-together.ts'
 import type { EnqueueOptions, JobRecord } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { type Actor, auditStatement } from '../../web/audit.ts'
@@ -7,7 +8,6 @@ import { notThere } from '../../web/refusal.ts'
 import { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../contract.ts'
 import { refreshSections, refreshSubjects, refreshTerms } from '../refresh/jobs.ts'
 import { answerOf, answerWhenEnded, type RefreshAnswer } from './await-refresh.ts'
-import { readTogether } from './read-together.ts'
 
 /** A person waits for it: before what the night has queued. */
 const priority = 10

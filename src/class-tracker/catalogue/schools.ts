@@ -1,5 +1,5 @@
+import { readTogether } from '../../db/read-together.ts'
 import type { School, Term } from '../contract.ts'
-import { readTogether } from './read-together.ts'
 
 /** More schools or terms than anybody could choose from. */
 const most = 2000

@@ -1,7 +1,7 @@
+import { readTogether } from '../../db/read-together.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Subject } from '../contract.ts'
 import { naturalOrder } from './natural-order.ts'
-import { readTogether } from './read-together.ts'
 
 const most = 5000
 

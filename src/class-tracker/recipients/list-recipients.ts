@@ -1,5 +1,6 @@
+import { offsetOf } from '../../db/page-offset.ts'
+import { readTogether } from '../../db/read-together.ts'
 import { paginate } from '../../web/pagination.ts'
-import { readTogether } from '../catalogue/read-together.ts'
 import { schoolsStatement, termsStatement } from '../catalogue/schools.ts'
 import type { AddClassesProps, School, Term } from '../contract.ts'
 import { recipientsOf, recipientStatements, type RecipientLists } from './recipient-rows.ts'
@@ -8,7 +9,7 @@ export const recipientsAPage = 50
 
 /** A page of ids, the last page when it is past the end: the size of the list is known only inside the statement. */
 const pageOfIds = `SELECT id FROM recipient ORDER BY id DESC LIMIT ${recipientsAPage}
-  OFFSET ${recipientsAPage} * (min(?, max(1, ((SELECT count(*) FROM recipient) + ${recipientsAPage - 1}) / ${recipientsAPage})) - 1)`
+  OFFSET ${offsetOf(recipientsAPage, '?', '(SELECT count(*) FROM recipient)')}`
 
 /** Everything the page *Add Classes* shows, in one round trip. */
 export async function listRecipients(db: D1Database, page: number, now: number): Promise<AddClassesProps> {

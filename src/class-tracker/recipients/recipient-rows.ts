@@ -1,4 +1,4 @@
-import { readTogether } from '../catalogue/read-together.ts'
+import { readTogether } from '../../db/read-together.ts'
 import { type Contact, ContactKind, type Recipient } from '../contract.ts'
 import {
   type ChangeRow,

@@ -1,7 +1,7 @@
+import { readTogether } from '../../db/read-together.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
-import { readTogether } from '../catalogue/read-together.ts'
 import type { Done } from '../contract.ts'
 import { auditedAddressSql } from './audited-address.ts'
 

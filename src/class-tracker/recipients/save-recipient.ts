@@ -1,6 +1,6 @@
+import { readTogether } from '../../db/read-together.ts'
 import type { Actor } from '../../web/audit.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
-import { readTogether } from '../catalogue/read-together.ts'
 import type { AddRecipient } from '../contract.ts'
 import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'

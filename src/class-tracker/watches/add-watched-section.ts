@@ -1,7 +1,7 @@
+import { readTogether } from '../../db/read-together.ts'
 import { insist } from '../../db/insist.ts'
 import type { Actor } from '../../web/audit.ts'
 import { conflict, notThere, type Refusal, refused } from '../../web/refusal.ts'
-import { readTogether } from '../catalogue/read-together.ts'
 import type { AddWatchedSection } from '../contract.ts'
 import { auditWatch } from './audit-watch.ts'
 import { isUsableContact } from './usable-contact.ts'

@@ -1,6 +1,6 @@
+import { readTogether } from '../../db/read-together.ts'
 import type { Actor } from '../../web/audit.ts'
 import { notThere } from '../../web/refusal.ts'
-import { readTogether } from '../catalogue/read-together.ts'
 import type { Done } from '../contract.ts'
 import { auditWatch } from './audit-watch.ts'
 

@@ -1,6 +1,6 @@
+import { offsetOf } from '../../db/page-offset.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { UnapprovedInvitesProps } from '../contract.ts'
-import { offsetOf } from '../read-together.ts'
 import { pendingColumns, pendingInviteOf, type PendingRow } from './invite-lists.ts'
 
 const invitesAPage = 20

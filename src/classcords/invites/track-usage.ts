@@ -1,5 +1,5 @@
+import { readTogether } from '../../db/read-together.ts'
 import { notThere, refused } from '../../web/refusal.ts'
-import { readTogether } from '../read-together.ts'
 import type { Viewer } from '../viewer.ts'
 import { type AccessRow, accessColumns, refuseStrangers } from './server-invites.ts'
 

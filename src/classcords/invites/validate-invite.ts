@@ -1,7 +1,7 @@
+import { readTogether } from '../../db/read-together.ts'
 import { forbidden } from '../../web/refusal.ts'
 import type { School, ValidateDiscordInvite } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
-import { readTogether } from '../read-together.ts'
 import { choosableSchools } from '../schools/catalogue.ts'
 import { existingServerOf, serverColumns, type ServerRow } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'

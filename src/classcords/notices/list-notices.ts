@@ -1,8 +1,9 @@
+import { offsetOf } from '../../db/page-offset.ts'
+import { readTogether } from '../../db/read-together.ts'
 import { iso } from '../../web/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Notice, Notices, NoticesProps } from '../contract.ts'
-import { offsetOf, readTogether } from '../read-together.ts'
 
 const noticesAPage = 20
 const newest = 10

@@ -1,7 +1,7 @@
+import { offsetOf } from '../../db/page-offset.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { ExpiryTimeframe, type Form, type Referral, type ReferralsProps } from '../contract.ts'
-import { offsetOf } from '../read-together.ts'
 import { referralState } from './referral-rules.ts'
 
 const referralsAPage = 20

@@ -1,7 +1,7 @@
 import { naturalOrder } from '../../../client/components/natural-order.ts'
+import { readTogether } from '../../db/read-together.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Course, Instructor, School, Subject } from '../contract.ts'
-import { readTogether } from '../read-together.ts'
 import { byCourse } from '../servers/server-row.ts'
 
 const byName = (one: { name: string; id: number }, other: { name: string; id: number }) =>

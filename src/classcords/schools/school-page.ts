@@ -1,6 +1,6 @@
+import { readTogether } from '../../db/read-together.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { School, SchoolProps } from '../contract.ts'
-import { readTogether } from '../read-together.ts'
 import { listed, type ListedRow, pageOfServers } from '../servers/explore.ts'
 
 /** A school's public servers: the same for everybody, so that search engines can read it. @throws notThere */

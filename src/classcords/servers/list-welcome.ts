@@ -1,5 +1,5 @@
+import { readTogether } from '../../db/read-together.ts'
 import type { WelcomeProps } from '../contract.ts'
-import { readTogether } from '../read-together.ts'
 import { pendingCount } from '../invites/pending-count.ts'
 import type { Viewer } from '../viewer.ts'
 import { placeholders } from './placeholders.ts'

@@ -1,6 +1,6 @@
 import { naturalOrder } from '../../../client/components/natural-order.ts'
+import { readTogether } from '../../db/read-together.ts'
 import type { Course, Subject } from '../contract.ts'
-import { readTogether } from '../read-together.ts'
 import { byCourse } from './server-row.ts'
 import type { Scope } from './visibility.ts'
 

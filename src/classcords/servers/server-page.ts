@@ -1,3 +1,4 @@
+import { readTogether } from '../../db/read-together.ts'
 import type { ServerProps } from '../contract.ts'
 import {
   accessColumns,
@@ -7,7 +8,6 @@ import {
   livingInvites,
   refuseStrangers,
 } from '../invites/server-invites.ts'
-import { readTogether } from '../read-together.ts'
 import type { Viewer } from '../viewer.ts'
 import { serverColumns, serverOf, type ServerRow } from './server-row.ts'
 

@@ -1,6 +1,6 @@
+import { readTogether } from '../../db/read-together.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { ServerUses } from '../contract.ts'
-import { readTogether } from '../read-together.ts'
 
 const dayMs = 24 * 3600_000
 const shownDays = 30

@@ -1,5 +1,5 @@
+import { readTogether } from '../../db/read-together.ts'
 import { effectiveInterval, healthOf, type SourceRecord } from '../../class-tracker/catalogue/health-of-source.ts'
-import { readTogether } from '../../class-tracker/catalogue/read-together.ts'
 import type { Health } from '../contract.ts'
 
 const dayMilliseconds = 24 * 60 * 60_000
