@@ -8,6 +8,7 @@ import { showPage } from '../web/page.tsx'
 import { pathId, positiveInteger, queryId, queryPage } from '../web/parse.ts'
 import { notThere } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { typedSearch } from '../web/typed-text.ts'
 import { enter, loginPath, profilePath, schoolFirst, toLogin, welcomePath } from './access.ts'
 import { calls } from './calls.ts'
 import type { ClasscordsLoginProps } from './contract.ts'
@@ -25,7 +26,6 @@ import { profileOf } from './profile.ts'
 import { queryReferral, referralOf } from './referrals/kept-referral.ts'
 import { referralRoutes } from './referrals/routes.tsx'
 import { schoolPage } from './schools/school-page.ts'
-import { cleanQuery } from './search/words.ts'
 import { exploreListings, type Search } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
 import { serverPage } from './servers/server-page.ts'
@@ -53,7 +53,7 @@ function searchOf(c: SiteContext): Search {
     page: queryPage(c),
     subjectId: queryId(c, 'subject_id'),
     courseId: queryId(c, 'course_id'),
-    query: cleanQuery(c.req.query('q') ?? ''),
+    query: typedSearch(c.req.query('q') ?? ''),
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { alertState } from '../../src/class-tracker/alerts/alert-state.ts'
-import { cleanSearch, searchWords } from '../../src/class-tracker/alerts/search-words.ts'
+import { searchWords } from '../../src/class-tracker/alerts/search-words.ts'
+import { typedSearch } from '../../src/web/typed-text.ts'
 
 describe('the state of an alert', () => {
   const released = { canceled_at: null, release_at: null, poll_id: 'poll' }
@@ -31,9 +32,9 @@ describe('the state of an alert', () => {
 
 describe('a search', () => {
   test('is cut to 100 characters and cleaned', () => {
-    expect(cleanSearch('  a\u0000\n\tb  ')).toBe('a b')
-    expect(Array.from(cleanSearch('🎓'.repeat(500)))).toHaveLength(100)
-    expect(cleanSearch('\ud800x')).toBe('x')
+    expect(typedSearch('  a\u0000\n\tb  ')).toBe('a b')
+    expect(Array.from(typedSearch('🎓'.repeat(500)))).toHaveLength(100)
+    expect(typedSearch('\ud800x')).toBe('x')
   })
 
   test('is made of its words, each once, in the spellings SQLite can compare', () => {

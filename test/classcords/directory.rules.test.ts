@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { iconAddress, iconOf, readInviteAnswer } from '../../src/classcords/discord/invite-answer.ts'
 import { afterFailure, dayMs } from '../../src/classcords/health/next-check.ts'
 import { expiryOf, readReferralForm, referralState } from '../../src/classcords/referrals/referral-rules.ts'
-import { cleanQuery, sortKeyOf, wordRanges, wordsOf } from '../../src/classcords/search/words.ts'
+import { sortKeyOf, wordRanges, wordsOf } from '../../src/classcords/search/words.ts'
+import { typedSearch } from '../../src/web/typed-text.ts'
 import { placeholders } from '../../src/classcords/servers/placeholders.ts'
 import { inviteAccess, scopeOf } from '../../src/classcords/servers/visibility.ts'
 
@@ -113,7 +114,7 @@ describe('words', () => {
     expect(wordsOf('Éléments of C++', 'CS-101, cs')).toEqual(['elements', 'of', 'c', 'cs', '101'])
     expect(wordRanges('  Cálc  I ').map(({ from }) => from)).toEqual(['calc', 'i'])
     expect(wordRanges('%_*')).toEqual([])
-    expect(cleanQuery(` a\n\tb\u0000c ${'x'.repeat(300)}`)).toHaveLength(100)
+    expect(typedSearch(` a\n\tb\u0000c ${'x'.repeat(300)}`)).toHaveLength(100)
   })
 
   it('begin as typed', () => {

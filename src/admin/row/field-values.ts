@@ -1,4 +1,5 @@
 import type { AdminChoice, AdminField, AdminKey, AdminValue } from '../../web/admin-table.ts'
+import { typedLine, typedLines, withPlainEnds } from '../../web/typed-text.ts'
 import { momentOf, wallClock } from '../zone-time.ts'
 import { parseKey, type Tables } from '../table-parts.ts'
 
@@ -32,7 +33,8 @@ export function parseValue(
 ): Parsed {
   if (field.kind === 'boolean') return { value: /^(?:|0|off|false|no)$/i.test(typed.trim()) ? 0 : 1 }
   if (isUntouchedText(field, typed, known)) return { value: known }
-  const text = cleaned(field, typed)
+  const hasLines = field.kind === 'long_text' || field.kind === 'json'
+  const text = hasLines ? typedLines(typed) : typedLine(typed)
   if (text === '') return emptyValue(field)
   const parsed = parseFilled(tables, field, text, known, timeZone)
   if ('error' in parsed || parsed.value === null || !field.check) return parsed
@@ -46,9 +48,6 @@ function isUntouchedText({ kind }: AdminField, typed: string, known: AdminValue)
   return withPlainEnds(typed) === withPlainEnds(known)
 }
 
-/** A browser sends every line's end as CR LF. */
-const withPlainEnds = (text: string): string => text.replace(/\r\n?/g, '\n')
-
 /** What a row to add has where its form says nothing. */
 export function initialValue(field: AdminField): AdminValue {
   if (field.initial !== undefined) return field.initial
@@ -61,13 +60,6 @@ function emptyValue(field: AdminField): Parsed {
 
 const emptyOf = ({ kind, emptyIsNull }: AdminField): '' | null =>
   (kind === 'text' || kind === 'long_text') && !emptyIsNull ? '' : null
-
-/** Control characters and halves of characters go; several lines stay where the field has them. */
-function cleaned(field: AdminField, typed: string): string {
-  const text = withPlainEnds(typed.normalize('NFC'))
-  if (field.kind === 'long_text' || field.kind === 'json') return text.replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '').trim()
-  return text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim()
-}
 
 function parseFilled(tables: Tables, field: AdminField, text: string, known: AdminValue, timeZone: string): Parsed {
   switch (field.kind) {

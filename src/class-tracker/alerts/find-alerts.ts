@@ -25,7 +25,7 @@ export interface AlertRow extends SectionRow {
 
 export interface AlertSearch {
   recipientId: number | null
-  /** As {@link cleanSearch} gives it. */
+  /** As `typedSearch` gives it. */
   q: string
   page: number
 }

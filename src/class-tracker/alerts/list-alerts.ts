@@ -3,11 +3,11 @@ import { readTogether } from '../../db/read-together.ts'
 import { maskedAddress } from '../../notify/masked-address.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import { paginate } from '../../web/pagination.ts'
+import { typedSearch } from '../../web/typed-text.ts'
 import { courseSectionOf } from '../catalogue/section-row.ts'
 import { type ClassAlert, type ClassAlertsProps, ContactKind, type Delivery, DeliveryState } from '../contract.ts'
 import { alertState } from './alert-state.ts'
 import { type AlertRow, alertsAPage, findAlerts } from './find-alerts.ts'
-import { cleanSearch } from './search-words.ts'
 
 const mostRecipients = 2000
 
@@ -33,7 +33,7 @@ export async function listAlerts(
   db: D1Database,
   asked: { recipientId: number | null; search: string; page: number },
 ): Promise<ClassAlertsProps> {
-  const q = cleanSearch(asked.search)
+  const q = typedSearch(asked.search)
   const [alerts, recipients] = await readTogether<[AlertRow[], ClassAlertsProps['recipients']]>(
     db,
     findAlerts(db, { recipientId: asked.recipientId, q, page: asked.page }),

@@ -1,8 +1,7 @@
+import { typedLine, typedLines } from '../../web/typed-text.ts'
 import { ContactKind } from '../contract.ts'
 import { parseAddress } from './contact-address.ts'
 import {
-  cleanLine,
-  cleanText,
   lengthOf,
   longestDescription,
   longestName,
@@ -83,8 +82,8 @@ function checkRecipient(
   known: RecipientValues,
 ): { recipient: RecipientValues; errors: RecipientErrors } {
   const recipient = {
-    name: cleanLine(posted.name ?? known.name),
-    description: cleanText(posted.description ?? known.description),
+    name: typedLine(posted.name ?? known.name),
+    description: typedLines(posted.description ?? known.description),
     is_contact_by_phone: posted.is_contact_by_phone ?? known.is_contact_by_phone,
   }
   const errors: RecipientErrors = {}

@@ -66,23 +66,6 @@ function tick(posted: FormData, name: string): boolean | undefined {
   return values.some((value) => typeof value === 'string' && !/^(?:|off|false|0|no)$/i.test(value.trim()))
 }
 
-/** One line of visible text: control characters and halves of characters go, runs of blanks become one. */
-export function cleanLine(typed: string): string {
-  return typed
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
-    .trim()
-}
-
-/** Text of several lines, without any other control character. */
-export function cleanText(typed: string): string {
-  return typed
-    .normalize('NFC')
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '')
-    .trim()
-}
-
 /** The length people count: code points. */
 export function lengthOf(written: string): number {
   return Array.from(written).length

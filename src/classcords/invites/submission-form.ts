@@ -1,7 +1,7 @@
 import { positiveInteger, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
+import { typedText } from '../../web/typed-text.ts'
 import { PrivacyLevel } from '../contract.ts'
-import { typedText } from '../typed-text.ts'
 
 export const longestNotes = 255
 /** More in one submission is a mistake. */

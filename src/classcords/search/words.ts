@@ -3,7 +3,6 @@ import { naturalOrder } from '../../../client/components/natural-order.ts'
 /** Longest word kept: the rest of a longer one distinguishes nothing. */
 const longestWord = 40
 const mostWordsAsked = 8
-export const longestQuery = 100
 
 const plain = (text: string): string =>
   text
@@ -15,15 +14,6 @@ const plain = (text: string): string =>
 export function wordsOf(...texts: string[]): string[] {
   const words = texts.flatMap((text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [])
   return [...new Set(words.map((word) => Array.from(word).slice(0, longestWord).join('')))]
-}
-
-/** What somebody typed, as it is shown again: one line, at most {@link longestQuery} characters. */
-export function cleanQuery(typed: string): string {
-  const line = typed
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
-    .trim()
-  return Array.from(line).slice(0, longestQuery).join('').trim()
 }
 
 /** Ranges of words a search is for: each begins as one that was typed. All must be found. `to` is excluded. */

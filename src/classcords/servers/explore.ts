@@ -1,9 +1,10 @@
 import { offsetOf } from '../../db/page-offset.ts'
 import { readTogether } from '../../db/read-together.ts'
 import { paginate } from '../../web/pagination.ts'
+import { typedSearch } from '../../web/typed-text.ts'
 import type { DiscordServer, ExploreAllListingsProps } from '../contract.ts'
 import { pendingCount } from '../invites/pending-count.ts'
-import { cleanQuery, wordRanges } from '../search/words.ts'
+import { wordRanges } from '../search/words.ts'
 import type { Viewer } from '../viewer.ts'
 import { serverColumns, serverOf, type ServerRow } from './server-row.ts'
 import { type Scope, scopeOf } from './visibility.ts'
@@ -24,7 +25,7 @@ export async function exploreListings(
   search: Search,
   referral: string | null,
 ): Promise<ExploreAllListingsProps> {
-  const q = cleanQuery(search.query)
+  const q = typedSearch(search.query)
   const [rows, pending] = await readTogether<[ListedRow[], { pending: number }[]]>(
     env.DB,
     pageOfServers(env.DB, scopeOf(viewer), { ...search, query: q }),

@@ -1,7 +1,7 @@
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
-import { typedText } from '../typed-text.ts'
+import { typedText } from '../../web/typed-text.ts'
 import type { Member } from '../viewer.ts'
 
 const dayMs = 24 * 3600_000
