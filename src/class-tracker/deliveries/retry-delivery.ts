@@ -1,8 +1,7 @@
-import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
-import { sendDelivery } from './send-delivery.ts'
+import { ringDeliveries } from './ring-deliveries.ts'
 
 interface Standing {
   id: number
@@ -41,11 +40,10 @@ export async function retryDeliveries(
     env.DB.prepare('SELECT id, state FROM delivery WHERE id IN (SELECT value FROM json_each(?))').bind(list),
   ])
   const [retried = [], present = []] = results.slice(-2).map((result) => result.results)
-  // Should this fail, the minute's sweep finds the rows.
-  await enqueueMany(
+  await ringDeliveries(
     env,
-    sendDelivery,
-    retried.map(({ id }) => ({ input: { delivery_id: id }, options: { key: `delivery:${id}`, priority: 10 } })),
+    retried.map(({ id }) => id),
+    { priority: 10 },
   )
   return { retried, present }
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import { sendDelivery } from '../deliveries/send-delivery.ts'
+import { ringDeliveries } from '../deliveries/ring-deliveries.ts'
 import { mostReminders, releaseStatements } from './release-alerts.ts'
 
 /** A reminder says "still open": it is not sent on a belief older than this. */
@@ -32,10 +31,9 @@ export const sweepAlerts = defineJob({
       ).bind(at, most),
     ])
     const due = results.at(-1)?.results ?? []
-    await enqueueMany(
+    await ringDeliveries(
       env,
-      sendDelivery,
-      due.map(({ id }) => ({ input: { delivery_id: id }, options: { key: `delivery:${id}` } })),
+      due.map(({ id }) => id),
     )
     const [released = 0, canceled = 0, reminders = 0] = results.map(({ meta }) => meta.changes)
     // Deliveries that are due stay so until they are sent, so their number says nothing about what is left.
