@@ -1,3 +1,4 @@
+import { placeOf } from './client-address.ts'
 import type { SiteContext } from './site.ts'
 
 /** Who acts, and from where. */
@@ -10,7 +11,7 @@ export interface Actor {
 }
 
 export interface AuditEntry {
-  /** A verb in the past: 'added', 'changed', 'deleted', 'approved', 'requeued'… */
+  /** A verb in the past: 'added', 'changed', 'deleted', 'approved', 're-queued'… */
   act: string
   /** The part of the product: 'admin', 'class_tracker', 'classcords', 'scheduler', 'accounts'. */
   area: string
@@ -35,8 +36,7 @@ export function actorOf(c: SiteContext): Actor {
   return {
     userId: user?.id ?? null,
     who: user?.username ?? 'nobody',
-    ipAddress: c.req.header('cf-connecting-ip') ?? null,
-    country: typeof c.req.raw.cf?.country === 'string' ? c.req.raw.cf.country : null,
+    ...placeOf(c),
   }
 }
 

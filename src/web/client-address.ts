@@ -1,5 +1,14 @@
 import type { SiteContext } from './site.ts'
 
+/** Where a request comes from, as far as the edge tells. */
+export function placeOf(c: SiteContext): { ipAddress: string | null; country: string | null } {
+  const country = c.req.raw.cf?.country
+  return {
+    ipAddress: c.req.header('cf-connecting-ip') ?? null,
+    country: typeof country === 'string' ? country : null,
+  }
+}
+
 /** Who the limits count: the address, or of an IPv6 address its /64, because a home or phone owns all of that. */
 export function limitedAddress(c: SiteContext): string {
   return networkOf(c.req.header('cf-connecting-ip') ?? '')

@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { placeOf } from './client-address.ts'
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { tokenFor } from './csrf.ts'
 import {
@@ -41,11 +42,7 @@ export async function startSession(c: SiteContext, userId: number, isPersistent:
   const { token, session } = await createSession(c.env, {
     userId,
     isPersistent,
-    browser: {
-      ipAddress: c.req.header('cf-connecting-ip') ?? null,
-      userAgent: c.req.header('user-agent') ?? null,
-      country: typeof c.req.raw.cf?.country === 'string' ? c.req.raw.cf.country : null,
-    },
+    browser: { ...placeOf(c), userAgent: c.req.header('user-agent') ?? null },
     replaces: c.get('session'),
     now: Date.now(),
   })

@@ -1,5 +1,6 @@
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import { inviteTitle } from '../invites/audit-decision.ts'
 import { area } from './parts.ts'
 
 const kinds: readonly AdminChoice[] = [
@@ -32,7 +33,7 @@ export const noticesTable: AdminTable = {
     {
       name: 'invite',
       label: 'Invite',
-      sql: "'discord.gg/' || i.code",
+      sql: inviteTitle,
       link: { table: 'invites', key: 'i.id' },
       isHidden: true,
     },

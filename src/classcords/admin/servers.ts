@@ -1,5 +1,6 @@
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminInline, AdminTable } from '../../web/admin-table.ts'
+import { inviteTitle } from '../invites/audit-decision.ts'
 import { checkServersNow } from './invite-actions.ts'
 import { area, inviteStates, privacyLevels } from './parts.ts'
 import { saveServer, serverLinks } from './save-server.ts'
@@ -156,7 +157,7 @@ export const serversTable: AdminTable = {
     { label: 'Reports', table: 'server-reports', filter: 'server_id' },
   ],
   goesWith: [
-    { label: 'invites', from: 'invite i', key: 'i.server_id', title: "'discord.gg/' || i.code" },
+    { label: 'invites', from: 'invite i', key: 'i.server_id', title: inviteTitle },
     {
       label: 'uses',
       from: 'invite i CROSS JOIN invite_use v ON v.invite_id = i.id',
@@ -167,7 +168,7 @@ export const serversTable: AdminTable = {
       label: 'decisions',
       from: 'invite i CROSS JOIN invite_decision x ON x.invite_id = i.id',
       key: 'i.server_id',
-      title: "x.decision || ': discord.gg/' || i.code",
+      title: `x.decision || ': ' || ${inviteTitle}`,
     },
     {
       label: 'notices',

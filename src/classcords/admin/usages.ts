@@ -1,5 +1,6 @@
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
+import { inviteTitle } from '../invites/audit-decision.ts'
 import { area, serverColumn } from './parts.ts'
 
 const userId = "iif(t.visitor LIKE 'user:%', CAST(substr(t.visitor, 6) AS INTEGER), NULL)"
@@ -12,11 +13,11 @@ export const usagesTable: AdminTable = {
   area,
   about: 'Somebody followed an invite: counted once an hour a person, kept for 90 days.',
   table: 'invite_use',
-  title: "'discord.gg/' || i.code",
+  title: inviteTitle,
   join: `LEFT JOIN invite i ON i.id = t.invite_id LEFT JOIN discord_server s ON s.id = i.server_id LEFT JOIN user u ON u.id = ${userId}`,
   columns: [
     { name: 'used_at', label: 'When', kind: 'moment' },
-    { name: 'invite', label: 'Invite', sql: "'discord.gg/' || i.code", link: { table: 'invites', key: 'i.id' } },
+    { name: 'invite', label: 'Invite', sql: inviteTitle, link: { table: 'invites', key: 'i.id' } },
     serverColumn,
     {
       name: 'user',
