@@ -56,9 +56,9 @@ export const bulkAct = defineJob({
     const done = input.done + step.done
     const stop_asked = input.stop_asked + step.stop_asked
     const refused = input.refused + step.refused
-    const sofar = { done, stop_asked, refused }
-    await progress(done + refused, step.cursor === null ? done + refused : input.total, labelOf(act, sofar))
-    return step.cursor === null ? sofar : runAgain(now(), { ...input, ...sofar, cursor: step.cursor })
+    const soFar = { done, stop_asked, refused }
+    await progress(done + refused, step.cursor === null ? done + refused : input.total, labelOf(act, soFar))
+    return step.cursor === null ? soFar : runAgain(now(), { ...input, ...soFar, cursor: step.cursor })
   },
 })
 

@@ -162,9 +162,9 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
       const row = readJob(this.#sql, job)
       return row && toRecord(row, this.#queue)
     }
-    const until_ended = (record: JobRecord | null) => record === null || isEnded(record.state)
-    if (until_ended(read())) return read()
-    await this.#waiters.wait(job, Math.min(25_000, milliseconds), () => until === 'change' || until_ended(read()))
+    const isOver = (record: JobRecord | null) => record === null || isEnded(record.state)
+    if (isOver(read())) return read()
+    await this.#waiters.wait(job, Math.min(25_000, milliseconds), () => until === 'change' || isOver(read()))
     return read()
   }
 

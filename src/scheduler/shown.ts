@@ -50,8 +50,8 @@ export function chartStep(minute: MinuteCount): ChartStep {
 export function joinedChart(charts: readonly (readonly ChartStep[])[]): ChartStep[] {
   const joined = new Map<number, ChartStep>()
   for (const step of charts.flat()) {
-    const sofar = joined.get(step.at)
-    joined.set(step.at, sofar ? joinedStep(sofar, step) : step)
+    const soFar = joined.get(step.at)
+    joined.set(step.at, soFar ? joinedStep(soFar, step) : step)
   }
   return [...joined.values()].toSorted((one, other) => one.at - other.at)
 }

@@ -9,7 +9,7 @@ export function newRecoveryCodes(): string[] {
   return [...codes]
 }
 
-/** Every code as likely as any other: numbers beyond the last whole range are thrown away. */
+/** All codes are equally likely: numbers beyond the last whole range are thrown away. */
 function randomDigits(): string {
   const range = 10 ** digits
   const limit = Math.floor(2 ** 32 / range) * range

@@ -11,7 +11,7 @@ interface LoginPageProps {
 }
 
 /**
- * Sign-in of the directory. Only a referral has anything to do for a script: without one the page needs no island.
+ * Sign-in of the directory. Only with a referral is there work for a script: without one the page needs no island.
  * `next` stands outside the form, and belongs to it by its id.
  */
 export function LoginPage({ props, context, next }: LoginPageProps) {

@@ -21,7 +21,7 @@ const texts = `SELECT s.id, s.version, s.name, s.custom_title, s.description,
   (SELECT json_group_array(t.name) FROM server_instructor l JOIN instructor t ON t.id = l.instructor_id WHERE l.server_id = s.id) AS instructors
   FROM discord_server s`
 
-/** Servers whose words are old, the given one alone or any. One round. Answers how many were brought up to date. */
+/** Brings the words of servers that have changed up to date, or of one of them alone, in one round. @returns how many it were */
 export async function indexServers(db: D1Database, most: number, serverId: number | null = null): Promise<number> {
   const { results } = await db
     .prepare(`${texts} WHERE version <> indexed_version AND (?1 IS NULL OR s.id = ?1) LIMIT ?2`)
