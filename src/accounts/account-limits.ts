@@ -30,7 +30,7 @@ const rules = {
   changePassword: { action: 'change-password', limit: 5, window_ms: minute },
 } satisfies Record<string, Rule>
 
-export type RuleName = keyof typeof rules
+type RuleName = keyof typeof rules
 
 /** When limits cannot be asked: seconds until trying again makes sense. */
 const brokenSeconds = 30

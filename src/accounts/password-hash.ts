@@ -2,14 +2,14 @@ import { scrypt, timingSafeEqual } from 'node:crypto'
 import { base64url } from 'oslo/encoding'
 
 /** scrypt's costs: 2^`power` blocks of `blockSize`, `lanes` times. */
-export interface Cost {
+interface Cost {
   power: number
   blockSize: number
   lanes: number
 }
 
 /** One of OWASP's equivalent choices (Password Storage Cheat Sheet), the one that needs the least memory: 16 MiB. */
-export const presentCost: Cost = { power: 14, blockSize: 8, lanes: 5 }
+const presentCost: Cost = { power: 14, blockSize: 8, lanes: 5 }
 const keyLength = 32
 const written = (bytes: Uint8Array) => base64url.encode(bytes, { includePadding: false })
 

@@ -3,7 +3,7 @@ import { forbidden, notThere, signInFirst } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 
-export type Area = 'class_tracker' | 'scheduler' | 'admin'
+type Area = 'class_tracker' | 'scheduler' | 'admin'
 
 const loginPages: Readonly<Record<Area, string>> = {
   class_tracker: '/class_tracker/login_view/',

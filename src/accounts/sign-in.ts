@@ -5,7 +5,7 @@ import { hashPassword, isOutdated, isPasswordOf } from './password-hash.ts'
 import { takeSignInAttempt } from './sign-in-limits.ts'
 import { signInUser } from './sign-in-user.ts'
 
-export interface Credentials {
+interface Credentials {
   /** User name or e-mail address. */
   login: string
   password: string
@@ -16,7 +16,7 @@ export interface Credentials {
 }
 
 /** `location`: where to go, as somebody or to what has to be done first. `retryAfter`: seconds. */
-export type SignInResult =
+type SignInResult =
   | { ok: true; location: string }
   | { ok: false; status: 422; message: string }
   | { ok: false; status: 429; message: string; retryAfter: number }

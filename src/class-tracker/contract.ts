@@ -77,7 +77,7 @@ export const Recipient = z.object({
 export type Recipient = z.infer<typeof Recipient>
 
 /** One choice of a select; `attrs` as the widget's. */
-export const Subwidget = z.object({ value: z.string(), label: z.string(), selected: z.boolean() })
+const Subwidget = z.object({ value: z.string(), label: z.string(), selected: z.boolean() })
 export const FormField = z.object({
   tag: z.enum(['input', 'textarea', 'select']),
   name: z.string(),
@@ -126,7 +126,7 @@ export type GetRecipientForm = z.infer<typeof GetRecipientForm>
 export type AddRecipient = z.infer<typeof AddRecipient>
 
 /** A job as a page follows it; `url` answers the same as JSON. */
-export const JobProgress = z.object({ done: z.number(), total: z.number(), label: z.string() })
+const JobProgress = z.object({ done: z.number(), total: z.number(), label: z.string() })
 export const JobHandle = z.object({ id: z.string(), url: z.string(), status: z.string(), progress: JobProgress })
 export const JobAnswer = z.object({
   id: z.string(),
@@ -140,7 +140,7 @@ export const JobAnswer = z.object({
 export type JobHandle = z.infer<typeof JobHandle>
 export type JobAnswer = z.infer<typeof JobAnswer>
 
-export const AvailableTerm = z.object({ id: Id, name: z.string(), year: z.number(), full_term_name: z.string() })
+const AvailableTerm = z.object({ id: Id, name: z.string(), year: z.number(), full_term_name: z.string() })
 /** The keys of a refresh's answer are also the keys of its job's result. */
 export const RefreshedTerms = z.object({
   available_schools: z.array(School),
@@ -148,7 +148,7 @@ export const RefreshedTerms = z.object({
   new_terms_count: z.number(),
 })
 export const RefreshedSubjects = z.object({ available_subjects: z.array(Subject) })
-export const RefreshedCourse = z.object({
+const RefreshedCourse = z.object({
   id: Id,
   code: z.string(),
   level: z.string(),
@@ -232,9 +232,6 @@ export const ManageCourseListProps = z.object({
   terms: z.array(Term),
   sources: z.array(SourceHealth),
 })
-export const ClassTrackerIndexProps = z.object({})
-export const ClassTrackerLoginProps = z.object({ next: z.string() })
 export type AddClassesProps = z.infer<typeof AddClassesProps>
 export type ClassAlertsProps = z.infer<typeof ClassAlertsProps>
 export type ManageCourseListProps = z.infer<typeof ManageCourseListProps>
-export type ClassTrackerLoginProps = z.infer<typeof ClassTrackerLoginProps>

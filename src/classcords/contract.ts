@@ -12,7 +12,7 @@ export const PrivacyLevel = z.enum(['public', 'private'])
 /** Labels: 'Public Server' and 'Private Server'. */
 export const PrivacyLevelInfo = z.object({ value: PrivacyLevel, label: z.string() })
 /** `regular` 'Regular User', `manager` 'Discord Manager'. */
-export const RoleInfo = z.object({ value: z.string(), label: z.string() })
+const RoleInfo = z.object({ value: z.string(), label: z.string() })
 export type School = z.infer<typeof School>
 export type Subject = z.infer<typeof Subject>
 export type Course = z.infer<typeof Course>

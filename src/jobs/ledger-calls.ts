@@ -90,7 +90,7 @@ export interface BulkResult {
   cursor: number | null
 }
 
-export interface TickResult {
+interface TickResult {
   /** Whether the alarm was missing and was set again. */
   alarm_repaired: boolean
   pruned: number

@@ -12,7 +12,7 @@ const planMilliseconds = 25_000
 const askMilliseconds = 2000
 
 /** A schedule as the operator sees it. Times are ms since epoch. */
-export interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
+interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
   /** In words. */
   every: string
   /** null when it is off, or where only its data could tell. */

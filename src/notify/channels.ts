@@ -7,7 +7,7 @@ import { refusedForGood } from './outcome.ts'
 import { twilioChannel } from './sms/twilio.ts'
 
 /** The Worker's variables and secrets that messages need, under their own names, so that `env` itself can be given. */
-export interface NotifySettings {
+interface NotifySettings {
   SMS_API_URL: string
   TWILIO_ACCOUNT_SID: string
   TWILIO_AUTH_TOKEN?: string | undefined
@@ -19,7 +19,7 @@ export interface NotifySettings {
   DISCORD_API_URL: string
 }
 
-export interface NotifyTools extends Tools {
+interface NotifyTools extends Tools {
   /** The `send_email` binding, needed when `MAIL_PROVIDER` is "cloudflare". */
   mail?: MailBinding | undefined
   /** Per request, in ms. */

@@ -8,7 +8,7 @@ import { smsText } from './compose/sms-text.ts'
 export type { AlertLine }
 
 /** `html` is '' for everything but e-mail. */
-export interface ComposedAlerts {
+interface ComposedAlerts {
   subject: string
   text: string
   html: string

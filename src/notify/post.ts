@@ -3,7 +3,7 @@ import { ask } from './http.ts'
 import type { Answer } from './http.ts'
 import { ambiguous, refused } from './outcome.ts'
 
-export interface PostRequest {
+interface PostRequest {
   url: string
   headers: Record<string, string>
   body: string

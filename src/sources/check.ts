@@ -1,12 +1,12 @@
 import { known } from './answer.ts'
 import type { Answer, Group, GroupSections, Lane, Source } from './source.ts'
 
-export interface CheckRequest {
+interface CheckRequest {
   term: string
   subject: string
   /** '' where the system is one school. */
   school: string
-  /** Null asks for all careers, where the system has any. */
+  /** Null asks for all careers, in a system that tells them apart. */
   career: string | null
 }
 

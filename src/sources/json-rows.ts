@@ -2,7 +2,7 @@ import { afterValue, MalformedJson, parseText, skipBlanks, TextWindow } from './
 
 export { MalformedJson } from './json-text.ts'
 
-export interface JsonRows {
+interface JsonRows {
   /** The object without its rows: under their key is [] where an array was, else what was there (null, say). */
   envelope: Record<string, unknown>
   /** Rows handed to `visit`; null where the key holds no array or is absent. */

@@ -70,7 +70,7 @@ export interface SourceTerm {
   is_available: boolean
 }
 
-export interface SourceSchool {
+interface SourceSchool {
   code: string
   name: string
 }
@@ -129,7 +129,7 @@ export interface GroupSeats {
  * Called before every request. Resolves when the request may go out; rejects with {@link BudgetSpent} when it may not
  * within the caller's patience. The budget is the source's own, shared by every job that speaks to it.
  */
-export type Budget = () => Promise<void>
+type Budget = () => Promise<void>
 
 /** Thrown by a {@link Budget}: the caller stops here and goes on at `retry_at` (ms since epoch). */
 export class BudgetSpent extends Error {

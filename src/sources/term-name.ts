@@ -15,7 +15,7 @@ const SEASON_HINTS: readonly SeasonWord[] = [
   [/\b(?:winter(?:im|session)|intersession|j-?term|january)\b/i, 'winter'],
 ]
 
-export interface TermName {
+interface TermName {
   year: number | null
   season: Season | null
 }

@@ -6,16 +6,7 @@ import type { SiteContext } from './site.ts'
  * `code` who asked for a sign-in code, `oauth` who went to Discord, `sign_up` who came from there and is new, `second_step` who
  * still has to show a code.
  */
-export type CookieName =
-  | 'session'
-  | 'csrf'
-  | 'flash'
-  | 'reset'
-  | 'code'
-  | 'oauth'
-  | 'sign_up'
-  | 'second_step'
-  | 'referral'
+type CookieName = 'session' | 'csrf' | 'flash' | 'reset' | 'code' | 'oauth' | 'sign_up' | 'second_step' | 'referral'
 
 const isHttps = (c: SiteContext) => new URL(c.req.url).protocol === 'https:'
 

@@ -4,7 +4,7 @@ import { randomToken } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
-export interface PublicPage {
+interface PublicPage {
   /** What of the query changes the page, as its handler understands it. Whatever else an address has after its `?` changes nothing. */
   query?: (c: SiteContext) => Record<string, string | number | null>
   /** The school it is about, 0 for all of them, null when it is about none and is not kept. Absent: the page reads nothing. */

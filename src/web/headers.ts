@@ -8,7 +8,7 @@ function originOf(address: string): string {
 }
 
 /** Discord's origins come from the variables the calls use, so that a stand-in works under the same policy. */
-export function contentSecurityPolicy(env: Env): string {
+function contentSecurityPolicy(env: Env): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

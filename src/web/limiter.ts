@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 
-export interface TakeRequest {
+interface TakeRequest {
   /** What may be taken in any window. */
   limit: number
   window_ms: number
@@ -8,14 +8,14 @@ export interface TakeRequest {
   cost?: number
 }
 
-export interface TakeAnswer {
+interface TakeAnswer {
   allowed: boolean
   /** 0 when allowed. */
   retry_after_ms: number
   remaining: number
 }
 
-export interface ReserveRequest {
+interface ReserveRequest {
   limit: number
   window_ms: number
   /** Least time between two turns. */
@@ -24,7 +24,7 @@ export interface ReserveRequest {
   patience_ms?: number
 }
 
-export interface ReserveAnswer {
+interface ReserveAnswer {
   reserved: boolean
   /** Until the caller's turn, or until it would have been. */
   wait_ms: number

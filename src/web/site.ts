@@ -22,7 +22,7 @@ export interface CurrentSession {
   isPersistent: boolean
 }
 
-export interface SiteVariables {
+interface SiteVariables {
   requestId: string
   user: CurrentUser | null
   session: CurrentSession | null

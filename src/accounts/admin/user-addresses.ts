@@ -8,7 +8,7 @@ export const addressesInline = 'addresses'
 export const ownAlready = 'This email address is already associated with this account.'
 export const ownedByAnother = 'Somebody else has verified this email address already.'
 
-export interface AddressesPlan {
+interface AddressesPlan {
   /** Everything wrong; nothing is to be written then. */
   faults: AdminFault[]
   primary: string

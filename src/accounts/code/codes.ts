@@ -29,7 +29,7 @@ export function plainCode(typed: string): string {
 /** Keyed, as a code is short enough to be guessed from a plain hash; bound to the browser that asked. */
 const codeHashOf = (env: Env, idHash: string, code: string) => signatureOf(env, purpose, `${idHash}:${plainCode(code)}`)
 
-export interface AskedCode {
+interface AskedCode {
   userId: number | null
   address: string
   /** Where to go after signing in; '' for the usual place. */
@@ -71,7 +71,7 @@ export async function findPendingCode(env: Env, cookie: string | undefined, now:
 }
 
 /** `wrong`: `triesLeft` 0 ends the flow. `gone`: used, too late, or no tries left. */
-export type TryOutcome =
+type TryOutcome =
   | { kind: 'right'; userId: number; address: string; next: string }
   | { kind: 'wrong'; triesLeft: number; next: string }
   | { kind: 'gone' }

@@ -24,7 +24,7 @@ const otherWays = `SELECT password_hash IS NOT NULL AS has_password,
   EXISTS (SELECT 1 FROM email_address e WHERE e.user_id = user.id AND e.verified_at IS NOT NULL) AS has_verified_address
   FROM user WHERE id = ?1`
 
-export type Removal = { ok: true; connection: Connection } | { ok: false; message: string }
+type Removal = { ok: true; connection: Connection } | { ok: false; message: string }
 
 /**
  * Removes somebody's Discord account and ends its tokens at Discord. Never the last way in: the statement itself looks whether

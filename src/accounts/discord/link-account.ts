@@ -64,7 +64,7 @@ export async function findOwner(env: Env, discordId: string): Promise<number | n
 }
 
 /** `owned`: somebody else has it. `another`: the user already has one. */
-export type Linking = 'linked' | 'owned' | 'another'
+type Linking = 'linked' | 'owned' | 'another'
 
 /** Links a Discord account to a user; of two requests at once one does. */
 export async function linkAccount(env: Env, userId: number, comer: Comer, now: number): Promise<Linking> {
@@ -81,7 +81,7 @@ export async function linkAccount(env: Env, userId: number, comer: Comer, now: n
 }
 
 /** `address_taken`: somebody has it verified. `linked`: the Discord account got an account in the meantime. */
-export type NewAccount = { ok: true; user: LinkedUser } | { ok: false; reason: 'address_taken' | 'linked' }
+type NewAccount = { ok: true; user: LinkedUser } | { ok: false; reason: 'address_taken' | 'linked' }
 
 /**
  * Adds an account for somebody new: user, address and chat account in one batch. An address Discord did not verify is kept

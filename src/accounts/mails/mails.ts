@@ -9,7 +9,7 @@ export interface Doer {
   browser: string
 }
 
-export const mailKinds = [
+const mailKinds = [
   'confirm_address',
   'sign_in_code',
   'password_reset',

@@ -52,10 +52,3 @@ export async function enqueueMails(env: Env, mails: readonly WaitingMail[]): Pro
     console.warn({ event: 'mail_not_queued', error: String(error) })
   }
 }
-
-/** Writes one mail that tells of nothing else, and queues it. */
-export async function postMail(c: SiteContext, letter: Letter, now: number): Promise<void> {
-  const mail = await writeDown(c.env, letter, now)
-  await mail.statement.run()
-  queueMails(c, [mail])
-}

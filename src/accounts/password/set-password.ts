@@ -6,7 +6,7 @@ import { postNotice } from '../mails/post-notice.ts'
 import { hashPassword } from '../password-hash.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
 
-export type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
+type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
 /**
  * Gives somebody a new password if the stored hash still is `expected`: every session ends at once everywhere, every mailed

@@ -11,7 +11,7 @@ const windowMs = 300_000
 const stashMs = 900_000
 const purpose = 'reauthentication'
 
-export type FormHandler = (c: SiteContext) => Promise<Response>
+type FormHandler = (c: SiteContext) => Promise<Response>
 
 /** The forms that can be resumed, by their path. */
 const resumable = new Map<string, FormHandler>()

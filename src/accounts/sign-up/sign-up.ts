@@ -6,16 +6,14 @@ import { newPasswordFaults } from '../password/new-password.ts'
 import { hashPassword } from '../password-hash.ts'
 import { isUsername, notAUsername } from '../username.ts'
 
-export interface AskedAccount {
+interface AskedAccount {
   email: string
   username: string
   password1: string
   password2: string
 }
 
-export type SignUpResult =
-  | { ok: true; userId: number; username: string; address: string }
-  | { ok: false; faults: Fault[] }
+type SignUpResult = { ok: true; userId: number; username: string; address: string } | { ok: false; faults: Fault[] }
 
 const takenName: Fault = { field: 'username', message: 'A user with that username already exists.' }
 

@@ -15,7 +15,7 @@ export interface Condition {
   isScattered?: true
 }
 
-export interface Conditions {
+interface Conditions {
   /** Found by an index in the order of the list: they may run over the whole table. */
   indexed: Condition[]
   /** Looked at row by row, in a window. */
@@ -100,7 +100,7 @@ function endOfDay(day: string, timeZone: string): number | null {
 }
 
 /** As SQLite's lower() does it: ASCII only. */
-export const lowered = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+const lowered = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 function contains(expressions: readonly string[], q: string): Condition {
   const text = lowered(q)

@@ -5,7 +5,7 @@ import { readList } from './read-list.ts'
 import type { ListQuery } from './list-query.ts'
 
 /** Rows in one file at most. */
-export const mostExported = 10_000
+const mostExported = 10_000
 const rowsARead = 500
 /** Reads of one file at most: a filter that fits almost nothing ends here. */
 const mostReads = 25

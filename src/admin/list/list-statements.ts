@@ -7,7 +7,7 @@ import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.
 export const mostCounted = 10_000
 
 /** The statements of a page of a list, for one batch; what is not needed is null. */
-export interface ListStatements {
+interface ListStatements {
   /** One row more than the page has, from the cursor on. */
   page: D1PreparedStatement
   /** `matched` of `looked` rows. */
@@ -80,7 +80,7 @@ export function listStatements(
 }
 
 /** What a list shows of a row: `key`, `title`, `_sort`, `c_<column>`, and `k_<column>` where a column leads somewhere. */
-export function listColumns(table: AdminTable, { sort }: Pick<ListQuery, 'sort'>): string {
+function listColumns(table: AdminTable, { sort }: Pick<ListQuery, 'sort'>): string {
   const shown = table.columns.flatMap((column) => [
     `${sqlOf(column)} AS "c_${column.name}"`,
     ...(column.link ? [`${column.link.key} AS "k_${column.name}"`] : []),

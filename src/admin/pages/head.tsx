@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export interface Crumb {
+interface Crumb {
   label: string
   href: string
 }

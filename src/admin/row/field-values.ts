@@ -4,7 +4,7 @@ import { momentOf, wallClock } from '../zone-time.ts'
 import { parseKey, type Tables } from '../table-parts.ts'
 
 /** What was typed, as the value it stands for, or why it stands for none. */
-export type Parsed = { value: AdminValue } | { error: string }
+type Parsed = { value: AdminValue } | { error: string }
 
 export const requiredText = 'This field is required.'
 const longestLine = 1000

@@ -1,7 +1,7 @@
 import type { AdminField, AdminInline, AdminKey, AdminRow, AdminTable, AdminValue } from '../../web/admin-table.ts'
 import { keyOf, rowsOf, sqlOf, type Tables } from '../table-parts.ts'
 
-export interface KnownInline {
+interface KnownInline {
   key: number
   values: AdminRow
   references: ReadonlyMap<string, string>

@@ -1,7 +1,7 @@
 import type { ClassAlert, DeliveryState } from '../contract.ts'
 
 /** What the state of an alert follows from. Times are ms since epoch. */
-export interface AlertFacts {
+interface AlertFacts {
   canceled_at: number | null
   release_at: number | null
   /** Null until it was released to its contacts. */

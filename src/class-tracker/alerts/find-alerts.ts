@@ -23,7 +23,7 @@ export interface AlertRow extends SectionRow {
   total: number
 }
 
-export interface AlertSearch {
+interface AlertSearch {
   recipientId: number | null
   /** As `typedSearch` gives it. */
   q: string

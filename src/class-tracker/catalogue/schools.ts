@@ -1,17 +1,16 @@
-import { readTogether } from '../../db/read-together.ts'
-import type { School, Term } from '../contract.ts'
+import type { School } from '../contract.ts'
 
 /** More schools or terms than anybody could choose from. */
 const most = 2000
 
-/** Every school by name, those that staff prefer first. For {@link readTogether}: rows are `School`. */
+/** Every school by name, those that staff prefer first. For `readTogether`: rows are `School`. */
 export function schoolsStatement(db: D1Database): D1PreparedStatement {
   return db
     .prepare('SELECT id, name FROM school ORDER BY is_preferred DESC, name COLLATE NOCASE, id LIMIT ?')
     .bind(most)
 }
 
-/** Terms that some school offers, those that staff prefer first, then the last to end. For {@link readTogether}: rows are `Term`. */
+/** Terms that some school offers, those that staff prefer first, then the last to end. For `readTogether`: rows are `Term`. */
 export function termsStatement(db: D1Database): D1PreparedStatement {
   return db
     .prepare(
@@ -23,9 +22,4 @@ export function termsStatement(db: D1Database): D1PreparedStatement {
 
 export async function getSchools(db: D1Database): Promise<School[]> {
   return (await schoolsStatement(db).all<School>()).results
-}
-
-export async function schoolsAndTerms(db: D1Database): Promise<{ schools: School[]; terms: Term[] }> {
-  const [schools, terms] = await readTogether<[School[], Term[]]>(db, schoolsStatement(db), termsStatement(db))
-  return { schools, terms }
 }

@@ -36,7 +36,7 @@ export interface Standing {
   last_error: string | null
 }
 
-export type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'; standing: Standing | null }
+type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'; standing: Standing | null }
 
 /** States that still want a run of the job, as the index `delivery_unsent` has them. */
 export const unsettled = `('queued', 'sending', 'unconfirmed')`

@@ -1,5 +1,5 @@
 /** What Twilio tells of a message's way. `status` as in its "MessageStatus" parameter. */
-export interface SmsReport {
+interface SmsReport {
   sid: string
   status: string
   error_code: string | null

@@ -6,13 +6,13 @@ import { type KnownSection, proposeChanges } from './openings.ts'
 import { recordObservations } from './record-observations.ts'
 
 /** What a person says of sections. Free seats null: not known. */
-export interface SaidStatus {
+interface SaidStatus {
   status: Exclude<Status, 'unknown'>
   seats_available: number | null
 }
 
 /** Sections that were otherwise before, openings among them, and messages that now wait to be sent. */
-export interface StatusSet {
+interface StatusSet {
   changed: number
   openings: number
   messages: number

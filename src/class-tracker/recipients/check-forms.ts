@@ -19,13 +19,13 @@ import {
 } from './recipient-form.ts'
 
 /** Ways to reach one recipient. */
-export const mostContacts = 10
+const mostContacts = 10
 
 const required = 'This field is required.'
 const atMost = (length: number) => `Ensure this value has at most ${length} characters.`
 
 /** A contact as it was before the form came. */
-export interface KnownContact extends ContactValues {
+interface KnownContact extends ContactValues {
   id: number
   key: string
 }

@@ -3,7 +3,7 @@ import { isWebhookAddress } from '../../notify/discord/webhook-address.ts'
 import type { ContactKind } from '../contract.ts'
 
 /** An address as it is stored, and `key`, which only one contact of its kind may have. */
-export type ParsedAddress = { address: string; key: string } | { error: string }
+type ParsedAddress = { address: string; key: string } | { error: string }
 
 const longest: Readonly<Record<ContactKind, number>> = { phone: 40, email: 254, discord: 400 }
 

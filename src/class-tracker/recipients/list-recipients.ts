@@ -5,7 +5,7 @@ import { schoolsStatement, termsStatement } from '../catalogue/schools.ts'
 import type { AddClassesProps, School, Term } from '../contract.ts'
 import { recipientsOf, recipientStatements, type RecipientLists } from './recipient-rows.ts'
 
-export const recipientsAPage = 50
+const recipientsAPage = 50
 
 /** A page of ids, the last page when it is past the end: the size of the list is known only inside the statement. */
 const pageOfIds = `SELECT id FROM recipient ORDER BY id DESC LIMIT ${recipientsAPage}

@@ -59,7 +59,7 @@ export function recipientStatements(db: D1Database, { ids, values }: Scope, now:
   ] as const
 }
 
-export function contactsStatement(db: D1Database, { ids, values }: Scope): D1PreparedStatement {
+function contactsStatement(db: D1Database, { ids, values }: Scope): D1PreparedStatement {
   return db
     .prepare(
       `SELECT id, recipient_id, kind, address, address_key, is_enabled, verified_at, opted_out_at

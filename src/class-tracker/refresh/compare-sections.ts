@@ -27,7 +27,7 @@ export interface SectionWrite {
   fingerprint: string
 }
 
-export interface CatalogueChanges {
+interface CatalogueChanges {
   writes: SectionWrite[]
   /** Seats of watched sections: only {@link recordObservations} may write those. */
   proposals: Proposal[]

@@ -1,7 +1,7 @@
 const dayMs = 24 * 3600_000
 
 /** Minutes past the school's own midnight at which its catalogue is read again. */
-export const quietMinute = 3 * 60 + 30
+const quietMinute = 3 * 60 + 30
 
 /**
  * When a source's catalogue is next read by itself, ms since epoch: at once when it never was, else at the first quiet hour of
@@ -19,7 +19,7 @@ export function nextRefreshAt(timeZone: string, lastRefreshedAt: number | null, 
   return corrected > lastRefreshedAt ? corrected : corrected + dayMs
 }
 
-/** First moment (ms) at which a term is surely over: after the latest end its season has anywhere. */
+/** First moment (ms) at which a term is surely over: no school's season ends later. */
 export function termEnd(year: number, season: string, timeZone: string): number {
   const ends = { winter: [year, 3, 1], spring: [year, 5, 15], summer: [year, 8, 1], fall: [year + 1, 0, 1] } as const
   const [endYear, month, day] = ends[season as keyof typeof ends] ?? ends.fall

@@ -2,7 +2,7 @@ export const dayMs = 24 * 3600_000
 /** Between the checks of an invite that failed: the third is a day after the first. */
 const failingMs = 12 * 3600_000
 /** Checks in a row that must have failed, over at least a day. */
-export const fatalFailures = 3
+const fatalFailures = 3
 
 export interface Checked {
   failures: number

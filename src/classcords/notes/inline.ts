@@ -57,7 +57,7 @@ function markupAt(rest: string, depth: number, isInWord: boolean): { length: num
 }
 
 /** The address as the URL parser writes it; null unless it is http(s) without a user in it. */
-export function safeAddress(written: string): string | null {
+function safeAddress(written: string): string | null {
   if (!/^https?:\/\//i.test(written)) return null
   const url = URL.parse(written)
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null

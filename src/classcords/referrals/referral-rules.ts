@@ -13,7 +13,7 @@ export function expiryOf(timeframe: ExpiryTimeframe, now: number): number | null
   return timeframe === 'permanent' ? null : now + days[timeframe] * dayMs
 }
 
-export interface ReferralFacts {
+interface ReferralFacts {
   max_uses: number
   num_uses: number
   expires_at: number | null

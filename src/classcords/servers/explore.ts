@@ -9,7 +9,7 @@ import type { Viewer } from '../viewer.ts'
 import { serverColumns, serverOf, type ServerRow } from './server-row.ts'
 import { type Scope, scopeOf } from './visibility.ts'
 
-export const serversAPage = 15
+const serversAPage = 15
 
 export interface Search {
   page: number

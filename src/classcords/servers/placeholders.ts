@@ -1,7 +1,7 @@
 import type { DiscordServer } from '../contract.ts'
 
 /** Beside the public servers, for those without a linked chat account. Real private servers are never sent to them. */
-export const placeholderCount = 14
+const placeholderCount = 14
 
 /** Locked servers with ids −1 … −14, about which there is nothing to know. */
 export function placeholders(): DiscordServer[] {

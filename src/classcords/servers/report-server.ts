@@ -5,7 +5,7 @@ import { typedText } from '../../web/typed-text.ts'
 import type { Member } from '../viewer.ts'
 
 const dayMs = 24 * 3600_000
-export const longestReport = 1000
+const longestReport = 1000
 
 /**
  * Reports a listed server to the managers: one a server and person in 24 hours, also when sent twice at once.

@@ -4,7 +4,7 @@ import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Turn } from './sql.ts'
 
 /** A message nobody claimed is sent again after this long, ms. */
-export const unclaimedMilliseconds = 60_000
+const unclaimedMilliseconds = 60_000
 
 /**
  * The messages to send now, marked as sent: as many as the setting allows ahead of the claims, refilled when half are

@@ -10,13 +10,13 @@ import { post } from '../post.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 
 /** `apiUrl` is the `DISCORD_API_URL` setting; webhooks under it are accepted beside Discord's own. */
-export interface DiscordSettings {
+interface DiscordSettings {
   apiUrl: string
   timeoutMs?: number
 }
 
 /** What Discord takes as the content of one message. */
-export const LONGEST_CONTENT = 2000
+const LONGEST_CONTENT = 2000
 
 const created = z.object({ id: z.string().regex(/^\d{1,20}$/) })
 const problem = z.object({ code: z.number().nullish(), message: z.string(), retry_after: z.number().nullish() })

@@ -15,7 +15,7 @@ export interface MailBinding {
   }): Promise<unknown>
 }
 
-export interface CloudflareMailSettings {
+interface CloudflareMailSettings {
   binding: MailBinding
   /** A bare address of a domain that is onboarded to the service. */
   from: string

@@ -10,7 +10,7 @@ import { post } from '../post.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
 
 /** `apiUrl` is `https://api.resend.com`, without a slash at its end; `from` may be `Name <address>`. */
-export interface ResendSettings {
+interface ResendSettings {
   apiUrl: string
   apiKey: string
   from: string

@@ -4,7 +4,7 @@ import type { FindOutcome, Message, SendOptions, Tools } from '../channel.ts'
 import { ask, parseJson } from '../http.ts'
 
 /** What is the same for every look-up of one account. */
-export interface TwilioAccess {
+interface TwilioAccess {
   messagesUrl: string
   apiUrl: string
   headers: Record<string, string>

@@ -11,7 +11,7 @@ const UNITS_OF = new Map<string, 1 | 2>([
 /** Units in a message of one segment, and in each segment of a longer one (the rest holds the joining header). */
 const ROOM = { 'GSM-7': { single: 160, part: 153 }, 'UCS-2': { single: 70, part: 67 } }
 
-export interface SegmentCount {
+interface SegmentCount {
   encoding: 'GSM-7' | 'UCS-2'
   /** Septets, or UTF-16 units. */
   units: number

@@ -1,7 +1,7 @@
 import { base64, bytesOfBase64 } from '../base64.ts'
 
 /** The fields of the posted form, in any order. */
-export type FormFields = Iterable<readonly [name: string, value: string]>
+type FormFields = Iterable<readonly [name: string, value: string]>
 
 /**
  * `X-Twilio-Signature`: HMAC-SHA1, keyed with the account's auth token, over the URL exactly as Twilio was told it,

@@ -11,7 +11,7 @@ import { post } from '../post.ts'
 import { findTwilioMessage } from './find-twilio-message.ts'
 
 /** `apiUrl` is Twilio's origin, e.g. `https://api.twilio.com`, without a slash at its end. */
-export interface TwilioSettings {
+interface TwilioSettings {
   apiUrl: string
   accountSid: string
   authToken: string

@@ -10,7 +10,7 @@ import { findRunningAct } from './running-act.ts'
 
 const pageSize = 20
 
-export interface ListPlace {
+interface ListPlace {
   queue: QueueName
   registry: RegistryName
   search: ListSearch

@@ -13,7 +13,7 @@ import type { ListSearch, RegistryName } from '../contract.ts'
 import { bulkMessages, pastOf } from './bulk-words.ts'
 import { filterOf, isNarrowed, searchText } from './list-search.ts'
 
-export type RegistryAction = BulkAct | 'empty'
+type RegistryAction = BulkAct | 'empty'
 
 /** What can be done with everything in a list. A running job cannot be deleted. */
 const actionsOf: Readonly<Record<RegistryName, readonly RegistryAction[]>> = {

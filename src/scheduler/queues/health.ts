@@ -78,7 +78,7 @@ export function isOnTime(source: SourceRow, now: number): boolean {
   return seconds === null || now - (source.asked_at ?? 0) <= 2 * seconds * 1000
 }
 
-export function isUnhealthy(source: SourceRow, now: number): boolean {
+function isUnhealthy(source: SourceRow, now: number): boolean {
   return ['failing', 'paused'].includes(healthOf(source, now))
 }
 

@@ -4,7 +4,7 @@ import { actorOf, auditStatement } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { askLedger } from '../ask-ledgers.ts'
 
-export const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
+const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
 
 /** Pauses or resumes a queue; what is so already stays so. */
 export async function setPaused(c: SiteContext, queue: QueueName, isPaused: boolean): Promise<string> {

@@ -8,7 +8,7 @@ import { askLedger, patience } from '../ask-ledgers.ts'
 import type { ScheduleRow } from '../contract.ts'
 
 export const scheduleActs = ['run', 'enable', 'disable'] as const
-export type ScheduleAct = (typeof scheduleActs)[number]
+type ScheduleAct = (typeof scheduleActs)[number]
 
 const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'enabled', disable: 'disabled' }
 

@@ -1,7 +1,7 @@
 import type { Status } from '../source.ts'
 
 /** Banner's own figures of a section; null where it gives none. */
-export interface BannerFigures {
+interface BannerFigures {
   seatsAvailable: number | null
   /** Room left for all sections that share these seats; null where nothing is shared. */
   crossListAvailable: number | null

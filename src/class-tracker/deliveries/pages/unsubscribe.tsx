@@ -1,6 +1,6 @@
 import { Button } from '../../../../client/components/button.tsx'
 
-export interface UnsubscribeProps {
+interface UnsubscribeProps {
   /** Masked; null when the contact is no longer stored. */
   address: string | null
   is_opted_out: boolean
