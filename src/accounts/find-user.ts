@@ -30,23 +30,26 @@ export async function findPasswordHash(env: Env, userId: number): Promise<string
   return env.DB.prepare('SELECT password_hash FROM user WHERE id = ?').bind(userId).first<string>('password_hash')
 }
 
+/**
+ * SQL that mail about an account may go to an address `e`: its owner has it verified, or it is the primary one of an account
+ * that never had any verified. An address somebody merely added gives its owner no way into the account.
+ */
+export const isMailable = `(e.verified_at IS NOT NULL OR (e.is_primary AND NOT EXISTS (
+  SELECT 1 FROM email_address o WHERE o.user_id = e.user_id AND o.verified_at IS NOT NULL)))`
+
 /** Where mail for somebody goes: the address as it is stored, never as it was typed. */
 export interface MailedUser extends SignInUser {
   address: string
   last_sign_in_at: number | null
 }
 
-/**
- * The active user a link or code for this address may be mailed to: who has it verified, or has it as primary address of an
- * account that never had any verified. An address somebody merely added gives its owner no way into the account.
- */
+/** The active user a link or code for this address may be mailed to. */
 export async function findUserByAddress(env: Env, address: string): Promise<MailedUser | null> {
   return env.DB.prepare(
     `SELECT ${columns}, e.address, u.last_sign_in_at
      FROM email_address e JOIN user u ON u.id = e.user_id AND u.is_active
      WHERE lower(e.address) = lower(?)
-       AND (e.verified_at IS NOT NULL OR (e.is_primary AND NOT EXISTS (
-             SELECT 1 FROM email_address o WHERE o.user_id = e.user_id AND o.verified_at IS NOT NULL)))
+       AND ${isMailable}
      ORDER BY e.verified_at IS NOT NULL DESC, e.id DESC LIMIT 1`,
   )
     .bind(address)

@@ -1,7 +1,6 @@
 import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
 import { forgetEnded } from '../../web/session-records.ts'
-import { revokeTokens } from '../discord/discord-api.ts'
-import { openTokens } from '../discord/sealed-tokens.ts'
+import { endTokens } from '../discord/end-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
@@ -118,16 +117,6 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
     ],
     afterwards: () =>
       Promise.all([forgetEnded(env, sessions), chat ? endTokens(env, chat.discord_id, chat.sealed_tokens) : null]),
-  }
-}
-
-/** Ends what Discord let us do for somebody whose chat account is gone. Never rejects. */
-export async function endTokens(env: Env, discordId: string, sealed: string | null): Promise<void> {
-  try {
-    const tokens = await openTokens(env, discordId, sealed)
-    if (tokens) await revokeTokens(env, tokens)
-  } catch (error) {
-    console.warn({ event: 'discord_tokens_not_ended', error: String(error) })
   }
 }
 

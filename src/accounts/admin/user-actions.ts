@@ -5,6 +5,7 @@ import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { endedColumns, type EndedSession, forgetEnded } from '../../web/session-records.ts'
 import { copyPrimary } from '../email/primary.ts'
+import { isMailable } from '../find-user.ts'
 import { passwordResetMail } from '../mails/mails.ts'
 import { enqueueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
@@ -141,8 +142,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now }: AdminAct
   const list = JSON.stringify(keys)
   const { results } = await env.DB.prepare(
     `SELECT u.id, u.username, u.last_sign_in_at,
-       (SELECT e.address FROM email_address e WHERE e.user_id = u.id AND (e.verified_at IS NOT NULL OR (e.is_primary AND NOT EXISTS (
-          SELECT 1 FROM email_address o WHERE o.user_id = u.id AND o.verified_at IS NOT NULL)))
+       (SELECT e.address FROM email_address e WHERE e.user_id = u.id AND ${isMailable}
         ORDER BY e.is_primary DESC, e.id LIMIT 1) AS address
      FROM user u WHERE u.id ${chosen} AND u.is_active`,
   )

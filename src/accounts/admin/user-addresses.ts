@@ -1,5 +1,6 @@
 import type { AdminChange, AdminFault, AdminInlineChange } from '../../web/admin-table.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
+import { forgetLinks } from '../email/forget-links.ts'
 import { copyPrimary } from '../email/primary.ts'
 
 /** Name of the inline of addresses in a user's form. */
@@ -105,19 +106,5 @@ function statements(
     db.prepare('UPDATE email_address SET is_primary = 1 WHERE id = ?').bind(primary.key),
     db.prepare(`${copyPrimary} WHERE id = ?`).bind(userId),
     ...(isMoved ? forgetLinks(db, userId) : []),
-  ]
-}
-
-/** Links and codes that went to an address which may no longer be theirs. */
-function forgetLinks(db: D1Database, userId: number): D1PreparedStatement[] {
-  return [
-    db
-      .prepare(
-        `DELETE FROM email_confirmation WHERE user_id = ?1 AND NOT EXISTS (
-           SELECT 1 FROM email_address e WHERE e.user_id = ?1 AND lower(e.address) = lower(email_confirmation.address))`,
-      )
-      .bind(userId),
-    db.prepare('DELETE FROM password_reset WHERE user_id = ?').bind(userId),
-    db.prepare('DELETE FROM sign_in_code WHERE user_id = ?').bind(userId),
   ]
 }

@@ -1,5 +1,4 @@
-import { openTokens } from './sealed-tokens.ts'
-import { revokeTokens } from './discord-api.ts'
+import { endTokens } from './end-tokens.ts'
 
 export interface Connection {
   id: number
@@ -44,11 +43,7 @@ export async function removeConnection(
     .first<Connection & { discord_id: string; sealed_tokens: string | null }>()
   if (!removed) return { ok: false, message: await whyNot(env, userId) }
   const { discord_id, sealed_tokens, ...connection } = removed
-  later(
-    openTokens(env, discord_id, sealed_tokens).then((tokens) =>
-      tokens === null ? undefined : revokeTokens(env, tokens),
-    ),
-  )
+  later(endTokens(env, discord_id, sealed_tokens))
   return { ok: true, connection }
 }
 

@@ -1,3 +1,4 @@
+import { forgetLinks } from './forget-links.ts'
 import { copyPrimary } from './primary.ts'
 
 /** An address of somebody. */
@@ -61,13 +62,7 @@ export async function removeAddress(env: Env, userId: number, id: number): Promi
          AND (verified_at IS NULL
               OR EXISTS (SELECT 1 FROM email_address o WHERE o.user_id = ?2 AND o.id <> ?1 AND o.verified_at IS NOT NULL))`,
     ).bind(id, userId),
-    env.DB.prepare(
-      `DELETE FROM email_confirmation WHERE user_id = ?1
-         AND NOT EXISTS (SELECT 1 FROM email_address e
-                         WHERE e.user_id = ?1 AND lower(e.address) = lower(email_confirmation.address))`,
-    ).bind(userId),
-    env.DB.prepare('DELETE FROM password_reset WHERE user_id = ?').bind(userId),
-    env.DB.prepare('DELETE FROM sign_in_code WHERE user_id = ?').bind(userId),
+    ...forgetLinks(env.DB, userId),
   ])
   return removed?.meta.changes === 1
 }
