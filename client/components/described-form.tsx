@@ -1,4 +1,4 @@
-import type { Form, FormField } from '../../src/class-tracker/contract.ts'
+import type { Form, FormField } from '../../src/web/contract.ts'
 import type { SummaryError } from './error-summary.tsx'
 import { Field, FieldNotes, describedBy } from './field.tsx'
 

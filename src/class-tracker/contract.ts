@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Pagination } from '../web/contract.ts'
+import { Form, Pagination } from '../web/contract.ts'
 
 const Id = z.number()
 const Moment = z.string()
@@ -75,27 +75,6 @@ export const Recipient = z.object({
   watched_sections: z.array(WatchedSection),
 })
 export type Recipient = z.infer<typeof Recipient>
-
-/** One choice of a select; `attrs` as the widget's. */
-const Subwidget = z.object({ value: z.string(), label: z.string(), selected: z.boolean() })
-export const FormField = z.object({
-  tag: z.enum(['input', 'textarea', 'select']),
-  name: z.string(),
-  label: z.string(),
-  /** Text of the field; a checkbox has 'on' or ''. */
-  value: z.string(),
-  help_text: z.string(),
-  /** '' when the value is fine. */
-  error: z.string(),
-  widget: z.object({ attrs: z.record(z.string(), z.union([z.string(), z.boolean()])), subwidgets: z.array(Subwidget) }),
-})
-export const Form = z.object({
-  fields: z.array(FormField),
-  hidden_fields: z.array(FormField),
-  non_field_errors: z.array(z.string()),
-})
-export type FormField = z.infer<typeof FormField>
-export type Form = z.infer<typeof Form>
 
 export const GetSchools = z.object({ schools: z.array(School) })
 export const GetSubjects = z.object({ subjects: z.array(Subject) })

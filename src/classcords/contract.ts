@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Pagination } from '../web/contract.ts'
+import { Form, Pagination } from '../web/contract.ts'
 
 const Id = z.number()
 const Moment = z.string()
@@ -124,28 +124,6 @@ export const Referral = z.object({
 export type ExpiryTimeframe = z.infer<typeof ExpiryTimeframe>
 export type Referral = z.infer<typeof Referral>
 
-/** A described form, as the class tracker's: selects `max_uses_choice` and `expiry_timeframe`, posted to /classcords/referrals/. */
-export const FormField = z.object({
-  tag: z.enum(['input', 'textarea', 'select']),
-  name: z.string(),
-  label: z.string(),
-  value: z.string(),
-  help_text: z.string(),
-  /** '' when the value is fine. */
-  error: z.string(),
-  widget: z.object({
-    attrs: z.record(z.string(), z.union([z.string(), z.boolean()])),
-    subwidgets: z.array(z.object({ value: z.string(), label: z.string(), selected: z.boolean() })),
-  }),
-})
-export const Form = z.object({
-  fields: z.array(FormField),
-  hidden_fields: z.array(FormField),
-  non_field_errors: z.array(z.string()),
-})
-export type FormField = z.infer<typeof FormField>
-export type Form = z.infer<typeof Form>
-
 /** A message of the directory to one person. `url` is a place of ours or ''. */
 export const Notice = z.object({
   id: Id,
@@ -185,6 +163,7 @@ export const ProfileProps = z.object({
 })
 /** `/classcords/referrals/?page` */
 export const ReferralsProps = z.object({
+  /** Selects `max_uses_choice` and `expiry_timeframe`, posted to /classcords/referrals/. */
   referral_form: Form,
   referrals: z.array(Referral),
   pagination: Pagination,

@@ -35,6 +35,30 @@ export const DiscordUser = z.object({
 })
 export type DiscordUser = z.infer<typeof DiscordUser>
 
+/** A field of a form that is described rather than written, so that the server decides what it asks. */
+export const FormField = z.object({
+  tag: z.enum(['input', 'textarea', 'select']),
+  name: z.string(),
+  label: z.string(),
+  /** Text of the field; a checkbox has 'on' or ''. */
+  value: z.string(),
+  help_text: z.string(),
+  /** '' when the value is fine. */
+  error: z.string(),
+  widget: z.object({
+    attrs: z.record(z.string(), z.union([z.string(), z.boolean()])),
+    /** The choices of a select. */
+    subwidgets: z.array(z.object({ value: z.string(), label: z.string(), selected: z.boolean() })),
+  }),
+})
+export const Form = z.object({
+  fields: z.array(FormField),
+  hidden_fields: z.array(FormField),
+  non_field_errors: z.array(z.string()),
+})
+export type FormField = z.infer<typeof FormField>
+export type Form = z.infer<typeof Form>
+
 /** What every page tells its islands about the request. `time_zone` is an IANA name: dates are shown in it on both sides. */
 export const PageContext = z.object({
   user: z.object({

@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { DescribedFields, errorsOf } from '../../client/components/described-form.tsx'
-import type { Form, FormField } from '../../src/class-tracker/contract.ts'
+import type { Form, FormField } from '../../src/web/contract.ts'
 
 function field(changes: Partial<FormField>): FormField {
   const nothing = { value: '', help_text: '', error: '', widget: { attrs: {}, subwidgets: [] } }

@@ -1,4 +1,4 @@
-import type { Form, FormField } from '../contract.ts'
+import type { Form, FormField } from '../../web/contract.ts'
 
 /** What every kind of field is described by. `name` with its prefix, as it is sent. */
 interface Said {

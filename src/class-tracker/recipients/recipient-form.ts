@@ -1,4 +1,5 @@
-import type { Contact, ContactKind, Form, GetRecipientForm } from '../contract.ts'
+import type { Form } from '../../web/contract.ts'
+import type { Contact, ContactKind, GetRecipientForm } from '../contract.ts'
 import { checkbox, form, hidden, select, textArea, textInput, unticked } from './form-field.ts'
 import { longestDescription, longestName } from './posted-form.ts'
 

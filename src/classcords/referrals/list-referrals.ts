@@ -1,7 +1,8 @@
 import { offsetOf } from '../../db/page-offset.ts'
+import type { Form } from '../../web/contract.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import { paginate } from '../../web/pagination.ts'
-import { ExpiryTimeframe, type Form, type Referral, type ReferralsProps } from '../contract.ts'
+import { ExpiryTimeframe, type Referral, type ReferralsProps } from '../contract.ts'
 import { referralState } from './referral-rules.ts'
 
 const referralsAPage = 20

@@ -1,4 +1,4 @@
-import type { Form, FormField } from '../contract.ts'
+import type { Form, FormField } from '../../web/contract.ts'
 import { timeframes, usesChoices } from './referral-rules.ts'
 
 export const timeframeLabels = {
