@@ -1,10 +1,8 @@
-import { isLoopback } from '../../sources/cookies.ts'
 import { sources } from '../../sources/sources.ts'
-import type { AdminChange, AdminChoice, AdminFault, AdminPlan, AdminTable } from '../../web/admin-table.ts'
-import { isTimeZone } from '../../web/time-zone.ts'
+import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, watchers } from './parts.ts'
-import { insertRow, updateRow } from './statements.ts'
+import { refuseTimeZone, saveSource, settingsHelp } from './save-source.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 
@@ -180,54 +178,4 @@ export const sourcesTable: AdminTable = {
     )
   },
   save: saveSource,
-}
-
-function refuseTimeZone(value: string | number): string | null {
-  return isTimeZone(String(value)) ? null : 'There is no such time zone. Enter one as America/New_York.'
-}
-
-function settingsHelp(): string {
-  const known = [...sources.values()].flatMap(({ label, settings }) =>
-    settings.map(({ name, meaning }) => `${name} (${label}): ${meaning}`),
-  )
-  return [`A JSON object of texts, {} for none.`, ...known].join(' ')
-}
-
-async function saveSource({ DB }: Env, { key, values, now: at }: AdminChange): Promise<AdminPlan> {
-  const url = String(values['url']).replace(/\/+$/, '')
-  const settings = String(values['settings'])
-  const kind = String(values['kind'])
-  const faults = [...faultsAt('url', refuseUrl(kind, url)), ...faultsAt('settings', refuseSettings(kind, settings))]
-  if (faults.length > 0) return { faults }
-  const { name, time_zone, poll_seconds, requests_per_minute, is_enabled } = values
-  const columns = { name: name ?? '', url, time_zone: time_zone ?? '', poll_seconds: poll_seconds ?? 60 }
-  const all = { ...columns, requests_per_minute: requests_per_minute ?? 60, settings, is_enabled: is_enabled ?? 0 }
-  return {
-    statements: [
-      key === null ? insertRow(DB, 'source', { ...all, kind, created_at: at }) : updateRow(DB, 'source', key, all),
-    ],
-  }
-}
-
-const faultsAt = (field: string, message: string | null): AdminFault[] => (message === null ? [] : [{ field, message }])
-
-function refuseUrl(kind: string, url: string): string | null {
-  const refusal = sources.get(kind)?.checkAddress(url) ?? null
-  if (refusal !== null) return refusal
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || isLoopback(hostname) ? null : 'The address must begin with https://.'
-}
-
-function refuseSettings(kind: string, json: string): string | null {
-  const parsed: unknown = JSON.parse(json)
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) return 'Enter a JSON object, {} for none.'
-  const known = sources.get(kind)?.settings ?? []
-  for (const [name, value] of Object.entries(parsed)) {
-    if (!known.some((setting) => setting.name === name)) {
-      const names = known.map((setting) => setting.name).join(', ')
-      return `${name} is no setting of this system. ${names === '' ? 'It has none.' : `It knows ${names}.`}`
-    }
-    if (typeof value !== 'string' || value === '') return `${name} must be a text.`
-  }
-  return null
 }
