@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { enqueue } from '../../jobs/enqueue.ts'
-import { defineJob, GiveUp, RetryAt, runAgain } from '../../jobs/job.ts'
+import { defineJob, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent } from '../../sources/source.ts'
 import type { RefreshedSubjects } from '../contract.ts'
 import { openLane } from '../polling/open-lane.ts'
 import { refreshSections } from './refresh-sections.ts'
+import { requireAnswers } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { writeSubjects } from './write-terms.ts'
 
@@ -47,11 +48,7 @@ export const refreshSubjects = defineJob({
       await checkpoint()
       if (now() > deadline - 8000 && next.done.length < schoolTerms.length) return runAgain(now(), next)
     }
-    if (schoolTerms.length > 0 && next.failures.length >= schoolTerms.length) {
-      const message = next.failures.join(' · ')
-      if (input.by === 'nightly') throw new RetryAt(message, now() + 30 * 60_000)
-      throw new GiveUp(message)
-    }
+    requireAnswers(schoolTerms.length, next.failures, input.by, now())
     if (input.then_sections) {
       const { school_id, term_id, by } = input
       const sections = { school_id, term_id, subject_id: 0, by, after_group: 0, done: 0, failures: [] }

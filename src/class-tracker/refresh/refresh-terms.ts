@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { enqueue } from '../../jobs/enqueue.ts'
-import { defineJob, GiveUp, RetryAt, runAgain } from '../../jobs/job.ts'
+import { defineJob, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent } from '../../sources/source.ts'
 import type { RefreshedTerms } from '../contract.ts'
 import { openLane } from '../polling/open-lane.ts'
 import { settingsOf } from '../polling/watched-groups.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
+import { requireAnswers } from './require-answers.ts'
 import { termsWorthKeeping, writeTerms } from './write-terms.ts'
 
 const Input = z.object({
@@ -55,11 +56,7 @@ export const refreshTerms = defineJob({
       await checkpoint()
       if (now() > deadline - 8000 && next.done.length < asked.length) return runAgain(now(), next)
     }
-    if (asked.length > 0 && next.failures.length >= asked.length) {
-      const message = next.failures.join(' · ')
-      if (input.by === 'nightly') throw new RetryAt(message, now() + 30 * 60_000)
-      throw new GiveUp(message)
-    }
+    requireAnswers(asked.length, next.failures, input.by, now())
     return { ...(await offered(env.DB)), new_terms_count: next.new_terms_count, failures: next.failures }
   },
 })

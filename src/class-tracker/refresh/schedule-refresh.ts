@@ -2,6 +2,7 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { nextRefreshAt } from './quiet-hour.ts'
 import { refreshTerms } from './refresh-terms.ts'
+import { nightly } from './require-answers.ts'
 
 /** The catalogue keeps itself fresh: each source whole, at its school's quiet hour, and at once when it is new. */
 export const scheduleRefresh: Schedule = {
@@ -31,7 +32,7 @@ async function readSources(env: Env): Promise<NightlySource[]> {
 
 async function refresh(env: Env, sources: readonly NightlySource[]): Promise<void> {
   for (const { id } of sources) {
-    const input = { source_ids: [id], by: 'nightly', then_all: true, done: [], new_terms_count: 0, failures: [] }
+    const input = { source_ids: [id], by: nightly, then_all: true, done: [], new_terms_count: 0, failures: [] }
     await enqueue(env, refreshTerms, input, { key: `nightly:${id}` })
   }
 }
