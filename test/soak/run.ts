@@ -6,11 +6,12 @@ import { parseArgs } from 'node:util'
 import { keeps, percentile, printPart, type Figure } from '../bench/report.ts'
 import { randomFrom } from '../world/random.ts'
 import { startWorld } from '../world/server.ts'
-import type { RunningApp } from '../world/start/app.ts'
+import { bundle } from '../world/start/bundle.ts'
 import { everyMinute } from '../world/start/cron.ts'
-import { prepare, SMS_FROM, TWILIO } from '../world/start/prepare.ts'
+import { bindingsOf, prepare, SMS_FROM, TWILIO } from '../world/start/prepare.ts'
 import { freePort } from '../world/start/settings.ts'
 import { stopAllWranglers } from '../world/start/wrangler.ts'
+import { startSoaked } from './app.ts'
 import { growth, type Sample, workerdMb } from './memory.ts'
 import { withDatabase } from './state.ts'
 import { startUnrest } from './unrest.ts'
@@ -50,16 +51,18 @@ const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 
 
 async function soak(): Promise<Figure[]> {
   const [port, worldPort] = [await freePort(), await freePort()]
-  const appUrl = `http://localhost:${port}`
+  const appUrl = `http://127.0.0.1:${port}`
   const size = { subjects: 6, sections: 40 }
   const { world, url, close } = await startWorld({ port: worldPort, appUrl, ...TWILIO, smsFrom: SMS_FROM, size })
   cleanups.push(close)
-  const { start } = await prepare({ stateDir, appUrl, worldUrl: url, verbose: false })
+  await prepare({ stateDir, appUrl, worldUrl: url, verbose: false })
   const wanted = Math.floor((minutes * minuteMs) / openEveryMs) - 1
   const watched = watchSections(stateDir, world, wanted)
   say(`${watched.length} sections are watched, and open one after the other`)
 
-  let app: RunningApp = await start(port)
+  const settings = { port, stateDir, script: await bundle(), bindings: bindingsOf(stateDir, appUrl, url) }
+  let app = await startSoaked(settings)
+  cleanups.push(() => app.kill())
   let isUp = true
   let life = 0
   const lives: number[] = []
@@ -75,7 +78,7 @@ async function soak(): Promise<Figure[]> {
     if (!next.done) open(world, next.value)
   }, openEveryMs)
   const sampling = setInterval(() => {
-    if (isUp && app.group !== undefined) samples.push({ life, at: Date.now(), mb: workerdMb(app.group) })
+    if (isUp) samples.push({ life, at: Date.now(), mb: workerdMb(app.group) })
   }, 5000)
   visitors.start()
 
@@ -89,7 +92,7 @@ async function soak(): Promise<Figure[]> {
     await app.kill()
     say(`ended outright after ${Math.round(livesFor / 1000)} s · ${told(watched, world)}`)
     lives.push(livesFor)
-    app = await start(port)
+    app = await startSoaked(settings)
     life += 1
     isUp = true
   }
@@ -105,7 +108,7 @@ async function soak(): Promise<Figure[]> {
   const repeated = withDatabase(stateDir, (database) =>
     Number(database.prepare('SELECT count(*) AS count FROM delivery WHERE is_repeated').get()?.['count']),
   )
-  await app.stop()
+  await app.kill()
 
   const { tally } = visitors
   const received = messagesOf(world, opened(watched))

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
+import { bundle } from '../../world/start/bundle.ts'
 import { freePort, ROOT } from '../../world/start/settings.ts'
-import { runWrangler } from '../../world/start/wrangler.ts'
 import { startWorld, type RunningWorld } from '../../world/server.ts'
 import type { WorldOptions } from '../../world/world.ts'
 import type { StatementCount } from './counted-database.ts'
@@ -40,22 +39,10 @@ const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioA
 /** The Workers a bench can run: the app with D1 counted, and that one with calls to fill and time a ledger, or to read lists of the admin. */
 type Entry = 'measured-worker' | 'ledger-worker' | 'admin-worker'
 
-/** The bundle a deployment would have, with the bench's own entry. Nothing is written into the repository. */
-async function bundle(name: Entry): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'class-cords-bench-'))
-  try {
-    const entry = `test/bench/app/${name}.ts`
-    await runWrangler(['deploy', entry, '--dry-run', '--outdir', folder], 'Bundling the app')
-    return await readFile(join(folder, `${name}.js`), 'utf8')
-  } finally {
-    await rm(folder, { recursive: true })
-  }
-}
-
 const bundles = new Map<Entry, Promise<string>>()
 
 function bundleOnce(entry: Entry): Promise<string> {
-  const bundled = bundles.get(entry) ?? bundle(entry)
+  const bundled = bundles.get(entry) ?? bundle(`test/bench/app/${entry}.ts`)
   bundles.set(entry, bundled)
   return bundled
 }

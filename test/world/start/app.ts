@@ -2,17 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { freePort, Problem } from './settings.ts'
-import { killWrangler, spawnWrangler, stopWrangler } from './wrangler.ts'
+import { spawnWrangler, stopWrangler } from './wrangler.ts'
 
 export interface RunningApp {
   url: string
   /** Resolves when it ends by itself. */
   ended: Promise<void>
   stop(): Promise<void>
-  /** Ends it and all it started as a power cut does: nothing is written down first. */
-  kill(): Promise<void>
-  /** The process group of all of it. */
-  group: number | undefined
 }
 
 const FIRST_ANSWER_MS = 120_000
@@ -27,7 +23,8 @@ function errorFilter(verbose: boolean): (line: string) => boolean {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether there is an answer that is no failure. */
+export async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(3000) })
     await response.arrayBuffer()
@@ -100,5 +97,5 @@ export async function startApp(settings: {
     throw error
   }
   up = true
-  return { url, ended, stop: () => stopWrangler(child), kill: () => killWrangler(child), group: child.pid }
+  return { url, ended, stop: () => stopWrangler(child) }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { worldBindings } from '../bindings.ts'
 import { startApp, type RunningApp } from './app.ts'
@@ -19,6 +19,12 @@ function keepSecret(stateDir: string): string {
   const file = join(stateDir, 'local.env')
   if (!existsSync(file)) writeFileSync(file, `SECRET_KEY=${randomBytes(48).toString('base64url')}\n`, { mode: 0o600 })
   return file
+}
+
+/** Everything the Worker is told, its secret too. */
+export function bindingsOf(stateDir: string, appUrl: string, worldUrl: string): Record<string, string> {
+  const [name = '', secret = ''] = readFileSync(keepSecret(stateDir), 'utf8').trim().split('=')
+  return { ...varsOf(appUrl, worldUrl), [name]: secret }
 }
 
 function varsOf(appUrl: string, worldUrl: string): Record<string, string> {

@@ -46,14 +46,6 @@ export async function stopWrangler(child: ChildProcess): Promise<void> {
   clearTimeout(force)
 }
 
-/** Ends a wrangler and all it started without a warning; resolves when nothing of it is left. */
-export async function killWrangler(child: ChildProcess): Promise<void> {
-  if (!running.has(child)) return
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  signalGroup(child, 'SIGKILL')
-  await closed
-}
-
 export async function stopAllWranglers(): Promise<void> {
   await Promise.all([...running].map(stopWrangler))
 }

@@ -1,0 +1,66 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { answers } from '../world/start/app.ts'
+
+/** As in `wrangler.toml`: the runtime's folders are named after it. */
+export const appName = 'class-cords'
+
+export interface RuntimeSettings {
+  port: number
+  stateDir: string
+  /** The bundle. */
+  script: string
+  bindings: Record<string, string>
+}
+
+export interface SoakedApp {
+  /** The process group of all of it. */
+  group: number
+  /** Resolves when it ends by itself. */
+  ended: Promise<void>
+  /** Ends it and all it started as a power cut does: nothing is written down first. */
+  kill(): Promise<void>
+}
+
+const firstAnswerMs = 60_000
+
+/**
+ * Every collection of garbage is a whole one. The runtime's heaps are small, so by itself V8 would collect what hangs on them
+ * (requests, streams, rows: memory it does not count) only after many minutes, and a leak could not be told from that.
+ */
+const v8Flags = '--gc-global'
+
+/** Starts the app in a process group of its own. @throws unless it answers within a minute */
+export async function startSoaked(settings: RuntimeSettings): Promise<SoakedApp> {
+  const child = fork(join(import.meta.dirname, 'runtime.ts'), {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, MINIFLARE_WORKERD_V8_FLAGS: v8Flags },
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error('The runtime did not start.')
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const app: SoakedApp = {
+    group: pid,
+    ended,
+    async kill() {
+      try {
+        process.kill(-pid, 'SIGKILL')
+      } catch {
+        // Ended already.
+      }
+      await ended
+    },
+  }
+  child.send(settings)
+  const deadline = Date.now() + firstAnswerMs
+  while (!(await answers(`http://127.0.0.1:${settings.port}/`))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await app.kill()
+      throw new Error('The runtime gave no answer.')
+    }
+    await pause(100)
+  }
+  return app
+}
