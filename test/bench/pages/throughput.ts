@@ -19,7 +19,7 @@ export interface Throughput {
 
 const blocks = 20
 const atOnce = 8
-const blockMs = 300
+const blockMs = 500
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
 
 /** Bytes of the page. @throws unless it answers 200 */
