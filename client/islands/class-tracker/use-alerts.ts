@@ -60,7 +60,6 @@ export function useAlerts(
   )
 
   function ask(wanted: AlertQuery): void {
-    asking.current?.abort()
     const leaving = new AbortController()
     asking.current = leaving
     const address = `${location.pathname}${alertSearch(wanted)}`
@@ -82,6 +81,7 @@ export function useAlerts(
   function filter(change: Partial<AlertQuery>): void {
     const wanted = { ...query, page: 1, ...change }
     const isTyping = change.q !== undefined && change.q !== ''
+    asking.current?.abort()
     changes.current += 1
     setQuery(wanted)
     setIsSearching(true)
