@@ -24,7 +24,7 @@ export function ListRows({
       <thead>
         <tr>
           {isChosen ? (
-            <th>
+            <th className="tick">
               <span className="hidden-visually">Tick</span>
             </th>
           ) : null}

@@ -1,0 +1,42 @@
+import { expect } from 'vitest'
+import { journey } from './journey.ts'
+import { seedAlerts } from './seed-alerts.ts'
+
+/** A4 upright without its margins, in CSS pixels. */
+const paper = 718
+
+journey('pages are dark on white on paper, and as wide as it', seedAlerts, async ({ superuser }) => {
+  const visit = await superuser('/scheduler/queues/', { width: paper, isDark: true })
+  const { page } = visit
+  const pages = [
+    '/scheduler/queues/',
+    '/admin/sections/',
+    '/admin/alerts/',
+    '/class_tracker/add_classes/',
+    '/class_tracker/class_alerts/',
+    '/class_tracker/manage_course_list/',
+  ]
+  for (const path of pages) {
+    await visit.open(path)
+    await page.emulateMedia({ media: 'print' })
+    const printed = await page.evaluate(async () => {
+      // With reduced motion everything changes within a frame, not at once.
+      await Promise.all(document.getAnimations().map(({ finished }) => finished))
+      const cellsOf = (row: Element | null | undefined) =>
+        [...(row?.children ?? [])].filter((cell) => cell.checkVisibility()).length
+      return {
+        scheme: getComputedStyle(document.body).colorScheme,
+        wider: [...document.querySelectorAll('body *')]
+          .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth + 1)
+          .map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 30)}`),
+        buttons: [...document.querySelectorAll('.navbar, .button')].filter((one) => one.checkVisibility()).length,
+        uneven: [...document.querySelectorAll('main table')].filter((table) => {
+          const row = table.querySelector('tbody tr')
+          return row !== null && cellsOf(row) !== cellsOf(table.querySelector('thead tr'))
+        }).length,
+      }
+    })
+    expect(printed, path).toEqual({ scheme: 'light', wider: [], buttons: 0, uneven: 0 })
+    await page.emulateMedia({ media: 'screen' })
+  }
+})
