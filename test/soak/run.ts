@@ -28,12 +28,14 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     /** Requests a second; fewer where the machine has something else to do. */
     rate: { type: 'string', default: '50' },
+    /** Minutes between sudden ends; 3 to 5, by chance, unless told. Memory takes about five to settle. */
+    life: { type: 'string' },
     state: { type: 'string' },
   },
 })
-const [minutes, rate] = [Number(values.minutes), Number(values.rate)]
-if (!(minutes >= 1 && minutes <= 240 && rate >= 1 && rate <= 500)) {
-  console.error('--minutes is a number from 1 to 240, --rate one from 1 to 500.')
+const [minutes, rate, life] = [Number(values.minutes), Number(values.rate), Number(values.life ?? 4)]
+if (!(minutes >= 1 && minutes <= 240 && rate >= 1 && rate <= 500 && life >= 1)) {
+  console.error('--minutes is a number from 1 to 240, --rate one from 1 to 500, --life one from 1.')
   process.exit(2)
 }
 
@@ -64,7 +66,7 @@ async function soak(): Promise<Figure[]> {
   let app = await startSoaked(settings)
   cleanups.push(() => app.kill())
   let isUp = true
-  let life = 0
+  let lifeNumber = 0
   const lives: number[] = []
   const samples: Sample[] = []
   const random = randomFrom(`soak ${Date.now()}`)
@@ -78,22 +80,24 @@ async function soak(): Promise<Figure[]> {
     if (!next.done) open(world, next.value)
   }, openEveryMs)
   const sampling = setInterval(() => {
-    if (isUp) samples.push({ life, at: Date.now(), mb: workerdMb(app.group) })
+    if (isUp) samples.push({ life: lifeNumber, at: Date.now(), mb: workerdMb(app.group) })
   }, 5000)
   visitors.start()
 
   const startedAt = Date.now()
   const endsAt = startedAt + minutes * minuteMs
   for (;;) {
-    const livesFor = random.between(3 * minuteMs, 5 * minuteMs)
+    const livesFor = values.life === undefined ? random.between(3 * minuteMs, 5 * minuteMs) : life * minuteMs
     await Promise.race([pause(Math.min(livesFor, endsAt - Date.now())), app.ended])
     if (Date.now() >= endsAt - 1000) break
     isUp = false
     await app.kill()
-    say(`ended outright after ${Math.round(livesFor / 1000)} s · ${told(watched, world)}`)
+    say(
+      `ended outright after ${Math.round(livesFor / 1000)} s at ${Math.round(samples.at(-1)?.mb ?? NaN)} MB · ${told(watched, world)}`,
+    )
     lives.push(livesFor)
     app = await startSoaked(settings)
-    life += 1
+    lifeNumber += 1
     isUp = true
   }
   clearInterval(opening)
@@ -155,7 +159,12 @@ async function soak(): Promise<Figure[]> {
       unit: 'ms',
       note: `99 % within ${Math.round(percentile(tally.times, 0.99))} ms`,
     },
-    { what: 'times the runtime was ended outright', value: lives.length, unit: '', atLeast: minutes >= 6 ? 1 : 0 },
+    {
+      what: 'times the runtime was ended outright',
+      value: lives.length,
+      unit: '',
+      atLeast: minutes >= 6 && values.life === undefined ? 1 : 0,
+    },
     { what: 'faults switched on', value: unrest.faults(), unit: '', note: `${unrest.moves()} seats moved beside them` },
     {
       what: 'memory of the runtime, growth',
