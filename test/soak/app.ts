@@ -2,16 +2,13 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answers } from '../world/start/app.ts'
+import type { RuntimeOptions } from '../world/start/runtime.ts'
 
 /** As in `wrangler.toml`: the runtime's folders are named after it. */
-export const appName = 'class-cords'
+const name = 'class-cords'
 
-export interface RuntimeSettings {
-  port: number
+interface Settings extends Omit<RuntimeOptions, 'name' | 'statePath'> {
   stateDir: string
-  /** The bundle. */
-  script: string
-  bindings: Record<string, string>
 }
 
 export interface SoakedApp {
@@ -32,7 +29,7 @@ const firstAnswerMs = 60_000
 const v8Flags = '--gc-global'
 
 /** Starts the app in a process group of its own. @throws unless it answers within a minute */
-export async function startSoaked(settings: RuntimeSettings): Promise<SoakedApp> {
+export async function startSoaked({ stateDir, ...settings }: Settings): Promise<SoakedApp> {
   const child = fork(join(import.meta.dirname, 'runtime.ts'), {
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -53,7 +50,8 @@ export async function startSoaked(settings: RuntimeSettings): Promise<SoakedApp>
       await ended
     },
   }
-  child.send(settings)
+  const options: RuntimeOptions = { ...settings, name, statePath: join(stateDir, 'v3') }
+  child.send(options)
   const deadline = Date.now() + firstAnswerMs
   while (!(await answers(`http://127.0.0.1:${settings.port}/`))) {
     if (child.exitCode !== null || Date.now() > deadline) {

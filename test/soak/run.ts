@@ -67,7 +67,6 @@ async function soak(): Promise<Figure[]> {
   cleanups.push(() => app.kill())
   let isUp = true
   let lifeNumber = 0
-  const lives: number[] = []
   const samples: Sample[] = []
   const random = randomFrom(`soak ${Date.now()}`)
   cleanups.push(everyMinute(appUrl, () => {}))
@@ -95,7 +94,6 @@ async function soak(): Promise<Figure[]> {
     say(
       `ended outright after ${Math.round(livesFor / 1000)} s at ${Math.round(samples.at(-1)?.mb ?? NaN)} MB · ${told(watched, world)}`,
     )
-    lives.push(livesFor)
     app = await startSoaked(settings)
     lifeNumber += 1
     isUp = true
@@ -161,7 +159,7 @@ async function soak(): Promise<Figure[]> {
     },
     {
       what: 'times the runtime was ended outright',
-      value: lives.length,
+      value: lifeNumber,
       unit: '',
       atLeast: minutes >= 6 && values.life === undefined ? 1 : 0,
     },

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
+import { unstable_splitSqlQuery } from 'wrangler'
 import { bundle } from '../../world/start/bundle.ts'
+import { startRuntime } from '../../world/start/runtime.ts'
 import { freePort, ROOT } from '../../world/start/settings.ts'
 import { startWorld, type RunningWorld } from '../../world/server.ts'
 import type { WorldOptions } from '../../world/world.ts'
@@ -62,42 +62,22 @@ export async function startApp(
   const port = await freePort()
   const appUrl = `http://127.0.0.1:${port}`
   const world = await startWorld({ appUrl, ...twilio, ...options, port: 0 })
-  process.env['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
-  process.env['SECRET_KEY'] = 'bench-secret-key-of-more-than-32-characters'
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
-  const bindings = {
-    ...Object(workerOptions.bindings),
-    APP_URL: appUrl,
-    SECRET_KEY: process.env['SECRET_KEY'],
-    SMS_API_URL: `${world.url}/sms`,
-    TWILIO_ACCOUNT_SID: twilio.twilioAccountSid,
-    TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
-    SMS_FROM: '+12025550100',
-    RESEND_API_URL: `${world.url}/mail`,
-    RESEND_API_KEY: 're_bench',
-  }
   keepStateInMemory()
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host: '127.0.0.1',
-      port,
-      log: new Log(LogLevel.ERROR),
-      unsafeTriggerHandlers: true,
-      // The app's line for every request is not read here; what goes wrong is.
-      handleStructuredLogs: ({ level, message }) => {
-        if (level === 'error') console.error(message)
-      },
-      workers: [
-        {
-          ...workerOptions,
-          name: 'bench',
-          modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
-          bindings,
-        },
-      ],
-    }),
-  )
-  await miniflare.ready
+  const miniflare = await startRuntime({
+    name: 'bench',
+    port,
+    script,
+    bindings: {
+      APP_URL: appUrl,
+      SECRET_KEY: 'bench-secret-key-of-more-than-32-characters',
+      SMS_API_URL: `${world.url}/sms`,
+      TWILIO_ACCOUNT_SID: twilio.twilioAccountSid,
+      TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
+      SMS_FROM: '+12025550100',
+      RESEND_API_URL: `${world.url}/mail`,
+      RESEND_API_KEY: 're_bench',
+    },
+  })
   const db = (await miniflare.getD1Database('DB')) as unknown as D1Database
   await migrate(db)
   const ask = async <Answer>(path: string, body?: object): Promise<Answer> => {

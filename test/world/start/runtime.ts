@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { ROOT } from './settings.ts'
+
+export interface RuntimeOptions {
+  /** Folders of stored state are named after it. */
+  name: string
+  port: number
+  /** The bundle. */
+  script: string
+  /** What the Worker is told beside `wrangler.toml`, its secret among it. */
+  bindings: Record<string, string>
+  /** Where state is kept; in a folder that goes with the runtime unless told. */
+  statePath?: string
+}
+
+/** A bundle in the local runtime with nothing of `wrangler dev` around it. */
+export async function startRuntime({ name, port, script, bindings, statePath }: RuntimeOptions): Promise<Miniflare> {
+  // A required secret is looked for among the variables of the process.
+  Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      port,
+      log: new Log(LogLevel.ERROR),
+      unsafeTriggerHandlers: true,
+      ...(statePath !== undefined && { resourcePersistencePath: statePath }),
+      // The app's line for every request is not read here; what goes wrong is.
+      handleStructuredLogs: ({ level, message }) => {
+        if (level === 'error') console.error(message)
+      },
+      workers: [
+        {
+          ...workerOptions,
+          name,
+          modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
+          bindings: { ...Object(workerOptions.bindings), ...bindings },
+        },
+      ],
+    }),
+  )
+  await miniflare.ready
+  return miniflare
+}
