@@ -27,11 +27,12 @@ export function workerdMb(group: number): number {
   return (pages * pageBytes) / 1e6
 }
 
-const warmUpMs = 60_000
+/** Until the code is compiled and the page caches of the runtime's own databases are filled. */
+const warmUpMs = 90_000
 
 /**
  * MB a minute that memory grows by between restarts: one line through all lives, each with a height of its own, without each
- * life's first minute. NaN with too few samples.
+ * life's first 90 s. NaN with too few samples.
  */
 export function growth(samples: readonly Sample[], from: number): { slope: number; count: number } {
   const lives = Map.groupBy(samples, ({ life }) => life)

@@ -12,10 +12,12 @@ import { bindingsOf, prepare, SMS_FROM, TWILIO } from '../world/start/prepare.ts
 import { freePort } from '../world/start/settings.ts'
 import { stopAllWranglers } from '../world/start/wrangler.ts'
 import { startSoaked } from './app.ts'
-import { growth, type Sample, workerdMb } from './memory.ts'
+import { Collector } from './collector.ts'
+import { growth } from './memory.ts'
 import { withDatabase } from './state.ts'
 import { startUnrest } from './unrest.ts'
 import { Visitors } from './visitors.ts'
+import { watchMemory } from './watch-memory.ts'
 import { messagesOf, open, watchSections, type Watched } from './watched.ts'
 
 /**
@@ -52,7 +54,7 @@ if (values.state === undefined) cleanups.unshift(() => rm(stateDir, { recursive:
 const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`)
 
 async function soak(): Promise<Figure[]> {
-  const [port, worldPort] = [await freePort(), await freePort()]
+  const [port, worldPort, inspectorPort] = [await freePort(), await freePort(), await freePort()]
   const appUrl = `http://127.0.0.1:${port}`
   const size = { subjects: 6, sections: 40 }
   const { world, url, close } = await startWorld({ port: worldPort, appUrl, ...TWILIO, smsFrom: SMS_FROM, size })
@@ -62,12 +64,19 @@ async function soak(): Promise<Figure[]> {
   const watched = watchSections(stateDir, world, wanted)
   say(`${watched.length} sections are watched, and open one after the other`)
 
-  const settings = { port, stateDir, script: await bundle(), bindings: bindingsOf(stateDir, appUrl, url) }
+  const settings = {
+    port,
+    inspectorPort,
+    stateDir,
+    script: await bundle(),
+    bindings: bindingsOf(stateDir, appUrl, url),
+  }
   let app = await startSoaked(settings)
   cleanups.push(() => app.kill())
+  const collector = new Collector(inspectorPort)
+  await collector.connect()
   let isUp = true
   let lifeNumber = 0
-  const samples: Sample[] = []
   const random = randomFrom(`soak ${Date.now()}`)
   cleanups.push(everyMinute(appUrl, () => {}))
   const visitors = new Visitors(appUrl, rate, () => isUp)
@@ -78,9 +87,9 @@ async function soak(): Promise<Figure[]> {
     const next = closed.next()
     if (!next.done) open(world, next.value)
   }, openEveryMs)
-  const sampling = setInterval(() => {
-    if (isUp) samples.push({ life: lifeNumber, at: Date.now(), mb: workerdMb(app.group) })
-  }, 5000)
+  const memory = watchMemory(collector, () => (isUp ? { life: lifeNumber, group: app.group } : null))
+  const { samples } = memory
+  cleanups.push(memory.stop)
   visitors.start()
 
   const startedAt = Date.now()
@@ -95,11 +104,12 @@ async function soak(): Promise<Figure[]> {
       `ended outright after ${Math.round(livesFor / 1000)} s at ${Math.round(samples.at(-1)?.mb ?? NaN)} MB · ${told(watched, world)}`,
     )
     app = await startSoaked(settings)
+    await collector.connect()
     lifeNumber += 1
     isUp = true
   }
   clearInterval(opening)
-  clearInterval(sampling)
+  memory.stop()
   unrest.stop()
   await visitors.stop()
   const lastAsked = Date.now()

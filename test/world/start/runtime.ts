@@ -13,10 +13,13 @@ export interface RuntimeOptions {
   bindings: Record<string, string>
   /** Where state is kept; in a folder that goes with the runtime unless told. */
   statePath?: string
+  /** Where debuggers find the runtime's isolates; nowhere unless told. */
+  inspectorPort?: number
 }
 
 /** A bundle in the local runtime with nothing of `wrangler dev` around it. */
-export async function startRuntime({ name, port, script, bindings, statePath }: RuntimeOptions): Promise<Miniflare> {
+export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
+  const { name, port, script, bindings, statePath, inspectorPort } = options
   // A required secret is looked for among the variables of the process.
   Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
@@ -26,6 +29,7 @@ export async function startRuntime({ name, port, script, bindings, statePath }: 
       port,
       log: new Log(LogLevel.ERROR),
       unsafeTriggerHandlers: true,
+      ...(inspectorPort !== undefined && { inspectorPort }),
       ...(statePath !== undefined && { resourcePersistencePath: statePath }),
       // The app's line for every request is not read here; what goes wrong is.
       handleStructuredLogs: ({ level, message }) => {
