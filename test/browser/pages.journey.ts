@@ -39,10 +39,11 @@ journey(
 
     visit.expectStatus(404)
     await visit.open(`${link}x`)
-    await page.getByText('This link is not complete.').waitFor()
+    const refused = 'This link is not complete, or its address is no longer stored here'
+    await page.getByText(refused).waitFor()
     await app.sql('DELETE FROM contact')
     await visit.open(link)
-    await page.getByText('This address is no longer stored here').waitFor()
+    await page.getByText(refused).waitFor()
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
   },
 )

@@ -1,8 +1,12 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { app } from '../../src/app.tsx'
 import { unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
-import { type MadeDelivery, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { addressOf, arrivedAt, type MadeDelivery, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { makeRecipient } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
 const site = env.APP_URL
@@ -66,17 +70,89 @@ describe('the way out of mail', () => {
     expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
   })
 
-  test('of a removed contact says so; a forged link is not there', async () => {
+  test('a removed contact’s link, a forged one and a broken one are not there, all in the same words', async () => {
     const { delivery, path } = await made()
     const { id } = await contactOf(delivery)
+    const { address } = delivery
+    const other = await unsubscribeToken(
+      { id, kind: 'email', address },
+      'another secret of more than thirty-two characters',
+    )
     await env.DB.prepare('DELETE FROM contact WHERE id = ?').bind(id).run()
-    expect(await page(path)).toMatchObject({ status: 200, text: expect.stringContaining('no longer stored') })
-    expect(await page(path, { method: 'POST' })).toMatchObject({ status: 200 })
-    const other = await unsubscribeToken(id, 'another secret of more than thirty-two characters')
     for (const method of ['GET', 'POST']) {
-      for (const token of [other, `${id}`, 'x']) {
-        expect((await page(`/notify/unsubscribe/${token}`, { method })).status).toBe(404)
+      const answers = await Promise.all(
+        [path, ...[other, `${id}`, 'x'].map((token) => `/notify/unsubscribe/${token}`)].map((link) =>
+          page(link, { method }),
+        ),
+      )
+      for (const { status, text } of answers) {
+        expect(status).toBe(404)
+        expect(text).toContain('This link is not complete, or its address is no longer stored here')
+        expect(text).not.toContain('@example.com')
       }
     }
+  })
+
+  const oneClick = {
+    method: 'POST',
+    body: 'List-Unsubscribe=One-Click',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }
+  const resubscribe = { ...oneClick, body: 'resubscribe=1' }
+
+  test('a removed contact’s link does nothing to whoever gets its number next', async () => {
+    const { delivery: ann, path } = await made()
+    const { id } = await contactOf(ann)
+    await env.DB.prepare('DELETE FROM contact WHERE id = ?').bind(id).run()
+    const bob = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+    await env.DB.prepare('UPDATE contact SET id = ? WHERE recipient_id = ?').bind(id, bob).run()
+    const optedOut = () => rows('SELECT id, opted_out_at FROM contact WHERE recipient_id = ?', bob)
+    for (const init of [{}, oneClick, { method: 'POST' }, resubscribe]) {
+      const { status, text } = await page(path, init)
+      expect(status).toBe(404)
+      expect(text).not.toContain('@example.com')
+      expect(await optedOut()).toEqual([{ id, opted_out_at: null }])
+    }
+    await env.DB.prepare('UPDATE contact SET opted_out_at = 7 WHERE id = ?').bind(id).run()
+    expect((await page(path, resubscribe)).status).toBe(404)
+    expect(await optedOut()).toEqual([{ id, opted_out_at: 7 }])
+  })
+
+  test('a link to an old address does nothing to the new one, until the old one is back', async () => {
+    const { delivery, path } = await made()
+    const change = (address: string) =>
+      env.DB.prepare('UPDATE contact SET address = ?1, address_key = ?1 WHERE recipient_id = ?2')
+        .bind(address, delivery.recipient)
+        .run()
+    await change(addressOf('email'))
+    for (const init of [{}, oneClick, resubscribe]) {
+      const { status, text } = await page(path, init)
+      expect(status).toBe(404)
+      expect(text).not.toContain('@example.com')
+      expect((await contactOf(delivery)).opted_out_at).toBeNull()
+    }
+    await change(delivery.address)
+    expect((await page(path)).text).toContain('Stop these messages')
+  })
+
+  test('of a Discord webhook works as that of mail', async () => {
+    const delivery = await makeDelivery('discord')
+    await runDelivery(delivery.id)
+    const [path = ''] = /\/notify\/unsubscribe\/[^\s>]+/.exec((await arrivedAt(delivery.address)).join('\n')) ?? []
+    expect((await page(path, oneClick)).text).toContain('Done: no more class alerts to Discord webhook')
+    expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
+  })
+
+  test('a good link is looked up once', async () => {
+    const { path } = await made()
+    let reads = 0
+    const db = watchedDatabase({ before: () => void (reads += 1) })
+    const response = await app.request(
+      site + path,
+      { headers: { accept: 'text/html' } },
+      { ...env, DB: db },
+      createExecutionContext(),
+    )
+    expect([response.status, reads]).toEqual([200, 1])
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { maskedAddress } from '../../src/notify/masked-address.ts'
-import { contactOfUnsubscribeToken, unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
+import { contactNamedBy, isUnsubscribeTokenOf, unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
 
 describe('masks', () => {
   test.each([
@@ -40,43 +40,64 @@ describe('masks', () => {
 })
 
 describe('unsubscribe tokens', () => {
-  test('give back the contact that they were made for', async () => {
-    const ids = fc.integer({ min: 1, max: 999_999_999_999_999 })
+  const ada = { id: 7, kind: 'email', address: 'ada@example.com' } as const
+
+  test('are for the contact and the address that they were made for', async () => {
+    const targets = fc.record({
+      id: fc.integer({ min: 1, max: 999_999_999_999_999 }),
+      kind: fc.constantFrom('phone', 'email', 'discord'),
+      address: fc.string({ maxLength: 400 }),
+    })
     await fc.assert(
-      fc.asyncProperty(ids, fc.string({ minLength: 1 }), async (id, secret) => {
-        const token = await unsubscribeToken(id, secret)
-        expect(token).toMatch(/^[A-Za-z0-9_.-]+$/)
-        expect(await contactOfUnsubscribeToken(token, secret)).toBe(id)
-        expect(await contactOfUnsubscribeToken(token, `${secret}x`)).toBeNull()
+      fc.asyncProperty(targets, fc.string({ minLength: 1 }), async (target, secret) => {
+        const token = await unsubscribeToken(target, secret)
+        expect(token).toMatch(/^[A-Za-z0-9_.-]{45,59}$/)
+        expect(contactNamedBy(token)).toBe(target.id)
+        expect(await isUnsubscribeTokenOf(token, target, secret)).toBe(true)
+        expect(await isUnsubscribeTokenOf(token, target, `${secret}x`)).toBe(false)
+        expect(await isUnsubscribeTokenOf(token, { ...target, address: `${target.address}x` }, secret)).toBe(false)
       }),
     )
   })
 
   test('are always the same, so that an old message and a new one hold one link', async () => {
-    expect(await unsubscribeToken(7, 's')).toBe(await unsubscribeToken(7, 's'))
+    expect(await unsubscribeToken(ada, 's')).toBe(await unsubscribeToken({ ...ada }, 's'))
   })
 
-  test('work for no other contact, and in one spelling only', async () => {
-    const token = await unsubscribeToken(7, 'secret')
-    const mac = token.slice(2)
+  test('work for no other contact, kind or address', async () => {
+    const token = await unsubscribeToken(ada, 'secret')
+    const others = [
+      { ...ada, id: 8 },
+      { ...ada, kind: 'phone' },
+      { ...ada, address: 'bob@example.com' },
+      { ...ada, address: 'Ada@example.com' },
+      { ...ada, address: '' },
+    ] as const
+    for (const other of others) expect(await isUnsubscribeTokenOf(token, other, 'secret')).toBe(false)
+    const renamed = `8.${token.slice(2)}`
+    expect(await isUnsubscribeTokenOf(renamed, { ...ada, id: 8 }, 'secret')).toBe(false)
+  })
+
+  test('pass in one spelling only', async () => {
+    const mac = (await unsubscribeToken(ada, 'secret')).slice(2)
     const last = mac.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const sameBits = alphabet[(alphabet.indexOf(last) & ~3) | ((alphabet.indexOf(last) + 1) & 3)] ?? ''
-    const others = [
-      `8.${mac}`,
+    const malformed = [
       `07.${mac}`,
       `7.0.${mac}`,
       `7.${mac}=`,
-      `7.${mac.slice(0, -1)}${sameBits}`,
       `7.${mac.slice(0, -1)}`,
       `-7.${mac}`,
-      `7.${'A'.repeat(43)}`,
       '7.',
       '7',
       '',
       'x'.repeat(100_000),
     ]
-    for (const other of others) expect(await contactOfUnsubscribeToken(other, 'secret')).toBeNull()
+    for (const token of malformed) expect(contactNamedBy(token)).toBeNull()
+    for (const token of [...malformed, `7.${mac.slice(0, -1)}${sameBits}`, `7.${'A'.repeat(43)}`]) {
+      expect(await isUnsubscribeTokenOf(token, ada, 'secret')).toBe(false)
+    }
   })
 
   test('no signature made for something else passes', async () => {
@@ -87,7 +108,9 @@ describe('unsubscribe tokens', () => {
       false,
       ['sign'],
     )
-    const bare = Buffer.from(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode('7'))).toString('base64url')
-    expect(await contactOfUnsubscribeToken(`7.${bare}`, 'secret')).toBeNull()
+    for (const text of ['7', 'class-cords unsubscribe 1\n7', '7\nemail\nada@example.com']) {
+      const bare = Buffer.from(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)))
+      expect(await isUnsubscribeTokenOf(`7.${bare.toString('base64url')}`, ada, 'secret')).toBe(false)
+    }
   })
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ChannelKind, Message } from '../../notify/channel.ts'
+import type { Message } from '../../notify/channel.ts'
 import { composeAlerts } from '../../notify/compose.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { alertLines } from './alert-lines.ts'
@@ -17,7 +17,7 @@ export type StoredMessage = z.infer<typeof StoredMessage>
 /** The message in doubt as it was sent, or a new one about the seats as they are now. */
 export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage> {
   if (delivery.body !== null) return StoredMessage.parse(JSON.parse(delivery.body))
-  const unsubscribeUrl = await wayOut(delivery.channel, delivery.contact_id, env)
+  const unsubscribeUrl = await wayOut(delivery, env)
   const composed = composeAlerts(alertLines(delivery.alerts), {
     channel: delivery.channel,
     unsubscribe_url: unsubscribeUrl,
@@ -45,8 +45,9 @@ export function reportedMessage(key: string | undefined): { id: number; first_tr
   return id && firstTriedAt ? { id: Number(id), first_tried_at: Number(firstTriedAt) } : null
 }
 
-/** A phone's way out is the word STOP. */
-async function wayOut(channel: ChannelKind, contactId: number | null, env: Env): Promise<string | null> {
-  if (channel === 'phone' || contactId === null) return null
-  return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(contactId, env.SECRET_KEY)}`
+/** A phone's way out is the word STOP. A link is for the address that this message goes to, and for no later one. */
+async function wayOut({ channel, address, contact_id }: ClaimedDelivery, env: Env): Promise<string | null> {
+  if (channel === 'phone' || contact_id === null) return null
+  const token = await unsubscribeToken({ id: contact_id, kind: channel, address }, env.SECRET_KEY)
+  return `${env.APP_URL}/notify/unsubscribe/${token}`
 }

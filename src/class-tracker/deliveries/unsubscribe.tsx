@@ -1,6 +1,6 @@
 import type { ChannelKind } from '../../notify/channel.ts'
 import { maskedAddress } from '../../notify/masked-address.ts'
-import { contactOfUnsubscribeToken } from '../../notify/unsubscribe-token.ts'
+import { contactNamedBy, isUnsubscribeTokenOf } from '../../notify/unsubscribe-token.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
@@ -18,14 +18,13 @@ interface Contact {
 /** Opening the link changes nothing. */
 export async function askToUnsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
-  if (contact === null || contact.opted_out_at !== null) return answer(c, contact, alreadySaid(contact))
+  if (contact.opted_out_at !== null) return answer(c, contact, alreadySaid(contact))
   return answer(c, contact, `Stop class alerts to ${masked(contact)}?`)
 }
 
 /** A mail program's one click (RFC 8058, whatever its body), the page's button, or the button back. */
 export async function unsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
-  if (contact === null) return answer(c, null, alreadySaid(null))
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
   if (wantsBack) {
     await optIn(c.env.DB, contact.id)
@@ -36,15 +35,28 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
   return answer(c, stopped, isNew ? `Done: no more class alerts to ${masked(contact)}.` : alreadySaid(contact))
 }
 
-/** @throws notThere for a token that is not ours; null when its contact was removed since */
-async function contactOf(c: SiteContext, token: string): Promise<Contact | null> {
-  const id = await contactOfUnsubscribeToken(token, c.env.SECRET_KEY)
-  if (id === null) throw notThere('This link is not complete. Please use the link in the message as it stands.')
-  return c.env.DB.prepare('SELECT id, kind, address, opted_out_at FROM contact WHERE id = ?').bind(id).first<Contact>()
+/**
+ * Whom the link is for, in one read. A forged link, one of a removed contact and one to an address that the contact no longer
+ * has are answered alike: no answer tells whether somebody is stored here.
+ * @throws notThere
+ */
+async function contactOf(c: SiteContext, token: string): Promise<Contact> {
+  const id = contactNamedBy(token)
+  const contact =
+    id === null
+      ? null
+      : await c.env.DB.prepare('SELECT id, kind, address, opted_out_at FROM contact WHERE id = ?')
+          .bind(id)
+          .first<Contact>()
+  if (contact === null || !(await isUnsubscribeTokenOf(token, contact, c.env.SECRET_KEY))) {
+    throw notThere(
+      'This link is not complete, or its address is no longer stored here and gets no class alerts. Please use the link in the latest message as it stands.',
+    )
+  }
+  return contact
 }
 
-function alreadySaid(contact: Contact | null): string {
-  if (contact === null) return 'This address is no longer stored here: no class alerts are sent to it.'
+function alreadySaid(contact: Contact): string {
   return `Class alerts to ${masked(contact)} are already stopped.`
 }
 
@@ -52,9 +64,8 @@ function masked({ kind, address }: Contact): string {
   return maskedAddress(kind, address)
 }
 
-function answer(c: SiteContext, contact: Contact | null, said: string): Promise<Response> {
-  const isOptedOut = contact === null || contact.opted_out_at !== null
-  const props = { address: contact && masked(contact), is_opted_out: isOptedOut }
+function answer(c: SiteContext, contact: Contact, said: string): Promise<Response> {
+  const props = { address: masked(contact), is_opted_out: contact.opted_out_at !== null }
   return showPage(c, {
     page: 'Unsubscribe',
     title: 'Class alerts',

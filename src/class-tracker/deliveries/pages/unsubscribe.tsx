@@ -1,8 +1,8 @@
 import { Button } from '../../../../client/components/button.tsx'
 
 interface UnsubscribeProps {
-  /** Masked; null when the contact is no longer stored. */
-  address: string | null
+  /** Masked. */
+  address: string
   is_opted_out: boolean
 }
 
@@ -20,15 +20,13 @@ export function UnsubscribePage({
     <div className="narrow stack">
       <h1>Class alerts</h1>
       <p>{said}</p>
-      {props.address === null ? null : (
-        <form method="post">
-          <input type="hidden" name="csrf_token" value={csrfToken} />
-          {props.is_opted_out ? <input type="hidden" name="resubscribe" value="1" /> : null}
-          <Button kind={props.is_opted_out ? 'plain' : 'primary'} type="submit">
-            {props.is_opted_out ? 'Send me messages again' : 'Stop these messages'}
-          </Button>
-        </form>
-      )}
+      <form method="post">
+        <input type="hidden" name="csrf_token" value={csrfToken} />
+        {props.is_opted_out ? <input type="hidden" name="resubscribe" value="1" /> : null}
+        <Button kind={props.is_opted_out ? 'plain' : 'primary'} type="submit">
+          {props.is_opted_out ? 'Send me messages again' : 'Stop these messages'}
+        </Button>
+      </form>
     </div>
   )
 }
