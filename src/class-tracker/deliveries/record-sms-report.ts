@@ -72,12 +72,19 @@ async function recordLost(db: D1Database, which: Which, report: SmsReport, now: 
       )
       .bind(...which, `The message was ${report.status}${code}.`),
   ]
+  // The address that it was sent to, whoever has it by now.
   if (report.error_code === optedOut) {
     statements.unshift(
       db
         .prepare(
+          `INSERT INTO opt_out (kind, address_key, at) SELECT channel, address, ?4 FROM delivery WHERE ${isReported}
+           ON CONFLICT DO NOTHING`,
+        )
+        .bind(...which, now),
+      db
+        .prepare(
           `UPDATE contact SET opted_out_at = ?4
-           WHERE opted_out_at IS NULL AND id IN (SELECT contact_id FROM delivery WHERE ${isReported})`,
+           WHERE opted_out_at IS NULL AND (kind, address_key) IN (SELECT channel, address FROM delivery WHERE ${isReported})`,
         )
         .bind(...which, now),
     )

@@ -58,11 +58,11 @@ export async function settleDelivery(
       delivery.id,
       delivery.claim,
     )
-  const optedOut = settlement.is_opt_out ? delivery.contact_id : null
-  const [settled] =
-    optedOut === null
-      ? [await update.all<Standing>()]
-      : await db.batch<Standing>([update, ...optOutStatements(db, optedOut, now)])
+  // The address that was refused, whoever has it by now. Only phones are refused so, and a phone is its own key.
+  const { channel, address } = delivery
+  const [settled] = settlement.is_opt_out
+    ? await db.batch<Standing>([update, ...optOutStatements(db, { kind: channel, address_key: address }, now)])
+    : [await update.all<Standing>()]
   return settled?.results[0] ?? readStanding(db, delivery.id)
 }
 

@@ -12,6 +12,7 @@ interface Contact {
   id: number
   kind: ChannelKind
   address: string
+  address_key: string
   opted_out_at: number | null
 }
 
@@ -27,10 +28,10 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
   const contact = await contactOf(c, token)
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
   if (wantsBack) {
-    await optIn(c.env.DB, contact.id)
+    await optIn(c.env.DB, contact)
     return answer(c, { ...contact, opted_out_at: null }, `Class alerts are sent to ${masked(contact)} again.`)
   }
-  const isNew = await optOut(c.env.DB, contact.id, Date.now())
+  const isNew = await optOut(c.env.DB, contact, Date.now())
   const stopped = { ...contact, opted_out_at: contact.opted_out_at ?? Date.now() }
   return answer(c, stopped, isNew ? `Done: no more class alerts to ${masked(contact)}.` : alreadySaid(contact))
 }
@@ -45,7 +46,7 @@ async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const contact =
     id === null
       ? null
-      : await c.env.DB.prepare('SELECT id, kind, address, opted_out_at FROM contact WHERE id = ?')
+      : await c.env.DB.prepare('SELECT id, kind, address, address_key, opted_out_at FROM contact WHERE id = ?')
           .bind(id)
           .first<Contact>()
   if (contact === null || !(await isUnsubscribeTokenOf(token, contact, c.env.SECRET_KEY))) {

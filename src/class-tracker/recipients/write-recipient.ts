@@ -68,12 +68,13 @@ function parkMoved(db: D1Database, recipientId: number, list: string): D1Prepare
     .bind(list, recipientId)
 }
 
+/** What is remembered of an address (`opted_out_at`) comes with it: a trigger takes it over. */
 function changeContacts(db: D1Database, recipientId: number, list: string): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE contact
        SET kind = v.value ->> 1, address = v.value ->> 2, address_key = v.value ->> 3, is_enabled = v.value ->> 4,
-           verified_at = iif(v.value ->> 5, NULL, verified_at), opted_out_at = iif(v.value ->> 5, NULL, opted_out_at)
+           verified_at = iif(v.value ->> 5, NULL, verified_at)
        FROM ${listed}`,
     )
     .bind(list, recipientId)

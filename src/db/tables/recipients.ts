@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /** Someone who waits for seats. */
 export const recipient = sqliteTable(
@@ -14,7 +14,10 @@ export const recipient = sqliteTable(
   (table) => [index('recipient_name').on(sql`lower(${table.name})`)],
 )
 
-/** A way to reach a recipient. `address`: E.164, e-mail, or webhook URL; `addressKey` is what must be unique. */
+/**
+ * A way to reach a recipient. `address`: E.164, e-mail, or webhook URL; `addressKey` is what must be unique. `optedOutAt` is what
+ * {@link optOut} remembers of the address: triggers keep both alike.
+ */
 export const contact = sqliteTable(
   'contact',
   {
@@ -35,4 +38,15 @@ export const contact = sqliteTable(
     index('contact_recipient').on(table.recipientId),
     index('contact_address_text').on(sql`lower(${table.address})`),
   ],
+)
+
+/** Addresses that want no messages, whether somebody has them as a contact or not. */
+export const optOut = sqliteTable(
+  'opt_out',
+  {
+    kind: text().notNull(),
+    addressKey: text().notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.addressKey] })],
 )

@@ -1,0 +1,259 @@
+import { env, exports } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { AddRecipient } from '../../src/class-tracker/contract.ts'
+import { settleDelivery } from '../../src/class-tracker/deliveries/settle-delivery.ts'
+import { claimDelivery } from '../../src/class-tracker/deliveries/claim-delivery.ts'
+import { afterSend } from '../../src/class-tracker/deliveries/next-step.ts'
+import { twilioSignature } from '../../src/notify/sms/signature.ts'
+import { unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
+import { makeRecipient } from '../worker/catalogue.ts'
+import { addressOf, type Channel, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { one, rows } from '../worker/rows.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
+
+/** An opt-out belongs to the address: removing its contact, or editing it, forgets nothing. */
+
+const site = env.APP_URL
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await browserOf(await addUser({ isSuperuser: true }))
+})
+
+interface ContactRow {
+  id: number
+  recipient_id: number
+  kind: Channel
+  address: string
+  opted_out_at: number | null
+}
+
+const contactOf = (recipient: number) => one<ContactRow>('SELECT * FROM contact WHERE recipient_id = ?', recipient)
+
+async function save(recipient: number, fields: Record<string, string>) {
+  const response = await staff.call('POST', `/class_tracker/add_recipient/${recipient}`, {
+    'recipient-name': 'Ada',
+    ...fields,
+  })
+  expect(response.status).toBe(200)
+  return AddRecipient.strict().parse(await response.json()).recipient?.phone_numbers ?? []
+}
+
+const added = (kind: string, address: string) => ({
+  'contact-new-kind': kind,
+  'contact-new-number': address,
+  'contact-new-is_enabled': 'on',
+})
+
+async function postSigned(path: string, fields: Record<string, string>) {
+  const signature = await twilioSignature(site + path, Object.entries(fields), 'test-twilio-token')
+  const headers = { 'x-twilio-signature': signature }
+  const body = new URLSearchParams(fields)
+  return exports.default.fetch(new Request(site + path, { method: 'POST', body, headers }))
+}
+
+const reply = (from: string, word: string) =>
+  postSigned('/notify/sms/inbound', { From: from, To: env.SMS_FROM, Body: word })
+
+/** What the link in a message to the contact does, as it is now. */
+async function press({ id, kind, address }: ContactRow, body: string) {
+  const token = await unsubscribeToken({ id, kind, address }, env.SECRET_KEY)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const response = await exports.default.fetch(
+    new Request(`${site}/notify/unsubscribe/${token}`, { method: 'POST', body, headers }),
+  )
+  expect(response.status).toBe(200)
+}
+
+/** The way out of each kind, as a person takes it. */
+async function optOut(contact: ContactRow): Promise<void> {
+  if (contact.kind === 'phone') await reply(contact.address, 'STOP')
+  else await press(contact, 'List-Unsubscribe=One-Click')
+}
+
+async function optIn(contact: ContactRow): Promise<void> {
+  if (contact.kind === 'phone') await reply(contact.address, 'START')
+  else await press(contact, 'resubscribe=1')
+}
+
+const kinds = ['phone', 'email', 'discord'] as const
+
+describe.each(kinds)('an opt-out by %s', (kind) => {
+  async function optedOut() {
+    const recipient = await makeRecipient()
+    await save(recipient, added(kind, addressOf(kind)))
+    const contact = await contactOf(recipient)
+    await optOut(contact)
+    const { opted_out_at } = await contactOf(recipient)
+    expect(opted_out_at).toBeGreaterThan(0)
+    return { ...contact, opted_out_at }
+  }
+
+  test('is kept when the contact is removed and added again, for whomever', async () => {
+    const { id, address, opted_out_at } = await optedOut()
+    expect((await staff.call('POST', `/class_tracker/remove_contact/${id}`)).status).toBe(200)
+    const other = await makeRecipient()
+    expect(await save(other, added(kind, address))).toMatchObject([{ number: address, opted_out: true }])
+    expect((await contactOf(other)).opted_out_at).toBe(opted_out_at)
+  })
+
+  test('is kept when the whole recipient is removed', async () => {
+    const { recipient_id, address } = await optedOut()
+    expect((await staff.call('POST', `/class_tracker/remove_recipient/${recipient_id}`)).status).toBe(200)
+    expect(await save(0, added(kind, address))).toMatchObject([{ opted_out: true }])
+  })
+
+  test('is kept when the address is edited away and back, and is not the other address’s', async () => {
+    const { id, recipient_id, address, opted_out_at } = await optedOut()
+    const edit = (number: string) => save(recipient_id, { [`contact-${id}-number`]: number })
+    expect(await edit(addressOf(kind))).toMatchObject([{ opted_out: false }])
+    expect(await edit(address)).toMatchObject([{ number: address, opted_out: true }])
+    expect((await contactOf(recipient_id)).opted_out_at).toBe(opted_out_at)
+  })
+
+  test('goes with the address when two contacts swap theirs', async () => {
+    const first = await optedOut()
+    const address = addressOf(kind)
+    const before = await save(first.recipient_id, added(kind, address))
+    expect(before).toMatchObject([{ opted_out: true }, { opted_out: false }])
+    const swapped = await save(first.recipient_id, {
+      [`contact-${first.id}-number`]: address,
+      [`contact-${before[1]?.id}-number`]: first.address,
+    })
+    expect(swapped).toMatchObject([
+      { number: address, opted_out: false },
+      { number: first.address, opted_out: true },
+    ])
+  })
+
+  test('is over once the person comes back, also after the contact was removed and added again', async () => {
+    const contact = await optedOut()
+    await optIn(contact)
+    expect((await contactOf(contact.recipient_id)).opted_out_at).toBeNull()
+    await staff.call('POST', `/class_tracker/remove_contact/${contact.id}`)
+    expect(await save(contact.recipient_id, added(kind, contact.address))).toMatchObject([{ opted_out: false }])
+    await optOut(await contactOf(contact.recipient_id))
+    await staff.call('POST', `/class_tracker/remove_contact/${(await contactOf(contact.recipient_id)).id}`)
+    expect(await save(contact.recipient_id, added(kind, contact.address))).toMatchObject([{ opted_out: true }])
+    await optIn(await contactOf(contact.recipient_id))
+    expect((await contactOf(contact.recipient_id)).opted_out_at).toBeNull()
+    expect(await rows('SELECT at FROM opt_out WHERE instr(?, address_key)', contact.address)).toEqual([])
+  })
+
+  test('is never asked again in vain: nothing is sent to the contact that is added again', async () => {
+    const { id, address } = await optedOut()
+    const { address_key } = await one<{ address_key: string }>('SELECT address_key FROM contact WHERE id = ?', id)
+    await rows('DELETE FROM contact WHERE id = ?', id)
+    const made = await makeDelivery(kind, addressOf(kind))
+    await rows(
+      'UPDATE contact SET address = ?, address_key = ? WHERE recipient_id = ?',
+      address,
+      address_key,
+      made.recipient,
+    )
+    expect(await runDelivery(made.id)).toEqual({ state: 'canceled', error: 'Opted out.' })
+  })
+})
+
+describe('of a phone that nobody has as a contact', () => {
+  test('STOP and START are heard', async () => {
+    const [stopped, back] = [addressOf('phone'), addressOf('phone')]
+    await reply(stopped, 'STOP')
+    await reply(back, 'STOP')
+    await reply(back, 'START')
+    const recipient = await makeRecipient()
+    expect(await save(recipient, added('phone', stopped))).toMatchObject([{ opted_out: true }])
+    expect(await save(recipient, added('phone', back))).toMatchObject([{ opted_out: true }, { opted_out: false }])
+  })
+
+  test('nothing is kept of senders that can be nobody’s contact', async () => {
+    const before = await rows('SELECT * FROM opt_out')
+    for (const from of ['', '12345', 'CLASSES', '+1', `+1${'2'.repeat(40)}`]) await reply(from, 'STOP')
+    expect(await rows('SELECT * FROM opt_out')).toEqual(before)
+  })
+})
+
+describe('an opt-out that the provider tells of', () => {
+  /** Sent, and by now somebody else’s contact has the number of the one it went to. */
+  async function sentThenEdited() {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    const next = addressOf('phone')
+    await save(made.recipient, { [`contact-${(await contactOf(made.recipient)).id}-number`]: next })
+    return { ...made, next }
+  }
+
+  test('in a report is that of the number it was sent to', async () => {
+    const { id, recipient, address, next } = await sentThenEdited()
+    const { provider_id, first_tried_at } = await deliveryOf(id)
+    await postSigned(`/notify/sms/status?delivery=${id}-${first_tried_at}`, {
+      MessageSid: provider_id ?? '',
+      MessageStatus: 'failed',
+      ErrorCode: '21610',
+    })
+    expect(await contactOf(recipient)).toMatchObject({ address: next, opted_out_at: null })
+    expect(await save(recipient, added('phone', address))).toMatchObject([{ opted_out: false }, { opted_out: true }])
+  })
+
+  test('in an answer is that of the number it was sent to, also when its contact is gone by then', async () => {
+    const { id, recipient, address } = await makeDelivery('phone')
+    const claim = await claimDelivery(env.DB, id, Date.now())
+    if (claim.kind !== 'claimed') throw new Error('not claimed')
+    await staff.call('POST', `/class_tracker/remove_contact/${(await contactOf(recipient)).id}`)
+    const refused = {
+      kind: 'refused',
+      reason: 'Twilio 21610',
+      is_permanent: true,
+      is_opt_out: true,
+      retry_after_seconds: null,
+    } as const
+    const sent = { attempts: 1, was_in_doubt: false, was_repeated: false, is_repeat: false, is_resend_safe: false }
+    await settleDelivery(env.DB, claim.delivery, afterSend(refused, sent, Date.now()), Date.now())
+    expect(await save(recipient, added('phone', address))).toMatchObject([{ number: address, opted_out: true }])
+  })
+})
+
+test('whoever writes a contact, what is remembered of its address is what it says', async () => {
+  const [address, other] = [addressOf('email'), addressOf('email')]
+  const recipient = await makeRecipient()
+  const add = (to: string, at: number | null) =>
+    rows(
+      "INSERT INTO contact (recipient_id, kind, address, address_key, opted_out_at, created_at) VALUES (?, 'email', ?, ?, ?, 0)",
+      recipient,
+      to,
+      to,
+      at,
+    )
+  const remembered = () =>
+    rows('SELECT address_key, at FROM opt_out WHERE address_key IN (?, ?) ORDER BY at', address, other)
+  await add(address, 5)
+  expect(await remembered()).toEqual([{ address_key: address, at: 5 }])
+  await rows(
+    'UPDATE contact SET address = ?1, address_key = ?1, opted_out_at = NULL WHERE recipient_id = ?2',
+    other,
+    recipient,
+  )
+  expect(await remembered()).toEqual([{ address_key: address, at: 5 }])
+  expect(await contactOf(recipient)).toMatchObject({ address: other, opted_out_at: null })
+  await rows('UPDATE contact SET opted_out_at = 6 WHERE recipient_id = ?', recipient)
+  expect(await remembered()).toHaveLength(2)
+  await rows('UPDATE contact SET opted_out_at = NULL WHERE recipient_id = ?', recipient)
+  expect(await remembered()).toEqual([{ address_key: address, at: 5 }])
+  await rows('DELETE FROM contact WHERE recipient_id = ?', recipient)
+  await add(address, null)
+  expect(await contactOf(recipient)).toMatchObject({ opted_out_at: 5 })
+})
+
+test('what people said before anything was remembered by address is taken over', async () => {
+  const { queries } = env.TEST_MIGRATIONS.find(({ name }) => name === '0012_opt_out.sql') ?? { queries: [] }
+  const triggers = queries.flatMap((query) => /CREATE TRIGGER (\w+)/.exec(query)?.[1] ?? [])
+  await env.DB.batch(
+    [...triggers.map((name) => `TRIGGER ${name}`), 'TABLE opt_out'].map((it) => env.DB.prepare(`DROP ${it}`)),
+  )
+  const address = addressOf('phone')
+  const recipient = await makeRecipient([{ kind: 'phone', address }])
+  await rows('UPDATE contact SET opted_out_at = 5 WHERE recipient_id = ?', recipient)
+  await env.DB.batch(queries.map((query) => env.DB.prepare(query)))
+  await staff.call('POST', `/class_tracker/remove_contact/${(await contactOf(recipient)).id}`)
+  expect(await save(recipient, added('phone', address))).toMatchObject([{ opted_out: true }])
+})
