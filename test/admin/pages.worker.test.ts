@@ -196,6 +196,23 @@ test('the audit is searched, filtered, exported, and never written to', async ()
     expect((await staff.get(`/admin/audit/${path}`)).status).toBe(404)
   expect((await staff.submit(`/admin/audit/${entry?.id}/`, { who: 'nobody' })).status).toBe(403)
   expect((await staff.see(`/admin/recipients/${id}/history/`)).html).toContain('Noteworthy')
+  const history = await staff.get(`/admin/recipients/${id}/history/`, { accept: 'application/json' })
+  expect((await history.json<{ props: unknown }>()).props).toEqual({
+    table: 'recipients',
+    key: id,
+    entries: expect.arrayContaining([
+      {
+        id: entry?.id,
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        who: expect.any(String),
+        act: 'changed',
+        table_name: 'recipient',
+        row_key: String(id),
+        title: expect.any(String),
+        changes: expect.arrayContaining([{ field: 'name', before: expect.any(String), after: 'Noteworthy' }]),
+      },
+    ]),
+  })
 })
 
 test('no declaration reads a secret', () => {

@@ -1,14 +1,15 @@
+import { iso } from '../../web/moment.ts'
 import type { AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
 import { titleStatement } from '../list/read-list.ts'
 
-/** An audit entry as pages show it. */
+/** An audit entry as pages show it; `at` is ISO 8601 in UTC. */
 export interface Entry {
   id: number
-  at: number
+  at: string
   who: string
   act: string
-  tableName: string
-  rowKey: string
+  table_name: string
+  row_key: string
   title: string
   changes: { field: string; before: string; after: string }[]
 }
@@ -49,11 +50,11 @@ export function entryOf(row: AdminRow): Entry {
   const names = [...new Set([...before.keys(), ...after.keys()])]
   return {
     id: Number(row['id']),
-    at: Number(row['at']),
+    at: iso(Number(row['at'])),
     who: String(row['who']),
     act: String(row['act']),
-    tableName: String(row['table_name']),
-    rowKey: String(row['row_key']),
+    table_name: String(row['table_name']),
+    row_key: String(row['row_key']),
     title: String(row['title']),
     changes: names.map((field) => ({ field, before: before.get(field) ?? '', after: after.get(field) ?? '' })),
   }

@@ -17,7 +17,7 @@ export function shortened(text: string, longest = longestCell): string {
 /** A value as a list or a panel shows it. */
 export function Cell({ shape, value, timeZone }: { shape: Shape; value: AdminValue; timeZone: string }) {
   if (value === null || value === '') return <span className="muted">–</span>
-  if (shape.kind === 'moment' && typeof value === 'number') return <Moment at={value} timeZone={timeZone} />
+  if (shape.kind === 'moment' && typeof value === 'number') return <Moment at={iso(value)} timeZone={timeZone} />
   if (shape.kind === 'boolean') return value === 0 ? <span className="muted">No</span> : <>Yes</>
   if (shape.kind === 'number' && typeof value === 'number') return <>{grouped(value)}</>
   if (shape.kind === 'choice') {
@@ -30,11 +30,11 @@ export function Cell({ shape, value, timeZone }: { shape: Shape; value: AdminVal
   return beginning === text ? <>{text}</> : <span title={shortened(text, longestHover)}>{beginning}</span>
 }
 
-/** A moment in the reader's time zone, to the second on hover. */
-export function Moment({ at, timeZone }: { at: number; timeZone: string }) {
+/** A moment in the reader's time zone, to the second on hover. `at` is ISO 8601. */
+export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
   return (
-    <time className="nowrap" dateTime={iso(at)} title={absoluteText(iso(at), timeZone, true)}>
-      {absoluteText(iso(at), timeZone)}
+    <time className="nowrap" dateTime={at} title={absoluteText(at, timeZone, true)}>
+      {absoluteText(at, timeZone)}
     </time>
   )
 }

@@ -73,13 +73,13 @@ export function IndexPage({ tables, index, timeZone }: Props) {
 
 /** What was touched, as a link while there is still something to see. */
 function Touched({ entry, tables }: { entry: Entry; tables: readonly AdminTable[] }) {
-  const table = tables.find((one) => one.table === entry.tableName)
-  const name = entry.title || entry.rowKey
+  const table = tables.find((one) => one.table === entry.table_name)
+  const name = entry.title || entry.row_key
   return (
     <>
-      {table?.label ?? entry.tableName}{' '}
-      {table && entry.rowKey !== '' && entry.act !== 'deleted' ? (
-        <a href={rowPath(table, entry.rowKey)}>{name}</a>
+      {table?.label ?? entry.table_name}{' '}
+      {table && entry.row_key !== '' && entry.act !== 'deleted' ? (
+        <a href={rowPath(table, entry.row_key)}>{name}</a>
       ) : (
         name
       )}
