@@ -7,7 +7,7 @@ export interface Field {
 }
 
 export interface Bar {
-  at: number
+  at: string
   x: number
   width: number
   /** Heights from the ground: what finished, and on top of it what failed. */

@@ -15,7 +15,7 @@ function Axis({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: stri
   return (
     <p className="chart-days" aria-hidden="true">
       {shown.map((step, index) => (
-        <span key={index}>{step && clockText(new Date(step.at).toISOString(), timeZone)}</span>
+        <span key={index}>{step && clockText(step.at, timeZone)}</span>
       ))}
     </p>
   )
@@ -38,7 +38,7 @@ function Bars({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: stri
       >
         {bars.map((bar, index) => (
           <g key={bar.at}>
-            <title>{`${clockText(new Date(bar.at).toISOString(), timeZone)}: ${steps[index]?.finished} finished, ${steps[index]?.failed} failed, ${steps[index]?.enqueued} enqueued`}</title>
+            <title>{`${clockText(bar.at, timeZone)}: ${steps[index]?.finished} finished, ${steps[index]?.failed} failed, ${steps[index]?.enqueued} enqueued`}</title>
             <rect className="bar-back" x={bar.x} y="0" width={bar.width} height={field.height} />
             {bar.finished === 0 ? null : (
               <rect

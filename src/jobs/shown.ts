@@ -1,24 +1,17 @@
+import { iso, isoOrNull } from '../web/moment.ts'
 import type { JobRecord } from './job.ts'
 import type { QueueStats, Registry } from './ledger-views.ts'
 
 const longestText = 200
 
-/** A job as one row of a list. Times are ms since epoch. */
-export interface ShownJob extends Pick<
-  JobRecord,
-  | 'name'
-  | 'queue'
-  | 'task'
-  | 'created_at'
-  | 'due_at'
-  | 'queued_at'
-  | 'started_at'
-  | 'ended_at'
-  | 'attempt'
-  | 'worker'
-  | 'progress'
-> {
+/** A job as one row of a list, told outside: its dates are ISO 8601 in UTC. */
+export interface ShownJob extends Pick<JobRecord, 'name' | 'queue' | 'task' | 'attempt' | 'worker' | 'progress'> {
   status: JobRecord['state']
+  created_at: string
+  due_at: string
+  queued_at: string | null
+  started_at: string | null
+  ended_at: string | null
   /** The first line, at most 200 characters. */
   error: string | null
   /** The input as JSON, at most 200 characters. */
@@ -31,11 +24,11 @@ export function shownJob(record: JobRecord): ShownJob {
     queue: record.queue,
     task: record.task,
     status: record.state,
-    created_at: record.created_at,
-    due_at: record.due_at,
-    queued_at: record.queued_at,
-    started_at: record.started_at,
-    ended_at: record.ended_at,
+    created_at: iso(record.created_at),
+    due_at: iso(record.due_at),
+    queued_at: isoOrNull(record.queued_at),
+    started_at: isoOrNull(record.started_at),
+    ended_at: isoOrNull(record.ended_at),
     attempt: record.attempt,
     worker: record.worker,
     progress: record.progress,

@@ -16,17 +16,19 @@ export type Job = z.infer<typeof Job>
 export const registryNames = ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'] as const
 export type RegistryName = (typeof registryNames)[number]
 
-/** Times in all that follows are ms since epoch; durations ms. */
+/** A date: ISO 8601 in UTC. Durations are numbers of ms. */
+type Moment = string
+
 export interface JobRow {
   name: string
   queue: string
   task: string
   status: string
-  created_at: number
-  due_at: number
-  queued_at: number | null
-  started_at: number | null
-  ended_at: number | null
+  created_at: Moment
+  due_at: Moment
+  queued_at: Moment | null
+  started_at: Moment | null
+  ended_at: Moment | null
   attempt: number
   worker: string | null
   progress: Job['progress']
@@ -41,15 +43,15 @@ export interface QueueRow {
   /** False when its ledger did not answer in time: every figure below is then 0 or null and means nothing. */
   is_reachable: boolean
   counts: Record<RegistryName, number>
-  oldest_queued_at: number | null
+  oldest_queued_at: Moment | null
   workers: number
   paused: boolean
-  last_tick_at: number | null
+  last_tick_at: Moment | null
 }
 
 /** One step of a chart; null where nothing ran. */
 export interface ChartStep {
-  at: number
+  at: Moment
   enqueued: number
   finished: number
   failed: number
@@ -64,8 +66,8 @@ export interface ScheduleRow {
   /** In words: "every minute", "every day at 03:17 UTC". */
   every: string
   is_enabled: boolean
-  last_run_at: number | null
-  next_run_at: number | null
+  last_run_at: Moment | null
+  next_run_at: Moment | null
   /** null before the first run; '' = it went well. */
   last_error: string | null
 }
@@ -75,7 +77,7 @@ export interface Health {
   /** Sources with watched sections: how many were asked within twice their interval. */
   sources_watched: number
   sources_on_time: number
-  unhealthy: { id: number; name: string; error: string; since: number | null }[]
+  unhealthy: { id: number; name: string; error: string; since: Moment | null }[]
   /** From the observation of the opening to the provider's acceptance, today (the viewer's last 24 h); null without any. */
   seat_to_phone_p50: number | null
   seat_to_phone_p95: number | null
@@ -127,8 +129,8 @@ export interface WorkerRow {
   queues: string[]
   state: 'busy' | 'idle' | 'gone'
   location: string | null
-  born_at: number
-  seen_at: number
+  born_at: Moment
+  seen_at: Moment
   current_jobs: string[]
   successful: number
   failed: number
@@ -152,11 +154,11 @@ export interface RunRow {
   attempt: number
   outcome: string | null
   /** Of the job. */
-  created_at: number
+  created_at: Moment
   /** null for an attempt before the job's newest. */
-  queued_at: number | null
-  started_at: number
-  ended_at: number | null
+  queued_at: Moment | null
+  started_at: Moment
+  ended_at: Moment | null
   ran_ms: number | null
   error: string | null
   /** What it returned, as JSON of at most 200 characters; null when nothing is kept. */
@@ -186,10 +188,10 @@ export interface JobProps {
   key: string | null
   exclusive: string | null
   asked_by: string | null
-  heartbeat_at: number | null
-  lease_until: number | null
+  heartbeat_at: Moment | null
+  lease_until: Moment | null
   stop_asked: boolean
-  lines: { at: number; line: string }[]
+  lines: { at: Moment; line: string }[]
   runs: RunRow[]
   /** The acts this state allows, in the order of the buttons. */
   actions: ('enqueue' | 'requeue' | 'cancel' | 'stop' | 'delete')[]
@@ -197,7 +199,7 @@ export interface JobProps {
 
 export interface AuditRow {
   queue: string
-  at: number
+  at: Moment
   who: string
   act: string
   job: string | null

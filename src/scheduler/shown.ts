@@ -1,5 +1,6 @@
 import type { MinuteCount, QueueStats, RunRecord } from '../jobs/ledger-views.ts'
 import { countsOf, firstLine } from '../jobs/shown.ts'
+import { iso, isoOrNull } from '../web/moment.ts'
 import { registryNames, type ChartStep, type QueueRow, type RunRow } from './contract.ts'
 
 /** One attempt; it ran for all of its time, not for the part of a second in it. */
@@ -9,10 +10,10 @@ export function runRow(run: RunRecord): RunRow {
     task: run.task,
     attempt: run.attempt,
     outcome: run.outcome,
-    created_at: run.created_at,
-    queued_at: run.queued_at,
-    started_at: run.started_at,
-    ended_at: run.ended_at,
+    created_at: iso(run.created_at),
+    queued_at: isoOrNull(run.queued_at),
+    started_at: iso(run.started_at),
+    ended_at: isoOrNull(run.ended_at),
     ran_ms: run.ended_at === null ? null : run.ended_at - run.started_at,
     error: firstLine(run.error),
     result: run.result,
@@ -34,13 +35,20 @@ export function queueRow(name: string, stats: QueueStats | null): QueueRow {
       last_tick_at: null,
     }
   }
-  const { oldest_queued_at, workers, paused, last_tick_at } = stats
-  return { name, is_reachable: true, counts: countsOf(stats), oldest_queued_at, workers, paused, last_tick_at }
+  return {
+    name,
+    is_reachable: true,
+    counts: countsOf(stats),
+    oldest_queued_at: isoOrNull(stats.oldest_queued_at),
+    workers: stats.workers,
+    paused: stats.paused,
+    last_tick_at: isoOrNull(stats.last_tick_at),
+  }
 }
 
 export function chartStep(minute: MinuteCount): ChartStep {
   const { at, enqueued, finished, failed, wait_p50, wait_p95, run_p50, run_p95 } = minute
-  return { at, enqueued, finished, failed, wait_p50, wait_p95, run_p50, run_p95 }
+  return { at: iso(at), enqueued, finished, failed, wait_p50, wait_p95, run_p50, run_p95 }
 }
 
 /**
@@ -48,12 +56,12 @@ export function chartStep(minute: MinuteCount): ChartStep {
  * of different queues cannot be put together.
  */
 export function joinedChart(charts: readonly (readonly ChartStep[])[]): ChartStep[] {
-  const joined = new Map<number, ChartStep>()
+  const joined = new Map<string, ChartStep>()
   for (const step of charts.flat()) {
     const soFar = joined.get(step.at)
     joined.set(step.at, soFar ? joinedStep(soFar, step) : step)
   }
-  return [...joined.values()].toSorted((one, other) => one.at - other.at)
+  return [...joined.values()].toSorted((one, other) => one.at.localeCompare(other.at))
 }
 
 function joinedStep(one: ChartStep, other: ChartStep): ChartStep {

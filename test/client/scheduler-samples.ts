@@ -1,7 +1,7 @@
 import type { JobProps, JobRow, QueueRow } from '../../src/scheduler/contract.ts'
 import type { LiveFrame } from '../../src/scheduler/live/contract.ts'
 
-const at = Date.UTC(2026, 10, 3, 19, 5)
+const at = '2026-11-03T19:05:00.000Z'
 const progress = { done: 0, total: 0, label: '' }
 
 export const jobRow = (change: Partial<JobRow> = {}): JobRow => ({
@@ -12,8 +12,8 @@ export const jobRow = (change: Partial<JobRow> = {}): JobRow => ({
   created_at: at,
   due_at: at,
   queued_at: at,
-  started_at: at + 40,
-  ended_at: at + 1240,
+  started_at: '2026-11-03T19:05:00.040Z',
+  ended_at: '2026-11-03T19:05:01.240Z',
   attempt: 1,
   worker: 'worker-1',
   progress,

@@ -39,6 +39,8 @@ const list: JobListProps = {
   running: null,
 }
 const context = pageContext({ path: '/scheduler/queues/' })
+/** So many minutes after a whole hour. */
+const moment = (minutes: number) => new Date(Date.UTC(2026, 10, 3, 19, minutes)).toISOString()
 
 describe('texts', () => {
   test.each([
@@ -67,7 +69,7 @@ describe('texts', () => {
     expect(ranFor(jobRow(), null)).toBe(1200)
     const running = jobRow({ status: 'started', ended_at: null })
     expect(ranFor(running, null)).toBeNull()
-    expect(ranFor(running, (running.started_at ?? 0) + 3000)).toBe(3000)
+    expect(ranFor(running, Date.parse(running.started_at ?? '') + 3000)).toBe(3000)
     expect(ranFor(jobRow({ started_at: null, ended_at: null }), 1)).toBeNull()
   })
 
@@ -101,7 +103,7 @@ describe('a selection', () => {
 describe('a frame', () => {
   test('moves the figures of its queue alone, and floats failures up', () => {
     const before = { ...queues, queues: [queueRow(), queueRow({ name: 'alerts', is_reachable: false })] }
-    const failure = jobRow({ name: 'x-2p', ended_at: 9e12 })
+    const failure = jobRow({ name: 'x-2p', ended_at: '2026-11-03T19:05:02.000Z' })
     const after = queuesAfter(
       { ...before, failures: [jobRow()] },
       liveFrame({ jobs: [failure], queue: { ...liveFrame().queue, paused: true } }),
@@ -120,7 +122,7 @@ describe('a frame', () => {
     expect(listAfter(list, left).jobs.map(({ status }) => status)).toEqual(['queued'])
     const gone = liveFrame({ left: [{ name: jobRow().name, status: null }] })
     expect(listAfter(list, gone).jobs.map(({ status }) => status)).toEqual(['deleted'])
-    const older = jobRow({ name: 'older', created_at: 1 })
+    const older = jobRow({ name: 'older', created_at: '2026-11-03T19:04:59.999Z' })
     expect(newJobs(list, liveFrame({ jobs: [jobRow(), jobRow({ name: 'newer' }), older] }))).toEqual(['newer'])
   })
 
@@ -137,7 +139,7 @@ describe('a frame', () => {
   })
 
   test('joins lines where they overlap, also equal ones', () => {
-    const lines = (text: string) => [...text].map((line) => ({ at: 1, line }))
+    const lines = (text: string) => [...text].map((line) => ({ at: moment(0), line }))
     const texts = (joined: { line: string }[]) => joined.map(({ line }) => line).join('')
     expect(texts(joinedLines(lines('abc'), lines('bcd')))).toBe('abcd')
     expect(texts(joinedLines(lines('aaa'), lines('aaa')))).toBe('aaa')
@@ -155,13 +157,16 @@ describe('a chart', () => {
   const none = { wait_p50: null, wait_p95: null, run_p50: null, run_p95: null }
   test('stacks what failed on what finished, under a round top', () => {
     expect([0, 1, 3, 14, 99, 100].map((figure) => roundTop(figure))).toEqual([1, 1, 5, 20, 100, 100])
-    const { bars, top } = barsOf([{ at: 0, enqueued: 9, finished: 6, failed: 2, ...none }], { width: 10, height: 100 })
+    const { bars, top } = barsOf([{ at: moment(0), enqueued: 9, finished: 6, failed: 2, ...none }], {
+      width: 10,
+      height: 100,
+    })
     expect(top).toBe(10)
     expect(bars[0]).toMatchObject({ finished: 60, failed: 20 })
   })
   test('has a gap where nothing ran', () => {
-    const step = (at: number, wait: number | null) => ({
-      at,
+    const step = (minute: number, wait: number | null) => ({
+      at: moment(minute),
       enqueued: 0,
       finished: 0,
       failed: 0,

@@ -5,7 +5,7 @@ import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobProps } from '../../src/scheduler/contract.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { askWith, audited, flashes, one, operator, silent, stateOf, write } from '../worker/board.ts'
+import { askWith, audited, flashes, isoDate, one, operator, silent, stateOf, write } from '../worker/board.ts'
 
 let boss: Visitor
 const at = (job: string, action = '') => `/scheduler/jobs/${job}/${action === '' ? '' : `${action}/`}`
@@ -75,11 +75,11 @@ describe('the page of a job', () => {
       exclusive: null,
       asked_by: 'maria',
       stop_asked: false,
-      lines: [{ at: at2s, line: 'looked at <u>' }],
+      lines: [{ at: new Date(at2s).toISOString(), line: 'looked at <u>' }],
       actions: ['requeue', 'delete'],
     })
     for (const time of ['created_at', 'due_at', 'queued_at', 'started_at', 'ended_at'] as const) {
-      expect([time, data.props.row[time]]).toEqual([time, expect.any(Number)])
+      expect([time, data.props.row[time]]).toEqual([time, expect.stringMatching(isoDate)])
     }
     // Minutes count: the whole duration, not the part of a second in it.
     expect(data.props.runs.map(({ attempt, outcome, ran_ms, error }) => [attempt, outcome, ran_ms, error])).toEqual([

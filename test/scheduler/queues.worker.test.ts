@@ -10,7 +10,7 @@ import { rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { askWith, audited, flashes, one, operator, put, silent, write } from '../worker/board.ts'
+import { askWith, audited, flashes, isoDate, one, operator, put, silent, write } from '../worker/board.ts'
 
 let boss: Visitor
 const seeQueues = async () => (await boss.see<QueuesProps>('/scheduler/queues/')).data.props
@@ -39,10 +39,10 @@ describe('the queues', () => {
       name: 'polls',
       is_reachable: true,
       counts: { queued: 2, scheduled: 3, active: 1, finished: 2, failed: 1, canceled: 1 },
-      oldest_queued_at: expect.any(Number),
+      oldest_queued_at: expect.stringMatching(isoDate),
       workers: 0,
       paused: true,
-      last_tick_at: expect.any(Number),
+      last_tick_at: expect.stringMatching(isoDate),
     })
     for (const registry of ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled']) {
       expect(html).toContain(`href="/scheduler/queues/polls/${registry}/jobs"`)
@@ -159,7 +159,7 @@ describe('health', () => {
     expect(health.sources_watched - before.sources_watched).toBe(3)
     expect(health.sources_on_time - before.sources_on_time).toBe(2)
     expect(health.unhealthy).toEqual([
-      { id: failing.source_id, name: expect.any(String), error: 'No answer', since: 12345 },
+      { id: failing.source_id, name: expect.any(String), error: 'No answer', since: '1970-01-01T00:00:12.345Z' },
     ])
   })
 
@@ -246,7 +246,7 @@ describe('schedules', () => {
     expect((await boss.submit(`/scheduler/schedules/${name}/run/`, {})).headers.get('location')).toBe(
       '/scheduler/queues/',
     )
-    expect(await state()).toMatchObject({ last_error: '', last_run_at: expect.any(Number) })
+    expect(await state()).toMatchObject({ last_error: '', last_run_at: expect.stringMatching(isoDate) })
     await boss.submit(`/scheduler/schedules/${name}/disable/`, {})
     expect(await state()).toMatchObject({ is_enabled: false, next_run_at: null })
     await boss.submit(`/scheduler/schedules/${name}/disable/`, {})

@@ -4,7 +4,7 @@ import type { QueueName } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { AuditProps, WorkerProps, WorkersProps } from '../../src/scheduler/contract.ts'
 import type { Visitor } from '../worker/visitor.ts'
-import { askWith, one, operator, put, silent, write } from '../worker/board.ts'
+import { askWith, isoDate, one, operator, put, silent, write } from '../worker/board.ts'
 
 let boss: Visitor
 const hourAgo = Date.now() - 3_600_000
@@ -67,8 +67,8 @@ describe('workers', () => {
       queues: ['polls', 'alerts'],
       state: 'idle',
       location: 'FRA',
-      born_at: hourAgo - 5,
-      seen_at: expect.any(Number),
+      born_at: new Date(hourAgo - 5).toISOString(),
+      seen_at: expect.stringMatching(isoDate),
       current_jobs: [],
       successful: 5,
       failed: 1,
@@ -154,9 +154,9 @@ describe('a worker', () => {
       error: null,
     })
     expect([first?.created_at, first?.queued_at, first?.started_at]).toEqual([
-      expect.any(Number),
-      expect.any(Number),
-      expect.any(Number),
+      expect.stringMatching(isoDate),
+      expect.stringMatching(isoDate),
+      expect.stringMatching(isoDate),
     ])
     expect(html).toContain('{&quot;seen&quot;:&quot;&lt;b&gt;&quot;}')
     expect(html).toContain(`href="/scheduler/jobs/${ran[0]}/"`)
@@ -229,14 +229,22 @@ describe('who did what', () => {
     expect(data.props.entries.slice(0, 2)).toEqual([
       {
         queue: 'maintenance',
-        at: expect.any(Number),
+        at: expect.stringMatching(isoDate),
         who: '<i>mallory',
         act: 'resume',
         job: null,
         jobs: 0,
         detail: '',
       },
-      { queue: 'maintenance', at: expect.any(Number), who: 'olga', act: 'delete', job, jobs: 1, detail: '' },
+      {
+        queue: 'maintenance',
+        at: expect.stringMatching(isoDate),
+        who: 'olga',
+        act: 'delete',
+        job,
+        jobs: 1,
+        detail: '',
+      },
     ])
     expect(html).toContain('&lt;i&gt;mallory')
     const answer = await askWith({ LEDGER: silent('polls') }, '/scheduler/audit/', {

@@ -15,6 +15,9 @@ export async function operator(username?: string): Promise<Visitor> {
   return browserOf(await addUser({ isSuperuser: true, ...(username && { username }) }))
 }
 
+/** A date as JSON has it. */
+export const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 interface Put {
   task?: string
   input?: unknown

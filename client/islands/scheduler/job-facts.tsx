@@ -19,7 +19,7 @@ export function JobFacts({ props, row, timeZone }: { props: JobProps; row: JobRo
   const { limit } = props
   const now = useNow()
   const ran = ranFor(row, now)
-  const moment = (at: number | null): ReactNode => <Moment at={at} timeZone={timeZone} />
+  const moment = (at: string | null): ReactNode => <Moment at={at} timeZone={timeZone} />
   return (
     <section className="card card-body" aria-label="The job">
       <Facts

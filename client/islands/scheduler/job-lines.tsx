@@ -10,8 +10,8 @@ export function JobLines({ lines, timeZone }: { lines: JobProps['lines']; timeZo
       <ol className="code log" role="log" aria-labelledby="lines">
         {lines.map(({ at, line }, index) => (
           <li key={`${at} ${index}`}>
-            <time className="muted" dateTime={new Date(at).toISOString()}>
-              {absoluteText(new Date(at).toISOString(), timeZone, true)}
+            <time className="muted" dateTime={at}>
+              {absoluteText(at, timeZone, true)}
             </time>{' '}
             {line}
           </li>

@@ -9,7 +9,7 @@ export function queuesAfter(props: QueuesProps, frame: LiveFrame): QueuesProps {
   const queues = props.queues.map((queue) => (queue.name === frame.queue.name ? liveQueue(frame.queue) : queue))
   const news = new Set(frame.jobs.map(({ name }) => name))
   const failures = [...frame.jobs, ...props.failures.filter(({ name }) => !news.has(name))]
-    .toSorted((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0))
+    .toSorted((one, other) => (other.ended_at ?? '').localeCompare(one.ended_at ?? ''))
     .slice(0, failuresShown)
   return { ...props, queues, failures }
 }

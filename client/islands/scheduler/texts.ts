@@ -39,8 +39,8 @@ export const jobsText = (count: number): string => (count === 1 ? '1 job' : `${c
 /** How long a job ran, or has been running by `now`; null before its start, or where the clock is not known yet. */
 export function ranFor(row: JobRow, now: number | null): number | null {
   if (row.started_at === null) return null
-  const end = row.ended_at ?? (row.status === 'started' ? now : null)
-  return end === null ? null : Math.max(0, end - row.started_at)
+  const end = row.ended_at ? Date.parse(row.ended_at) : row.status === 'started' ? now : null
+  return end === null ? null : Math.max(0, end - Date.parse(row.started_at))
 }
 
 export const actionLabels: Record<JobProps['actions'][number], string> = {

@@ -1,3 +1,4 @@
+import { iso, isoOrNull } from '../../web/moment.ts'
 import type { JobRecord } from '../job.ts'
 import type { Registry } from '../ledger-views.ts'
 import { readStats, registryOf } from '../ledger/counters.ts'
@@ -15,16 +16,16 @@ const failuresInFrame = 5
 /** Lines of a watched job sent again with each frame, so that a viewer who missed a frame can join them. */
 const linesInFrame = 20
 
-/** What changed, as one viewer is told. Times are ms since epoch. */
+/** What changed, as one viewer is told. Dates are ISO 8601 in UTC, as the page's own. */
 export interface LiveFrame {
-  at: number
+  at: string
   queue: {
     name: string
     counts: Record<Registry, number>
-    oldest_queued_at: number | null
+    oldest_queued_at: string | null
     workers: number
     paused: boolean
-    last_tick_at: number | null
+    last_tick_at: string | null
   }
   /** Changed jobs that are in the list now (for a queue: that failed; for a job: itself), newest first. */
   jobs: ShownJob[]
@@ -33,15 +34,25 @@ export interface LiveFrame {
   /** Changed jobs beyond the rows of this frame. */
   more: number
   /** The newest lines of the watched job, oldest first. */
-  lines: { at: number; line: string }[]
+  lines: { at: string; line: string }[]
 }
 
 type Moved = { id: string; seq: number; state: JobRecord['state'] }
 
 /** What there is to tell about changed jobs: read once for all viewers. */
 export function readChanges(reader: Reader, changed: ReadonlySet<string>): (view: LiveView) => LiveFrame | null {
-  const { queue, counts, ...figures } = readStats(reader)
-  const about = { at: reader.now, queue: { name: queue, ...figures, counts: countsOf({ counts }) } }
+  const stats = readStats(reader)
+  const about = {
+    at: iso(reader.now),
+    queue: {
+      name: stats.queue,
+      counts: countsOf(stats),
+      oldest_queued_at: isoOrNull(stats.oldest_queued_at),
+      workers: stats.workers,
+      paused: stats.paused,
+      last_tick_at: isoOrNull(stats.last_tick_at),
+    },
+  }
   const moved = reader.sql.rows<Moved>(
     'SELECT id, seq, state FROM job WHERE id IN (SELECT value FROM json_each(?)) ORDER BY seq DESC',
     JSON.stringify([...changed]),
@@ -90,4 +101,5 @@ function linesOf({ sql }: Reader, job: Moved | undefined): LiveFrame['lines'] {
       linesInFrame,
     )
     .toReversed()
+    .map(({ at, line }) => ({ at: iso(at), line }))
 }

@@ -1,5 +1,6 @@
 import { queueNames } from '../../jobs/job.ts'
 import type { AuditRecord } from '../../jobs/ledger-views.ts'
+import { iso } from '../../web/moment.ts'
 import { askLedgers, silentAmong } from '../ask-ledgers.ts'
 import type { AuditProps, AuditRow } from '../contract.ts'
 
@@ -34,5 +35,5 @@ export function placeOf(text: string | undefined): number[] | null {
 }
 
 function auditRow(queue: string, { at, who, act, job, jobs, detail }: AuditRecord): AuditRow {
-  return { queue, at, who: who ?? 'the system', act, job, jobs, detail }
+  return { queue, at: iso(at), who: who ?? 'the system', act, job, jobs, detail }
 }

@@ -1,5 +1,6 @@
 import type { JobDetail } from '../../jobs/ledger-views.ts'
 import { shownJob } from '../../jobs/shown.ts'
+import { iso, isoOrNull } from '../../web/moment.ts'
 import type { JobProps } from '../contract.ts'
 import { jobAnswer } from '../job-answer.ts'
 import { runRow } from '../shown.ts'
@@ -19,10 +20,10 @@ export function jobProps(detail: JobDetail): JobProps {
     key: detail.key,
     exclusive: detail.exclusive?.name ?? null,
     asked_by: detail.asked_by,
-    heartbeat_at: detail.heartbeat_at,
-    lease_until: detail.lease_until,
+    heartbeat_at: isoOrNull(detail.heartbeat_at),
+    lease_until: isoOrNull(detail.lease_until),
     stop_asked: detail.stop_asked,
-    lines: detail.lines,
+    lines: detail.lines.map(({ at, line }) => ({ at: iso(at), line })),
     runs: detail.runs.map(runRow),
     actions: actionsOf[detail.state],
   }

@@ -1,17 +1,20 @@
 import * as z from 'zod'
 import { Job, registryNames } from '../contract.ts'
 
+/** ISO 8601 in UTC. */
+const Moment = z.iso.datetime()
+
 /** A row of a list, as a frame brings it. */
 const LiveJob = z.object({
   name: z.string(),
   queue: z.string(),
   task: z.string(),
   status: z.string(),
-  created_at: z.number(),
-  due_at: z.number(),
-  queued_at: z.number().nullable(),
-  started_at: z.number().nullable(),
-  ended_at: z.number().nullable(),
+  created_at: Moment,
+  due_at: Moment,
+  queued_at: Moment.nullable(),
+  started_at: Moment.nullable(),
+  ended_at: Moment.nullable(),
   attempt: z.number(),
   worker: z.string().nullable(),
   progress: Job.shape.progress,
@@ -19,16 +22,16 @@ const LiveJob = z.object({
   arguments: z.string(),
 })
 
-/** What a socket says, at most twice a second: only what changed. Times are ms since epoch. */
+/** What a socket says, at most twice a second: only what changed. */
 export const LiveFrame = z.object({
-  at: z.number(),
+  at: Moment,
   queue: z.object({
     name: z.string(),
     counts: z.record(z.enum(registryNames), z.number()),
-    oldest_queued_at: z.number().nullable(),
+    oldest_queued_at: Moment.nullable(),
     workers: z.number(),
     paused: z.boolean(),
-    last_tick_at: z.number().nullable(),
+    last_tick_at: Moment.nullable(),
   }),
   /** Changed jobs that are in the list now (for a queue: the newest that failed; for a job: itself), newest first. */
   jobs: z.array(LiveJob),
@@ -37,6 +40,6 @@ export const LiveFrame = z.object({
   /** Changed jobs beyond those: the page is to be loaded anew. */
   more: z.number(),
   /** The newest lines of the watched job, oldest first. */
-  lines: z.array(z.object({ at: z.number(), line: z.string() })),
+  lines: z.array(z.object({ at: Moment, line: z.string() })),
 })
 export type LiveFrame = z.infer<typeof LiveFrame>

@@ -1,5 +1,6 @@
 import { readTogether } from '../../db/read-together.ts'
 import { effectiveInterval, healthOf, type SourceRecord } from '../../class-tracker/catalogue/health-of-source.ts'
+import { isoOrNull } from '../../web/moment.ts'
 import type { Health } from '../contract.ts'
 
 const dayMilliseconds = 24 * 60 * 60_000
@@ -83,7 +84,7 @@ function isUnhealthy(source: SourceRow, now: number): boolean {
 }
 
 function unhealthySource({ id, name, last_error, last_good_at }: SourceRow): Health['unhealthy'][number] {
-  return { id, name, error: last_error ?? '', since: last_good_at }
+  return { id, name, error: last_error ?? '', since: isoOrNull(last_good_at) }
 }
 
 /** Of values in rising order; null without any. */

@@ -1,8 +1,9 @@
+import type { JobRecord } from '../../jobs/job.ts'
 import type { LedgerCalls } from '../../jobs/ledger-calls.ts'
 import type { QueueStats } from '../../jobs/ledger-views.ts'
 import { shownJob } from '../../jobs/shown.ts'
 import { askLedgers } from '../ask-ledgers.ts'
-import type { ChartStep, JobRow, QueuesProps, ScheduleRow } from '../contract.ts'
+import type { ChartStep, QueuesProps, ScheduleRow } from '../contract.ts'
 import { chartStep, joinedChart, queueRow } from '../shown.ts'
 import { readHealth } from './health.ts'
 
@@ -12,7 +13,7 @@ const mostFailures = 5
 interface QueueAnswer {
   stats: QueueStats
   chart: ChartStep[]
-  failures: JobRow[]
+  failures: JobRecord[]
 }
 
 /** Everything the first page shows: all ledgers, the database and the schedules are asked at the same time. */
@@ -30,7 +31,8 @@ export async function readQueues(env: Env, schedules: Promise<ScheduleRow[]>, no
     failures: answered
       .flatMap(({ failures }) => failures)
       .toSorted((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0))
-      .slice(0, mostFailures),
+      .slice(0, mostFailures)
+      .map(shownJob),
     schedules: rows,
   }
 }
@@ -41,7 +43,7 @@ async function askQueue(ledger: LedgerCalls, now: number): Promise<QueueAnswer> 
     readLastHour(ledger, now),
     ledger.list({ registry: 'failed', size: mostFailures }),
   ])
-  return { stats, chart: minutes, failures: failed.jobs.map(shownJob) }
+  return { stats, chart: minutes, failures: failed.jobs }
 }
 
 /** The last hour in steps of a minute, oldest first. */

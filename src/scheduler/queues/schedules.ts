@@ -3,6 +3,7 @@ import { inTime } from '../../jobs/reach.ts'
 import { reportSchedules, runSchedule } from '../../jobs/schedules.ts'
 import { actorOf, auditStatement } from '../../web/audit.ts'
 import type { Message } from '../../web/contract.ts'
+import { isoOrNull } from '../../web/moment.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { askLedger, patience } from '../ask-ledgers.ts'
 import type { ScheduleRow } from '../contract.ts'
@@ -15,11 +16,16 @@ const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'ena
 /** The recurring table. When nobody can say what became of the schedules, they are still listed. */
 export async function readSchedules(env: Env, schedules: readonly Schedule[], now: number): Promise<ScheduleRow[]> {
   try {
-    return await inTime(reportSchedules(env, schedules), patience)
+    const reports = await inTime(reportSchedules(env, schedules), patience)
+    return reports.map((report) => ({
+      ...report,
+      last_run_at: isoOrNull(report.last_run_at),
+      next_run_at: isoOrNull(report.next_run_at),
+    }))
   } catch (error) {
     console.warn({ event: 'schedules_unknown', error: String(error) })
     return schedules.map(({ name, every, nextAt }) => {
-      return { name, every, is_enabled: true, last_run_at: null, next_run_at: nextAt(now), last_error: null }
+      return { name, every, is_enabled: true, last_run_at: null, next_run_at: isoOrNull(nextAt(now)), last_error: null }
     })
   }
 }

@@ -1,5 +1,6 @@
 import type { QueueName } from '../../jobs/job.ts'
 import type { RunRecord, WorkerRecord } from '../../jobs/ledger-views.ts'
+import { iso } from '../../web/moment.ts'
 import { outside } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
 import { askLedger, askLedgers, silentAmong } from '../ask-ledgers.ts'
@@ -25,7 +26,7 @@ export async function readWorkers(env: Env, queue: QueueName | null, withGone: b
   const found = answers.flatMap(({ queue: name, answer }) => (answer ?? []).map((record) => ({ queue: name, record })))
   const workers = [...Map.groupBy(found, ({ record }) => record.name).values()]
     .map(joined)
-    .toSorted((one, other) => other.born_at - one.born_at || one.name.localeCompare(other.name))
+    .toSorted((one, other) => other.born_at.localeCompare(one.born_at) || one.name.localeCompare(other.name))
   return { queue, workers, with_gone: withGone, unreachable: silentAmong(answers) }
 }
 
@@ -62,8 +63,8 @@ function joined(found: readonly Found[]): WorkerRow {
     queues: found.map(({ queue }) => queue),
     state: states.find((state) => records.some((record) => record.state === state)) ?? 'gone',
     location: records.find(({ location }) => location !== null)?.location ?? null,
-    born_at: Math.min(...records.map(({ born_at }) => born_at)),
-    seen_at: Math.max(...records.map(({ seen_at }) => seen_at)),
+    born_at: iso(Math.min(...records.map(({ born_at }) => born_at))),
+    seen_at: iso(Math.max(...records.map(({ seen_at }) => seen_at))),
     current_jobs: records.flatMap(({ current_jobs }) => current_jobs),
     successful: sum(({ successful }) => successful),
     failed: sum(({ failed }) => failed),
