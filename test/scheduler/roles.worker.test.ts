@@ -89,8 +89,15 @@ describe('the scheduler', () => {
     const boss = await operator()
     expect((await boss.get('/scheduler/queues')).status).toBe(200)
     expect((await boss.get('/scheduler/queues/polls/failed/jobs/')).status).toBe(200)
-    const posted = await boss.submit('/scheduler/queues/polls/failed/jobs', {})
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    // `jobs` is the list itself and no action on it.
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      for (const path of ['/scheduler/queues/polls/failed/jobs', '/scheduler/queues/polls/failed/jobs/']) {
+        const refused = await boss.call(method, path, {})
+        expect([method, refused.status, refused.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+      }
+    }
+    const acted = await boss.call('PUT', '/scheduler/queues/polls/failed/jobs-again/', {})
+    expect([acted.status, acted.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
     expect((await boss.get('/scheduler/queues/polls/pause/')).status).toBe(405)
     expect((await boss.submit('/scheduler/workers/', {})).status).toBe(405)
   })

@@ -4,7 +4,7 @@ import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { queryId, queryPage } from '../../web/parse.ts'
-import { notThere, wrongMethod } from '../../web/refusal.ts'
+import { notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { listAddress, pathQueue, pathRegistry, queuesAddress } from '../addresses.ts'
@@ -16,6 +16,9 @@ import { actOnWhole, foresee, registryAction, type Whole } from './registry-acts
 import { actOnSelection, nothingChosen, selectionOf } from './selection.ts'
 
 export const listRoutes = new Hono<SiteEnv>()
+
+/** Any action but `jobs`: that is the list's own address, which only reads. */
+const actionPath = '/queues/:queue/:registry/:action{(?!jobs$)[^/]+}/'
 
 listRoutes.post('/queues/:queue/confirm-action/', async (c) => {
   const queue = pathQueue(c)
@@ -48,12 +51,7 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   return showPage(c, { page: 'RegistryJobs', title, props, body, island })
 })
 
-// The list's own address: it only reads.
-listRoutes.post('/queues/:queue/:registry/jobs', () => {
-  throw wrongMethod(['GET', 'HEAD'])
-})
-
-listRoutes.get('/queues/:queue/:registry/:action/', async (c) => {
+listRoutes.get(actionPath, async (c) => {
   const whole = pathWhole(c)
   const { queue, registry, search } = whole
   const action = registryAction(registry, c.req.param('action'))
@@ -71,7 +69,7 @@ listRoutes.get('/queues/:queue/:registry/:action/', async (c) => {
   })
 })
 
-listRoutes.post('/queues/:queue/:registry/:action/', async (c) => {
+listRoutes.post(actionPath, async (c) => {
   const whole = pathWhole(c)
   const action = registryAction(whole.registry, c.req.param('action'))
   return action ? answerAct(c, await actOnWhole(c, whole, action)) : noSuchAction(c, whole)

@@ -32,13 +32,9 @@ export function placesOf(routes: readonly AppRoute[], valueOf: (name: string) =>
 /** What this one may answer beside the usual: to what has no session at Discord, and to what is no socket. */
 const readings = ({ path, kind }: Place): number[] =>
   failedSignIn.test(path) ? [...answersOfReading, 401] : kind === 'socket' ? [426] : answersOfReading
-/** The list's own address is told so only inside the area, and some limits count the person who asks, all through the matrix. */
-const changings = ({ path }: Place): number[] => {
-  if (path.endsWith('/:registry/jobs')) return [...answersOfChanging, 405]
-  return /^\/accounts\/(?:2fa|email|password|reauthenticate)/.test(path)
-    ? [...answersOfChanging, 429]
-    : answersOfChanging
-}
+/** Some limits count the person who asks, all through the matrix. */
+const changings = ({ path }: Place): number[] =>
+  /^\/accounts\/(?:2fa|email|password|reauthenticate)/.test(path) ? [...answersOfChanging, 429] : answersOfChanging
 const isReading = ({ method }: Place) => method === 'GET'
 const isChanging = ({ method }: Place) => changing.has(method)
 

@@ -1,6 +1,6 @@
 /** Addresses made of a route's pattern. */
 
-const parameter = /:([a-z_]+)(?:\{[^}]*\})?\??/gi
+const parameter = /:([a-z_]+)(?:\{([^}]*)\})?\??/gi
 
 export const parametersOf = (pattern: string): string[] =>
   [...pattern.matchAll(parameter)].map(([, name]) => name ?? '')
@@ -8,12 +8,12 @@ export const parametersOf = (pattern: string): string[] =>
 /** Whether the pattern's parameter is a number that names a row. */
 export const isId = (name: string): boolean => /(?:^|_)id$/.test(name)
 
-/** The address with a value for each parameter, written as it is. */
-export const pathWith = (pattern: string, value: (name: string) => string): string =>
-  pattern.replaceAll(parameter, (_, name: string) => value(name)).replace(/\/\*$/, '')
+/** The address with a value for each parameter, written as it is. `form` is what the pattern says it must look like. */
+export const pathWith = (pattern: string, value: (name: string, form?: string) => string): string =>
+  pattern.replaceAll(parameter, (_, name: string, form?: string) => value(name, form)).replace(/\/\*$/, '')
 
 /** What a pattern's addresses look like. */
-export const patternOf = (pattern: string): RegExp => new RegExp(`^${pathWith(pattern, () => '[^/]+')}$`)
+export const patternOf = (pattern: string): RegExp => new RegExp(`^${pathWith(pattern, (_, form = '[^/]+') => form)}$`)
 
 /** Names nothing there is, so that what is asked of it changes nothing. */
 export const ofNothing = (pattern: string): string =>
