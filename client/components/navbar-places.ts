@@ -59,7 +59,7 @@ function classcordsBar(user: PageContext['user']): Bar {
     menu: [...profile, home, ...(user.is_superuser ? [admin] : [])],
     notices: user.discord_user ? '/classcords/notices/' : null,
     logIn: '/classcords/login/',
-    logOut: '/accounts/logout/',
+    logOut: '/accounts/logout/?next=/classcords/',
   }
 }
 

@@ -64,7 +64,9 @@ accounts.get('/logout/', async (c) => {
 
 accounts.post('/logout/', async (c) => {
   const isSignedIn = c.get('user') !== null
-  const next = c.req.header('content-type') === undefined ? null : safeNext(textField(await formOf(c), 'next'))
+  const form = c.req.header('content-type') === undefined ? null : await formOf(c)
+  // A bar's form says its area in its address, a page that asks first in a field.
+  const next = safeNext((form && textField(form, 'next')) || c.req.query('next'))
   await endSession(c)
   if (isSignedIn) flash(c, 'success', 'You have signed out.')
   return c.redirect(frontPageOf(next), 303)

@@ -21,6 +21,33 @@ describe('signing out', () => {
     }
   })
 
+  it('leads to the front page of the area from the bar of each', async () => {
+    const user = await addUser({ isSuperuser: true })
+    for (const [page, location] of [
+      ['/classcords/all/', '/classcords/'],
+      ['/class_tracker/', '/class_tracker/'],
+      ['/scheduler/queues/', '/'],
+      ['/admin/', '/'],
+      ['/accounts/', '/'],
+      ['/', '/'],
+    ] as const) {
+      const visitor = await Visitor.signedInAs(user)
+      const { html } = await visitor.see(page)
+      const bar = html.slice(html.indexOf('<header'), html.indexOf('</header>'))
+      const action = /<form\b[^>]*\baction="([^"]+)"/.exec(bar)?.[1] ?? ''
+      const response = await visitor.submit(action, {})
+      expect([page, response.status, response.headers.get('location')]).toEqual([page, 303, location])
+      expect(visitor.cookies.has('session')).toBe(false)
+    }
+  })
+
+  it('leads nowhere else, whatever its address asks for', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    await visitor.see('/')
+    const response = await visitor.submit('/accounts/logout/?next=//evil.example/classcords/', {})
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+  })
+
   it('leaves the same person’s other browsers alone', async () => {
     const user = await addUser()
     const [here, there] = [await Visitor.signedInAs(user), await Visitor.signedInAs(user)]

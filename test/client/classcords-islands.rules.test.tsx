@@ -267,6 +267,6 @@ describe('the profile', () => {
   })
   test('signs out by a form', () => {
     const html = renderToString(<Profile props={profileProps} context={member} />)
-    expect(html).toContain('<form action="/accounts/logout/" method="post">')
+    expect(html).toContain('<form action="/accounts/logout/?next=/classcords/" method="post">')
   })
 })

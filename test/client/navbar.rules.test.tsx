@@ -28,6 +28,7 @@ test('logging in and out happens in the area of the page', () => {
     logIn: '/class_tracker/login_view/',
     logOut: '/class_tracker/logout_view/',
   })
+  expect(barOf(pageContext({ path: '/classcords/all/' })).logOut).toBe('/accounts/logout/?next=/classcords/')
   expect(barOf(pageContext({ path: '/' }))).toMatchObject({ logIn: '/accounts/login/', logOut: '/accounts/logout/' })
 })
 

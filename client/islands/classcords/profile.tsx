@@ -100,7 +100,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
             </button>
           }
         />
-        <form method="post" action="/accounts/logout/">
+        <form method="post" action="/accounts/logout/?next=/classcords/">
           <CsrfToken context={context} />
           <Button type="submit">Sign Out</Button>
         </form>
