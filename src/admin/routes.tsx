@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { requireSuperuser } from '../accounts/roles.ts'
 import { showPage } from '../web/page.tsx'
 import { positiveInteger } from '../web/parse.ts'
-import { notThere } from '../web/refusal.ts'
+import { notThere, wrongMethod } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { actionRoutes } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
@@ -59,7 +59,11 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
     })
   })
 
-  // Before the rows: `act` is no key.
+  // Before the rows: neither `export.csv` nor `act` is a key.
+  admin.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/:table/export.csv', (c) => {
+    tableOf(tables, c.req.param('table'))
+    throw wrongMethod(['GET', 'HEAD'])
+  })
   admin.route('/', actionRoutes(tables))
   admin.route('/', rowRoutes(tables))
 

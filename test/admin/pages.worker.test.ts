@@ -176,6 +176,25 @@ describe('chosen rows', () => {
   })
 })
 
+test('an address that takes one method says which, and is never taken for a row', async () => {
+  // The keys of settings are words.
+  for (const table of ['recipients', 'settings', 'audit']) {
+    for (const [method, path, allow] of [
+      ['GET', 'act/', 'POST'],
+      ['GET', 'act', 'POST'],
+      ['PUT', 'act/', 'POST'],
+      ['POST', 'export.csv', 'GET, HEAD'],
+      ['DELETE', 'export.csv', 'GET, HEAD'],
+    ] as const) {
+      const answer = await staff.call(method, `/admin/${table}/${path}`)
+      const said = [answer.status, answer.headers.get('allow')]
+      expect(said, `${method} ${table}/${path}`).toEqual([405, allow])
+    }
+  }
+  expect((await staff.get('/admin/nothing/act/')).status).toBe(404)
+  expect((await stranger.get('/admin/recipients/act/')).status).toBe(404)
+})
+
 test('the audit is searched, filtered, exported, and never written to', async () => {
   const id = await makeRecipient()
   const { html } = await staff.see(`/admin/recipients/${id}/`)

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { AdminKey, AdminTable } from '../../web/admin-table.ts'
 import { formOf, textField } from '../../web/parse.ts'
-import { notThere, refused } from '../../web/refusal.ts'
+import { notThere, refused, wrongMethod } from '../../web/refusal.ts'
 import type { SiteEnv } from '../../web/site.ts'
 import { keepZone } from '../row/form-zone.ts'
 import { listPath, parseKey, tableOf, type Tables } from '../table-parts.ts'
@@ -29,6 +29,12 @@ export function actionRoutes(tables: Tables): Hono<SiteEnv> {
     const action = (table.actions ?? []).find((one) => one.name === name)
     if (!action) throw notThere(`${table.labels} have no such action.`)
     return act(c, chosen, action)
+  })
+
+  // Said here, because the rows would take `act` for a key.
+  routes.on(['GET', 'PUT', 'PATCH', 'DELETE'], '/:table/act/', (c) => {
+    tableOf(tables, c.req.param('table'))
+    throw wrongMethod(['POST'])
   })
 
   return routes
