@@ -121,6 +121,15 @@ describe('explore', () => {
     expect(renderToString(<Explore props={exploreProps} context={member} />)).not.toContain('/classcords/login/')
   })
 
+  test('says aloud how many were found as it stands above them', () => {
+    const status = (servers: ReturnType<typeof server>[]) => {
+      const html = renderToString(<Explore props={{ ...exploreProps, servers }} context={member} />)
+      return /role="status">([^<]*)</.exec(html)?.[1]
+    }
+    expect(status([server()])).toBe('1 server.')
+    expect(status([server(), server({ id: 2 })])).toBe('2 servers.')
+  })
+
   test('says so when nothing is found, and keeps the search on the way to other pages', () => {
     expect(renderToString(<Explore props={{ ...exploreProps, servers: [] }} context={member} />)).toContain(
       'No Discord servers found',

@@ -11,6 +11,7 @@ import { classcordsCalls } from './calls.ts'
 import { exploreSearch, queryOf } from './explore-query.ts'
 import { SearchCard } from './search-card.tsx'
 import { ServerList } from './server-list.tsx'
+import { serverCount } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 import { useExplore } from './use-explore.ts'
 
@@ -39,7 +40,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
       <SearchCard query={query} referral={shown.referral} isSearching={isSearching} calls={calls} onSearch={search} />
       <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
       <p className="hidden-visually" role="status">
-        {isSearching ? 'Searching…' : `${shown.servers.length} servers on this page.`}
+        {isSearching ? 'Searching…' : `${serverCount(shown.servers, shown.pagination)}.`}
       </p>
       <div aria-busy={isSearching || undefined}>
         {shown.servers.length === 0 ? (
