@@ -1,8 +1,8 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
 import { addPerson, makeSchool } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
-import { browserOf } from '../worker/visitor.ts'
+import { addUser, browserOf } from '../worker/visitor.ts'
 
 const chatRow = (id: number) =>
   one<{ role: string; is_disabled: number; school_id: number | null }>(
@@ -79,8 +79,73 @@ test('a school is found by search, only one with subjects, at any time', async (
   expect((await chatRow(person.chat)).school_id).toBe(null)
 })
 
-test('none is added by hand', async () => {
-  expect((await desk.see('chat-users/add/')).response.status).toBe(404)
+describe('adding one', () => {
+  const wanted = { display_name: 'Quinn', username: 'quinn.w', role: 'regular', school_id: '' }
+
+  test('links a Discord account to a user, who has it from then on', async () => {
+    const { school_id } = await makeSchool()
+    const user = await addUser()
+    const fields = { ...wanted, user_id: String(user.id), discord_id: '1177000000000000001', role: 'manager' }
+    const said = await desk.add('chat-users', { ...fields, school_id: String(school_id) })
+    expect([said.status, said.text.includes('Quinn was added.')]).toEqual([303, true])
+    const chat = await one('SELECT * FROM discord_user WHERE user_id = ?', user.id)
+    expect(chat).toMatchObject({
+      discord_id: '1177000000000000001',
+      username: 'quinn.w',
+      display_name: 'Quinn',
+      role: 'manager',
+      school_id,
+      is_disabled: 0,
+      is_verified: 0,
+      login_count: 0,
+      sealed_tokens: null,
+    })
+    expect(await desk.entry('discord_user')).toMatchObject({
+      act: 'added',
+      after: { discord_id: '1177000000000000001', role: 'manager' },
+    })
+    const browser = await browserOf(user)
+    expect((await browser.see('/')).data.context.user.discord_user).toMatchObject({ discord_id: '1177000000000000001' })
+    expect((await browser.get('/classcords/unapproved-invites/')).status).toBe(200)
+  })
+
+  test('is refused for a user or a Discord account that has one, and for what is none', async () => {
+    const [linked, user] = [await addPerson(), await addUser()]
+    const empty = await one<{ id: number }>(
+      "INSERT INTO school (source_id, code, name) SELECT source_id, 'no-subjects', 'No Subjects' FROM school LIMIT 1 RETURNING id",
+    )
+    const good = { ...wanted, user_id: String(user.id), discord_id: '1177000000000000002' }
+    for (const [wrong, sentence] of [
+      [{ user_id: String(linked.id) }, 'Another chat user has this user already.'],
+      [{ discord_id: linked.discord_id }, 'Another chat user has this Discord ID already.'],
+      [{ discord_id: '12345' }, 'A Discord ID has 17 to 20 digits.'],
+      [{ discord_id: '117700000000000000x' }, 'A Discord ID has 17 to 20 digits.'],
+      [{ user_id: '' }, 'This field is required.'],
+      [{ user_id: '999999' }, 'User: '],
+      [{ username: ' ' }, 'This field is required.'],
+      [{ role: 'emperor' }, 'Select a valid choice.'],
+      [{ school_id: String(empty.id) }, 'Select a valid choice.'],
+    ] as const) {
+      const said = await desk.add('chat-users', { ...good, ...wrong })
+      expect([said.status, said.text.includes(sentence)], JSON.stringify(wrong)).toEqual([422, true])
+    }
+    expect(await rows('SELECT 1 FROM discord_user WHERE user_id = ?', user.id)).toEqual([])
+    const answer = await desk.visitor.submit('/admin/chat-users/add/', { ...good, discord_id: '12345', act: 'save' })
+    const html = await answer.text()
+    for (const typed of ['Quinn', 'quinn.w', '12345', user.username]) expect(html).toContain(typed)
+    expect((await desk.add('chat-users', good)).status).toBe(303)
+  })
+
+  test('changes nothing that Discord says once it is there', async () => {
+    const person = await addPerson()
+    await desk.change('chat-users', person.chat, {
+      username: 'else',
+      discord_id: '1177000000000000003',
+      role: 'manager',
+    })
+    const chat = await one('SELECT username, discord_id, role FROM discord_user WHERE id = ?', person.chat)
+    expect(chat).toMatchObject({ discord_id: person.discord_id, role: 'manager' })
+  })
 })
 
 test('the last way in to an account is never deleted; what goes along is said', async () => {

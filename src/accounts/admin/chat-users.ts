@@ -1,5 +1,5 @@
 import { insist } from '../../db/insist.ts'
-import { shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, checkDiscordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminChoice, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { endTokens } from '../discord/end-tokens.ts'
 import { area } from './users.ts'
@@ -16,7 +16,7 @@ export const chatUsersTable: AdminTable = {
   labels: 'Chat users',
   area,
   about:
-    'Discord accounts, linked by their owners when they log in. Managers review the directory; a disabled one is as good as none.',
+    'Discord accounts, linked by their owners when they log in, or here. Managers review the directory; a disabled one is as good as none.',
   table: 'discord_user',
   title: "t.display_name || ' (' || t.username || ')'",
   join: 'LEFT JOIN user u ON u.id = t.user_id LEFT JOIN school h ON h.id = t.school_id',
@@ -52,12 +52,33 @@ export const chatUsersTable: AdminTable = {
     { name: 'last_login_at', label: 'Last log-in', kind: 'moment' },
   ],
   fields: [
-    ...shownOnly([
-      { name: 'user_id', label: 'User', kind: 'reference', to: 'users' },
-      { name: 'display_name', label: 'Name', kind: 'text', help: 'As Discord said it last.' },
-      { name: 'username', label: 'Discord username', kind: 'text' },
-      { name: 'discord_id', label: 'Discord ID', kind: 'text' },
-    ]),
+    belongsTo('user_id', 'User', 'users'),
+    {
+      name: 'display_name',
+      label: 'Name',
+      kind: 'text',
+      isRequired: true,
+      maximum: 100,
+      readOnly: 'after_adding',
+      help: 'As Discord said it last; each log-in brings it up to date.',
+    },
+    {
+      name: 'username',
+      label: 'Discord username',
+      kind: 'text',
+      isRequired: true,
+      maximum: 100,
+      readOnly: 'after_adding',
+    },
+    {
+      name: 'discord_id',
+      label: 'Discord ID',
+      kind: 'text',
+      isRequired: true,
+      readOnly: 'after_adding',
+      check: checkDiscordId,
+      help: 'Whoever has this account at Discord can log in as the user.',
+    },
     { name: 'role', label: 'Role', kind: 'choice', choices: roles, isRequired: true },
     {
       name: 'is_disabled',
@@ -128,17 +149,33 @@ export const chatUsersTable: AdminTable = {
       confirm: 'They can no longer log in through Discord, and have no part in the directory.',
     },
   ],
-  mayAdd: false,
   save: saveChatUser,
   remove: removeChatUser,
 }
 
 /** As choosing a school has it: only one with subjects. The person's own next choice stays as free as it was. */
-async function saveChatUser({ DB }: Env, { key, before, values }: AdminChange): Promise<AdminPlan> {
+async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
   const { role = 'regular', is_disabled = 0, school_id = null } = values
   const isMoved = school_id !== null && school_id !== before?.['school_id']
   if (isMoved && !(await DB.prepare('SELECT 1 FROM subject WHERE school_id = ? LIMIT 1').bind(school_id).first())) {
     return { faults: [{ field: 'school_id', message: 'Select a valid choice.' }] }
+  }
+  if (key === null) {
+    // The log-ins are yet to come: until then their moments are that of the link.
+    const added = DB.prepare(
+      `INSERT INTO discord_user (user_id, discord_id, username, discriminator, display_name, is_verified, role, is_disabled,
+         school_id, login_count, first_login_at, last_login_at) VALUES (?1, ?2, ?3, '0', ?4, 0, ?5, ?6, ?7, 0, ?8, ?8)`,
+    ).bind(
+      values['user_id'] ?? null,
+      values['discord_id'] ?? '',
+      values['username'] ?? '',
+      values['display_name'] ?? '',
+      role,
+      is_disabled,
+      school_id,
+      now,
+    )
+    return { statements: [added] }
   }
   return {
     statements: [

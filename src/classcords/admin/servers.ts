@@ -1,4 +1,4 @@
-import { shownOnly } from '../../web/admin-fields.ts'
+import { checkDiscordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminInline, AdminTable } from '../../web/admin-table.ts'
 import { inviteTitle } from '../invites/audit-decision.ts'
 import { checkServersNow } from './invite-actions.ts'
@@ -100,7 +100,7 @@ export const serversTable: AdminTable = {
       kind: 'text',
       isRequired: true,
       readOnly: 'after_adding',
-      check: (id) => (/^[1-9]\d{16,19}$/.test(String(id)) ? null : 'A Discord ID has 17 to 20 digits.'),
+      check: checkDiscordId,
     },
     {
       name: 'custom_title',
