@@ -1,12 +1,10 @@
-import { randomToken } from '../../web/signing.ts'
-import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
-import { undoApproval } from '../invites/apply-approval.ts'
+import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
+import type { AdminTable } from '../../web/admin-table.ts'
 import { longestReason } from '../invites/decide-invite.ts'
 import { longestNotes } from '../invites/submission-form.ts'
-import { indexServers } from '../search/index-servers.ts'
 import { approve, checkInvitesNow, reject, withdraw } from './invite-actions.ts'
 import { area, inviteStates, privacyLevels, serverColumn } from './parts.ts'
+import { checkLink, explainInvite, removeInvite, saveInvite } from './save-invite.ts'
 
 /** Links to servers: what was submitted, and what became of it. */
 export const invitesTable: AdminTable = {
@@ -15,7 +13,7 @@ export const invitesTable: AdminTable = {
   labels: 'Invites',
   area,
   about:
-    'Links that people submitted. Each is decided about once; a decision can be taken back. Living ones are checked daily.',
+    'Links that people submitted, or that were added here and wait like theirs. Each is decided about once; a decision can be taken back. Living ones are checked daily.',
   table: 'invite',
   title: "'discord.gg/' || t.code",
   join: `LEFT JOIN discord_server s ON s.id = t.server_id LEFT JOIN discord_user d ON d.id = t.submitter_id
@@ -58,12 +56,19 @@ export const invitesTable: AdminTable = {
     { name: 'created_at', label: 'Submitted', kind: 'moment' },
   ],
   fields: [
-    ...shownOnly([
-      { name: 'code', label: 'Code', kind: 'text', help: 'The link is discord.gg/ and the code.' },
-      { name: 'server_id', label: 'Server', kind: 'reference', to: 'servers' },
-      { name: 'submitter_id', label: 'Submitted by', kind: 'reference', to: 'chat-users' },
-      { name: 'state', label: 'State', kind: 'choice', choices: inviteStates },
-    ]),
+    {
+      name: 'code',
+      label: 'Code',
+      kind: 'text',
+      isRequired: true,
+      maximum: 200,
+      readOnly: 'after_adding',
+      check: checkLink,
+      help: 'The link is discord.gg/ and the code. Of a new one either; Discord is asked about it.',
+    },
+    belongsTo('server_id', 'Server', 'servers'),
+    { name: 'submitter_id', label: 'Submitted by', kind: 'reference', to: 'chat-users', readOnly: 'after_adding' },
+    ...shownOnly([{ name: 'state', label: 'State', kind: 'choice', choices: inviteStates }]),
     {
       name: 'notes_md',
       label: 'Notes',
@@ -71,10 +76,19 @@ export const invitesTable: AdminTable = {
       maximum: longestNotes,
       help: 'Shown with the invite: links, emphasis, lists and code as in Markdown.',
     },
+    {
+      name: 'privacy_level',
+      label: 'Submitted as',
+      kind: 'choice',
+      choices: privacyLevels,
+      isRequired: true,
+      initial: 'public',
+      readOnly: 'after_adding',
+      help: 'What the server becomes with an approval.',
+    },
+    belongsTo('school_id', 'School', 'schools'),
+    { name: 'subject_id', label: 'Subject', kind: 'reference', to: 'subjects', readOnly: 'after_adding' },
     ...shownOnly([
-      { name: 'privacy_level', label: 'Submitted as', kind: 'choice', choices: privacyLevels },
-      { name: 'school_id', label: 'School', kind: 'reference', to: 'schools' },
-      { name: 'subject_id', label: 'Subject', kind: 'reference', to: 'subjects' },
       { name: 'created_at', label: 'Submitted', kind: 'moment' },
       { name: 'decided_at', label: 'Decided', kind: 'moment' },
       { name: 'decided_by', label: 'Decided by', kind: 'reference', to: 'chat-users' },
@@ -155,30 +169,7 @@ export const invitesTable: AdminTable = {
     { name: 'withdraw', label: 'Take the decision back', run: withdraw, on: 'row' },
     { name: 'check', label: 'Check now', run: checkInvitesNow },
   ],
-  mayAdd: false,
   save: saveInvite,
   remove: removeInvite,
-}
-
-async function saveInvite({ DB }: Env, { key, before, values }: AdminChange): Promise<AdminPlan> {
-  return {
-    statements: [DB.prepare('UPDATE invite SET notes_md = ? WHERE id = ?').bind(values['notes_md'] ?? '', key)],
-    afterwards: () => indexServers(DB, 1, Number(before?.['server_id'])),
-  }
-}
-
-/** What its approval brought to the server goes first, as when the decision is taken back. */
-async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
-  const decision = randomToken()
-  return {
-    statements: [
-      DB.prepare("UPDATE invite SET state = 'pending', decision_key = ? WHERE id = ? AND state = 'approved'").bind(
-        decision,
-        key,
-      ),
-      ...undoApproval(DB, decision),
-      DB.prepare('DELETE FROM invite WHERE id = ?').bind(key),
-    ],
-    afterwards: () => indexServers(DB, 1, Number(before['server_id'])),
-  }
+  explain: explainInvite,
 }
