@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('what is history', () => {
-  test('uses and redemptions are only read', async () => {
+  test('uses and redemptions are never changed, and tell no secret', async () => {
     const server = await makeServer()
     await rows(
       'INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, 5)',
@@ -46,10 +46,150 @@ describe('what is history', () => {
         `SELECT id FROM ${table === 'usages' ? 'invite_use' : 'redemption'} LIMIT 1`,
       )
       expect((await desk.see(`${table}/${row?.id}/`)).response.status).toBe(200)
-      for (const page of ['add/', `${row?.id}/delete/`])
-        expect((await desk.see(`${table}/${page}`)).response.status).toBe(404)
       expect((await desk.visitor.submit(`/admin/${table}/${row?.id}/`, { act: 'save' })).status).toBe(403)
     }
+  })
+
+  describe('a use', () => {
+    const usesOf = async (id: number) =>
+      (await one<{ uses_count: number }>('SELECT uses_count FROM invite WHERE id = ?', id)).uses_count
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 16)
+    const add = (invite: number, fields: Record<string, string> = {}) =>
+      desk.add('usages', { invite_id: String(invite), user_id: '', used_at: '', ...fields })
+
+    test('is added as a click would be, once an hour a person, and counts', async () => {
+      const { invite } = await makeServer()
+      const user_id = String(regular.id)
+      expect((await add(invite, { user_id })).status).toBe(303)
+      expect(await usesOf(invite)).toBe(1)
+      const [use] = await rows<{ id: number; visitor: string; used_at: number }>(
+        'SELECT id, visitor, used_at FROM invite_use WHERE invite_id = ?',
+        invite,
+      )
+      expect(use?.visitor).toBe(`user:${regular.id}`)
+      expect(await desk.entry('invite_use')).toMatchObject({
+        act: 'added',
+        row_key: String(use?.id),
+        after: { invite_id: invite, user_id: regular.id, used_at: use?.used_at },
+      })
+      for (const used_at of ['', minutesAgo(50)]) {
+        const again = await add(invite, { user_id, used_at })
+        expect([again.status, again.text.includes('is counted within the hour already.')]).toEqual([422, true])
+      }
+      expect((await add(invite, { user_id, used_at: minutesAgo(70) })).status).toBe(303)
+      expect((await add(invite, { user_id: String(manager.id) })).status).toBe(303)
+      expect([(await add(invite)).status, (await add(invite)).status]).toEqual([303, 303])
+      expect(await usesOf(invite)).toBe(5)
+      const { text } = await desk.see(`usages/?invite_id=${invite}&who=visitor`)
+      expect(text).toContain('A visitor')
+    })
+
+    test('is refused of what was never approved, of what is yet to come and of what is too long ago', async () => {
+      const { invite } = await makeServer()
+      const pending = await makePending()
+      for (const [id, fields, sentence] of [
+        [pending.id, {}, 'Only an approved invite can be used.'],
+        [invite, { used_at: minutesAgo(-48 * 60) }, 'This is yet to come.'],
+        [invite, { used_at: minutesAgo(91 * 24 * 60) }, 'Single uses are kept for 90 days'],
+        [invite, { used_at: 'yesterday' }, 'Enter a date and time'],
+        [invite, { user_id: '999999' }, 'This was not saved.'],
+        [999_999, {}, 'This was not saved.'],
+      ] as const) {
+        const said = await add(id, fields)
+        expect([said.status, said.text.includes(sentence)], sentence).toEqual([422, true])
+      }
+      expect([await usesOf(invite), await usesOf(pending.id)]).toEqual([0, 0])
+    })
+
+    test('that is deleted leaves the count, and one that only aged does not', async () => {
+      const { invite } = await makeServer()
+      for (const visitor of ['user:1', 'user:2', 'hash'])
+        await rows('INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, ?)', invite, visitor, Date.now())
+      await rows("DELETE FROM invite_use WHERE invite_id = ? AND visitor = 'hash'", invite)
+      expect(await usesOf(invite)).toBe(3)
+      const { id } = await one<{ id: number }>('SELECT id FROM invite_use WHERE invite_id = ? LIMIT 1', invite)
+      expect((await desk.delete('usages', id)).text).toContain('was deleted')
+      expect(await usesOf(invite)).toBe(2)
+      expect(await desk.entry('invite_use')).toMatchObject({ act: 'deleted', row_key: String(id) })
+      expect(await rows('SELECT 1 FROM invite_use WHERE id = ?', id)).toEqual([])
+    })
+  })
+
+  describe('a redemption', () => {
+    const makeReferral = (owner: Person, state: { max?: number; used?: number; expires?: number | null } = {}) =>
+      one<{ id: number }>(
+        `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at, expires_at)
+         VALUES (hex(randomblob(8)), ?, ?, ?, '1w', 0, ?) RETURNING id`,
+        owner.chat,
+        state.max ?? 20,
+        state.used ?? 0,
+        state.expires ?? null,
+      )
+    const usesOf = async (id: number) =>
+      (await one<{ num_uses: number }>('SELECT num_uses FROM referral WHERE id = ?', id)).num_uses
+    const add = (referral: number, discord_id = '1176000000000000001') =>
+      desk.add('redemptions', { referral_id: String(referral), discord_id })
+    const redemptionOf = (referral: number) =>
+      one<{ id: number }>('SELECT id FROM redemption WHERE referral_id = ? ORDER BY id LIMIT 1', referral)
+
+    test('is added once a person while the referral lets people in, and counts', async () => {
+      const { id } = await makeReferral(regular)
+      expect((await add(id)).status).toBe(303)
+      expect(await usesOf(id)).toBe(1)
+      expect(await desk.entry('redemption')).toMatchObject({
+        act: 'added',
+        row_key: String((await redemptionOf(id)).id),
+        after: { referral_id: id, discord_id: '1176000000000000001' },
+      })
+      const [full, ended, revoked] = [
+        await makeReferral(regular, { used: 20 }),
+        await makeReferral(regular, { expires: 1 }),
+        await makeReferral(regular),
+      ]
+      await rows('UPDATE referral SET revoked_at = 1 WHERE id = ?', revoked.id)
+      for (const [referral, discord_id, sentence] of [
+        [id, '1176000000000000001', 'This person came by this referral already.'],
+        [id, '12ab', 'A Discord ID has 17 to 20 digits.'],
+        [id, '', 'This field is required.'],
+        [999_999, '1176000000000000002', 'This was not saved.'],
+        ...[full, ended, revoked].map(
+          (one_) => [one_.id, '1176000000000000002', 'This referral lets nobody in any more'] as const,
+        ),
+      ] as const) {
+        const said = await add(referral, discord_id)
+        expect([said.status, said.text.includes(sentence)], `${referral} ${sentence}`).toEqual([422, true])
+      }
+      expect([await usesOf(id), await usesOf(full.id)]).toEqual([1, 20])
+      const typed = { referral_id: String(id), discord_id: '12ab', act: 'save' }
+      const form = await (await desk.visitor.submit('/admin/redemptions/add/', typed)).text()
+      for (const value of [String(id), '12ab']) expect(form).toContain(`value="${value}"`)
+    })
+
+    test('that is deleted gives the use back, so that somebody else may come', async () => {
+      const owner = await addPerson()
+      const { id } = await makeReferral(owner, { used: 19 })
+      await add(id)
+      expect((await add(id, '1176000000000000003')).status).toBe(422)
+      const { id: redemption } = await redemptionOf(id)
+      expect((await desk.delete('redemptions', redemption)).text).toContain('was deleted')
+      expect(await desk.entry('redemption')).toMatchObject({ act: 'deleted', row_key: String(redemption) })
+      expect(await usesOf(id)).toBe(19)
+      expect((await add(id, '1176000000000000003')).status).toBe(303)
+      expect(await usesOf(id)).toBe(20)
+    })
+
+    test('stays where its referral would give its owner more than they may have', async () => {
+      const owner = await addPerson()
+      const { id } = await makeReferral(owner, { used: 19 })
+      await add(id)
+      for (let made = 0; made < 5; made += 1) await makeReferral(owner)
+      const { id: redemption } = await redemptionOf(id)
+      expect((await desk.delete('redemptions', redemption)).text).toContain('its owner has too many active referrals')
+      expect(await usesOf(id)).toBe(20)
+      await rows('UPDATE user SET is_superuser = 1 WHERE id = ?', owner.id)
+      expect((await desk.delete('redemptions', redemption)).text).toContain('was deleted')
+      expect(await usesOf(id)).toBe(19)
+    })
   })
 
   test('reports and notices are read and deleted', async () => {

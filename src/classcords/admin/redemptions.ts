@@ -1,14 +1,16 @@
-import { shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, checkDiscordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { area } from './parts.ts'
+import { addRedemption, removeRedemption } from './save-redemption.ts'
 
-/** Who came by whose referral: history, so nothing of it is changed. */
+/** Who came by whose referral: history, put right by adding and deleting alone. */
 export const redemptionsTable: AdminTable = {
   name: 'redemptions',
   label: 'Redemption',
   labels: 'Redemptions',
   area,
-  about: 'Who came by a referral. Whoever did not get to the end of signing up has no chat user.',
+  about:
+    'Who came by a referral. Whoever did not get to the end of signing up has no chat user. One that is deleted gives its use back.',
   table: 'redemption',
   title: "coalesce(d.display_name, t.discord_id) || ' by ' || o.display_name",
   join: `LEFT JOIN referral r ON r.id = t.referral_id LEFT JOIN discord_user o ON o.id = r.owner_id
@@ -29,13 +31,23 @@ export const redemptionsTable: AdminTable = {
     { name: 'referral_id', label: 'Referral', kind: 'reference', to: 'referrals', isIndexed: true },
     { name: 'created_at', label: 'When', kind: 'moment' },
   ],
-  fields: shownOnly([
-    { name: 'referral_id', label: 'Referral', kind: 'reference', to: 'referrals' },
-    { name: 'discord_id', label: 'Discord ID', kind: 'text' },
-    { name: 'person_id', label: 'Chat user', kind: 'reference', to: 'chat-users', sql: 'd.id' },
-    { name: 'created_at', label: 'When', kind: 'moment' },
-  ]),
-  mayAdd: false,
+  fields: [
+    belongsTo('referral_id', 'Referral', 'referrals'),
+    {
+      name: 'discord_id',
+      label: 'Discord ID',
+      kind: 'text',
+      isRequired: true,
+      readOnly: 'after_adding',
+      check: checkDiscordId,
+      help: 'Of who came by it.',
+    },
+    ...shownOnly([
+      { name: 'person_id', label: 'Chat user', kind: 'reference', to: 'chat-users', sql: 'd.id' },
+      { name: 'created_at', label: 'When', kind: 'moment' },
+    ]),
+  ],
   mayChange: false,
-  mayDelete: false,
+  save: addRedemption,
+  remove: removeRedemption,
 }

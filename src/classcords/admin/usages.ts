@@ -1,7 +1,8 @@
-import { shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { inviteTitle } from '../invites/audit-decision.ts'
 import { area, serverColumn } from './parts.ts'
+import { addUsage, removeUsage } from './save-usage.ts'
 
 const userId = "iif(t.visitor LIKE 'user:%', CAST(substr(t.visitor, 6) AS INTEGER), NULL)"
 
@@ -11,7 +12,8 @@ export const usagesTable: AdminTable = {
   label: 'Use',
   labels: 'Uses',
   area,
-  about: 'Somebody followed an invite: counted once an hour a person, kept for 90 days.',
+  about:
+    'Somebody followed an invite: counted once an hour a person, kept for 90 days. One that is deleted counts no more.',
   table: 'invite_use',
   title: inviteTitle,
   join: `LEFT JOIN invite i ON i.id = t.invite_id LEFT JOIN discord_server s ON s.id = i.server_id LEFT JOIN user u ON u.id = ${userId}`,
@@ -46,12 +48,20 @@ export const usagesTable: AdminTable = {
     },
     { name: 'used_at', label: 'When', kind: 'moment' },
   ],
-  fields: shownOnly([
-    { name: 'invite_id', label: 'Invite', kind: 'reference', to: 'invites' },
-    { name: 'user_id', label: 'User', kind: 'reference', to: 'users', sql: userId },
-    { name: 'used_at', label: 'When', kind: 'moment' },
-  ]),
-  mayAdd: false,
+  fields: [
+    belongsTo('invite_id', 'Invite', 'invites'),
+    {
+      name: 'user_id',
+      label: 'User',
+      kind: 'reference',
+      to: 'users',
+      sql: userId,
+      readOnly: 'after_adding',
+      help: 'Empty: a visitor without an account.',
+    },
+    { name: 'used_at', label: 'When', kind: 'moment', readOnly: 'after_adding', help: 'Empty: now.' },
+  ],
   mayChange: false,
-  mayDelete: false,
+  save: addUsage,
+  remove: removeUsage,
 }

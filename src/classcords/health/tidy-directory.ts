@@ -5,7 +5,7 @@ import { indexServers } from '../search/index-servers.ts'
 
 const dayMs = 24 * 3600_000
 /** Single uses are kept as long as the longest chart of them and a while longer; the counts stay. */
-const usesKeptMs = 90 * dayMs
+export const usesKeptMs = 90 * dayMs
 const noticesKeptMs = 180 * dayMs
 const batch = 200
 

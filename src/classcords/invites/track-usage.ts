@@ -3,7 +3,8 @@ import { notThere, refused } from '../../web/refusal.ts'
 import type { Viewer } from '../viewer.ts'
 import { type AccessRow, accessColumns, refuseStrangers } from './server-invites.ts'
 
-const hourMs = 3600_000
+/** Within it, somebody's clicks on an invite are one use. */
+export const hourMs = 3600_000
 
 /**
  * Counts that somebody joined, once an hour a person. `visitor` names them: `user:` and an id, or the hash of a cookie. The hour is
