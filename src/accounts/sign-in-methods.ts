@@ -5,7 +5,7 @@ export async function signInMethods(env: Env, userId: number): Promise<SignInMet
   const row = await env.DB.prepare(
     `SELECT password_hash IS NOT NULL AS has_password,
        EXISTS (SELECT 1 FROM email_address e WHERE e.user_id = user.id AND e.verified_at IS NOT NULL) AS has_address,
-       EXISTS (SELECT 1 FROM discord_user d WHERE d.user_id = user.id AND NOT d.is_disabled) AS has_discord
+       EXISTS (SELECT 1 FROM discord_user d WHERE d.user_id = user.id AND d.unlinked_at IS NULL AND NOT d.is_disabled) AS has_discord
      FROM user WHERE id = ?`,
   )
     .bind(userId)

@@ -5,8 +5,9 @@ import { iso } from './moment.ts'
 export const discordUserColumns = `discord_user.id AS discord_user_id, discord_id, discord_user.username AS discord_username, discriminator,
   display_name, avatar, is_verified, role, school_id, school.name AS school_name, login_count, first_login_at, last_login_at`
 
-/** A disabled chat account is as good as none. */
+/** A disabled chat account is as good as none, and so is one that was disconnected. */
 export const discordUserJoins = `LEFT JOIN discord_user ON discord_user.user_id = user.id AND NOT discord_user.is_disabled
+    AND discord_user.unlinked_at IS NULL
   LEFT JOIN school ON school.id = discord_user.school_id`
 
 export interface DiscordUserRow {

@@ -18,6 +18,8 @@ const path = '/accounts/3rdparty/'
 const messagesOf = async (visitor: Visitor) =>
   (await visitor.see('/')).data.context.messages.map(({ level_tag, message }) => [level_tag, message])
 
+const unlinked = { unlinked_at: expect.any(Number), sealed_tokens: null, tokens_expire_at: null }
+
 beforeEach(async () => {
   await startAnew()
   await world.emptyOutbox()
@@ -116,7 +118,8 @@ describe('removing a connection', () => {
     const { user, visitor } = await connected()
     await visitor.see(path)
     expect(placeOf(await remove(visitor))).toEqual([303, path])
-    expect(await discordUsers()).toEqual([])
+    expect(await discordUsers()).toMatchObject([unlinked])
+    expect((await visitor.see(path)).html).toContain('You currently have no third-party accounts connected')
     expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been disconnected.']])
     const { subject } = await mailTo(user.email, 'Disconnected')
     expect(subject).toBe('[Class Cords] Third-Party Account Disconnected')
@@ -169,7 +172,7 @@ describe('who signed in more than five minutes ago', () => {
     expect((await visitor.see(detour)).html).toContain('Confirm with Discord instead')
     const answer = await visitor.submit('/accounts/reauthenticate/', { password: goodPassword, next: path })
     expect(placeOf(answer)).toEqual([303, path])
-    expect(await discordUsers()).toEqual([])
+    expect(await discordUsers()).toMatchObject([unlinked])
   })
 
   it('does so before going to Discord to connect', async () => {

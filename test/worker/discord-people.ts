@@ -69,6 +69,18 @@ export async function signedInThrough(persona: Persona): Promise<Visitor> {
   return visitor
 }
 
+/** Links a persona's Discord account to whoever is signed in. */
+export async function connect(visitor: Visitor, persona: Persona): Promise<void> {
+  expect(placeOf(await goThrough(visitor, persona, { process: 'connect' }))).toEqual([302, '/accounts/3rdparty/'])
+}
+
+/** Sends the form of the connections page. */
+export async function disconnect(visitor: Visitor): Promise<Response> {
+  const { html } = await visitor.see('/accounts/3rdparty/')
+  const account = /name="account"[^>]*value="(\d+)"/.exec(html)?.[1] ?? ''
+  return visitor.submit('/accounts/3rdparty/', { account })
+}
+
 interface StoredDiscordUser {
   id: number
   user_id: number
@@ -81,8 +93,10 @@ interface StoredDiscordUser {
   login_count: number
   first_login_at: number
   last_login_at: number
-  sealed_tokens: string
-  tokens_expire_at: number
+  sealed_tokens: string | null
+  tokens_expire_at: number | null
+  unlinked_at: number | null
+  is_disabled: number
 }
 
 export async function discordUsers(): Promise<StoredDiscordUser[]> {

@@ -16,7 +16,7 @@ export const chatUsersTable: AdminTable = {
   labels: 'Chat users',
   area,
   about:
-    'Discord accounts, linked by their owners when they log in, or here. Managers review the directory; a disabled one is as good as none.',
+    'Discord accounts, linked by their owners when they log in, or here. Managers review the directory; a disabled one is as good as none. One that was disconnected stays, with who had it last.',
   table: 'discord_user',
   title: "t.display_name || ' (' || t.username || ')'",
   join: 'LEFT JOIN user u ON u.id = t.user_id LEFT JOIN school h ON h.id = t.school_id',
@@ -29,6 +29,7 @@ export const chatUsersTable: AdminTable = {
     { name: 'is_disabled', label: 'Disabled', kind: 'boolean' },
     { name: 'login_count', label: 'Log-ins', kind: 'number' },
     { name: 'last_login_at', label: 'Last log-in', kind: 'moment' },
+    { name: 'unlinked_at', label: 'Disconnected', kind: 'moment', isHidden: true },
     { name: 'discord_id', label: 'Discord ID', isHidden: true },
   ],
   search: {
@@ -104,6 +105,7 @@ export const chatUsersTable: AdminTable = {
       { name: 'login_count', label: 'Log-ins', kind: 'integer' },
       { name: 'first_login_at', label: 'First log-in', kind: 'moment' },
       { name: 'last_login_at', label: 'Last log-in', kind: 'moment' },
+      { name: 'unlinked_at', label: 'Disconnected', kind: 'moment', help: 'Empty while it is linked to the user.' },
     ]),
   ],
   related: [
@@ -189,24 +191,25 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
   }
 }
 
-/** Never the last way in, as when somebody disconnects it: the batch itself looks for a password and a verified address. */
-async function removeChatUser(env: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
+/** Never the last way in, as when somebody disconnects it: the batch itself looks for a password and a verified address. One that is disconnected already is no way in. */
+async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   const found = await env.DB.prepare('SELECT discord_id, sealed_tokens FROM discord_user WHERE id = ?')
     .bind(key)
     .first<{ discord_id: string; sealed_tokens: string | null }>()
-  const userId = before['user_id']
   return {
     statements: [
       insist(
         env.DB,
-        'EXISTS (SELECT 1 FROM user WHERE id = ? AND password_hash IS NOT NULL)',
-        [userId],
+        `NOT EXISTS (SELECT 1 FROM discord_user d JOIN user u ON u.id = d.user_id
+          WHERE d.id = ? AND d.unlinked_at IS NULL AND u.password_hash IS NULL)`,
+        [key],
         'The account has no password set up, so nobody could log in to it any more. Delete the user instead.',
       ),
       insist(
         env.DB,
-        'EXISTS (SELECT 1 FROM email_address WHERE user_id = ? AND verified_at IS NOT NULL)',
-        [userId],
+        `NOT EXISTS (SELECT 1 FROM discord_user d WHERE d.id = ? AND d.unlinked_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM email_address e WHERE e.user_id = d.user_id AND e.verified_at IS NOT NULL))`,
+        [key],
         'The account has no verified email address, so nobody could log in to it any more. Delete the user instead.',
       ),
       env.DB.prepare('DELETE FROM discord_user WHERE id = ?').bind(key),

@@ -105,7 +105,7 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
   const id = Number(key)
   const [sessions, chat] = await Promise.all([
     sessionsOf(env, id),
-    env.DB.prepare('SELECT discord_id, sealed_tokens FROM discord_user WHERE user_id = ?')
+    env.DB.prepare('SELECT discord_id, sealed_tokens FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL')
       .bind(id)
       .first<{ discord_id: string; sealed_tokens: string | null }>(),
   ])

@@ -33,7 +33,7 @@ export const usersTable: AdminTable = {
   about: 'People who can log in. Superusers may do everything here.',
   table: 'user',
   title: 't.username',
-  join: 'LEFT JOIN discord_user d ON d.user_id = t.id',
+  join: 'LEFT JOIN discord_user d ON d.user_id = t.id AND d.unlinked_at IS NULL',
   columns: [
     { name: 'username', label: 'Username', sort: 'lower(t.username)' },
     { name: 'email', label: 'Email address' },
@@ -75,7 +75,7 @@ export const usersTable: AdminTable = {
         {
           value: 'discord',
           label: 'A Discord account',
-          where: 'EXISTS (SELECT 1 FROM discord_user d WHERE d.user_id = t.id)',
+          where: 'EXISTS (SELECT 1 FROM discord_user d WHERE d.user_id = t.id AND d.unlinked_at IS NULL)',
         },
         {
           value: 'two_factor',
@@ -157,7 +157,7 @@ export const usersTable: AdminTable = {
     {
       heading: 'Discord account',
       sql: `SELECT d.display_name, d.username, d.discord_id, d.role, h.name AS school, d.is_disabled, d.last_login_at
-        FROM discord_user d LEFT JOIN school h ON h.id = d.school_id WHERE d.user_id = ?1 LIMIT 1`,
+        FROM discord_user d LEFT JOIN school h ON h.id = d.school_id WHERE d.user_id = ?1 AND d.unlinked_at IS NULL LIMIT 1`,
       columns: [
         { name: 'display_name', label: 'Name' },
         { name: 'username', label: 'Username' },

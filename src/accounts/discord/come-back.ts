@@ -7,11 +7,13 @@ import { signInUser } from '../sign-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
 import { DiscordFailure, exchangeCode, fetchGuildIds, fetchProfile } from './discord-api.ts'
 import { giveAddress, hasVerifiedAddress } from './give-address.ts'
-import { type Comer, createAccount, findOwner, linkAccount, type LinkedUser, refreshLinked } from './link-account.ts'
+import { type Comer, createAccount, linkAccount, refreshLinked } from './link-account.ts'
 import { claimErrand, type Errand, verifierOf } from './oauth-state.ts'
+import { findStanding, type LinkedUser } from './standing.ts'
 import { keepSignUp, signUpSeconds } from './waiting-sign-up.ts'
 
 export const connections = '/accounts/3rdparty/'
+export const inactive = '/accounts/inactive/'
 const cancelled = '/accounts/3rdparty/login/cancelled/'
 
 /** Where somebody goes who has come back from Discord, or the answer to the form that waited for it. @throws DiscordFailure for everything that is nobody's decision */
@@ -32,7 +34,7 @@ export async function comeBack(c: SiteContext, admit: Admit): Promise<string | R
 }
 
 async function arrive(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
-  const owner = await findOwner(c.env, comer.profile.discordId)
+  const { owner, isDisabled } = await findStanding(c.env, comer.profile.discordId)
   const user = c.get('user')
   if (user && owner !== user.id) {
     if (owner !== null) flash(c, 'error', 'This Discord account is already linked to another user.')
@@ -42,6 +44,8 @@ async function arrive(c: SiteContext, errand: Errand, comer: Comer, admit: Admit
     const known = await refreshLinked(c.env, comer, Date.now())
     if (known) return welcomeKnown(c, errand, comer, known)
   }
+  // Disabled, and disconnected since: neither the account it was linked to nor a new one.
+  if (owner === null && isDisabled) return inactive
   return welcomeNew(c, errand, comer, admit)
 }
 
@@ -68,8 +72,8 @@ async function welcomeNew(c: SiteContext, errand: Errand, comer: Comer, admit: A
   if (profile.isVerified && email !== null) {
     const added = await createAccount(c.env, comer, { address: email, isVerified: true }, Date.now())
     if (added.ok) return signIn(c, added.user, errand.next)
-    // Another callback of the same person was first.
-    if (added.reason === 'linked') return arrive(c, errand, comer, admit)
+    // Another callback of the same person was first, or somebody disabled it.
+    if (added.reason !== 'address_taken') return arrive(c, errand, comer, admit)
   }
   return askForAddress(c, errand, comer)
 }
@@ -103,6 +107,7 @@ async function connect(c: SiteContext, errand: Errand, comer: Comer): Promise<st
   const linking = await linkAccount(c.env, userId, comer, now)
   if (linking === 'owned') flash(c, 'error', 'The third-party account is already connected to a different account.')
   if (linking === 'another') flash(c, 'error', 'Another Discord account is already connected. Remove it first.')
+  if (linking === 'disabled') flash(c, 'error', 'This Discord account was disabled here, so it cannot be connected.')
   if (linking === 'linked') {
     const detail = `Discord account: ${comer.profile.displayName} (${comer.profile.username}).`
     await postNotice(c, { kind: 'account_connected', userId, detail }, now)
@@ -114,7 +119,8 @@ async function connect(c: SiteContext, errand: Errand, comer: Comer): Promise<st
 /** Somebody signed in shows through Discord that it is still them: the only way without a password. */
 async function confirmPresence(c: SiteContext, errand: Errand, comer: Comer): Promise<string | Response> {
   const userId = beginner(c, errand)
-  if ((await findOwner(c.env, comer.profile.discordId)) !== userId) {
+  const { owner } = await findStanding(c.env, comer.profile.discordId)
+  if (owner !== userId) {
     flash(c, 'error', 'That is not the Discord account that is connected here.')
     return connections
   }

@@ -21,11 +21,12 @@ connectionRoutes.post('/3rdparty/', requireSignIn, recentlyAuthenticated(connect
 async function remove(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   const id = positiveInteger(textField(await formOf(c), 'account')) ?? 0
-  const removal = await removeConnection(c.env, { id, userId: user.id }, (work) => c.executionCtx.waitUntil(work))
+  const now = Date.now()
+  const removal = await removeConnection(c.env, { id, userId: user.id }, now, (work) => c.executionCtx.waitUntil(work))
   if (!removal.ok) return show(c, removal.message)
   const { display_name, username } = removal.connection
   const detail = `Discord account: ${display_name} (${username}).`
-  await postNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, Date.now())
+  await postNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)
   flash(c, 'success', 'The third-party account has been disconnected.')
   return c.redirect(connections, 303)
 }

@@ -15,7 +15,7 @@ export async function hasVerifiedAddress(env: Env, userId: number): Promise<bool
 export async function unconfirmedAddress(env: Env, discordId: string): Promise<string | null> {
   return env.DB.prepare(
     `SELECT address FROM email_address e JOIN discord_user d ON d.user_id = e.user_id
-     WHERE discord_id = ? AND is_primary AND verified_at IS NULL`,
+     WHERE discord_id = ? AND unlinked_at IS NULL AND is_primary AND verified_at IS NULL`,
   )
     .bind(discordId)
     .first<string>('address')

@@ -16,7 +16,9 @@ import {
 
 /** By which name the directory knows who decides here. */
 async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<Decider> {
-  const chatId = await DB.prepare('SELECT id FROM discord_user WHERE user_id = ? AND NOT is_disabled')
+  const chatId = await DB.prepare(
+    'SELECT id FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL AND NOT is_disabled',
+  )
     .bind(actor.userId)
     .first<number>('id')
   return { chatId, actor }

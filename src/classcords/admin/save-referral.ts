@@ -12,7 +12,8 @@ interface Owner {
 export async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
   const ownerId = Number(values['owner_id'])
   const owner = await DB.prepare(
-    `SELECT d.role = 'manager' AS is_manager, u.is_superuser FROM discord_user d JOIN user u ON u.id = d.user_id WHERE d.id = ?`,
+    `SELECT d.role = 'manager' AS is_manager, u.is_superuser AND d.unlinked_at IS NULL AS is_superuser
+     FROM discord_user d JOIN user u ON u.id = d.user_id WHERE d.id = ?`,
   )
     .bind(ownerId)
     .first<Owner>()

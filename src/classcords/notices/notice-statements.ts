@@ -31,7 +31,8 @@ export function tellManagers(db: D1Database, decisionKey: string, notice: NewNot
   return db
     .prepare(
       `INSERT INTO notice (discord_user_id, kind, title, body, url, invite_id, created_at)
-       SELECT m.id, ?2, ?3, ?4, ?5, i.id, ?6 FROM invite i JOIN discord_user m ON m.role = 'manager' AND NOT m.is_disabled
+       SELECT m.id, ?2, ?3, ?4, ?5, i.id, ?6 FROM invite i
+       JOIN discord_user m ON m.role = 'manager' AND NOT m.is_disabled AND m.unlinked_at IS NULL
        WHERE i.decision_key = ?1 AND m.id IS NOT i.submitter_id`,
     )
     .bind(decisionKey, notice.kind, notice.title, notice.body, notice.url, now)

@@ -47,7 +47,7 @@ export async function reportServer(
         `INSERT INTO notice (discord_user_id, kind, title, body, url, created_at)
          SELECT m.id, 'report', 'A server was reported', COALESCE(NULLIF(s.custom_title, ''), s.name) || ': ' || r.reason, '', ?3
          FROM server_report r JOIN discord_server s ON s.id = r.server_id
-         JOIN discord_user m ON m.role = 'manager' AND NOT m.is_disabled
+         JOIN discord_user m ON m.role = 'manager' AND NOT m.is_disabled AND m.unlinked_at IS NULL
          WHERE r.server_id = ?1 AND r.reporter_id = ?2 AND r.created_at = ?3
            AND NOT EXISTS (SELECT 1 FROM notice n WHERE n.kind = 'report' AND n.discord_user_id = m.id AND n.created_at = ?3
              AND n.body = COALESCE(NULLIF(s.custom_title, ''), s.name) || ': ' || r.reason)`,

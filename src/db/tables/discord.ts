@@ -1,16 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { school } from './schools.ts'
 import { user } from './users.ts'
 
-/** Somebody's Discord account: one a user, and one user each. `sealed_tokens` is encrypted; `role` is regular or manager. */
+/**
+ * A Discord account, for good: disconnecting it only sets `unlinked_at`, so that a ban, limits and history outlive it. Linked: one a
+ * user; `user_id` of an unlinked one is who had it last. `sealed_tokens` is encrypted; `role` is regular or manager.
+ */
 export const discordUser = sqliteTable(
   'discord_user',
   {
     id: integer().primaryKey(),
     userId: integer()
       .notNull()
-      .unique()
       .references(() => user.id, { onDelete: 'cascade' }),
     discordId: text().notNull().unique(),
     username: text().notNull(),
@@ -26,8 +28,13 @@ export const discordUser = sqliteTable(
     lastLoginAt: integer().notNull(),
     sealedTokens: text(),
     tokensExpireAt: integer(),
+    unlinkedAt: integer(),
   },
   (table) => [
+    uniqueIndex('discord_user_linked')
+      .on(table.userId)
+      .where(sql`unlinked_at IS NULL`),
+    index('discord_user_user').on(table.userId),
     index('discord_user_school').on(table.schoolId),
     index('discord_user_username').on(sql`lower(${table.username})`),
     index('discord_user_display_name').on(sql`lower(${table.displayName})`),

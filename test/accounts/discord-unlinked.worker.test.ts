@@ -1,0 +1,223 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { linkAccount } from '../../src/accounts/discord/link-account.ts'
+import { readProfile } from '../../src/accounts/discord/profile.ts'
+import { signInMethods } from '../../src/accounts/sign-in-methods.ts'
+import { Desk } from '../worker/admin-desk.ts'
+import { asked } from '../worker/campus.ts'
+import { makePending, makeSchool, makeServer } from '../worker/directory.ts'
+import {
+  connect,
+  disconnect,
+  discordUsers,
+  goThrough,
+  people,
+  placeOf,
+  signedInThrough,
+  startAnew,
+} from '../worker/discord-people.ts'
+import { one, rows } from '../worker/rows.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+/** A chat user outlives the link: what was decided about a Discord account, and what it did, is not undone by disconnecting it. */
+
+beforeEach(startAnew)
+
+async function connected() {
+  const user = await addUser()
+  const visitor = await Visitor.signedInAs(user)
+  await connect(visitor, 'stranger')
+  const { id: chat } = await one<{ id: number }>('SELECT id FROM discord_user WHERE user_id = ?', user.id)
+  return { user, visitor, chat }
+}
+
+const chatOf = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.discord_user
+const messagesOf = async (visitor: Visitor) =>
+  (await visitor.see('/')).data.context.messages.map(({ message }) => message)
+const disable = () => rows('UPDATE discord_user SET is_disabled = 1')
+const disabledHere = 'This Discord account was disabled here, so it cannot be connected.'
+
+describe('a ban', () => {
+  it('is not lifted by disconnecting and connecting again', async () => {
+    const { visitor } = await connected()
+    await disable()
+    expect(placeOf(await disconnect(visitor))[0]).toBe(303)
+    await connect(visitor, 'stranger')
+    expect(await messagesOf(visitor)).toContain(disabledHere)
+    expect(await discordUsers()).toMatchObject([
+      { is_disabled: 1, unlinked_at: expect.any(Number), sealed_tokens: null },
+    ])
+    expect(await chatOf(visitor)).toBeNull()
+  })
+
+  it('holds for whoever connects the account', async () => {
+    const { visitor, user } = await connected()
+    await disable()
+    await disconnect(visitor)
+    const other = await Visitor.signedInAs(await addUser())
+    await connect(other, 'stranger')
+    expect(await messagesOf(other)).toContain(disabledHere)
+    expect(await discordUsers()).toMatchObject([{ user_id: user.id, is_disabled: 1 }])
+  })
+
+  it('of an account that is connected still is said to who connects it again', async () => {
+    const { visitor } = await connected()
+    await disable()
+    await visitor.see('/')
+    await connect(visitor, 'stranger')
+    expect(await messagesOf(visitor)).toEqual([disabledHere])
+  })
+
+  it('keeps out who signs in with the account, and makes them no new one', async () => {
+    const user = await addUser()
+    const owner = await Visitor.signedInAs(user)
+    await connect(owner, 'newcomer')
+    await disable()
+    await disconnect(owner)
+    const visitor = new Visitor()
+    expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, '/accounts/inactive/'])
+    expect(visitor.cookies.has('session')).toBe(false)
+    expect(await rows('SELECT id FROM user')).toEqual([{ id: user.id }])
+    expect(await discordUsers()).toMatchObject([{ user_id: user.id, unlinked_at: expect.any(Number) }])
+  })
+
+  it('that comes while an address is asked for keeps out, too', async () => {
+    const owner = await Visitor.signedInAs(await addUser())
+    await connect(owner, 'mailless')
+    await disconnect(owner)
+    const visitor = new Visitor()
+    const path = '/accounts/3rdparty/signup/'
+    expect(placeOf(await goThrough(visitor, 'mailless'))).toEqual([302, path])
+    await visitor.see(path)
+    await disable()
+    expect(placeOf(await visitor.submit(path, { email: 'mika@example.com' }))).toEqual([303, '/accounts/inactive/'])
+    expect(await rows('SELECT id FROM user')).toHaveLength(1)
+  })
+})
+
+describe('disconnecting and connecting again', () => {
+  it('keeps role, school, referrals, submissions and log-ins', async () => {
+    const { visitor, chat } = await connected()
+    const { school_id } = await makeSchool()
+    const pending = await makePending({ submitter: chat })
+    await rows(
+      "UPDATE discord_user SET role = 'manager', school_id = ?, first_login_at = 5, login_count = 7",
+      school_id,
+    )
+    await rows(
+      "INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('kept', ?, 20, '1w', 0)",
+      chat,
+    )
+    await disconnect(visitor)
+    expect(await chatOf(visitor)).toBeNull()
+    await connect(visitor, 'stranger')
+    const kept = { id: chat, role: 'manager', first_login_at: 5, login_count: 8 }
+    expect(await discordUsers()).toMatchObject([{ ...kept, unlinked_at: null, sealed_tokens: expect.any(String) }])
+    expect((await chatOf(visitor))?.school?.id).toBe(school_id)
+    expect(await rows('SELECT owner_id FROM referral WHERE code = ?', 'kept')).toEqual([{ owner_id: chat }])
+    expect(await rows('SELECT submitter_id FROM invite WHERE id = ?', pending.id)).toEqual([{ submitter_id: chat }])
+  })
+
+  it('frees neither the choice of a school nor a second report', async () => {
+    const { visitor } = await connected()
+    const [school, other] = [await makeSchool(), await makeSchool()]
+    const server = await makeServer({ schools: [school.school_id] })
+    const choose = (id: number) => asked(visitor, 'POST', 'select-school', { school: String(id) })
+    const report = () => asked(visitor, 'POST', `servers/${server.id}/report/`, { reason: 'Spam' })
+    expect([(await choose(school.school_id)).status, (await report()).status]).toEqual([200, 200])
+    await disconnect(visitor)
+    await visitor.see('/')
+    expect([(await choose(other.school_id)).status, (await report()).status]).toEqual([403, 403])
+    await connect(visitor, 'stranger')
+    await visitor.see('/')
+    expect([(await choose(other.school_id)).status, (await report()).status]).toEqual([422, 429])
+  })
+
+  it('may be with another Discord account, which begins anew beside the first', async () => {
+    const { visitor, user } = await connected()
+    await disconnect(visitor)
+    await connect(visitor, 'newcomer')
+    expect(await discordUsers()).toMatchObject([
+      { user_id: user.id, discord_id: people.stranger.id, unlinked_at: expect.any(Number) },
+      { user_id: user.id, discord_id: people.newcomer.id, unlinked_at: null, login_count: 1 },
+    ])
+    expect((await chatOf(visitor))?.discord_id).toBe(people.newcomer.id)
+    await visitor.see('/')
+    await connect(visitor, 'stranger')
+    expect(await messagesOf(visitor)).toEqual(['Another Discord account is already connected. Remove it first.'])
+    await disconnect(visitor)
+    await connect(visitor, 'stranger')
+    expect((await chatOf(visitor))?.discord_id).toBe(people.stranger.id)
+  })
+
+  it('is no way in meanwhile, and no manager is told anything', async () => {
+    const { visitor, user, chat } = await connected()
+    await rows("UPDATE discord_user SET role = 'manager'")
+    expect(await signInMethods(env, user.id)).toContain('discord')
+    await disconnect(visitor)
+    expect(await signInMethods(env, user.id)).not.toContain('discord')
+    const reporter = await Visitor.signedInAs(await addUser())
+    await connect(reporter, 'newcomer')
+    const server = await makeServer()
+    await reporter.see('/')
+    expect((await asked(reporter, 'POST', `servers/${server.id}/report/`, { reason: 'Spam' })).status).toBe(200)
+    expect(await rows('SELECT id FROM notice WHERE discord_user_id = ?', chat)).toEqual([])
+  })
+})
+
+describe('an account nobody has linked', () => {
+  it('goes to one of two who link it at once', async () => {
+    const { visitor, chat } = await connected()
+    await disconnect(visitor)
+    const users = [await addUser(), await addUser(), await addUser()]
+    const profile = readProfile({ id: people.stranger.id, username: 'sasha', global_name: 'Sasha Bell' })
+    if (!profile) throw new Error('no profile')
+    const tokens = { access_token: 'a', refresh_token: null, expires_at: 1 }
+    const said = await Promise.all(users.map(({ id }) => linkAccount(env, id, { profile, tokens }, 9)))
+    expect(said.toSorted()).toEqual(['linked', 'owned', 'owned'])
+    const winner = users[said.indexOf('linked')]?.id
+    expect(await discordUsers()).toMatchObject([{ id: chat, user_id: winner, login_count: 2, last_login_at: 9 }])
+  })
+
+  it('gets a new account around the same chat user when somebody signs in with it', async () => {
+    const owner = await addUser()
+    const former = await Visitor.signedInAs(owner)
+    await connect(former, 'newcomer')
+    const [before] = await discordUsers()
+    await disconnect(former)
+    const visitor = await signedInThrough('newcomer')
+    const { id } = await one<{ id: number }>('SELECT id FROM user WHERE id <> ?', owner.id)
+    expect(await discordUsers()).toMatchObject([
+      { id: before?.id, user_id: id, login_count: 2, first_login_at: before?.first_login_at, unlinked_at: null },
+    ])
+    expect((await chatOf(visitor))?.id).toBe(before?.id)
+    expect(await chatOf(former)).toBeNull()
+  })
+
+  it('does so beside the account it first made, whose name is another', async () => {
+    await signedInThrough('newcomer')
+    const first = await one<{ id: number; username: string }>('SELECT id, username FROM user')
+    await rows('UPDATE discord_user SET unlinked_at = 1')
+    await rows("UPDATE email_address SET address = 'moved@example.com'")
+    await signedInThrough('newcomer')
+    const second = await one<{ id: number; username: string }>('SELECT id, username FROM user WHERE id <> ?', first.id)
+    expect(second.username.startsWith(`${first.username}-`)).toBe(true)
+    expect(await discordUsers()).toMatchObject([{ user_id: second.id, unlinked_at: null }])
+  })
+})
+
+describe('the administration', () => {
+  it('says when it was disconnected, and may delete it whatever ways in its last owner has', async () => {
+    const { visitor, user, chat } = await connected()
+    const desk = await Desk.open()
+    await disconnect(visitor)
+    await rows('UPDATE discord_user SET unlinked_at = ?', Date.UTC(2026, 1, 3))
+    const { text } = await desk.see(`chat-users/${chat}/`)
+    expect(text).toMatch(/Disconnected.*2026/s)
+    expect((await desk.see(`users/${user.id}/`)).text).not.toContain('Sasha Bell')
+    await connect(visitor, 'newcomer')
+    expect(await desk.titles(`users/?q=${user.username}`)).toEqual([user.username])
+    await rows('UPDATE user SET password_hash = NULL WHERE id = ?', user.id)
+    expect((await desk.delete('chat-users', chat)).text).toContain('was deleted')
+  })
+})
