@@ -119,8 +119,8 @@ describe('removing a connection', () => {
     await visitor.see(path)
     expect(placeOf(await remove(visitor))).toEqual([303, path])
     expect(await discordUsers()).toMatchObject([unlinked])
-    expect((await visitor.see(path)).html).toContain('You currently have no third-party accounts connected')
     expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been disconnected.']])
+    expect((await visitor.see(path)).html).toContain('You currently have no third-party accounts connected')
     const { subject } = await mailTo(user.email, 'Disconnected')
     expect(subject).toBe('[Class Cords] Third-Party Account Disconnected')
     await vi.waitFor(async () =>
