@@ -57,6 +57,9 @@ test('no statement between a seat and a phone reads a large table from end to en
   const believed = [{ source_id: group.source_id, group_id: group.group_id, at: Date.now() }]
   const recorded = await recordObservations(db, 'plans', Date.now(), [proposal], believed)
   await recordObservations(db, 'quiet', Date.now(), [], believed)
+  const absence = { missing: [section], found: [section], why: 'It is not listed.' }
+  const partly = believed.map((read) => ({ ...read, absence }))
+  await recordObservations(db, 'partial', Date.now(), [], partly)
   await groupsForgiven(db, group.source_id).run()
   await sweepAlerts.run(context, {})
   await archiveWatches.run(context, {})

@@ -95,11 +95,13 @@ describe('a refresh', () => {
     ])
   })
 
-  test('that no longer lists a section marks it missing, and finds it again', async () => {
+  test('that no longer lists a section marks it missing since it was last listed, and finds it again', async () => {
     const group = await makeGroup()
     await refresh(group, [section(1), section(2)])
     await refresh(group, [section(1)], 2000)
-    expect(await all(group)).toMatchObject([{ missing_since: null }, { missing_since: 2000, status: 'closed' }])
+    expect(await all(group)).toMatchObject([{ missing_since: null }, { missing_since: 1000, status: 'closed' }])
+    await refresh(group, [section(1)], 2500)
+    expect(await all(group)).toMatchObject([{ missing_since: null }, { missing_since: 1000 }])
     await refresh(group, [section(1), section(2)], 3000)
     expect(await all(group)).toMatchObject([{ missing_since: null }, { missing_since: null }])
   })

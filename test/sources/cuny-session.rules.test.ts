@@ -101,6 +101,22 @@ describe('a round of CUNY searches', () => {
     expect(believed(await site.lane.sections(group))).toEqual({ sections: [], stated_count: 0 })
   })
 
+  it('believes no "no results" of sections that are watched', async () => {
+    const site = fakeSite()
+    const watched = [watch('QNS01', 'CMSC'), watch('QNS01', 'MATH')]
+    site.habits.results = (college, subject) =>
+      subject === 'CMSC'
+        ? CRITERIA_PAGE.replace('<form', '<p>The search returns no results.</p><form')
+        : pageOf(college, subject)
+    const answers = await collected(site.lane.seats(watched, new Map()))
+    expect(answers[0]?.answer).toMatchObject({
+      known: false,
+      reason: 'incomplete',
+      why: expect.stringMatching(/^We watch 1 section of .+ there, and the school says there are none\.$/),
+    })
+    expect(answers[1]?.answer).toMatchObject({ known: true, value: { seats: [{ section_key: '30001' }] } })
+  })
+
   it('looks up labels the caller does not know, and refuses codes the site does not offer', async () => {
     const { lane, asked } = fakeSite()
     const { group } = watch('HTR01', 'MATH')

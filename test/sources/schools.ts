@@ -79,13 +79,14 @@ export async function readGroups(lane: Lane, school: WorldSchool, term: SourceTe
 export function watchAll(
   groups: readonly Group[],
   reports: readonly SectionReport[],
-  levels: Map<string, string>,
+  homes: ReadonlyMap<string, Group>,
+  levels: ReadonlyMap<string, string> = new Map(),
 ): WatchedGroup[] {
-  const ofSubject = Map.groupBy(reports, ({ subject }) => subject)
+  const ofGroup = Map.groupBy(reports, ({ section }) => homes.get(section))
   return groups
     .map((group) => ({
       group,
-      watched: (ofSubject.get(group.subject) ?? []).map(({ section }) => ({
+      watched: (ofGroup.get(group) ?? []).map(({ section }) => ({
         section_key: section,
         level: levels.get(section) ?? '',
       })),

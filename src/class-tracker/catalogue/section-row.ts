@@ -8,7 +8,7 @@ import { type CourseSection, InstructionEntry, SectionStatus } from '../contract
  */
 export const sectionColumns = `s.id AS section_id, s.section_key, s.section AS section_code, s.topic AS section_topic,
   iif(s.missing_since IS NULL, s.status, 'unknown') AS section_status, s.seats_available AS section_seats, s.capacity AS section_capacity,
-  s.waitlist_available AS section_waitlist, s.instruction_list AS section_instruction, g.read_at AS group_read_at,
+  s.waitlist_available AS section_waitlist, s.instruction_list AS section_instruction, COALESCE(s.missing_since, g.read_at) AS section_read_at,
   c.id AS course_id, c.code AS course_code, c.level AS course_level, c.title AS course_title, j.name AS course_subject,
   t.id AS term_id, t.full_term_name AS term_name`
 
@@ -29,7 +29,7 @@ export interface SectionRow {
   section_capacity: number | null
   section_waitlist: number | null
   section_instruction: string
-  group_read_at: number | null
+  section_read_at: number | null
   course_id: number
   course_code: string
   course_level: string
@@ -41,7 +41,7 @@ export interface SectionRow {
 
 const InstructionList = z.array(InstructionEntry)
 
-/** The section as a call shows it. Every section of a group was observed when its group was last read and believed. */
+/** The section as a call shows it. A section was observed when its group was last believed, unless it was left out then. */
 export function courseSectionOf(row: SectionRow): CourseSection {
   return {
     id: row.section_id,
@@ -52,7 +52,7 @@ export function courseSectionOf(row: SectionRow): CourseSection {
     seats_available: row.section_seats,
     capacity: row.section_capacity,
     waitlist_available: row.section_waitlist,
-    observed_at: isoOrNull(row.group_read_at),
+    observed_at: isoOrNull(row.section_read_at),
     term: { id: row.term_id, full_term_name: row.term_name },
     course: {
       id: row.course_id,

@@ -1,5 +1,6 @@
 import type { JobContext } from '../../jobs/job.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
+import { absenceOf } from './absence.ts'
 import { announce } from './announce.ts'
 import { openLane } from './open-lane.ts'
 import { mayAlert, proposeChanges, type Proposal } from './openings.ts'
@@ -108,8 +109,10 @@ export class PollSlice {
     }
     this.failuresInARow = 0
     this.believed += 1
-    this.groups.push({ source_id: this.source.id, group_id: group.id, at })
-    const proposals = proposeChanges(group.sections, answer.value.seats)
+    const { seats } = answer.value
+    const absence = absenceOf(group.sections, seats, group.has_error)
+    this.groups.push({ source_id: this.source.id, group_id: group.id, at, absence })
+    const proposals = proposeChanges(group.sections, seats)
     this.proposals.push(...proposals)
     const known = new Map(group.sections.map((section) => [section.id, section]))
     const alerts = proposals.some((proposal) =>

@@ -1,4 +1,5 @@
 import { releaseStatements } from '../sweep/release-alerts.ts'
+import { type Absence, absenceStatements } from './absence.ts'
 import type { Proposal } from './openings.ts'
 
 /** An alert that falls within this of the recipient's last one for the section is held until the time is over. */
@@ -9,6 +10,8 @@ export interface BelievedGroup {
   source_id: number
   group_id: number
   at: number
+  /** What the answer left out; absent where it told of every watched section, as it did before. */
+  absence?: Absence | null
 }
 
 export interface Recorded {
@@ -37,7 +40,7 @@ export async function recordObservations(
   along: readonly D1PreparedStatement[] = [],
 ): Promise<Recorded> {
   if (proposals.length === 0) {
-    if (groups.length > 0) await readGroups(db, groups).run()
+    if (groups.length > 0) await db.batch([...absenceStatements(db, now, groups), readGroups(db, groups)])
     return { delivery_ids: [], held_until: [], openings: 0 }
   }
   const list = JSON.stringify(
@@ -59,6 +62,7 @@ export async function recordObservations(
     alertWatchers(db, pollId, now, list),
     endFirstLooks(db, pollId, list),
     ...releaseStatements(db, pollId, now),
+    ...absenceStatements(db, now, groups),
     readGroups(db, groups),
     ...along,
     db.prepare('SELECT id FROM delivery WHERE poll_id = ?').bind(pollId),
@@ -93,7 +97,7 @@ function openSections(db: D1Database, pollId: string, now: number, list: string)
     .prepare(
       `${proposed}
        INSERT INTO opening (section_id, version, poll_id, last_closed_at, seen_open_at)
-       SELECT s.id, s.version + 1, ?, iif(p.is_opening, g.read_at, NULL), ?
+       SELECT s.id, s.version + 1, ?, iif(p.is_opening, COALESCE(s.missing_since, g.read_at), NULL), ?
        FROM proposal p CROSS JOIN section s ON s.id = p.section_id AND s.version = p.version
        JOIN section_group g ON g.id = s.group_id
        WHERE p.status = 'open' AND (p.is_opening OR s.new_watch_count > 0)
@@ -165,18 +169,23 @@ function endFirstLooks(db: D1Database, pollId: string, list: string): D1Prepared
 }
 
 /**
- * One row a group, whatever was seen in it: every section's freshness is its group's. The source's watched groups are gone
- * through by their index and look themselves up: that reads one row each, where a join with the list reads four.
+ * One row a group, whatever was seen in it: every section's freshness is its group's, but for those the answer left out
+ * ({@link absenceStatements}). The source's watched groups are gone through by their index and look themselves up: that reads
+ * one row each, where a join with the list reads four.
  */
 function readGroups(db: D1Database, groups: readonly BelievedGroup[]): D1PreparedStatement {
   const readAt = `(?1 ->> ('$."' || id || '"'))`
   return db
     .prepare(
-      `UPDATE section_group SET read_at = ${readAt}, asked_at = ${readAt}, failures = 0, last_error = NULL
+      `UPDATE section_group SET read_at = ${readAt}, asked_at = ${readAt}, failures = 0,
+         last_error = ?3 ->> ('$."' || id || '"')
        WHERE source_id = ?2 AND watch_count > 0 AND ${readAt} IS NOT NULL`,
     )
     .bind(
       JSON.stringify(Object.fromEntries(groups.map(({ group_id, at }) => [group_id, at]))),
       groups[0]?.source_id ?? null,
+      JSON.stringify(
+        Object.fromEntries(groups.flatMap(({ group_id, absence }) => (absence?.why ? [[group_id, absence.why]] : []))),
+      ),
     )
 }

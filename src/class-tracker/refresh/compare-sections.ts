@@ -33,6 +33,8 @@ interface CatalogueChanges {
   proposals: Proposal[]
   /** Ids of sections that a whole answer with rows no longer lists. */
   missing: number[]
+  /** Keys of watched sections that such an answer does not list, by group, whether it listed them before or not. */
+  unseen: Map<number, string[]>
 }
 
 /**
@@ -45,7 +47,7 @@ export function compareSections(known: readonly CataloguedSection[], reads: read
     known.filter((section) => section.watch_count > 0),
     (section) => section.group_id,
   )
-  const changes: CatalogueChanges = { writes: [], proposals: [], missing: [] }
+  const changes: CatalogueChanges = { writes: [], proposals: [], missing: [], unseen: new Map() }
   const seen = new Set<string>()
   for (const read of reads) {
     for (const section of read.sections) {
@@ -62,8 +64,11 @@ export function compareSections(known: readonly CataloguedSection[], reads: read
   }
   const answered = new Set(reads.filter((read) => read.sections.length > 0).map((read) => read.group_id))
   for (const section of known) {
-    if (section.missing_since === null && answered.has(section.group_id) && !seen.has(section.section_key))
-      changes.missing.push(section.id)
+    if (!answered.has(section.group_id) || seen.has(section.section_key)) continue
+    if (section.missing_since === null) changes.missing.push(section.id)
+    if (section.watch_count > 0) {
+      changes.unseen.set(section.group_id, [...(changes.unseen.get(section.group_id) ?? []), section.section_key])
+    }
   }
   return changes
 }

@@ -3,6 +3,7 @@ import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
 import { groupsFailed } from '../polling/source-health.ts'
+import { whyNotEmpty } from './held-sections.ts'
 import { refreshedCourses } from './refreshed-courses.ts'
 import { schoolTermsOf, type SchoolTerm } from './school-terms.ts'
 import { SectionWriter } from './section-writer.ts'
@@ -102,7 +103,10 @@ export const refreshSections = defineJob({
         lanes.set(schoolTerm.id, lane)
         const { id: group_id, subject_id, subject_key: subject, subject_name, career } = group
         const answer = await lane.lane.sections({ ...schoolTerm.scope, subject, subject_name, career })
-        if (answer.known) {
+        const isEmpty = answer.known && answer.value.sections.length === 0
+        const why = isEmpty ? await whyNotEmpty(env.DB, group_id) : null
+        if (why !== null) await fail(group, { reason: 'incomplete', why })
+        else if (answer.known) {
           await writer.add(schoolTerm, { group_id, subject_id, at: now(), sections: answer.value.sections })
           delete next.failing
           next.believed += 1

@@ -1,4 +1,5 @@
 import { jsonArguments } from '../../db/json-argument.ts'
+import { absenceSentence, keepLastSeen } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import { compareSections, type CataloguedSection, type GroupRead, type SectionWrite } from './compare-sections.ts'
 
@@ -31,15 +32,14 @@ export async function writeSections(
     await db.batch(writeRows(db, tools.school_term_id, tools.now, rows))
   }
   if (changes.missing.length > 0) {
-    await db
-      .prepare('UPDATE section SET missing_since = ? WHERE id IN (SELECT value FROM json_each(?))')
-      .bind(tools.now, JSON.stringify(changes.missing))
-      .run()
+    await keepLastSeen(db, tools.now, changes.missing).run()
   }
-  const counted = reads.map((read) => [read.group_id, read.sections.length, read.at])
+  const counted = reads.map(({ group_id, sections, at }) => {
+    return [group_id, sections.length, at, absenceSentence(changes.unseen.get(group_id) ?? [])]
+  })
   await db
     .prepare(
-      `UPDATE section_group SET section_count = g.value ->> 1, read_at = g.value ->> 2, asked_at = g.value ->> 2, failures = 0, last_error = NULL
+      `UPDATE section_group SET section_count = g.value ->> 1, read_at = g.value ->> 2, asked_at = g.value ->> 2, failures = 0, last_error = g.value ->> 3
        FROM json_each(?) g WHERE section_group.id = g.value ->> 0`,
     )
     .bind(JSON.stringify(counted))

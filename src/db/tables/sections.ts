@@ -20,7 +20,7 @@ export const sectionGroup = sqliteTable(
     career: text().notNull().default(''),
     /** Living watches of its sections, kept by triggers. */
     watchCount: integer().notNull().default(0),
-    /** The last believed read, by poll or refresh: every section's `observed_at`. */
+    /** The last believed read, by poll or refresh: the `observed_at` of every section it told of. */
     readAt: integer(),
     /** The last time we asked, believed or not. */
     askedAt: integer(),
@@ -91,7 +91,7 @@ export const section = sqliteTable(
     /** Living watches, and those that have had no believed look at the section yet; kept by triggers. */
     watchCount: integer().notNull().default(0),
     newWatchCount: integer().notNull().default(0),
-    /** Since when the school's believed, whole answers no longer list it: its status is unknown then. */
+    /** Set while the school's believed answers leave it out, to the last that listed it (`observed_at`): its status is unknown then. */
     missingSince: integer(),
     createdAt: integer().notNull(),
   },

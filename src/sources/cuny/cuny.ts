@@ -1,10 +1,10 @@
 import { refuseAddress } from '../address.ts'
-import { known } from '../answer.ts'
+import { known, unknown } from '../answer.ts'
 import type {
   Answer,
   GroupSeats,
+  GroupSections,
   Lane,
-  Seats,
   Source,
   SourceAddress,
   SubjectsAndCareers,
@@ -63,16 +63,26 @@ async function* readSeats(session: CunySession, groups: readonly WatchedGroup[])
   const pairs = Map.groupBy(asked, ({ watched: { group } }) => `${group.school}/${group.term}`)
   for (const { watched, index } of [...pairs.values()].flat()) {
     const answer = await session.search(watched.group)
-    yield {
-      index,
-      answer: answer.known ? known({ seats: chosenSeats(answer.value.sections, watched) }, answer.warnings) : answer,
-    }
+    yield { index, answer: answer.known ? chosenSeats(answer.value, watched, answer.warnings) : answer }
   }
 }
 
-function chosenSeats(sections: readonly Seats[], { watched }: WatchedGroup): Seats[] {
+/**
+ * The seats of the watched sections. "No results" is also what the site says when it is in trouble, so where sections are
+ * watched it is not believed: a subject that truly lost all of them stays unknown.
+ */
+function chosenSeats(
+  { sections }: GroupSections,
+  { group, watched }: WatchedGroup,
+  warnings: string[],
+): GroupSeats['answer'] {
+  if (sections.length === 0 && watched.length > 0) {
+    const count = watched.length === 1 ? '1 section' : `${watched.length} sections`
+    const subject = group.subject_name || group.subject
+    return unknown('incomplete', `We watch ${count} of ${subject} there, and the school says there are none.`)
+  }
   const keys = new Set(watched.map(({ section_key }) => section_key))
-  return sections.filter(({ section_key }) => keys.has(section_key)).map(seatsOf)
+  return known({ seats: sections.filter(({ section_key }) => keys.has(section_key)).map(seatsOf) }, warnings)
 }
 
 /** Base64 parts of the page's address; "1" is the regular session. */
