@@ -120,13 +120,17 @@ export type JobHandle = z.infer<typeof JobHandle>
 export type JobAnswer = z.infer<typeof JobAnswer>
 
 const AvailableTerm = z.object({ id: Id, name: z.string(), year: z.number(), full_term_name: z.string() })
-/** The keys of a refresh's answer are also the keys of its job's result. */
+/** What a refresh that succeeded in part could not read, and why: a sentence each. */
+const Failures = z.array(z.string())
+/** The keys of a refresh's answer are also the keys of its job's result. `failures` names the sources that were not believed. */
 export const RefreshedTerms = z.object({
   available_schools: z.array(School),
   available_terms: z.array(AvailableTerm),
   new_terms_count: z.number(),
+  failures: Failures,
 })
-export const RefreshedSubjects = z.object({ available_subjects: z.array(Subject) })
+/** `failures` names the schools that were not believed. */
+export const RefreshedSubjects = z.object({ available_subjects: z.array(Subject), failures: Failures })
 const RefreshedCourse = z.object({
   id: Id,
   code: z.string(),
@@ -138,7 +142,7 @@ const RefreshedCourse = z.object({
 export const RefreshedSections = z.object({
   courses: z.array(RefreshedCourse),
   courses_count: z.number(),
-  failures: z.array(z.string()),
+  failures: Failures,
 })
 export type RefreshedTerms = z.infer<typeof RefreshedTerms>
 export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>

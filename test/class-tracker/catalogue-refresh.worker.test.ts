@@ -116,6 +116,24 @@ describe('a refresh', () => {
     expect([response.status, messages]).toEqual([502, [expect.stringContaining('Harbor State University')]])
   })
 
+  test('that succeeds in part tells which schools failed, and why', async () => {
+    const added = await addSource('northfield')
+    expect(await (await post('refresh_available_terms')).json()).toMatchObject({ failures: [] })
+    await world.fault('Northfield Technical University', 'http_500')
+    const failures = [
+      expect.stringMatching(/^Northfield Technical University.*: The school answered with status 500\.$/),
+    ]
+    const terms = await post('refresh_available_terms')
+    expect([terms.status, await terms.json()]).toEqual([200, expect.objectContaining({ failures, new_terms_count: 0 })])
+    const subjects = await post(`refresh_semester_data/0/${term}`)
+    expect(subjects.status).toBe(202)
+    const { job, failures: none } = withJob(RefreshedSubjects).parse(await subjects.json())
+    expect(none).toEqual([])
+    const ended = await ledgerOf(env, 'refresh').wait(job.id, 20_000)
+    expect(RefreshedSubjects.parse(ended?.result)).toEqual({ available_subjects: expect.any(Array), failures })
+    await rows('UPDATE source SET is_enabled = 0 WHERE id = ?', added)
+  })
+
   test('of a term the school does not offer has nothing, and of an unknown one is not there', async () => {
     const [other] = await rows<{ id: number }>(
       "INSERT INTO term (year, season, full_term_name) VALUES (2032, 'fall', '2032 Fall Term') RETURNING id",

@@ -60,7 +60,9 @@ describe('narrowing by typing', () => {
 })
 
 test("a job's result is believed only in its own shape", () => {
-  expect(isRefreshedTerms({ available_schools: [], available_terms: [], new_terms_count: 2 })).toBe(true)
+  const terms = { available_schools: [], available_terms: [], new_terms_count: 2 }
+  expect(isRefreshedTerms({ ...terms, failures: [] })).toBe(true)
+  expect(isRefreshedTerms(terms)).toBe(false)
   expect(isRefreshedTerms('joined')).toBe(false)
   expect(isRefreshedTerms(null)).toBe(false)
   expect(isRefreshedSections({ courses: [], failures: [], courses_count: '1' })).toBe(false)

@@ -12,36 +12,60 @@ function Found({ summary, children }: { summary: string; children: ReactNode }) 
   )
 }
 
+/** What could not be read. Careers of one subject may fail alike, and are told once. */
+function Unread({ failures }: { failures: readonly string[] }) {
+  if (failures.length === 0) return null
+  return (
+    <div className="message message-warning">
+      <div className="message-text">
+        <p>These could not be read and are as they were:</p>
+        <ul>
+          {[...new Set(failures)].map((failure) => (
+            <li key={failure}>{failure}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
 /** The terms and schools there are now. */
 export function FoundTerms({ result }: { result: RefreshedTerms }) {
-  const { available_terms: terms, available_schools: schools } = result
+  const { available_terms: terms, available_schools: schools, failures } = result
   return (
-    <Found summary={`${counted(terms.length, 'term')}, ${counted(schools.length, 'school')} available`}>
-      <ul>
-        {terms.map(({ id, full_term_name: name }) => (
-          <li key={id}>{name}</li>
-        ))}
-        {schools.map(({ id, name }) => (
-          <li key={`school-${id}`} className="muted">
-            {name}
-          </li>
-        ))}
-      </ul>
-    </Found>
+    <>
+      <Unread failures={failures} />
+      <Found summary={`${counted(terms.length, 'term')}, ${counted(schools.length, 'school')} available`}>
+        <ul>
+          {terms.map(({ id, full_term_name: name }) => (
+            <li key={id}>{name}</li>
+          ))}
+          {schools.map(({ id, name }) => (
+            <li key={`school-${id}`} className="muted">
+              {name}
+            </li>
+          ))}
+        </ul>
+      </Found>
+    </>
   )
 }
 
 export function FoundSubjects({ result }: { result: RefreshedSubjects }) {
-  const { available_subjects: subjects } = result
-  if (subjects.length === 0) return null
+  const { available_subjects: subjects, failures } = result
   return (
-    <Found summary={counted(subjects.length, 'subject')}>
-      <ul>
-        {subjects.map(({ id, name }) => (
-          <li key={id}>{name}</li>
-        ))}
-      </ul>
-    </Found>
+    <>
+      <Unread failures={failures} />
+      {subjects.length > 0 && (
+        <Found summary={counted(subjects.length, 'subject')}>
+          <ul>
+            {subjects.map(({ id, name }) => (
+              <li key={id}>{name}</li>
+            ))}
+          </ul>
+        </Found>
+      )}
+    </>
   )
 }
 
@@ -50,18 +74,7 @@ export function FoundCourses({ result }: { result: RefreshedSections }) {
   const { courses, courses_count: count, failures } = result
   return (
     <>
-      {failures.length > 0 && (
-        <div className="message message-warning">
-          <div className="message-text">
-            <p>These could not be read and are as they were:</p>
-            <ul>
-              {failures.map((failure) => (
-                <li key={failure}>{failure}</li>
-              ))}
-            </ul>
-          </div>
-        </div>
-      )}
+      <Unread failures={failures} />
       {courses.length > 0 && (
         <Found
           summary={

@@ -9,10 +9,13 @@ function hasLists(result: unknown, ...names: string[]): result is Record<string,
 }
 
 export function isRefreshedTerms(result: unknown): result is RefreshedTerms {
-  return hasLists(result, 'available_schools', 'available_terms') && typeof result['new_terms_count'] === 'number'
+  return (
+    hasLists(result, 'available_schools', 'available_terms', 'failures') &&
+    typeof result['new_terms_count'] === 'number'
+  )
 }
 export function isRefreshedSubjects(result: unknown): result is RefreshedSubjects {
-  return hasLists(result, 'available_subjects')
+  return hasLists(result, 'available_subjects', 'failures')
 }
 export function isRefreshedSections(result: unknown): result is RefreshedSections {
   return hasLists(result, 'courses', 'failures') && typeof result['courses_count'] === 'number'

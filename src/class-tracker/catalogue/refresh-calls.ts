@@ -27,7 +27,12 @@ export async function refreshAvailableTerms(env: Env, actor: Actor): Promise<Ref
   await auditStatement(env.DB, actor, entry, Date.now()).run()
   const input = { source_ids: null, by, then_all: false, done: [], new_terms_count: 0, failures: [] }
   const job = await enqueue(env, refreshTerms, input, options('terms', by))
-  return answerWhenEnded(env, job, RefreshedTerms, { available_schools: [], available_terms: [], new_terms_count: 0 })
+  return answerWhenEnded(env, job, RefreshedTerms, {
+    available_schools: [],
+    available_terms: [],
+    new_terms_count: 0,
+    failures: [],
+  })
 }
 
 /**
@@ -44,7 +49,7 @@ export async function refreshSemesterData(
   await requireScope(env.DB, { schoolId, termId, subjectId: 0 }, 'subject', actor)
   const input = { school_id: schoolId, term_id: termId, by, then_sections: false, done: [], failures: [] }
   const job = await enqueue(env, refreshSubjects, input, options(`subjects:${schoolId}:${termId}`, by))
-  return answerFor(env, schoolId, job, RefreshedSubjects, { available_subjects: [] })
+  return answerFor(env, schoolId, job, RefreshedSubjects, { available_subjects: [], failures: [] })
 }
 
 /**

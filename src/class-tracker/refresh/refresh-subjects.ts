@@ -58,7 +58,11 @@ export const refreshSubjects = defineJob({
   },
 })
 
-async function subjectsOf(db: D1Database, schoolId: number, termId: number): Promise<RefreshedSubjects> {
+async function subjectsOf(
+  db: D1Database,
+  schoolId: number,
+  termId: number,
+): Promise<Omit<RefreshedSubjects, 'failures'>> {
   const rows = await db
     .prepare(
       `SELECT DISTINCT j.id, iif(? = 0, j.name || ' (' || s.name || ')', j.name) AS name

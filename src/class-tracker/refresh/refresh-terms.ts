@@ -76,7 +76,7 @@ async function readTerms(env: Env, source: SourceRow, tools: { now(): number; de
 }
 
 /** Terms and schools a person can choose now. */
-export async function offered(db: D1Database): Promise<Omit<RefreshedTerms, 'new_terms_count'>> {
+export async function offered(db: D1Database): Promise<Omit<RefreshedTerms, 'new_terms_count' | 'failures'>> {
   const [schools, terms] = await db.batch([
     db.prepare('SELECT id, name FROM school ORDER BY name LIMIT 500'),
     db.prepare(

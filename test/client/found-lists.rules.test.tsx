@@ -1,0 +1,18 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { FoundCourses, FoundSubjects, FoundTerms } from '../../client/islands/class-tracker/found-lists.tsx'
+
+const failures = ['Harbor: The school answered with status 500.', 'Harbor: The school answered with status 500.']
+const terms = { available_schools: [], available_terms: [], new_terms_count: 0 }
+const none = { courses: [], courses_count: 0 }
+
+test.each([
+  ['terms', (said: string[]) => <FoundTerms result={{ ...terms, failures: said }} />],
+  ['subjects', (said: string[]) => <FoundSubjects result={{ available_subjects: [], failures: said }} />],
+  ['courses', (said: string[]) => <FoundCourses result={{ ...none, failures: said }} />],
+])('a refresh of %s tells what could not be read, each once, and nothing where all was', (_, found) => {
+  const html = renderToStaticMarkup(found(failures))
+  expect(html).toContain('These could not be read and are as they were:')
+  expect(html.split('status 500').length - 1).toBe(1)
+  expect(renderToStaticMarkup(found([]))).not.toContain('could not be read')
+})
