@@ -1,4 +1,4 @@
-import { type Unknown, unknown } from './answer.ts'
+import { timedOut, type Unknown, unknown } from './answer.ts'
 import { BodyError, readBody } from './body.ts'
 import { CookieJar } from './cookies.ts'
 import { TimedOut, within } from './deadline.ts'
@@ -122,7 +122,7 @@ export class Conversation {
 
   #failure(error: unknown, hasAnswered: boolean): Unknown {
     const part = hasAnswered ? 'whole answer' : 'answer'
-    if (error instanceof TimedOut) return unknown('timeout', `No ${part} within ${this.#tools.timeout_ms} ms.`)
+    if (error instanceof TimedOut) return timedOut(part, `${this.#tools.timeout_ms} ms`)
     if (error instanceof BodyError) return unknown('incomplete', error.message)
     const detail = describe(error)
     return hasAnswered

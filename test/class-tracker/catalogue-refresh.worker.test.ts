@@ -20,6 +20,7 @@ beforeAll(async () => {
 describe('a refresh', () => {
   let school: number
   let term: number
+  let subject: number
 
   beforeAll(async () => {
     // The sources made above are no schools one could ask.
@@ -62,7 +63,7 @@ describe('a refresh', () => {
     expect(subjects.status).toBe(200)
     const { available_subjects } = withJob(RefreshedSubjects).parse(await subjects.json())
     expect(available_subjects.length).toBeGreaterThan(5)
-    const subject = available_subjects[0]?.id ?? 0
+    subject = available_subjects[0]?.id ?? 0
     for (const asked of [school, 0]) {
       const response = await post(`fetch_new_semester_course_sections/${asked}/${term}/${subject}`)
       expect(response.status).toBe(200)
@@ -114,6 +115,21 @@ describe('a refresh', () => {
     const response = await post(`refresh_semester_data/${school}/${term}`)
     const messages = await response.json<string[]>()
     expect([response.status, messages]).toEqual([502, [expect.stringContaining('Harbor State University')]])
+  })
+
+  test.each([
+    ['subjects', () => `refresh_semester_data/${school}/${term}`],
+    ['sections', () => `fetch_new_semester_course_sections/${school}/${term}/${subject}`],
+    ['terms', () => 'refresh_available_terms'],
+  ])('of %s at a school that does not answer in time is a 504 with the reason', async (_, path) => {
+    await rows("INSERT OR REPLACE INTO setting (name, value, changed_at) VALUES ('school_timeout_ms', '500', 0)")
+    await world.fault('Harbor State University', 'timeout')
+    const response = await post(path())
+    await rows("DELETE FROM setting WHERE name = 'school_timeout_ms'")
+    expect([response.status, await response.json()]).toEqual([
+      504,
+      [expect.stringMatching(/Harbor State University.*: No answer within 500 ms\.$/)],
+    ])
   })
 
   test('that succeeds in part tells which schools failed, and why', async () => {

@@ -3,6 +3,7 @@ import type { JobRecord } from '../../jobs/job.ts'
 import { jobUrl, waitForJob } from '../../jobs/ledgers.ts'
 import { conflict, outside } from '../../web/refusal.ts'
 import type { JobHandle } from '../contract.ts'
+import { isTimeOut } from '../refresh/require-answers.ts'
 
 /** Longest a call waits for its job, ms. */
 const longestWait = 25_000
@@ -15,7 +16,7 @@ export interface RefreshAnswer<Shape> {
 
 /**
  * Waits for a job, 25 s at most, and answers what it found. When the wait is over or broken the job goes on without us.
- * @throws outside (502) when the job failed, conflict when somebody stopped it
+ * @throws outside when the job failed (504: because no school answered in time, else 502), conflict when somebody stopped it
  */
 export async function answerWhenEnded<Shape extends object>(
   env: Env,
@@ -41,8 +42,11 @@ export function answerOf<Shape extends object>(
   shape: z.ZodType<Shape>,
   empty: Shape,
 ): RefreshAnswer<Shape> {
-  // Behind the first line of a failure nobody expected comes its stack.
-  if (job.state === 'failed') throw outside(502, job.error?.split('\n')[0] ?? 'The refresh failed.')
+  if (job.state === 'failed') {
+    // Behind the first line of a failure nobody expected comes its stack.
+    const error = job.error?.split('\n')[0] ?? 'The refresh failed.'
+    throw outside(isTimeOut(error) ? 504 : 502, error)
+  }
   if (job.state === 'stopped' || job.state === 'canceled') throw conflict('The refresh was stopped before it was done.')
   const handle = { id: job.id, url: jobUrl(job), status: job.state, progress: job.progress }
   if (job.state !== 'finished') return { status: 202, answer: { ...empty, job: handle } }

@@ -1,4 +1,5 @@
 import type { JobContext } from '../../jobs/job.ts'
+import { timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import { announce } from './announce.ts'
@@ -130,8 +131,7 @@ export class PollSlice {
   /** A run that was too short for even one answer: without this, a school that hangs would be asked the same again for ever. */
   private giveUpFirst(requests: number): void {
     if (this.answered > 0 || requests === 0) return
-    const why = 'No answer came within one run.'
-    this.take({ index: 0, answer: { known: false, reason: 'timeout', why, retry_after_seconds: null } })
+    this.take({ index: 0, answer: timedOut('answer', 'one run') })
   }
 
   /** Writes what was gathered, then rings for what was written: a crash between the two is mended by the minute sweep. */

@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
+import { timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
 import { groupsFailed } from '../polling/source-health.ts'
 import { whyNotEmpty } from './held-sections.ts'
 import { refreshedCourses } from './refreshed-courses.ts'
+import { inOneLine } from './require-answers.ts'
 import { schoolTermsOf, type SchoolTerm } from './school-terms.ts'
 import { SectionWriter } from './section-writer.ts'
 
@@ -88,7 +90,7 @@ export const refreshSections = defineJob({
       if (next.after_group !== input.after_group) return runAgain(at, { ...next, stuck: 0 })
       const stuck = (input.stuck ?? 0) + Number(hasAsked)
       if (stuck < mostStuckRuns || !current) return runAgain(at, { ...next, stuck })
-      await fail(current, { reason: 'timeout', why: 'No whole answer came within one run.' })
+      await fail(current, timedOut('whole answer', 'one run'))
       return runAgain(at, { ...next, stuck: 0 })
     }
 
@@ -126,7 +128,7 @@ export const refreshSections = defineJob({
     }
     const read = new Map([...schoolTerms].filter(([id]) => !next.down.includes(id)))
     if (groups.length > 0 && (next.believed === 0 || read.size === 0)) {
-      throw new GiveUp(next.failures.slice(-3).join(' · '))
+      throw new GiveUp(inOneLine(next.failures.slice(-3)))
     }
     await finish(env.DB, read, input, now())
     return { ...(await refreshedCourses(env.DB, [...schoolTerms.keys()], input.subject_id)), failures: next.failures }

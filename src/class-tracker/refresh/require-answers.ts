@@ -1,8 +1,21 @@
 import { GiveUp, RetryAt } from '../../jobs/job.ts'
+import { saysTimedOut } from '../../sources/answer.ts'
 
 /** Who asks when nobody does: the job of the night. */
 export const nightly = 'nightly'
 const nightlyRetryMs = 30 * 60_000
+
+const divider = ' · '
+
+/** Failures as a job keeps them: its error is one line. */
+export function inOneLine(failures: readonly string[]): string {
+  return failures.join(divider)
+}
+
+/** Whether such a line tells of nothing but schools that did not answer in time. */
+export function isTimeOut(line: string): boolean {
+  return line.split(divider).every(saysTimedOut)
+}
 
 /**
  * Ends a refresh of which nothing was answered: that of the night tries again in half an hour, a person is told at once.
@@ -10,7 +23,7 @@ const nightlyRetryMs = 30 * 60_000
  */
 export function requireAnswers(asked: number, failures: readonly string[], by: string, now: number): void {
   if (asked === 0 || failures.length < asked) return
-  const message = failures.join(' · ')
+  const message = inOneLine(failures)
   if (by === nightly) throw new RetryAt(message, now + nightlyRetryMs)
   throw new GiveUp(message)
 }
