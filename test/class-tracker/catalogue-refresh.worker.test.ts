@@ -41,6 +41,7 @@ describe('a refresh', () => {
     expect(response.status).toBe(200)
     const answer = withJob(RefreshedTerms).parse(await response.json())
     expect(answer.job).toMatchObject({ url: `/scheduler/jobs/${answer.job.id}/`, status: 'finished' })
+    expect(answer.job.progress).toEqual({ done: 1, total: 1, label: 'Done' })
     expect(answer.new_terms_count).toBeGreaterThan(0)
     const [harbor] = await rows<{ id: number }>("SELECT id FROM school WHERE name = 'Harbor State University'")
     school = harbor?.id ?? 0
@@ -61,7 +62,8 @@ describe('a refresh', () => {
   test('of subjects and of one subject answers what the school offers', async () => {
     const subjects = await post(`refresh_semester_data/${school}/${term}`)
     expect(subjects.status).toBe(200)
-    const { available_subjects } = withJob(RefreshedSubjects).parse(await subjects.json())
+    const { available_subjects, job } = withJob(RefreshedSubjects).parse(await subjects.json())
+    expect(job.progress).toEqual({ done: 1, total: 1, label: 'Done' })
     expect(available_subjects.length).toBeGreaterThan(5)
     subject = available_subjects[0]?.id ?? 0
     for (const asked of [school, 0]) {
@@ -69,6 +71,7 @@ describe('a refresh', () => {
       expect(response.status).toBe(200)
       const answer = withJob(RefreshedSections).parse(await response.json())
       expect(answer.courses_count).toBe(answer.courses.length)
+      expect(answer.job.progress).toEqual({ done: 1, total: 1, label: 'Done' })
       expect(answer.courses[0]?.sections[0]?.number).toMatch(/^\d+$/)
     }
   })

@@ -131,6 +131,7 @@ export const refreshSections = defineJob({
       throw new GiveUp(inOneLine(next.failures.slice(-3)))
     }
     await finish(env.DB, read, input, now())
+    await progress(groups.length, groups.length, 'Done')
     return { ...(await refreshedCourses(env.DB, [...schoolTerms.keys()], input.subject_id)), failures: next.failures }
   },
 })

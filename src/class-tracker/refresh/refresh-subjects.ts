@@ -54,6 +54,7 @@ export const refreshSubjects = defineJob({
       const sections = { school_id, term_id, subject_id: 0, by, after_group: 0, done: 0, failures: [] }
       await enqueue(env, refreshSections, sections, { key: `sections:${school_id}:${term_id}:0` })
     }
+    await progress(schoolTerms.length, schoolTerms.length, 'Done')
     return { ...(await subjectsOf(env.DB, input.school_id, input.term_id)), failures: next.failures }
   },
 })

@@ -57,6 +57,7 @@ export const refreshTerms = defineJob({
       if (now() > deadline - 8000 && next.done.length < asked.length) return runAgain(now(), next)
     }
     requireAnswers(asked.length, next.failures, input.by, now())
+    await progress(asked.length, asked.length, 'Done')
     return { ...(await offered(env.DB)), new_terms_count: next.new_terms_count, failures: next.failures }
   },
 })
