@@ -154,9 +154,15 @@ function retryAfterSeconds(header: string | null, now: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
 }
 
+/** What an error says, without the full stop that some bring along: it ends a sentence of ours. */
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!(error instanceof Error)) return withoutStop(String(error))
   const cause = error.cause
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null
-  return code === null ? error.message : `${error.message} (${code})`
+  const message = withoutStop(error.message)
+  return code === null ? message : `${message} (${code})`
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/[.\s]+$/, '')
 }

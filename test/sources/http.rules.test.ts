@@ -130,6 +130,21 @@ describe('an answer that is none', () => {
     expect(reasonOf(await short.conversation.request({ url: HOME }))).toBe('incomplete')
   })
 
+  it('is told in one sentence with one full stop', async () => {
+    const refused = converse(() => Promise.reject(new Error('Network connection lost.')))
+    expect(await refused.conversation.request({ url: HOME })).toMatchObject({
+      unknown: { why: 'The school could not be reached: Network connection lost.' },
+    })
+    const stream = new ReadableStream({ pull: (controller) => controller.error(new Error('Gone away. ')) })
+    expect(await converse(() => new Response(stream)).conversation.request({ url: HOME })).toMatchObject({
+      unknown: { why: 'The answer broke off: Gone away.' },
+    })
+    const coded = new TypeError('fetch failed.', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) })
+    expect(await converse(() => Promise.reject(coded)).conversation.request({ url: HOME })).toMatchObject({
+      unknown: { why: 'The school could not be reached: fetch failed (ECONNRESET).' },
+    })
+  })
+
   it('is incomplete when it is larger than anything a school sends', async () => {
     const megabyte = new Uint8Array(1024 * 1024)
     let sent = 0
