@@ -202,7 +202,14 @@ describe('the list', () => {
     }
     expect(await see({ recipient_id: 'abc' })).toMatchObject({ selected_recipient_id: null })
     expect(await see({ recipient_id: String(recipient) })).toMatchObject({ selected_recipient_id: recipient })
-    expect((await see({ recipient_id: '987654' })).class_alerts).toEqual([])
+    expect(await see({ recipient_id: '987654' })).toEqual(await see())
+    expect(await see({ recipient_id: '987654', q: 'introduction' })).toEqual(await see({ q: 'introduction' }))
+    expect((await see({ recipient_id: '987654' })).class_alerts.length).toBeGreaterThan(0)
+    const without = await named('Nothing Yet')
+    expect(await see({ recipient_id: String(without) })).toMatchObject({
+      class_alerts: [],
+      selected_recipient_id: without,
+    })
   })
 
   test('takes one round trip, and stays quick with 100 000 alerts', async () => {
@@ -235,6 +242,12 @@ describe('the list', () => {
     expect(class_alerts).toHaveLength(50)
     expect(class_alerts.every(({ recipient }) => recipient.name === 'Crowd 17')).toBe(true)
     expect(pagination.total_pages).toBe(100)
+    for (const recipientId of [recipients[3] ?? 0, 987_654]) {
+      trips = 0
+      const listed = await listAlerts(db, { recipientId, search: '', page: 1 })
+      expect(trips).toBe(1)
+      expect(listed.class_alerts).toHaveLength(50)
+    }
   })
 })
 

@@ -23,8 +23,11 @@ export interface AlertRow extends SectionRow {
   total: number
 }
 
+/** Whose alerts: everybody's, one recipient's, or everybody's where there is no such recipient and nobody's where there is. */
+export type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId: number }
+
 interface AlertSearch {
-  recipientId: number | null
+  scope: AlertScope
   /** As `typedSearch` gives it. */
   q: string
   page: number
@@ -35,9 +38,9 @@ interface AlertSearch {
  * Texts are searched once a section and once a recipient, whatever the number of alerts; each alert then only joins two
  * numbers, in whose bits is which words were found.
  */
-export function findAlerts(db: D1Database, { recipientId, q, page }: AlertSearch): D1PreparedStatement {
+export function findAlerts(db: D1Database, { scope, q, page }: AlertSearch): D1PreparedStatement {
   const words = searchWords(q)
-  const search = words.length === 0 ? plain(recipientId) : searched(words, recipientId)
+  const search = words.length === 0 ? plain(chosen(scope)) : searched(words, chosen(scope))
   return db
     .prepare(
       `WITH ${search.tables}
@@ -70,31 +73,41 @@ interface Search {
   values: (string | number)[]
 }
 
-function plain(recipientId: number | null): Search {
-  if (recipientId === null) return { tables: '', matching: 'SELECT id FROM class_alert', values: [] }
-  return { tables: '', matching: 'SELECT id FROM class_alert WHERE recipient_id = ?', values: [recipientId] }
+/** A condition on `class_alert`. */
+interface Chosen {
+  where: string
+  values: number[]
+}
+
+function chosen(scope: AlertScope): Chosen {
+  if (scope.of === 'all') return { where: 'true', values: [] }
+  // Tells of no alert, and so is looked at once, not for each.
+  const nobody = 'NOT EXISTS (SELECT 1 FROM recipient WHERE id = ?)'
+  return { where: scope.of === 'recipient' ? 'recipient_id = ?' : nobody, values: [scope.recipientId] }
+}
+
+function plain({ where, values }: Chosen): Search {
+  return { tables: '', matching: `SELECT id FROM class_alert WHERE ${where}`, values }
 }
 
 /** One bit a word: found when any of its spellings occurs in `text`. At most 50 words fit into a search. */
 const found = `(SELECT sum(bit) FROM (SELECT DISTINCT 1 << w.bit AS bit FROM word w WHERE instr(text, w.spelling) > 0))`
 
-function searched(words: readonly string[][], recipientId: number | null): Search {
-  const one = recipientId === null ? '' : 'WHERE recipient_id = ?'
-  const ids = recipientId === null ? [] : [recipientId]
+function searched(words: readonly string[][], { where, values }: Chosen): Search {
   return {
     tables: `word AS MATERIALIZED (SELECT w.key AS bit, v.value AS spelling FROM json_each(?) w, json_each(w.value) v),
       section_text AS MATERIALIZED (
         SELECT s.id, lower(c.code || ' ' || c.level || ' ' || c.code || c.level || ' ' || c.title || ' ' || s.topic || ' ' || COALESCE(
           (SELECT group_concat(i.value ->> 'name', ' ') FROM json_each(s.instruction_list) i), '')) AS text
-        FROM (SELECT DISTINCT section_id FROM class_alert ${one}) alerted
+        FROM (SELECT DISTINCT section_id FROM class_alert WHERE ${where}) alerted
         CROSS JOIN section s ON s.id = alerted.section_id JOIN course c ON c.id = s.course_id),
       section_found AS MATERIALIZED (SELECT id, COALESCE(${found}, 0) AS bits FROM section_text),
       recipient_text AS MATERIALIZED (SELECT id, lower(name) AS text FROM recipient),
       recipient_found AS MATERIALIZED (SELECT id, COALESCE(${found}, 0) AS bits FROM recipient_text),`,
     matching: `SELECT a.id FROM class_alert a
       JOIN section_found sf ON sf.id = a.section_id JOIN recipient_found rf ON rf.id = a.recipient_id
-      WHERE (sf.bits | rf.bits) = ? ${recipientId === null ? '' : 'AND a.recipient_id = ?'}`,
+      WHERE (sf.bits | rf.bits) = ? AND ${where}`,
     // 50 bits fit into a number exactly.
-    values: [JSON.stringify(words), ...ids, 2 ** words.length - 1, ...ids],
+    values: [JSON.stringify(words), ...values, 2 ** words.length - 1, ...values],
   }
 }

@@ -7,7 +7,7 @@ import { typedSearch } from '../../web/typed-text.ts'
 import { courseSectionOf } from '../catalogue/section-row.ts'
 import { type ClassAlert, type ClassAlertsProps, ContactKind, type Delivery, DeliveryState } from '../contract.ts'
 import { alertState } from './alert-state.ts'
-import { type AlertRow, alertsAPage, findAlerts } from './find-alerts.ts'
+import { type AlertRow, type AlertScope, alertsAPage, findAlerts } from './find-alerts.ts'
 
 const mostRecipients = 2000
 
@@ -28,19 +28,54 @@ const StoredDeliveries = z.array(
 )
 type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
 
-/** Everything the page *Class Alerts* shows, in one round trip. `search` may be anything; it is cut and cleaned. */
-export async function listAlerts(
-  db: D1Database,
-  asked: { recipientId: number | null; search: string; page: number },
-): Promise<ClassAlertsProps> {
+interface Asked {
+  recipientId: number | null
+  search: string
+  page: number
+}
+
+/**
+ * Everything the page *Class Alerts* shows, in one round trip. `search` may be anything; it is cut and cleaned. A recipient
+ * that is not there is as good as none: everybody's alerts.
+ */
+export async function listAlerts(db: D1Database, asked: Asked): Promise<ClassAlertsProps> {
+  const { page } = asked
   const q = typedSearch(asked.search)
-  const [alerts, recipients] = await readTogether<[AlertRow[], ClassAlertsProps['recipients']]>(
-    db,
-    findAlerts(db, { recipientId: asked.recipientId, q, page: asked.page }),
-    db.prepare('SELECT id, name FROM recipient ORDER BY name COLLATE NOCASE, id LIMIT ?').bind(mostRecipients),
+  const { alerts, recipients, selected } = await read(db, asked.recipientId, (scope) =>
+    findAlerts(db, { scope, q, page }),
   )
-  const { pagination } = paginate({ page: asked.page, size: alertsAPage, total: alerts[0]?.total ?? 0 })
-  return { class_alerts: alerts.map(classAlertOf), recipients, selected_recipient_id: asked.recipientId, q, pagination }
+  const { pagination } = paginate({ page, size: alertsAPage, total: alerts[0]?.total ?? 0 })
+  return { class_alerts: alerts.map(classAlertOf), recipients, selected_recipient_id: selected, q, pagination }
+}
+
+interface Found {
+  alerts: AlertRow[]
+  recipients: ClassAlertsProps['recipients']
+  selected: number | null
+}
+
+async function read(
+  db: D1Database,
+  recipientId: number | null,
+  find: (scope: AlertScope) => D1PreparedStatement,
+): Promise<Found> {
+  const names = db
+    .prepare('SELECT id, name FROM recipient ORDER BY name COLLATE NOCASE, id LIMIT ?')
+    .bind(mostRecipients)
+  if (recipientId === null) {
+    const [recipients, alerts] = await readTogether<[Found['recipients'], AlertRow[]]>(db, names, find({ of: 'all' }))
+    return { alerts, recipients, selected: null }
+  }
+  const [recipients, own, others, there] = await readTogether<[Found['recipients'], AlertRow[], AlertRow[], unknown[]]>(
+    db,
+    names,
+    find({ of: 'recipient', recipientId }),
+    find({ of: 'all-without', recipientId }),
+    db.prepare('SELECT 1 FROM recipient WHERE id = ?').bind(recipientId),
+  )
+  return there.length > 0
+    ? { alerts: own, recipients, selected: recipientId }
+    : { alerts: others, recipients, selected: null }
 }
 
 function classAlertOf(row: AlertRow): ClassAlert {
