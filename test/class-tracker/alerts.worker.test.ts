@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { findAlerts } from '../../src/class-tracker/alerts/find-alerts.ts'
 import { listAlerts } from '../../src/class-tracker/alerts/list-alerts.ts'
 import { ClassAlertsProps } from '../../src/class-tracker/contract.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
@@ -248,6 +249,14 @@ describe('the list', () => {
       expect(trips).toBe(1)
       expect(listed.class_alerts).toHaveLength(50)
     }
+    // Everybody's alerts are not gone through for a recipient that is there.
+    const nothing = await findAlerts(env.DB, {
+      scope: { of: 'all-without', recipientId: recipients[3] ?? 0 },
+      q: '',
+      page: 1,
+    }).all()
+    expect(nothing.results).toEqual([])
+    expect(nothing.meta.rows_read).toBeLessThan(100)
   })
 })
 

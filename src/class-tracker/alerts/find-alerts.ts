@@ -73,41 +73,44 @@ interface Search {
   values: (string | number)[]
 }
 
-/** A condition on `class_alert`. */
+/** The alerts to look among, as a FROM with its WHERE. */
 interface Chosen {
+  from: string
   where: string
   values: number[]
 }
 
 function chosen(scope: AlertScope): Chosen {
-  if (scope.of === 'all') return { where: 'true', values: [] }
-  // Tells of no alert, and so is looked at once, not for each.
-  const nobody = 'NOT EXISTS (SELECT 1 FROM recipient WHERE id = ?)'
-  return { where: scope.of === 'recipient' ? 'recipient_id = ?' : nobody, values: [scope.recipientId] }
+  if (scope.of === 'all') return { from: 'class_alert', where: 'true', values: [] }
+  const values = [scope.recipientId]
+  if (scope.of === 'recipient') return { from: 'class_alert', where: 'recipient_id = ?', values }
+  // As a table of one row or none, not as a condition, which would be asked of every alert.
+  const nobody = '(SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM recipient WHERE id = ?))'
+  return { from: `${nobody} CROSS JOIN class_alert`, where: 'true', values }
 }
 
-function plain({ where, values }: Chosen): Search {
-  return { tables: '', matching: `SELECT id FROM class_alert WHERE ${where}`, values }
+function plain({ from, where, values }: Chosen): Search {
+  return { tables: '', matching: `SELECT class_alert.id FROM ${from} WHERE ${where}`, values }
 }
 
 /** One bit a word: found when any of its spellings occurs in `text`. At most 50 words fit into a search. */
 const found = `(SELECT sum(bit) FROM (SELECT DISTINCT 1 << w.bit AS bit FROM word w WHERE instr(text, w.spelling) > 0))`
 
-function searched(words: readonly string[][], { where, values }: Chosen): Search {
+function searched(words: readonly string[][], { from, where, values }: Chosen): Search {
   return {
     tables: `word AS MATERIALIZED (SELECT w.key AS bit, v.value AS spelling FROM json_each(?) w, json_each(w.value) v),
       section_text AS MATERIALIZED (
         SELECT s.id, lower(c.code || ' ' || c.level || ' ' || c.code || c.level || ' ' || c.title || ' ' || s.topic || ' ' || COALESCE(
           (SELECT group_concat(i.value ->> 'name', ' ') FROM json_each(s.instruction_list) i), '')) AS text
-        FROM (SELECT DISTINCT section_id FROM class_alert WHERE ${where}) alerted
+        FROM (SELECT DISTINCT section_id FROM ${from} WHERE ${where}) alerted
         CROSS JOIN section s ON s.id = alerted.section_id JOIN course c ON c.id = s.course_id),
       section_found AS MATERIALIZED (SELECT id, COALESCE(${found}, 0) AS bits FROM section_text),
       recipient_text AS MATERIALIZED (SELECT id, lower(name) AS text FROM recipient),
       recipient_found AS MATERIALIZED (SELECT id, COALESCE(${found}, 0) AS bits FROM recipient_text),`,
-    matching: `SELECT a.id FROM class_alert a
-      JOIN section_found sf ON sf.id = a.section_id JOIN recipient_found rf ON rf.id = a.recipient_id
-      WHERE (sf.bits | rf.bits) = ? AND ${where}`,
+    matching: `SELECT class_alert.id FROM ${from}
+      JOIN section_found sf ON sf.id = section_id JOIN recipient_found rf ON rf.id = recipient_id
+      WHERE ${where} AND (sf.bits | rf.bits) = ?`,
     // 50 bits fit into a number exactly.
-    values: [JSON.stringify(words), ...values, 2 ** words.length - 1, ...values],
+    values: [JSON.stringify(words), ...values, ...values, 2 ** words.length - 1],
   }
 }
