@@ -21,7 +21,7 @@ export function seatsWords({
   seats_available: seats,
   capacity,
 }: Pick<CourseSection, 'seats_available' | 'capacity'>): string {
-  const free = seats === null ? 'Seats not known' : `${Math.max(seats, 0)} seats free`
+  const free = seats === null ? 'Seats not known' : `${counted(Math.max(seats, 0), 'seat')} free`
   return capacity === null ? free : `${free} of ${capacity}`
 }
 
