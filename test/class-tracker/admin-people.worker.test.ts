@@ -133,6 +133,23 @@ describe('contacts', () => {
     expect((await desk.add('contacts', contact(other, 'pigeon', 'coop'))).text).toContain('Select a valid choice.')
   })
 
+  test('that opted out get messages again, and so does who adds the address anew', async () => {
+    const recipient = await makeRecipient([{ kind: 'email', address: 'back@example.com' }])
+    const { id } = await one<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
+    const optedOut = () => one('SELECT opted_out_at FROM contact WHERE recipient_id = ?', recipient)
+    await rows('UPDATE contact SET opted_out_at = 5 WHERE id = ?', id)
+    await desk.delete('contacts', id)
+    await desk.add('contacts', contact(recipient, 'email', 'back@example.com'))
+    expect(await optedOut()).toEqual({ opted_out_at: 5 })
+    const again = await one<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
+    expect((await desk.act('contacts', 'opt_in', again.id)).text).toContain('1 contact changed')
+    expect(await optedOut()).toEqual({ opted_out_at: null })
+    expect(await desk.entry('contact')).toMatchObject({ act: 'changed', before: { opted_out_at: 5 } })
+    await desk.delete('contacts', again.id)
+    await desk.add('contacts', contact(recipient, 'email', 'back@example.com'))
+    expect(await optedOut()).toEqual({ opted_out_at: null })
+  })
+
   test('keep the address of a message that went out masked', async () => {
     const made = await makeDelivery('phone')
     const { contact_id } = await one<{ contact_id: number }>('SELECT contact_id FROM delivery WHERE id = ?', made.id)

@@ -58,6 +58,15 @@ export const contactsTable: AdminTable = {
       fate: 'kept, their address masked; what was not sent yet is canceled',
     },
   ],
+  actions: [
+    {
+      name: 'opt_in',
+      label: 'Take the opt-out back',
+      set: { opted_out_at: null },
+      confirm:
+        'Messages go to these addresses again. Only when their owners asked for it: links and replies do the same.',
+    },
+  ],
   save: saveContact,
   async remove({ DB }, { key }) {
     return { statements: removeContactStatements(DB, Number(key)), said: 'Contact removed successfully' }
