@@ -11,8 +11,7 @@ const answerMs = 2000
  */
 export class Collector {
   readonly #port: number
-  #sockets: WebSocket[] = []
-  #asked = 0
+  #isolates: Isolate[] = []
 
   /** @param port the runtime's `inspectorPort` */
   constructor(port: number) {
@@ -21,18 +20,44 @@ export class Collector {
 
   /** To be called for each runtime anew, once it answers. @throws when no inspector answers */
   async connect(): Promise<void> {
-    this.#sockets = []
+    this.#isolates = []
     const answer = await fetch(`http://127.0.0.1:${this.#port}/json`)
     const targets = targetsShape.parse(await answer.json())
-    this.#sockets = await Promise.all(targets.map(({ webSocketDebuggerUrl: url }) => opened(url)))
+    this.#isolates = await Promise.all(
+      targets.map(async ({ webSocketDebuggerUrl: url }) => new Isolate(await opened(url))),
+    )
   }
 
-  /** Resolves when every isolate has collected, or would not answer. */
+  /** Resolves when every isolate has collected, or has not answered for too long: those are not asked again before they do. */
   async collect(): Promise<void> {
-    const id = (this.#asked += 1)
-    const isOpen = (socket: WebSocket) => socket.readyState === WebSocket.OPEN
-    const asked = this.#sockets.filter(isOpen).map((socket) => collectIn(socket, id))
-    await Promise.race([Promise.all(asked), pause(answerMs)])
+    await Promise.race([Promise.all(this.#isolates.map((isolate) => isolate.collect())), pause(answerMs)])
+  }
+}
+
+/** One isolate behind its inspector. */
+class Isolate {
+  readonly #socket: WebSocket
+  /** What was asked last; resolves with its answer, or when the isolate is gone. */
+  #asked: PromiseWithResolvers<void> | null = null
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket
+    const settle = () => {
+      this.#asked?.resolve()
+      this.#asked = null
+    }
+    // Nothing else was asked, and no events were: each message is the answer.
+    socket.addEventListener('message', settle)
+    socket.addEventListener('close', settle)
+  }
+
+  collect(): Promise<void> {
+    if (this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve()
+    if (this.#asked === null) {
+      this.#asked = Promise.withResolvers<void>()
+      this.#socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }))
+    }
+    return this.#asked.promise
   }
 }
 
@@ -43,20 +68,4 @@ async function opened(url: string): Promise<WebSocket> {
     socket.addEventListener('error', reject, { once: true })
   })
   return socket
-}
-
-const answerShape = z.object({ id: z.number().optional() })
-
-async function collectIn(socket: WebSocket, id: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const hear = ({ data }: MessageEvent) => {
-    if (answerShape.parse(JSON.parse(String(data))).id === id) resolve()
-  }
-  const leave = () => resolve()
-  socket.addEventListener('message', hear)
-  socket.addEventListener('close', leave)
-  socket.send(JSON.stringify({ id, method: 'HeapProfiler.collectGarbage' }))
-  await promise
-  socket.removeEventListener('message', hear)
-  socket.removeEventListener('close', leave)
 }
