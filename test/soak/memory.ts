@@ -52,3 +52,13 @@ export function growth(samples: readonly Sample[], from: number): { slope: numbe
   }
   return { slope: (covariance / variance) * 60_000, count }
 }
+
+const stepMs = 30_000
+
+/** How large a life of the runtime was every half minute: "204, 221, 226 MB". */
+export function courseOf(samples: readonly Sample[], life: number): string {
+  const own = samples.filter((sample) => sample.life === life)
+  const start = own[0]?.at ?? 0
+  const steps = Map.groupBy(own, ({ at }) => Math.floor((at - start) / stepMs))
+  return `${[...steps.values()].flatMap(([first]) => (first ? [Math.round(first.mb)] : [])).join(', ')} MB`
+}

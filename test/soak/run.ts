@@ -13,7 +13,7 @@ import { freePort } from '../world/start/settings.ts'
 import { stopAllWranglers } from '../world/start/wrangler.ts'
 import { startSoaked } from './app.ts'
 import { Collector } from './collector.ts'
-import { growth } from './memory.ts'
+import { courseOf, growth } from './memory.ts'
 import { withDatabase } from './state.ts'
 import { startUnrest } from './unrest.ts'
 import { Visitors } from './visitors.ts'
@@ -100,9 +100,8 @@ async function soak(): Promise<Figure[]> {
     if (Date.now() >= endsAt - 1000) break
     isUp = false
     await app.kill()
-    say(
-      `ended outright after ${Math.round(livesFor / 1000)} s at ${Math.round(samples.at(-1)?.mb ?? NaN)} MB · ${told(watched, world)}`,
-    )
+    say(`ended outright after ${Math.round(livesFor / 1000)} s · ${told(watched, world)}`)
+    say(`it had, every half minute, ${courseOf(samples, lifeNumber)}`)
     app = await startSoaked(settings)
     await collector.connect()
     lifeNumber += 1
@@ -114,6 +113,7 @@ async function soak(): Promise<Figure[]> {
   await visitors.stop()
   const lastAsked = Date.now()
   say(`the last visitor has left · ${told(watched, world)}`)
+  say(`the runtime had, every half minute, ${courseOf(samples, lifeNumber)}`)
   while (Date.now() < lastAsked + settleMs && lostOf(watched, world).length > 0) await pause(1000)
   await pause(quietMs)
   say(`all is quiet · ${told(watched, world)}`)
