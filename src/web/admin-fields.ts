@@ -18,6 +18,13 @@ export const belongsTo = (name: string, label: string, to: string): AdminField =
 export const shownOnly = (fields: readonly AdminField[]): AdminField[] =>
   fields.map((field) => ({ ...field, readOnly: 'always' }))
 
-/** What is wrong with an id of Discord's, a snowflake as text. Source: https://discord.com/developers/docs/reference#snowflakes */
-export const checkDiscordId = (id: string | number): string | null =>
-  /^[1-9]\d{16,19}$/.test(String(id)) ? null : 'A Discord ID has 17 to 20 digits.'
+/** An id of Discord's, a snowflake as text, given once. Source: https://discord.com/developers/docs/reference#snowflakes */
+export const discordId = (name: string, help?: string): AdminField => ({
+  name,
+  label: 'Discord ID',
+  kind: 'text',
+  isRequired: true,
+  readOnly: 'after_adding',
+  check: (id) => (/^[1-9]\d{16,19}$/.test(String(id)) ? null : 'A Discord ID has 17 to 20 digits.'),
+  ...(help !== undefined && { help }),
+})

@@ -1,5 +1,5 @@
 import { insist } from '../../db/insist.ts'
-import { belongsTo, checkDiscordId, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminChoice, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { endTokens } from '../discord/end-tokens.ts'
 import { area } from './users.ts'
@@ -71,15 +71,7 @@ export const chatUsersTable: AdminTable = {
       maximum: 100,
       readOnly: 'after_adding',
     },
-    {
-      name: 'discord_id',
-      label: 'Discord ID',
-      kind: 'text',
-      isRequired: true,
-      readOnly: 'after_adding',
-      check: checkDiscordId,
-      help: 'Whoever has this account at Discord can log in as the user.',
-    },
+    discordId('discord_id', 'Whoever has this account at Discord can log in as the user.'),
     { name: 'role', label: 'Role', kind: 'choice', choices: roles, isRequired: true },
     {
       name: 'is_disabled',

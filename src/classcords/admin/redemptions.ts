@@ -1,4 +1,4 @@
-import { belongsTo, checkDiscordId, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { area } from './parts.ts'
 import { addRedemption, removeRedemption } from './save-redemption.ts'
@@ -33,15 +33,7 @@ export const redemptionsTable: AdminTable = {
   ],
   fields: [
     belongsTo('referral_id', 'Referral', 'referrals'),
-    {
-      name: 'discord_id',
-      label: 'Discord ID',
-      kind: 'text',
-      isRequired: true,
-      readOnly: 'after_adding',
-      check: checkDiscordId,
-      help: 'Of who came by it.',
-    },
+    discordId('discord_id', 'Of who came by it.'),
     ...shownOnly([
       { name: 'person_id', label: 'Chat user', kind: 'reference', to: 'chat-users', sql: 'd.id' },
       { name: 'created_at', label: 'When', kind: 'moment' },

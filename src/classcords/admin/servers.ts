@@ -1,4 +1,4 @@
-import { checkDiscordId, shownOnly } from '../../web/admin-fields.ts'
+import { discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminInline, AdminTable } from '../../web/admin-table.ts'
 import { inviteTitle } from '../invites/audit-decision.ts'
 import { checkServersNow } from './invite-actions.ts'
@@ -94,14 +94,7 @@ export const serversTable: AdminTable = {
       readOnly: 'after_adding',
       help: 'As Discord says it; each check of an invite brings it up to date.',
     },
-    {
-      name: 'server_id',
-      label: 'Discord ID',
-      kind: 'text',
-      isRequired: true,
-      readOnly: 'after_adding',
-      check: checkDiscordId,
-    },
+    discordId('server_id'),
     {
       name: 'custom_title',
       label: 'Title',
