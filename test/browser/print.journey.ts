@@ -20,8 +20,9 @@ journey('pages are dark on white on paper, and as wide as it', seedAlerts, async
     await visit.open(path)
     await page.emulateMedia({ media: 'print' })
     const printed = await page.evaluate(async () => {
-      // With reduced motion everything changes within a frame, not at once.
-      await Promise.all(document.getAnimations().map(({ finished }) => finished))
+      // With reduced motion everything changes within a frame, not at once; a change overtaken by another ends with an error.
+      const running = () => document.getAnimations().filter(({ playState }) => playState === 'running')
+      while (running().length > 0) await Promise.allSettled(running().map(({ finished }) => finished))
       const cellsOf = (row: Element | null | undefined) =>
         [...(row?.children ?? [])].filter((cell) => cell.checkVisibility()).length
       return {
