@@ -27,7 +27,10 @@ export function workerdMb(group: number): number {
   return (pages * pageBytes) / 1e6
 }
 
-/** Until the code is compiled and the page caches of the runtime's own databases are filled. */
+/**
+ * Until the code is compiled, the page caches of the runtime's own databases are filled, and the allocator, which gives little
+ * back, has seen its busiest moment: the rush after a start.
+ */
 const warmUpMs = 90_000
 
 /**

@@ -28,9 +28,9 @@ import { messagesOf, open, watchSections, type Watched } from './watched.ts'
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
-    /** Requests a second; fewer where the machine has something else to do. */
+    /** Requests a second between the rushes; fewer where the machine has something else to do. */
     rate: { type: 'string', default: '50' },
-    /** Minutes between sudden ends; 3 to 5, by chance, unless told. Memory takes about five to settle. */
+    /** Minutes between sudden ends; 3 to 5, by chance, unless told. */
     life: { type: 'string' },
     state: { type: 'string' },
   },
@@ -91,6 +91,7 @@ async function soak(): Promise<Figure[]> {
   const { samples } = memory
   cleanups.push(memory.stop)
   visitors.start()
+  visitors.rush()
 
   const startedAt = Date.now()
   const endsAt = startedAt + minutes * minuteMs
@@ -106,6 +107,7 @@ async function soak(): Promise<Figure[]> {
     await collector.connect()
     lifeNumber += 1
     isUp = true
+    visitors.rush()
   }
   clearInterval(opening)
   memory.stop()

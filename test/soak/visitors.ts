@@ -8,6 +8,8 @@ const mostAtOnce = 100
 /** While the app starts a few knock: all of them would only keep it from starting. */
 const mostWhileDown = 5
 const patienceMs = 20_000
+/** After each start for a minute so many times as many come: who was turned away, all at once. */
+const rush = { times: 2.5, ms: 60_000 }
 
 /** What visitors were answered. */
 export interface Tally {
@@ -53,7 +55,10 @@ const staffPaths = [
   '/scheduler/queues/',
 ]
 
-/** So many requests a second of mixed use, whatever the answers: a third of them signed in, now and then somebody signs in. */
+/**
+ * So many requests a second of mixed use, and more after a start, whatever the answers: a third of them signed in, now and then
+ * somebody signs in.
+ */
 export class Visitors {
   readonly tally: Tally = {
     asked: 0,
@@ -72,6 +77,7 @@ export class Visitors {
   readonly #timers: NodeJS.Timeout[] = []
   #staff: Visitor | null = null
   #waiting = 0
+  #rushEndsAt = 0
 
   /** @param isUp whether the app has answered since it was last ended */
   constructor(origin: string, aSecond: number, isUp: () => boolean) {
@@ -81,16 +87,23 @@ export class Visitors {
   }
 
   start(): void {
-    const startedAt = performance.now()
+    let countedAt = performance.now()
     let due = 0
     this.#timers.push(
       setInterval(() => {
-        const until = ((performance.now() - startedAt) / 1000) * this.#aSecond
-        for (; due < until; due += 1) void this.#one()
+        const now = performance.now()
+        due += ((now - countedAt) / 1000) * this.#aSecond * (now < this.#rushEndsAt ? rush.times : 1)
+        countedAt = now
+        for (; due >= 1; due -= 1) void this.#one()
       }, 20),
       setInterval(() => void this.#signIn(), signInMs),
     )
     void this.#signIn()
+  }
+
+  /** To be called when the app has just started. */
+  rush(): void {
+    this.#rushEndsAt = performance.now() + rush.ms
   }
 
   /** Resolves when nobody waits any more. */
