@@ -69,7 +69,9 @@ describe('the pages', () => {
     })
     if (!closed) throw new Error('nothing is closed')
     const { source, school, term, section } = closed
-    expect(await visit(`/catalogue/qns01?q=${section}`)).toContain(`id="s${section}"`)
+    const listed = await visit(`/catalogue/qns01?q=${section}`)
+    expect(listed).toContain(`id="s${section}"`)
+    expect(listed).toContain('>1 section<')
     const pressed = await press('/catalogue/set', {
       source,
       school,

@@ -95,7 +95,7 @@ export function schoolPage(world: World, call: Call, slug: string): Answer {
     world,
     '/catalogue',
     school.name,
-    `${chooser(terms, term, query)}<p class="muted">${found.length} sections</p>${rows.length > 0 ? table : '<p class="card">No section is like that.</p>'}
+    `${chooser(terms, term, query)}<p class="muted">${found.length === 1 ? '1 section' : `${found.length} sections`}</p>${rows.length > 0 ? table : '<p class="card">No section is like that.</p>'}
 <p class="pages">${link(number - 1, 'Previous')}<span class="muted">Page ${number}</span>${link(number + 1, 'Next')}</p>`,
     noticeOf(query),
   )
