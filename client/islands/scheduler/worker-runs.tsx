@@ -9,7 +9,7 @@ import { shortName } from './texts.ts'
 export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
   return (
     <div className="wide">
-      <table className="table table-dense">
+      <table className="table table-dense table-runs">
         <thead>
           <tr>
             <th scope="col">ID</th>
@@ -31,7 +31,9 @@ export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZo
                   {shortName(run.job)}
                 </a>
               </td>
-              <td data-label="Task">{run.task}</td>
+              <td data-label="Task">
+                <span className="callable">{run.task}</span>
+              </td>
               <td data-label="Run">{run.attempt}</td>
               <td data-label="Created">
                 <Moment at={run.created_at} timeZone={timeZone} />
