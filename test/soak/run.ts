@@ -91,7 +91,6 @@ async function soak(): Promise<Figure[]> {
   const { samples } = memory
   cleanups.push(memory.stop)
   visitors.start()
-  visitors.rush()
 
   const startedAt = Date.now()
   const endsAt = startedAt + minutes * minuteMs

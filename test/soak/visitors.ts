@@ -86,7 +86,9 @@ export class Visitors {
     this.#isUp = isUp
   }
 
+  /** To be called when the app has just started for the first time. */
   start(): void {
+    this.rush()
     let countedAt = performance.now()
     let due = 0
     this.#timers.push(
@@ -101,7 +103,7 @@ export class Visitors {
     void this.#signIn()
   }
 
-  /** To be called when the app has just started. */
+  /** To be called when the app has started again. */
   rush(): void {
     this.#rushEndsAt = performance.now() + rush.ms
   }

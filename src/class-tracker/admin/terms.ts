@@ -130,5 +130,5 @@ async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvail
     ).bind(list),
   ])
   const schools = changed?.meta.changes ?? 0
-  return `Now ${isAvailable ? 'available' : 'unavailable'} at ${schools} more ${schools === 1 ? 'school' : 'schools'}, until staff say otherwise.`
+  return `Now ${isAvailable ? 'available' : 'unavailable'} at ${counted(schools, 'more school')}, until staff say otherwise.`
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { counted } from '../../web/counted.ts'
 import { flash } from '../../web/flash.ts'
 import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'
@@ -26,7 +27,7 @@ listRoutes.post('/queues/:queue/confirm-action/', async (c) => {
   if (jobs.length === 0) return answerAct(c, nothingChosen(nextUrl))
   return showConfirm(c, {
     title: `${action} ${jobsText(jobs.length)}`,
-    question: `Are you sure you want to ${action} the ${jobs.length} selected ${jobs.length === 1 ? 'job' : 'jobs'} of ${queue}?`,
+    question: `Are you sure you want to ${action} the ${counted(jobs.length, 'selected job')} of ${queue}?`,
     note: action === 'delete' ? 'This can not be undone.' : '',
     post: `${queuesAddress}${queue}/actions/`,
     sendsNames: true,
@@ -46,8 +47,7 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   const props = await readList(c.env, place, Date.now())
   const island = 'scheduler/job-list'
   const body = <Island name={island} props={props} context={contextOf(c)} />
-  const count = props.queue.counts[registry]
-  const title = `${count} ${registry} ${count === 1 ? 'job' : 'jobs'} in ${queue}`
+  const title = `${counted(props.queue.counts[registry], `${registry} job`)} in ${queue}`
   return showPage(c, { page: 'RegistryJobs', title, props, body, island })
 })
 
