@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { checkSubject } from './check.ts'
 import { isLoopback } from './cookies.ts'
-import type { Answer, GroupSections, Source, SourceSection } from './source.ts'
+import { judge, whyUnknown } from './judge.ts'
+import type { Answer, GroupSections, Seats, Source, SourceSection } from './source.ts'
 import { sources } from './sources.ts'
 
 /** As the believed, the not believed, and the wrongly asked end. */
@@ -140,9 +141,29 @@ async function check(wanted: Wanted): Promise<{ answer: Answer<GroupSections>; r
   return { answer, requests }
 }
 
+/** A section with its seats judged, as the product would show it. */
+type JudgedSection = Omit<SourceSection, 'stated' | 'figures' | 'doubts'> & Seats
+
+function judged(section: SourceSection): JudgedSection {
+  const { stated, figures, doubts, ...texts } = section
+  return { ...texts, ...judge({ section_key: section.section_key, stated, figures, doubts }) }
+}
+
+function warningsOf({ value, warnings }: Extract<Answer<GroupSections>, { known: true }>): string[] {
+  const unclear = value.sections.flatMap((section) => {
+    const why = whyUnknown(section)
+    return why === null ? [] : [`${section.number}: ${why}`]
+  })
+  return [...warnings, ...unclear]
+}
+
 function asJson(answer: Answer<GroupSections>, requests: number): string {
-  if (answer.known)
-    return JSON.stringify({ sections: answer.value.sections, requests, warnings: answer.warnings }, null, 2)
+  if (answer.known) {
+    const sections = answer.value.sections
+      .map(judged)
+      .map((section) => ({ ...section, instruction_list: section.instruction_list ?? [] }))
+    return JSON.stringify({ sections, requests, warnings: warningsOf(answer) }, null, 2)
+  }
   const { reason, why, retry_after_seconds } = answer
   return JSON.stringify(
     { sections: [], requests, warnings: [], unknown: { reason, why, retry_after_seconds } },
@@ -151,7 +172,7 @@ function asJson(answer: Answer<GroupSections>, requests: number): string {
   )
 }
 
-const COLUMNS: readonly (readonly [string, (section: SourceSection) => string])[] = [
+const COLUMNS: readonly (readonly [string, (section: JudgedSection) => string])[] = [
   ['NUMBER', (section) => section.number],
   ['COURSE', (section) => `${section.code} ${section.level}`],
   ['SECTION', (section) => section.section],
@@ -162,7 +183,7 @@ const COLUMNS: readonly (readonly [string, (section: SourceSection) => string])[
   ['TOPIC', (section) => section.topic],
   [
     'TAUGHT BY',
-    (section) => section.instruction_list.map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
+    (section) => (section.instruction_list ?? []).map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
   ],
   ['MODE', (section) => section.instruction_mode],
 ]
@@ -171,7 +192,7 @@ function figure(value: number | null): string {
   return value === null ? '-' : String(value)
 }
 
-function asTable(sections: readonly SourceSection[]): string {
+function asTable(sections: readonly JudgedSection[]): string {
   const rows = [COLUMNS.map(([title]) => title), ...sections.map((section) => COLUMNS.map(([, cell]) => cell(section)))]
   const widths = COLUMNS.map((_, column) => Math.min(60, Math.max(...rows.map((row) => (row[column] ?? '').length))))
   return rows
@@ -198,8 +219,8 @@ async function main(): Promise<number> {
     return EXIT.unknown
   }
   if (!wanted.asJson) {
-    if (answer.value.sections.length > 0) console.log(asTable(answer.value.sections))
-    for (const warning of answer.warnings) console.log(`Warning: ${warning}`)
+    if (answer.value.sections.length > 0) console.log(asTable(answer.value.sections.map(judged)))
+    for (const warning of warningsOf(answer)) console.log(`Warning: ${warning}`)
     console.log(`${answer.value.sections.length} sections, ${requests} requests.`)
   }
   return EXIT.believed

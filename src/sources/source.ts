@@ -33,7 +33,7 @@ export interface Instruction {
   days_times: string
 }
 
-/** Seats of one section. A figure the school does not give is null, never 0; `seats_available` may be negative (over-enrolled). */
+/** Seats of one section, judged. A figure that is not known is null, never 0; `seats_available` may be negative (over-enrolled). */
 export interface Seats {
   section_key: string
   status: Status
@@ -42,8 +42,37 @@ export interface Seats {
   waitlist_available: number | null
 }
 
-/** A section as the school shows it, entities decoded, blanks trimmed. */
-export interface SourceSection extends Seats {
+/** A section's seats as the school gave them. Null: not given. Whole numbers only. */
+export interface Figures {
+  capacity: number | null
+  enrolled: number | null
+  /** Negative where more are enrolled than there are seats. */
+  available: number | null
+  /** People on the waiting list. All three of the list null: the school keeps none, or its protocol does not tell. */
+  waitlist_total: number | null
+  waitlist_capacity: number | null
+  /** Places left on the list. */
+  waitlist_available: number | null
+  /** Of the room a section shares with others (a cross list), all three null where it shares none. */
+  shared_capacity: number | null
+  shared_total: number | null
+  shared_available: number | null
+  /** Free seats that are held for nobody in particular; null where none are reserved. */
+  unreserved_available: number | null
+}
+
+/** What a school said of one section's seats. {@link judge} makes a status of it. */
+export interface Observation {
+  section_key: string
+  /** The school's own word where its protocol has one that can be trusted (CUNY); null where it has none (Banner). */
+  stated: Status | null
+  figures: Figures
+  /** Why this row cannot be trusted, as sentences; any makes the status unknown. */
+  doubts: readonly string[]
+}
+
+/** A section as the school shows it, entities decoded, blanks trimmed. A text the answer did not give is ''. */
+export interface SourceSection extends Observation {
   /** The subject's code as printed beside the course, e.g. "CIS" (a group's subject *key* may differ: CUNY's "CMIS"). */
   subject: string
   /** Course code, e.g. "CIS", and level, e.g. "2200H": together "CIS 2200H". */
@@ -55,7 +84,8 @@ export interface SourceSection extends Seats {
   /** The section code, e.g. "001" or "BMWA". */
   section: string
   topic: string
-  instruction_list: Instruction[]
+  /** Null where the answer did not say who teaches or when. */
+  instruction_list: Instruction[] | null
   instruction_mode: string
 }
 
@@ -122,7 +152,9 @@ export interface WatchedGroup {
 /** The answer for the group at `index` of the request. A watched key that is absent from a believed answer is unknown. */
 export interface GroupSeats {
   index: number
-  answer: Answer<{ seats: Seats[] }>
+  /** When it was asked for (ms since epoch, by {@link Tools.now}): before the first request the answer rests on. */
+  asked_at: number
+  answer: Answer<{ seen: Observation[] }>
 }
 
 /**
@@ -182,6 +214,12 @@ export interface Lane {
    * Every index is answered exactly once unless the budget is spent, which throws {@link BudgetSpent}.
    */
   seats(groups: readonly WatchedGroup[], termSizes: ReadonlyMap<string, number>): AsyncIterable<GroupSeats>
+  /**
+   * One section asked alone, by a cheap call that shows its figures: a second look. Open a lane for it, never the poll's,
+   * whose session it would disturb. Some protocols answer figures of 0 for a section that does not exist: compare the
+   * capacity with the one already known. Absent where a protocol has no such call.
+   */
+  details?(group: Group, sectionKey: string): Promise<Answer<Observation>>
 }
 
 /** A protocol. Pure but for what {@link Tools} lends. */

@@ -3,11 +3,21 @@ import { describe, expect, test } from 'vitest'
 import type { GroupRead } from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
-import type { SourceSection } from '../../src/sources/source.ts'
+import type { Seats, SourceSection } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { observed } from '../worker/observed.ts'
 import { rows } from '../worker/rows.ts'
 
-const section = (number: number, change: Partial<SourceSection> = {}): SourceSection => ({
+const section = (
+  number: number,
+  {
+    status = 'closed',
+    seats_available = 0,
+    capacity = 30,
+    waitlist_available = null,
+    ...texts
+  }: Partial<SourceSection & Seats> = {},
+): SourceSection => ({
   section_key: String(10_000 + number),
   subject: 'CS',
   code: 'CS',
@@ -16,13 +26,10 @@ const section = (number: number, change: Partial<SourceSection> = {}): SourceSec
   number: String(10_000 + number),
   section: String(number),
   topic: `Topic ${number}`,
-  status: 'closed',
-  seats_available: 0,
-  capacity: 30,
-  waitlist_available: null,
+  ...observed({ status, seats_available, capacity, waitlist_available }),
   instruction_list: [{ name: "O'Brien, Zoë", days_times: 'MoWe 9:05AM - 10:20AM' }],
   instruction_mode: 'In Person',
-  ...change,
+  ...texts,
 })
 
 async function refresh(group: MadeGroup, sections: SourceSection[], now = 1000) {

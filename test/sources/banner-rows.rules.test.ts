@@ -2,38 +2,51 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTerm } from '../../src/sources/banner9/terms.ts'
 import { readRow } from '../../src/sources/banner9/rows.ts'
+import { judge, whyUnknown } from '../../src/sources/judge.ts'
 import { tidy } from '../../src/sources/text.ts'
 import { type FakeRow, fakeRow } from './fake-banner.ts'
 
 function section(fields: Partial<FakeRow>) {
-  const row = readRow(fakeRow(1, fields), [])
+  const row = readRow(fakeRow(1, fields))
   if (row === null) throw new Error('the row was not read')
   return row.section
+}
+
+const seatsOf = (fields: Partial<FakeRow>) => judge(section(fields))
+const statusOf = (fields: Partial<FakeRow>) => seatsOf(fields).status
+
+/** Figures that keep every identity. */
+function consistent(seats: number, shared: number | null, waiting: number, places: number): Partial<FakeRow> {
+  return {
+    maximumEnrollment: 40,
+    enrollment: 40 - seats,
+    seatsAvailable: seats,
+    crossList: shared === null ? null : 'AB',
+    crossListCapacity: shared === null ? null : 50,
+    crossListCount: shared === null ? null : 50 - shared,
+    crossListAvailable: shared,
+    waitCapacity: waiting + places,
+    waitCount: waiting,
+    waitAvailable: places,
+  }
 }
 
 const figure = fc.integer({ min: -20, max: 40 })
 
 describe('the status of a Banner section', () => {
-  it('is open only if the smaller of seats and shared room exceeds the people waiting', () => {
+  it('is open only if there are seats and shared room and nobody waits, whatever openSection says', () => {
     fc.assert(
       fc.property(
         figure,
         fc.option(figure),
-        fc.nat(20),
+        fc.nat(3),
         fc.nat(20),
         fc.boolean(),
-        (seats, shared, waiting, room, says) => {
-          const { status, seats_available } = section({
-            seatsAvailable: seats,
-            crossList: shared === null ? null : 'AB',
-            crossListAvailable: shared,
-            waitCount: waiting,
-            waitAvailable: room,
-            openSection: says,
-          })
-          const isOpen = Math.min(seats, shared ?? Infinity) > waiting
+        (seats, shared, waiting, places, openSection) => {
+          const { status, seats_available } = seatsOf({ ...consistent(seats, shared, waiting, places), openSection })
+          const isOpen = Math.min(seats, shared ?? Infinity) > 0 && waiting === 0
           expect(status === 'open').toBe(isOpen)
-          if (!isOpen) expect(status).toBe(waiting > 0 || room > 0 ? 'waitlisted' : 'closed')
+          if (!isOpen) expect(status).toBe(waiting > 0 || places > 0 ? 'waitlisted' : 'closed')
           expect(seats_available).toBe(seats)
         },
       ),
@@ -48,7 +61,7 @@ describe('the status of a Banner section', () => {
       waitAvailable: null,
       waitCount: null,
     }
-    expect(section(none)).toMatchObject({
+    expect(seatsOf(none)).toMatchObject({
       status: 'unknown',
       seats_available: null,
       capacity: null,
@@ -56,16 +69,22 @@ describe('the status of a Banner section', () => {
     })
   })
 
-  it('is told from capacity and enrolment where seats are not given, and a figure that is none is warned of', () => {
-    expect(
-      section({ seatsAvailable: undefined, maximumEnrollment: 20, enrollment: 22, waitAvailable: 0 }),
-    ).toMatchObject({
+  it('is told from the figures that another one follows from', () => {
+    const noList = { waitCapacity: 0, waitCount: 0, waitAvailable: 0 }
+    expect(seatsOf({ seatsAvailable: undefined, maximumEnrollment: 20, enrollment: 22, ...noList })).toMatchObject({
       status: 'closed',
       seats_available: -2,
     })
-    const warnings: string[] = []
-    readRow(fakeRow(7, { waitAvailable: 'many' }), warnings)
-    expect(warnings).toEqual(['CRN 7: waitAvailable is not a number ("many").'])
+    const waited = { waitCapacity: 20, waitCount: null, waitAvailable: 3 }
+    expect(statusOf({ seatsAvailable: 5, enrollment: 25, ...waited })).toBe('waitlisted')
+    expect(statusOf({ ...consistent(5, 3, 0, 0), crossListAvailable: null, crossListCount: 50 })).toBe('closed')
+  })
+
+  it('is unknown, with a reason, where a figure is no whole number', () => {
+    expect(whyUnknown(section({ waitAvailable: 'many' }))).toBe(
+      'The figure waitAvailable is not a whole number ("many").',
+    )
+    expect(statusOf({ seatsAvailable: ' 20 ' })).toBe('open')
   })
 })
 
@@ -103,7 +122,7 @@ describe('who teaches when', () => {
 
   it('reads noon, midnight and nonsense', () => {
     const at = (beginTime: string, endTime: string) =>
-      section({ meetingsFaculty: meetings({ beginTime, endTime, tuesday: true }) }).instruction_list[0]?.days_times
+      section({ meetingsFaculty: meetings({ beginTime, endTime, tuesday: true }) }).instruction_list?.[0]?.days_times
     expect(at('1200', '1330')).toBe('Tu 12:00PM - 1:30PM')
     expect(at('0000', '0030')).toBe('Tu 12:00AM - 12:30AM')
     expect(at('9999', 'noon')).toBe('Tu')

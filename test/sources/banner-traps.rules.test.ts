@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
+import { judge } from '../../src/sources/judge.ts'
 import type { GroupSeats, WatchedGroup } from '../../src/sources/source.ts'
 import { FAKE_BANNER, FakeBanner, type FakeBannerHabits, fakeRow, type FakeRow, TERM } from './fake-banner.ts'
 import { believed, collected, groupOf, openCounted } from './lanes.ts'
@@ -24,7 +25,7 @@ function watch(subject: string, ...keys: number[]): WatchedGroup {
 const everySubject = SUBJECTS.map((subject, index) => watch(subject, 10_000 + index * 100))
 
 function seatsFound(answers: GroupSeats[]): string[] {
-  return answers.flatMap(({ answer }) => believed(answer).seats.map(({ section_key }) => section_key)).toSorted()
+  return answers.flatMap(({ answer }) => believed(answer).seen.map(({ section_key }) => section_key)).toSorted()
 }
 
 const group = groupOf({ term: TERM, subject: 'MATH' })
@@ -49,7 +50,7 @@ describe('pages of a Banner search', () => {
     expect(sections.map(({ number }) => number)).toEqual(fake.rows.map((row) => row.courseReferenceNumber))
   })
 
-  it('are unknown when a row comes twice or the count never rests', async () => {
+  it('are unknown when a row comes on two pages or the count never rests', async () => {
     const restless = school(rowsOf('MATH', 1, 30), {
       pageCap: 10,
       beforeSearch: (count, moved) => {
@@ -57,8 +58,20 @@ describe('pages of a Banner search', () => {
       },
     })
     expect(await restless.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
-    const twice = school([...rowsOf('MATH', 1, 5), fakeRow(3)])
+    const twice = school([...rowsOf('MATH', 1, 5), fakeRow(3)], { pageCap: 5 })
     expect(await twice.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+
+  it('that hold a row twice have the section once, unknown where the two disagree', async () => {
+    const agreeing = school([...rowsOf('MATH', 1, 5), fakeRow(3)])
+    const once = believed(await agreeing.lane.sections(group))
+    expect(once.sections.map((section) => judge(section).status)).toEqual(Array(5).fill('open'))
+    expect(once.stated_count).toBe(5)
+    const disagreeing = school([...rowsOf('MATH', 1, 5), fakeRow(3, { enrollment: 30, seatsAvailable: 0 })])
+    const { sections } = believed(await disagreeing.lane.sections(group))
+    expect(sections.map((section) => judge(section).status)).toEqual(['open', 'open', 'unknown', 'open', 'open'])
+    const [seen] = await collected(disagreeing.lane.seats([watch('MATH', 3)], new Map()))
+    expect(seen && believed(seen.answer).seen.map((section) => judge(section).status)).toEqual(['unknown'])
   })
 
   it('of a whole term bring every section once, also when the count moves under them', async () => {

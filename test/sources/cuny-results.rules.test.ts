@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { judge, NO_FIGURES, whyUnknown } from '../../src/sources/judge.ts'
 import { readResultsPage } from '../../src/sources/cuny/results-page.ts'
 import type { Answer, GroupSections } from '../../src/sources/source.ts'
 import { ASKED, type PageCourse, type PageOptions, type PageRow, resultsHtml } from './cuny-page.ts'
@@ -33,30 +34,32 @@ describe('a row of the results', () => {
       title: 'Modern Dance - Part 2',
       section: 'BMWA',
       topic: 'Tech, Ethics, & Society',
-      status: 'open',
-      seats_available: null,
-      capacity: null,
-      waitlist_available: null,
+      stated: 'open',
+      figures: NO_FIGURES,
+      doubts: [],
       instruction_list: [{ name: 'Ada Lovelace', days_times: 'MoWe 9:05AM - 10:20AM' }],
       instruction_mode: 'In Person',
     })
   })
 
   it.each(STATUSES)('is %s by its picture, whose alt always says "Open"', (status, file, title) => {
-    expect(only({ status: [file, title] })?.status).toBe(status)
-    expect(only({ status: [file, ''] })?.status).toBe(status)
-    expect(only({ status: ['changed.png', title] })?.status).toBe(status)
+    expect(only({ status: [file, title] })?.stated).toBe(status)
+    expect(only({ status: [file, ''] })?.stated).toBe(status)
+    expect(only({ status: ['changed.png', title] })?.stated).toBe(status)
   })
 
-  it('has an unknown status, with a warning, when its picture contradicts itself or is new', () => {
+  it('has an unknown status, with a reason, when its picture contradicts itself or is new', () => {
     for (const status of [
       ['status_open.gif', 'Closed'],
       ['status_full.gif', 'Full'],
+      ['status_open.gif', 'Open - Reserved'],
+      ['status_closed.gif', 'constructor'],
       ['', ''],
     ] as const) {
-      const answer = read([{ number: '1', status }])
-      expect(believed(answer).sections[0]?.status).toBe('unknown')
-      expect(answer).toMatchObject({ warnings: [expect.stringContaining('Class 1')] })
+      const section = only({ status })
+      if (section === undefined) throw new Error('the row was not read')
+      expect(judge(section).status).toBe('unknown')
+      expect(whyUnknown(section)).toBe(`The status "${status[1]}" (images/${status[0]}) is not understood.`)
     }
   })
 
@@ -91,7 +94,7 @@ describe('a page of results', () => {
         }))
         const { sections, stated_count } = believed(readResultsPage(resultsHtml(courses), ASKED))
         expect(stated_count).toBe(drawn.flat().length)
-        expect(sections.map(({ status }) => status)).toEqual(drawn.flat().map(([status]) => status))
+        expect(sections.map((section) => judge(section).status)).toEqual(drawn.flat().map(([status]) => status))
         expect(sections.map(({ level }) => level)).toEqual(
           drawn.flatMap((all, index) => all.map(() => `${100 + index}`)),
         )

@@ -67,7 +67,7 @@ describe('a round of CUNY searches', () => {
     const watched = [watch('QNS01', 'CMSC'), watch('HTR01', 'CMSC'), watch('QNS01', 'MATH'), watch('HTR01', 'MATH')]
     const answers = await collected(lane.seats(watched, new Map()))
     expect(answers.map(({ index }) => index).toSorted()).toEqual([0, 1, 2, 3])
-    expect(answers.flatMap(({ answer }) => believed(answer).seats)).toHaveLength(4)
+    expect(answers.flatMap(({ answer }) => believed(answer).seen)).toHaveLength(4)
     expect(asked).toHaveLength(4 + 2)
     expect(cookies.filter((cookie) => cookie === null)).toHaveLength(2)
     expect(new Set(cookies).size).toBe(3)
@@ -114,7 +114,7 @@ describe('a round of CUNY searches', () => {
       reason: 'incomplete',
       why: expect.stringMatching(/^We watch 1 section of .+ there, and the school says there are none\.$/),
     })
-    expect(answers[1]?.answer).toMatchObject({ known: true, value: { seats: [{ section_key: '30001' }] } })
+    expect(answers[1]?.answer).toMatchObject({ known: true, value: { seen: [{ section_key: '30001' }] } })
   })
 
   it('looks up labels the caller does not know, and refuses codes the site does not offer', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { judge } from '../../src/sources/judge.ts'
 import { readSearchPage } from '../../src/sources/banner9/search-page.ts'
 import { readResultsPage } from '../../src/sources/cuny/results-page.ts'
 import { fakeRow } from './fake-banner.ts'
@@ -8,7 +9,11 @@ import { type RecordedEnvelope, recordedResults, recordedSearches } from './reco
 
 /** One of our own beside the recorded ones, in the same shape, so that the rules are tried wherever the project is. */
 const ownSearch: RecordedEnvelope = (() => {
-  const rows = [1, 2, 3].map((crn) => ({ ...fakeRow(crn), term: '202610', seatsAvailable: crn - 2 }))
+  const rows = [1, 2, 3].map((crn) => ({
+    ...fakeRow(crn, { enrollment: 32 - crn }),
+    term: '202610',
+    seatsAvailable: crn - 2,
+  }))
   const envelope = { success: true, totalCount: 3, data: rows, pathMode: 'search', ztcEncodedImage: 'x' }
   return { name: 'our own search', bytes: new TextEncoder().encode(JSON.stringify(envelope)), totalCount: 3, rows }
 })()
@@ -29,10 +34,10 @@ describe('a recorded Banner search', () => {
       const read = believed(answer)
       expect(answer).toMatchObject({ warnings: [] })
       expect(read.totalCount).toBe(totalCount)
-      expect(read.sections.map(({ number, seats_available }) => [number, seats_available])).toEqual(
+      expect(read.sections.map((section) => [section.number, judge(section).seats_available])).toEqual(
         rows.map((row) => [row.courseReferenceNumber, row.seatsAvailable]),
       )
-      expect(read.sections.filter(({ status }) => status === 'unknown')).toEqual([])
+      expect(read.sections.map(judge).filter(({ status }) => status === 'unknown')).toEqual([])
       for (const part of [0.1, 0.5, 0.9, 0.999]) {
         const cut = { ...page, bytes: bytes.subarray(0, Math.floor((bytes.length - 1) * part)) }
         expect(readSearchPage(cut, criteria).known).toBe(false)
@@ -62,7 +67,7 @@ describe('a recorded CUNY page', () => {
     const numbers = [...html.matchAll(/data-label="Class"[^>]*><a[^>]*>(\d+)</g)].map(([, number]) => number)
     expect(sections.map(({ number }) => number)).toEqual(numbers)
     const pictures = [...html.matchAll(/data-label="Status".*?status_(open|waiting|closed)/g)].map(([, word]) => word)
-    expect(sections.map(({ status }) => (status === 'waitlisted' ? 'waiting' : status))).toEqual(pictures)
+    expect(sections.map(judge).map(({ status }) => (status === 'waitlisted' ? 'waiting' : status))).toEqual(pictures)
     for (const part of [0.1, 0.5, 0.9]) {
       expect(readResultsPage(html.slice(0, Math.floor(html.length * part)), asked).known).toBe(false)
     }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { judge } from '../../src/sources/judge.ts'
 import { sources } from '../../src/sources/sources.ts'
 
 /** What Node's tests cannot show: that the Workers runtime's own fetch, cookies and decoders serve the adapters as well. */
@@ -24,7 +25,7 @@ it.each([
     for (const career of listed.value.careers) {
       const answer = await lane.sections({ ...scope, subject: key, subject_name: name, career })
       if (!answer.known) throw new Error(answer.why)
-      found.push(...answer.value.sections.map(({ number, status }) => `${number} ${status}`))
+      found.push(...answer.value.sections.map((section) => `${section.number} ${judge(section).status}`))
     }
   }
   const season = `${term.season.charAt(0).toUpperCase()}${term.season.slice(1)}`

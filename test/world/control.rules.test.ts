@@ -65,13 +65,13 @@ describe('GET /_world/sections', () => {
 })
 
 describe('POST /_world/sections', () => {
-  it('frees a seat beyond the waiting list when told to open', async () => {
+  it('frees a seat and clears the waiting list when told to open', async () => {
     const waiting = (await sectionsOf(running.url, { ...HARBOR, status: 'waitlisted' })).find(
       ({ waitlist }) => waitlist > 0,
     )
     if (!waiting) throw new Error('nobody waits')
     const opened = await set(waiting, { status: 'open' })
-    expect(opened).toMatchObject({ status: 'open', available: waiting.waitlist + 1, waitlist: waiting.waitlist })
+    expect(opened).toMatchObject({ status: 'open', available: Math.max(1, waiting.available), waitlist: 0 })
     expect(await set(waiting, { status: 'closed' })).toMatchObject({ status: 'closed', available: 0, waitlist: 0 })
     expect(await set(waiting, { status: 'waitlisted' })).toMatchObject({
       status: 'waitlisted',
@@ -81,7 +81,7 @@ describe('POST /_world/sections', () => {
     expect(await set(waiting, { status: 'open', available: 3 })).toMatchObject({
       status: 'open',
       available: 3,
-      waitlist: 1,
+      waitlist: 0,
     })
     expect(await set(waiting, { available: 1, waitlist: 1 })).toMatchObject({ status: 'waitlisted' })
     expect(await set(waiting, { available: -2 })).toMatchObject({ available: -2, status: 'waitlisted' })
@@ -104,7 +104,7 @@ describe('POST /_world/sections', () => {
 
   it('opens a cross-listed section by its group too, and leaves its siblings alone when it closes', async () => {
     const full = running.world.catalogue.sections.find(
-      ({ crossList, seats }) => crossList && seats.capacity - seats.enrolled > seats.waitCount,
+      ({ crossList, seats }) => crossList && seats.capacity - seats.enrolled > 0 && seats.waitCount === 0,
     )
     const sibling = full?.crossList?.members.find((member) => member !== full)
     if (!full || !sibling) throw new Error('no cross-listed section')
@@ -218,7 +218,7 @@ describe('the rest of the control surface', () => {
     await first.close()
     const second = await startWorld({ ...ACCOUNT, stateFile })
     expect(await sectionsOf(second.url, { source, school, term, section: section.section })).toMatchObject([
-      { available: 2, waitlist: 1, status: 'open' },
+      { available: 2, waitlist: 1, status: 'waitlisted' },
     ])
     expect(await (await control(second.url, 'GET', 'outbox')).json()).toMatchObject({
       discord: [{ body: { content: 'kept' } }],

@@ -1,3 +1,4 @@
+import { judge } from '../../sources/judge.ts'
 import type { AdminAct, AdminOutcome } from '../../web/admin-table.ts'
 import { auditStatement } from '../../web/audit.ts'
 import { counted } from '../../web/counted.ts'
@@ -123,15 +124,18 @@ function detailsOf({
     ...list(
       `Sections of ${subject?.name ?? ''}`,
       ['Number', 'Course', 'Section', 'Status', 'Seats', 'Of', 'Taught by'],
-      sections.map((section) => [
-        section.number,
-        `${section.code} ${section.level}`,
-        section.section,
-        section.status,
-        section.seats_available,
-        section.capacity,
-        section.instruction_list.map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
-      ]),
+      sections.map((section) => {
+        const { status, seats_available, capacity } = judge(section)
+        return [
+          section.number,
+          `${section.code} ${section.level}`,
+          section.section,
+          status,
+          seats_available,
+          capacity,
+          (section.instruction_list ?? []).map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
+        ]
+      }),
     ),
   ]
 }

@@ -1,5 +1,6 @@
 import type { JobContext } from '../../jobs/job.ts'
 import { timedOut } from '../../sources/answer.ts'
+import { judge } from '../../sources/judge.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import { announce } from './announce.ts'
@@ -110,7 +111,7 @@ export class PollSlice {
     }
     this.failuresInARow = 0
     this.believed += 1
-    const { seats } = answer.value
+    const seats = answer.value.seen.map(judge)
     const absence = absenceOf(group.sections, seats, group.has_error)
     this.groups.push({ source_id: this.source.id, group_id: group.id, at, absence })
     const proposals = proposeChanges(group.sections, seats)
@@ -131,7 +132,7 @@ export class PollSlice {
   /** A run that was too short for even one answer: without this, a school that hangs would be asked the same again for ever. */
   private giveUpFirst(requests: number): void {
     if (this.answered > 0 || requests === 0) return
-    this.take({ index: 0, answer: timedOut('answer', 'one run') })
+    this.take({ index: 0, asked_at: this.context.now(), answer: timedOut('answer', 'one run') })
   }
 
   /** Writes what was gathered, then rings for what was written: a crash between the two is mended by the minute sweep. */

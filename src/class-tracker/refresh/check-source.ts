@@ -1,3 +1,4 @@
+import { whyUnknown } from '../../sources/judge.ts'
 import { type Answer, BudgetSpent, type Lane, type SourceSection, type SourceSubject } from '../../sources/source.ts'
 import type { SourceTerm, TermsAndSchools } from '../../sources/source.ts'
 import { openLane, type LaneSource, type OpenLane } from '../polling/open-lane.ts'
@@ -80,6 +81,10 @@ async function ask(lane: Lane, timeZone: string, check: SourceCheck, now: number
   const [career = ''] = listed.careers
   const group = believed(await lane.sections({ ...scope, subject: subject.key, subject_name: subject.name, career }))
   check.sections = group?.sections ?? []
+  for (const section of check.sections) {
+    const why = whyUnknown(section)
+    if (why !== null) check.warnings.push(`${section.number}: ${why}`)
+  }
   return check.why
 }
 

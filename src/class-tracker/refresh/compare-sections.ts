@@ -1,4 +1,5 @@
-import type { SourceSection } from '../../sources/source.ts'
+import { judge } from '../../sources/judge.ts'
+import type { Seats, SourceSection } from '../../sources/source.ts'
 import { proposeChanges, type KnownSection, type Proposal } from '../polling/openings.ts'
 import { fingerprintOf, instructionJson } from './fingerprint.ts'
 
@@ -23,6 +24,7 @@ export interface SectionWrite {
   group_id: number
   subject_id: number
   section: SourceSection
+  seats: Seats
   instruction: string
   fingerprint: string
 }
@@ -50,17 +52,21 @@ export function compareSections(known: readonly CataloguedSection[], reads: read
   const changes: CatalogueChanges = { writes: [], proposals: [], missing: [], unseen: new Map() }
   const seen = new Set<string>()
   for (const read of reads) {
+    const judged: Seats[] = []
     for (const section of read.sections) {
+      const seats = judge(section)
+      judged.push(seats)
       if (seen.has(section.section_key)) continue
       seen.add(section.section_key)
       const fingerprint = fingerprintOf(section)
       const former = knownByKey.get(section.section_key)
-      if (former && isSame(former, section, read.group_id, fingerprint)) continue
+      if (former && isSame(former, seats, read.group_id, fingerprint)) continue
       const instruction = instructionJson(section)
-      changes.writes.push({ group_id: read.group_id, subject_id: read.subject_id, section, instruction, fingerprint })
+      const { group_id, subject_id } = read
+      changes.writes.push({ group_id, subject_id, section, seats, instruction, fingerprint })
     }
     const watched = watchedByGroup.get(read.group_id)
-    if (watched) changes.proposals.push(...proposeChanges(watched, read.sections))
+    if (watched) changes.proposals.push(...proposeChanges(watched, judged))
   }
   const answered = new Set(reads.filter((read) => read.sections.length > 0).map((read) => read.group_id))
   for (const section of known) {
@@ -73,14 +79,14 @@ export function compareSections(known: readonly CataloguedSection[], reads: read
   return changes
 }
 
-function isSame(former: CataloguedSection, section: SourceSection, groupId: number, fingerprint: string): boolean {
+function isSame(former: CataloguedSection, seats: Seats, groupId: number, fingerprint: string): boolean {
   if (former.fingerprint !== fingerprint || former.group_id !== groupId || former.missing_since !== null) return false
   return (
     former.watch_count > 0 ||
-    section.status === 'unknown' ||
-    (former.status === section.status &&
-      former.seats_available === section.seats_available &&
-      former.capacity === section.capacity &&
-      former.waitlist_available === section.waitlist_available)
+    seats.status === 'unknown' ||
+    (former.status === seats.status &&
+      former.seats_available === seats.seats_available &&
+      former.capacity === seats.capacity &&
+      former.waitlist_available === seats.waitlist_available)
   )
 }

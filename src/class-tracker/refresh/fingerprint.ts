@@ -2,7 +2,7 @@ import type { SourceSection } from '../../sources/source.ts'
 
 /** The instruction list as it is stored. */
 export const instructionJson = (section: Pick<SourceSection, 'instruction_list'>): string =>
-  JSON.stringify(section.instruction_list.map(({ name, days_times }) => ({ name, days_times })))
+  JSON.stringify((section.instruction_list ?? []).map(({ name, days_times }) => ({ name, days_times })))
 
 /** Stands for a topic that is the title, as most are: it needs no hashing twice. */
 const sameAsTitle = '\u0001'
@@ -14,7 +14,7 @@ const sameAsTitle = '\u0001'
 export function fingerprintOf(section: SourceSection): string {
   const { code, level, title, section: sectionCode, topic, instruction_mode } = section
   const parts = [code, level, title, sectionCode, topic === title ? sameAsTitle : topic, instruction_mode]
-  for (const { name, days_times } of section.instruction_list) parts.push(name, days_times)
+  for (const { name, days_times } of section.instruction_list ?? []) parts.push(name, days_times)
   let one = 0x811c9dc5
   let other = 0x1b873593
   // Part by part, each ended by a zero: joining them first costs as much as hashing.

@@ -49,7 +49,7 @@ export async function writeSections(
 }
 
 /** A section by position, to keep the argument small. */
-function columnsOf({ group_id, subject_id, section, instruction, fingerprint }: SectionWrite): unknown[] {
+function columnsOf({ group_id, subject_id, section, seats, instruction, fingerprint }: SectionWrite): unknown[] {
   return [
     group_id,
     subject_id,
@@ -59,10 +59,10 @@ function columnsOf({ group_id, subject_id, section, instruction, fingerprint }: 
     section.section_key,
     section.section,
     section.topic,
-    section.status,
-    section.seats_available,
-    section.capacity,
-    section.waitlist_available,
+    seats.status,
+    seats.seats_available,
+    seats.capacity,
+    seats.waitlist_available,
     instruction,
     section.instruction_mode,
     fingerprint,

@@ -27,7 +27,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
       session.startAnew()
       yield* readPages(session, { term })
     },
-    seats: (groups, termSizes) => readSeats(session, groups, termSizes),
+    seats: (groups, termSizes) => readSeats(session, tools.now, groups, termSizes),
   }
 }
 

@@ -22,9 +22,14 @@ const NOBODY: readonly string[] = []
 /**
  * Who teaches when. Every teacher of the section teaches at all its times, unless a meeting names its own (newer
  * schools). Sorted by time and, the primary teacher first, by name, because Banner's own order changes between answers.
- * A final exam is one afternoon, not a pattern, and is left out.
+ * A final exam is one afternoon, not a pattern, and is left out. Null where the row lacks either list, or names of people:
+ * an empty list says that nothing is announced, an absent one says nothing.
  */
-export function readInstruction(faculty: unknown, meetings: unknown): Instruction[] {
+export function readInstruction(faculty: unknown, meetings: unknown): Instruction[] | null {
+  if (!Array.isArray(faculty) || !Array.isArray(meetings)) return null
+  if (faculty.length > 0 && !faculty.some((person) => isRecord(person) && typeof person.displayName === 'string')) {
+    return null
+  }
   const teachers = readTeachers(faculty)
   const patterns = readPatterns(meetings)
   if (teachers.length > 1 || patterns.some((pattern) => pattern.teachers.length > 0)) {

@@ -13,6 +13,8 @@ class Walk {
   #totals = new Set<number>()
   #rows = 0
   #pages = 0
+  /** Rows that repeated a section of their own page. */
+  #repeated = 0
 
   /** Rows so far: where the next page begins. The server may cut pages short, so what came counts, not what was asked. */
   get offset(): number {
@@ -21,19 +23,20 @@ class Walk {
 
   take(page: SearchPage): void {
     this.#pages++
-    this.#rows += page.sections.length
+    this.#rows += page.rows
+    this.#repeated += page.rows - page.sections.length
     this.#totals.add(page.totalCount)
     for (const section of page.sections) this.seen.add(section.section_key)
   }
 
   isOver(page: SearchPage): boolean {
-    return this.#rows >= page.totalCount || page.sections.length === 0 || this.#pages >= MOST_PAGES
+    return this.#rows >= page.totalCount || page.rows === 0 || this.#pages >= MOST_PAGES
   }
 
-  /** One count all the way, as many rows as it says, and no row twice: then none was lost and none invented. */
+  /** One count all the way, as many rows as it says, and none on two pages: then none was lost and none invented. */
   get isWhole(): boolean {
     const [total] = this.#totals
-    return this.#totals.size === 1 && this.#rows === total && this.seen.size === total
+    return this.#totals.size === 1 && this.#rows === total && this.seen.size + this.#repeated === total
   }
 
   get why(): string {

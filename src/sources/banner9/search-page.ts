@@ -1,12 +1,16 @@
 import { known, type Unknown, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { MalformedJson, readJsonRows } from '../json-rows.ts'
+import { combineTwice } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import type { Criteria } from './calls.ts'
 import { type BannerRow, readRow } from './rows.ts'
 
 export interface SearchPage {
+  /** Each section once, however many rows it had. */
   sections: SourceSection[]
+  /** Rows of this page. */
+  rows: number
   /** Rows of the whole search by the school's own count; it may move while paging. */
   totalCount: number
 }
@@ -32,7 +36,7 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   let read: ReturnType<typeof readJsonRows>
   try {
     read = readJsonRows(page.bytes, 'data', (value) => {
-      const row = readRow(value, warnings)
+      const row = readRow(value)
       if (row === null) nameless++
       else {
         stranger ??= findStranger(row, criteria)
@@ -45,6 +49,9 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   }
   const { envelope, count, isReadable } = read
   if (count === null || (count === 0 && envelope.pathMode !== 'search')) return withoutResults(envelope)
+  if (envelope.success !== undefined && envelope.success !== true) {
+    return unknown('session_lost', 'The school answered with rows and says that the search did not succeed.')
+  }
   if (nameless > 0)
     return unknown('not_the_protocol', `${nameless} of ${count} rows do not say which section they are.`)
   if (stranger !== null) return wrongScope(stranger)
@@ -55,7 +62,17 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   stranger = sections.length === totalCount ? findOtherCourse(sections, criteria) : null
   if (stranger !== null) return wrongScope(stranger)
   if (!isReadable) warnings.push('Some characters could not be read.')
-  return known({ sections, totalCount }, warnings)
+  return known({ sections: eachOnce(sections), rows: sections.length, totalCount }, warnings)
+}
+
+/** A section that has two rows on one page. Where these disagree, neither is believed. */
+function eachOnce(sections: SourceSection[]): SourceSection[] {
+  const byKey = new Map<string, SourceSection>()
+  for (const section of sections) {
+    const other = byKey.get(section.section_key)
+    byKey.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+  }
+  return byKey.size === sections.length ? sections : [...byKey.values()]
 }
 
 function withoutResults(envelope: Record<string, unknown>): Unknown {

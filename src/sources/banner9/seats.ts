@@ -1,6 +1,6 @@
 import { known } from '../answer.ts'
-import { seatsOf } from '../seats-of.ts'
-import type { GroupSeats, Seats, SourceSection, WatchedGroup } from '../source.ts'
+import { combineTwice, observationOf } from '../observation.ts'
+import type { GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from '../source.ts'
 import { type Criteria, LARGEST_PAGE, MOST_PAGES } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { BannerSession } from './session.ts'
@@ -19,14 +19,15 @@ interface Asked {
  */
 export async function* readSeats(
   session: BannerSession,
+  now: Tools['now'],
   groups: readonly WatchedGroup[],
   termSizes: ReadonlyMap<string, number>,
 ): AsyncGenerator<GroupSeats> {
   for (const [term, asked] of byTerm(groups)) {
     const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
     const pages = size === undefined ? Infinity : Math.max(1, Math.ceil(size / LARGEST_PAGE))
-    if (asked.length > 1 && pages < 2 * asked.length - 1) yield* fromWholeTerm(session, term, asked)
-    else for (const one of asked) yield { index: one.index, answer: await fromSearch(session, one.watched) }
+    if (asked.length > 1 && pages < 2 * asked.length - 1) yield* fromWholeTerm(session, now, term, asked)
+    else for (const one of asked) yield fromSearch(session, now, one)
   }
 }
 
@@ -41,20 +42,52 @@ function byTerm(groups: readonly WatchedGroup[]): Map<string, Asked[]> {
   return terms
 }
 
-async function fromSearch(session: BannerSession, { group, watched }: WatchedGroup): Promise<GroupSeats['answer']> {
-  const criteria = narrowed(group.term, group.subject, watched)
-  const missing = new Set(watched.map(({ section_key }) => section_key))
-  const seats: Seats[] = []
+async function fromSearch(session: BannerSession, now: Tools['now'], { index, watched }: Asked): Promise<GroupSeats> {
+  const asked_at = now()
+  const { term, subject } = watched.group
+  const criteria = narrowed(term, subject, watched.watched)
+  const wanted = new Wanted(watched)
   const warnings: string[] = []
   for (let rows = 0, pages = 0; pages < MOST_PAGES; pages++) {
     const page = await session.page(criteria, rows)
-    if (!page.known) return page
-    collect(page.value.sections, missing, seats)
+    if (!page.known) return { index, asked_at, answer: page }
+    wanted.collect(page.value.sections, asked_at)
     warnings.push(...page.warnings)
-    rows += page.value.sections.length
-    if (missing.size === 0 || isLast(page.value, rows)) break
+    rows += page.value.rows
+    if (wanted.isComplete || isLast(page.value, rows)) break
   }
-  return known({ seats }, warnings)
+  return { index, asked_at, answer: known({ seen: wanted.seen }, warnings) }
+}
+
+/** The watched sections of one group, as pages bring them. */
+class Wanted {
+  readonly #keys: ReadonlySet<string>
+  readonly #seen = new Map<string, Observation>()
+  /** When the page was asked for that brought the first of them; null while none has come. */
+  firstAskedAt: number | null = null
+
+  constructor({ watched }: WatchedGroup) {
+    this.#keys = new Set(watched.map(({ section_key }) => section_key))
+  }
+
+  get seen(): Observation[] {
+    return [...this.#seen.values()]
+  }
+
+  get isComplete(): boolean {
+    return this.#seen.size === this.#keys.size
+  }
+
+  collect(sections: readonly SourceSection[], askedAt: number): void {
+    for (const section of sections) {
+      const { section_key } = section
+      if (!this.#keys.has(section_key)) continue
+      const other = this.#seen.get(section_key)
+      const observation = observationOf(section)
+      this.#seen.set(section_key, other === undefined ? observation : combineTwice(other, observation))
+      this.firstAskedAt ??= askedAt
+    }
+  }
 }
 
 /** To one course where all watches are of one: a smaller answer for the same request. Sections are told apart by CRN here. */
@@ -71,43 +104,39 @@ function narrowed(term: string, subject: string, watched: WatchedGroup['watched'
  */
 async function* fromWholeTerm(
   session: BannerSession,
+  now: Tools['now'],
   term: string,
   asked: readonly Asked[],
 ): AsyncGenerator<GroupSeats> {
   session.startAnew()
   const criteria: Criteria = { term }
-  let open = asked.map((one) => ({
-    ...one,
-    missing: new Set(one.watched.watched.map(({ section_key }) => section_key)),
-    seats: new Array<Seats>(),
-  }))
+  const startedAt = now()
+  let open = asked.map((one) => ({ ...one, wanted: new Wanted(one.watched) }))
   for (let rows = 0; open.length > 0;) {
+    const askedAt = now()
     const page = await session.page(criteria, rows)
     if (!page.known) {
-      for (const { index } of open) yield { index, answer: page }
+      for (const { index } of open) yield { index, asked_at: startedAt, answer: page }
       return
     }
     const { sections, totalCount } = page.value
     // Some schools want at least one filter and find nothing without.
     if (totalCount === 0) break
-    rows += sections.length
-    for (const { missing, seats } of open) collect(sections, missing, seats)
+    rows += page.value.rows
+    for (const { wanted } of open) wanted.collect(sections, askedAt)
     const isOver = isLast(page.value, rows)
-    for (const { index, missing, seats } of open) {
-      if (missing.size === 0 || isOver) yield { index, answer: known({ seats }) }
+    for (const { index, wanted } of open) {
+      if (!wanted.isComplete && !isOver) continue
+      // That a section is nowhere rests on every page.
+      const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? startedAt) : startedAt
+      yield { index, asked_at, answer: known({ seen: wanted.seen }) }
     }
-    open = isOver ? [] : open.filter(({ missing }) => missing.size > 0)
-    if ((totalCount - rows) / sections.length > 2 * open.length) break
+    open = isOver ? [] : open.filter(({ wanted }) => !wanted.isComplete)
+    if ((totalCount - rows) / page.value.rows > 2 * open.length) break
   }
-  for (const { index, watched } of open) yield { index, answer: await fromSearch(session, watched) }
+  for (const one of open) yield fromSearch(session, now, one)
 }
 
 function isLast(page: SearchPage, rows: number): boolean {
-  return page.sections.length === 0 || rows >= page.totalCount
-}
-
-function collect(sections: readonly SourceSection[], missing: Set<string>, seats: Seats[]): void {
-  for (const section of sections) {
-    if (missing.delete(section.section_key)) seats.push(seatsOf(section))
-  }
+  return page.rows === 0 || rows >= page.totalCount
 }

@@ -1,5 +1,6 @@
 import { refuseAddress } from '../address.ts'
 import { known, unknown } from '../answer.ts'
+import { observationOf } from '../observation.ts'
 import type {
   Answer,
   GroupSeats,
@@ -11,7 +12,6 @@ import type {
   Tools,
   WatchedGroup,
 } from '../source.ts'
-import { seatsOf } from '../seats-of.ts'
 import { CunySession, type Scope } from './session.ts'
 
 /**
@@ -34,7 +34,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     termsAndSchools: () => session.termsAndSchools(),
     subjects: (scope) => readSubjects(session, scope),
     sections: (group) => session.search(group),
-    seats: (groups) => readSeats(session, groups),
+    seats: (groups) => readSeats(session, tools.now, groups),
   }
 }
 
@@ -58,12 +58,17 @@ async function readSubjects(session: CunySession, scope: Scope): Promise<Answer<
 }
 
 /** One request to choose each college and term, one for each group in it. */
-async function* readSeats(session: CunySession, groups: readonly WatchedGroup[]): AsyncGenerator<GroupSeats> {
+async function* readSeats(
+  session: CunySession,
+  now: Tools['now'],
+  groups: readonly WatchedGroup[],
+): AsyncGenerator<GroupSeats> {
   const asked = groups.map((watched, index) => ({ watched, index }))
   const pairs = Map.groupBy(asked, ({ watched: { group } }) => `${group.school}/${group.term}`)
   for (const { watched, index } of [...pairs.values()].flat()) {
+    const asked_at = now()
     const answer = await session.search(watched.group)
-    yield { index, answer: answer.known ? chosenSeats(answer.value, watched, answer.warnings) : answer }
+    yield { index, asked_at, answer: answer.known ? chosenSections(answer.value, watched, answer.warnings) : answer }
   }
 }
 
@@ -71,7 +76,7 @@ async function* readSeats(session: CunySession, groups: readonly WatchedGroup[])
  * The seats of the watched sections. "No results" is also what the site says when it is in trouble, so where sections are
  * watched it is not believed: a subject that truly lost all of them stays unknown.
  */
-function chosenSeats(
+function chosenSections(
   { sections }: GroupSections,
   { group, watched }: WatchedGroup,
   warnings: string[],
@@ -82,7 +87,7 @@ function chosenSeats(
     return unknown('incomplete', `We watch ${count} of ${subject} there, and the school says there are none.`)
   }
   const keys = new Set(watched.map(({ section_key }) => section_key))
-  return known({ seats: sections.filter(({ section_key }) => keys.has(section_key)).map(seatsOf) }, warnings)
+  return known({ seen: sections.filter(({ section_key }) => keys.has(section_key)).map(observationOf) }, warnings)
 }
 
 /** Base64 parts of the page's address; "1" is the regular session. */

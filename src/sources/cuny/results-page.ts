@@ -1,8 +1,10 @@
 import { known, unknown } from '../answer.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
-import type { Answer, GroupSections, SourceSection, Status } from '../source.ts'
+import { NO_FIGURES } from '../judge.ts'
+import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { NEEDED_CELLS, readResultTokens, type ResultRow, type ResultTokens } from './results-tokens.ts'
+import { readStatus } from './status.ts'
 
 /** What was asked, in the labels the site repeats on its answer. */
 export interface AskedLabels {
@@ -11,15 +13,6 @@ export interface AskedLabels {
   /** Null where the site does not list what was asked for, so that its answer cannot be held against a name. */
   subject: string | null
   career: string | null
-}
-
-const STATUS_BY_WORD: Readonly<Record<string, Status>> = {
-  open: 'open',
-  closed: 'closed',
-  wait: 'waitlisted',
-  'wait list': 'waitlisted',
-  waitlist: 'waitlisted',
-  waiting: 'waitlisted',
 }
 
 /** "CIS 2200 - Intro Info Systems": subject (blanks allowed), level, title up to the end whatever dashes it holds. */
@@ -35,14 +28,13 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
   if (strange !== null) return unknown('wrong_scope', strange)
   const stated = countOf(tokens.found)
   if (stated === null) return unknown('incomplete', 'The results do not say how many sections were found.')
-  const warnings: string[] = []
   const sections: SourceSection[] = []
   const keys = new Set<string>()
   const courses = tokens.courses.map(readHeading)
   for (const row of tokens.rows) {
     const missing = NEEDED_CELLS.find((label) => !row.cells.has(label))
     if (missing !== undefined) return unknown('incomplete', `Row ${sections.length + 1} has no cell "${missing}".`)
-    const section = readSection(row, courses[row.course] ?? null, warnings)
+    const section = readSection(row, courses[row.course] ?? null)
     if (section === null) {
       return unknown('not_the_protocol', `Row ${sections.length + 1} does not say which class of which course it is.`)
     }
@@ -55,7 +47,7 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
     const count = tokens.rows.filter((row) => row.institution === index).length
     if (countOf(heading) !== count) return unknown('incomplete', `"${tidy(heading)}", but ${count} rows came.`)
   }
-  return known({ sections, stated_count: stated }, warnings)
+  return known({ sections, stated_count: stated })
 }
 
 /** What on the page belongs to another question; null when all of it answers this one. */
@@ -101,17 +93,18 @@ function readHeading(heading: string): CourseHeading | null {
   return code === '' ? null : { code, level, title }
 }
 
-function readSection(row: ResultRow, course: CourseHeading | null, warnings: string[]): SourceSection | null {
+function readSection(row: ResultRow, course: CourseHeading | null): SourceSection | null {
   const cell = (label: string): string => tidy(row.cells.get(label))
   const number = cell('Class')
   if (course === null || !/^\d+$/.test(number)) return null
   const { code, level, title } = course
+  const stated = readStatus(row.statusTitle, row.statusFile)
   return {
     section_key: number,
-    status: readStatus(row, number, warnings),
-    seats_available: null,
-    capacity: null,
-    waitlist_available: null,
+    stated,
+    figures: NO_FIGURES,
+    doubts:
+      stated === null ? [`The status "${tidy(row.statusTitle)}" (${tidy(row.statusFile)}) is not understood.`] : [],
     subject: code,
     code,
     level,
@@ -144,26 +137,4 @@ function readInstruction(times: string, teachers: string): SourceSection['instru
       days_times: tidy(timeLines[line]),
     })),
   )
-}
-
-/** By the picture's title or its file name; where the two disagree, or neither is known, the status is unknown. */
-function readStatus(row: ResultRow, number: string, warnings: string[]): Status {
-  const byFile = statusOfFile(row.statusFile)
-  const byTitle = STATUS_BY_WORD[tidy(row.statusTitle).toLowerCase()]
-  const status = byTitle ?? byFile
-  if (status !== undefined && (byFile === undefined || byFile === status)) return status
-  warnings.push(`Class ${number}: the status "${row.statusTitle}" (${row.statusFile}) is not understood.`)
-  return 'unknown'
-}
-
-/** A page shows the same three pictures over and over. */
-const statusByFile = new Map<string, Status | undefined>()
-const MOST_REMEMBERED = 20
-
-function statusOfFile(file: string): Status | undefined {
-  if (statusByFile.has(file)) return statusByFile.get(file)
-  const [, word = ''] = /status_(\w+)\.\w+$/.exec(file) ?? []
-  const status = STATUS_BY_WORD[word.toLowerCase()]
-  if (statusByFile.size < MOST_REMEMBERED) statusByFile.set(file, status)
-  return status
 }

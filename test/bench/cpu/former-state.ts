@@ -1,17 +1,14 @@
 import type { CataloguedSection, GroupRead } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { fingerprintOf } from '../../../src/class-tracker/refresh/fingerprint.ts'
+import { judge } from '../../../src/sources/judge.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 
 /** The catalogue as a refresh of these sections would have left it. */
 export function formerStateOf(groupId: number, sections: readonly SourceSection[]): CataloguedSection[] {
   return sections.map((section, index) => ({
+    ...judge(section),
     id: groupId * 10_000 + index,
-    section_key: section.section_key,
     group_id: groupId,
-    status: section.status,
-    seats_available: section.seats_available,
-    capacity: section.capacity,
-    waitlist_available: section.waitlist_available,
     version: 1,
     new_watch_count: 0,
     watch_count: 0,

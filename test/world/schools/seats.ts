@@ -8,6 +8,8 @@ export interface SeatChange {
   status?: Status
   /** People on the waiting list. */
   waitlist?: number
+  /** Of the free seats, those anyone may take; the rest is held back. */
+  unreserved?: number
   offered?: boolean
 }
 
@@ -29,14 +31,19 @@ export function waitAvailable({ seats }: Section): number {
   return Math.max(0, seats.waitCapacity - seats.waitCount)
 }
 
-/** What a newcomer could take: the smaller of seats and cross-list room, less what the school holds back. */
-function free(section: Section): number {
-  return Math.min(seatsAvailable(section), crossListAvailable(section) ?? Infinity) - section.seats.held
+/** Free seats that anyone may take by the section's own count: less what the school holds back. */
+export function unreservedAvailable(section: Section): number {
+  return seatsAvailable(section) - section.seats.held
 }
 
-/** The truth the protocols tell in their own ways: open when more is free than people wait. */
+/** What a newcomer could take: the smaller of unreserved seats and cross-list room. */
+function free(section: Section): number {
+  return Math.min(unreservedAvailable(section), crossListAvailable(section) ?? Infinity)
+}
+
+/** The truth the protocols tell in their own ways: open when a seat is free and nobody waits for it. */
 export function statusOf(section: Section): Status {
-  if (free(section) > section.seats.waitCount) return 'open'
+  if (free(section) > 0 && section.seats.waitCount === 0) return 'open'
   return waitAvailable(section) > 0 || section.seats.waitCount > 0 ? 'waitlisted' : 'closed'
 }
 
@@ -61,16 +68,18 @@ function setWaitlist(section: Section, people: number): void {
 
 function open(section: Section, change: SeatChange): void {
   const { seats } = section
-  seats.held = 0
-  if (change.available === undefined) setAvailable(section, Math.max(seatsAvailable(section), seats.waitCount + 1))
-  else if (change.waitlist === undefined) seats.waitCount = Math.min(seats.waitCount, Math.max(0, change.available - 1))
-  makeRoomInGroup(section, seats.waitCount + 1)
+  if (change.available === undefined) {
+    setAvailable(section, Math.max(seatsAvailable(section), change.unreserved ?? 0, 1))
+  }
+  if (change.waitlist === undefined) seats.waitCount = 0
+  makeRoomInGroup(section, 1)
 }
 
-/** Full, or (where the school states its status) with what seems free held back; never with a list. */
+/** Full, or (where the school states its status, or seats are reserved) with what seems free held back; never with a list. */
 function close(section: Section, change: SeatChange): void {
   const { seats } = section
-  if (change.available === undefined && seatsAvailable(section) > 0) setAvailable(section, 0)
+  const isHeld = change.available !== undefined || change.unreserved !== undefined
+  if (!isHeld && seatsAvailable(section) > 0) setAvailable(section, 0)
   if (change.waitlist === undefined) seats.waitCount = 0
   seats.waitCapacity = seats.waitCount
   if (section.school.institution !== null) seats.held = Math.max(0, seatsAvailable(section))
@@ -78,9 +87,19 @@ function close(section: Section, change: SeatChange): void {
 
 function putOnList(section: Section, change: SeatChange): void {
   const { seats } = section
-  if (change.available === undefined && seatsAvailable(section) > 0) setAvailable(section, 0)
-  if (change.waitlist === undefined) seats.waitCount = Math.max(1, seats.waitCount, seatsAvailable(section))
+  const isHeld = change.available !== undefined || change.unreserved !== undefined
+  if (!isHeld && seatsAvailable(section) > 0) setAvailable(section, 0)
+  if (change.waitlist === undefined) seats.waitCount = Math.max(1, seats.waitCount)
   seats.waitCapacity = Math.max(seats.waitCapacity, seats.waitCount, change.waitlist === 0 ? 10 : 0)
+}
+
+/** Holds back all free seats but these. */
+function reserve(section: Section, unreserved: number): void {
+  const available = seatsAvailable(section)
+  if (unreserved > Math.max(0, available)) {
+    throw new RefusedChange(`${unreserved} unreserved seats are more than the ${available} free ones.`)
+  }
+  section.seats.held = Math.max(0, available - unreserved)
 }
 
 /**
@@ -89,18 +108,28 @@ function putOnList(section: Section, change: SeatChange): void {
  */
 export function changeSeats(section: Section, change: SeatChange): void {
   const before = { seats: { ...section.seats }, group: section.crossList?.capacity }
+  try {
+    apply(section, change)
+  } catch (error) {
+    section.seats = before.seats
+    if (section.crossList && before.group !== undefined) section.crossList.capacity = before.group
+    throw error
+  }
+  if (change.offered !== undefined) section.offered = change.offered
+}
+
+function apply(section: Section, change: SeatChange): void {
   if (change.available !== undefined) setAvailable(section, change.available)
   if (change.waitlist !== undefined) setWaitlist(section, change.waitlist)
-  if (change.available !== undefined || change.waitlist !== undefined) section.seats.held = 0
+  if (change.available !== undefined || change.waitlist !== undefined || change.status === 'open')
+    section.seats.held = 0
   if (change.available !== undefined) makeRoomInGroup(section, change.available)
   if (change.status === 'open') open(section, change)
   if (change.status === 'closed') close(section, change)
   if (change.status === 'waitlisted') putOnList(section, change)
+  if (change.unreserved !== undefined) reserve(section, change.unreserved)
   const reached = statusOf(section)
   if (change.status !== undefined && reached !== change.status) {
-    section.seats = before.seats
-    if (section.crossList && before.group !== undefined) section.crossList.capacity = before.group
     throw new RefusedChange(`These figures make the section ${reached}, not ${change.status}.`)
   }
-  if (change.offered !== undefined) section.offered = change.offered
 }

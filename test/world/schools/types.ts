@@ -53,7 +53,7 @@ export interface Seats {
   enrolled: number
   waitCapacity: number
   waitCount: number
-  /** Seats free on paper that the school keeps back (CUNY states such a section closed). */
+  /** Free seats that the school reserves for some students (Banner says how many, CUNY states such a section closed). */
   held: number
 }
 

@@ -1,0 +1,91 @@
+import { freeSeats } from '../judge.ts'
+import { isRecord } from '../record.ts'
+import type { Figures } from '../source.ts'
+import { tidy } from '../text.ts'
+
+type Row = Record<string, unknown>
+
+/**
+ * The figures of a row of search results. What makes the row untrustworthy is added to `doubts`: a figure that is no
+ * whole number, and keys that every school sends and this row has not, where the status would hang on them.
+ */
+export function readFigures(row: Row, doubts: string[]): Figures {
+  const figures: Figures = {
+    capacity: readFigure(row, 'maximumEnrollment', doubts),
+    enrolled: readFigure(row, 'enrollment', doubts),
+    available: readFigure(row, 'seatsAvailable', doubts),
+    waitlist_total: readFigure(row, 'waitCount', doubts),
+    waitlist_capacity: readFigure(row, 'waitCapacity', doubts),
+    waitlist_available: readFigure(row, 'waitAvailable', doubts),
+    shared_capacity: readFigure(row, 'crossListCapacity', doubts),
+    shared_total: readFigure(row, 'crossListCount', doubts),
+    shared_available: readFigure(row, 'crossListAvailable', doubts),
+    unreserved_available: null,
+  }
+  if (isWaitlistCutOff(row, figures)) doubts.push('The row does not say whether people wait.')
+  readCrossList(row, figures, doubts)
+  if (row.reservedSeatSummary !== null && row.reservedSeatSummary !== undefined) {
+    readReserved(row, row.reservedSeatSummary, figures, doubts)
+  }
+  return figures
+}
+
+/** A school without waiting lists sends null; a key that is not there at all was lost on the way. */
+function isWaitlistCutOff(row: Row, { waitlist_total, waitlist_capacity, waitlist_available }: Figures): boolean {
+  if (row.waitCount !== undefined && row.waitCapacity !== undefined && row.waitAvailable !== undefined) return false
+  return waitlist_total === null && (waitlist_capacity === null || waitlist_available === null)
+}
+
+/** Sections of one cross list share a room; a row of none has null, or zeros, in all figures of the room. */
+function readCrossList({ crossList }: Row, figures: Figures, doubts: string[]): void {
+  const { shared_capacity, shared_total, shared_available } = figures
+  const isRoomKnown = shared_available !== null || (shared_capacity !== null && shared_total !== null)
+  if (crossList === null || crossList === '') {
+    if ((shared_capacity ?? 0) === 0 && (shared_total ?? 0) === 0 && (shared_available ?? 0) === 0) {
+      figures.shared_capacity = figures.shared_total = figures.shared_available = null
+    }
+  } else if (crossList === undefined) {
+    if (!isRoomKnown && mayBeOpen(figures)) doubts.push('The row does not say whether the section shares its room.')
+  } else if (!isRoomKnown) {
+    doubts.push('The section shares its room, and the row does not say how many seats are left there.')
+  }
+}
+
+/**
+ * Some seats are held for certain students: `seatsAvailable` counts these too, `seatsAvailableUnreserved` does not. The
+ * shape is known from public clients of schools that reserve seats; the free seats in it have been seen negative.
+ */
+function readReserved(row: Row, summary: unknown, figures: Figures, doubts: string[]): void {
+  const faults: string[] = []
+  const reserved = isRecord(summary) ? readFigure(summary, 'maximumEnrollmentReserved', faults) : null
+  const unreserved = isRecord(summary) ? readFigure(summary, 'seatsAvailableUnreserved', faults) : null
+  const crn = isRecord(summary) ? (summary.courseReferenceNumber ?? row.courseReferenceNumber) : null
+  const isUnderstood =
+    faults.length === 0 &&
+    reserved !== null &&
+    reserved >= 0 &&
+    unreserved !== null &&
+    tidy(crn) === tidy(row.courseReferenceNumber) &&
+    (reserved > 0 || unreserved === freeOfRow(figures))
+  if (isUnderstood) figures.unreserved_available = unreserved
+  else if (mayBeOpen(figures)) doubts.push('Some seats are reserved, and the row does not say how many are not.')
+}
+
+function freeOfRow({ available, capacity, enrolled }: Figures): number | null {
+  return available ?? (capacity === null || enrolled === null ? null : capacity - enrolled)
+}
+
+function mayBeOpen(figures: Figures): boolean {
+  const free = freeSeats(figures)
+  return free === null || free > 0
+}
+
+/** Null where the row gives none. Digits in a string count; anything else that is no whole number is a doubt. */
+function readFigure(row: Row, name: string, doubts: string[]): number | null {
+  const value = row[name]
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number' && Number.isInteger(value)) return value
+  if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
+  doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
+  return null
+}

@@ -1,0 +1,169 @@
+import type { Figures, Observation, Seats, Status } from './source.ts'
+
+/** No class has this many seats; a larger figure is a mistake. */
+const MAX_FIGURE = 100_000
+
+/** Figures that count people or places. Only free seats can be negative: schools over-enroll. */
+const COUNTS = [
+  'capacity',
+  'enrolled',
+  'waitlist_total',
+  'waitlist_capacity',
+  'waitlist_available',
+  'shared_capacity',
+  'shared_total',
+] as const satisfies readonly (keyof Figures)[]
+
+const BALANCES = ['available', 'shared_available', 'unreserved_available'] as const satisfies readonly (keyof Figures)[]
+
+/** For a section of which no figure is given. */
+export const NO_FIGURES: Figures = {
+  capacity: null,
+  enrolled: null,
+  available: null,
+  waitlist_total: null,
+  waitlist_capacity: null,
+  waitlist_available: null,
+  shared_capacity: null,
+  shared_total: null,
+  shared_available: null,
+  unreserved_available: null,
+}
+
+interface Unclear {
+  why: string
+}
+
+/**
+ * What a section's status and seats are, by what the school said: the one place that decides it, for all protocols.
+ * The school's own word comes first. Otherwise open only if somebody could take a seat (the smallest of free seats,
+ * shared room and unreserved seats is above 0) and nobody waits; else waitlisted if the list has room or people; else
+ * closed. A missing figure is taken from those it follows from. Figures that contradict each other or the school's word
+ * make the status unknown, and then no figure is claimed either.
+ */
+export function judge(observation: Observation): Seats {
+  const { section_key, figures } = observation
+  const status = decide(observation)
+  if (typeof status !== 'string') {
+    return { section_key, status: 'unknown', seats_available: null, capacity: null, waitlist_available: null }
+  }
+  const { capacity, enrolled, available } = figures
+  return {
+    section_key,
+    status,
+    seats_available: ownSeats(figures),
+    capacity: capacity ?? (available === null || enrolled === null ? null : available + enrolled),
+    waitlist_available: placesOnList(figures),
+  }
+}
+
+/** Why {@link judge} finds the status unknown, as a sentence; null when it is known. */
+export function whyUnknown(observation: Observation): string | null {
+  const status = decide(observation)
+  return typeof status === 'string' ? null : status.why
+}
+
+/** Seats that anyone could take, whoever waits for them; null when the section's own seats are not known. */
+export function freeSeats(figures: Figures): number | null {
+  const own = ownSeats(figures)
+  if (own === null) return null
+  const shared = figures.shared_available ?? difference(figures.shared_capacity, figures.shared_total) ?? own
+  return Math.min(own, shared, figures.unreserved_available ?? own)
+}
+
+function decide({ stated, figures, doubts }: Observation): Exclude<Status, 'unknown'> | Unclear {
+  const [doubt] = doubts
+  if (doubt !== undefined) return { why: doubt }
+  const contradiction = findContradiction(figures)
+  if (contradiction !== null) return { why: contradiction }
+  if (stated === 'unknown') return { why: 'The school does not say what the status is.' }
+  if (stated === 'closed' || stated === 'waitlisted') return stated
+  const free = freeSeats(figures)
+  if (free === null && stated === null) return { why: 'The school does not say how many seats are free.' }
+  if (free !== null && free <= 0) {
+    return stated === null ? whenFull(figures) : { why: `The school says open, and that ${free} seats are free.` }
+  }
+  const waiting = peopleWaiting(figures)
+  if (waiting === null && !keepsNoList(figures)) return { why: 'The school does not say how many people wait.' }
+  return (waiting ?? 0) > 0 ? 'waitlisted' : 'open'
+}
+
+function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {
+  const waiting = peopleWaiting(figures)
+  const places = placesOnList(figures)
+  if ((waiting ?? 0) > 0 || (places ?? 0) > 0) return 'waitlisted'
+  if ((waiting !== null && places !== null) || keepsNoList(figures)) return 'closed'
+  return { why: 'The school does not say whether the waiting list has room or people.' }
+}
+
+/** Figures that cannot all be true, by the identities that rows of every school keep; null when there are none. */
+function findContradiction(figures: Figures): string | null {
+  for (const name of COUNTS) {
+    const value = figures[name]
+    if (value !== null && (!isFigure(value) || value < 0)) return `The school gives ${value} as ${WORDS[name]}.`
+  }
+  for (const name of BALANCES) {
+    const value = figures[name]
+    if (value !== null && !isFigure(value)) return `The school gives ${value} as ${WORDS[name]}.`
+  }
+  return (
+    findImbalance('capacity', 'enrolled', 'available', figures) ??
+    findImbalance('waitlist_capacity', 'waitlist_total', 'waitlist_available', figures) ??
+    findImbalance('shared_capacity', 'shared_total', 'shared_available', figures) ??
+    findExcess('unreserved_available', 'capacity', figures)
+  )
+}
+
+const WORDS: Readonly<Record<keyof Figures, string>> = {
+  capacity: 'seats in all',
+  enrolled: 'people enrolled',
+  available: 'free seats',
+  waitlist_total: 'people waiting',
+  waitlist_capacity: 'places on the waiting list',
+  waitlist_available: 'free places on the waiting list',
+  shared_capacity: 'seats in the shared room',
+  shared_total: 'people enrolled in the shared room',
+  shared_available: 'free seats in the shared room',
+  unreserved_available: 'free seats that are not reserved',
+}
+
+function isFigure(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= MAX_FIGURE
+}
+
+/** What is left is all less what is taken. Some schools write 0 where that is negative. */
+function findImbalance(all: keyof Figures, taken: keyof Figures, left: keyof Figures, figures: Figures): string | null {
+  const { [all]: whole, [taken]: part, [left]: rest } = figures
+  if (whole === null || rest === null) return null
+  if (part === null) return findExcess(left, all, figures)
+  if (rest === whole - part || (rest === 0 && part > whole)) return null
+  return `The figures contradict each other: ${whole} ${WORDS[all]}, ${part} ${WORDS[taken]}, ${rest} ${WORDS[left]}.`
+}
+
+function findExcess(left: keyof Figures, all: keyof Figures, figures: Figures): string | null {
+  const { [left]: rest, [all]: whole } = figures
+  if (rest === null || whole === null || rest <= whole) return null
+  return `The figures contradict each other: ${rest} ${WORDS[left]} of ${whole} ${WORDS[all]}.`
+}
+
+function ownSeats({ available, capacity, enrolled }: Figures): number | null {
+  return available ?? difference(capacity, enrolled)
+}
+
+function peopleWaiting({ waitlist_total, waitlist_capacity, waitlist_available }: Figures): number | null {
+  return waitlist_total ?? difference(waitlist_capacity, waitlist_available)
+}
+
+function placesOnList({ waitlist_available, waitlist_capacity, waitlist_total }: Figures): number | null {
+  if (waitlist_available !== null) return waitlist_available
+  const places = difference(waitlist_capacity, waitlist_total)
+  return places === null ? null : Math.max(0, places)
+}
+
+function keepsNoList({ waitlist_total, waitlist_capacity, waitlist_available }: Figures): boolean {
+  return waitlist_total === null && waitlist_capacity === null && waitlist_available === null
+}
+
+function difference(all: number | null, taken: number | null): number | null {
+  return all === null || taken === null ? null : all - taken
+}

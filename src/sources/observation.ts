@@ -1,0 +1,29 @@
+import type { Figures, Observation } from './source.ts'
+
+/** What is said of a section's seats alone, for those that only compare seats. */
+export function observationOf({ section_key, stated, figures, doubts }: Observation): Observation {
+  return { section_key, stated, figures, doubts }
+}
+
+/** One observation of two of the same section, the first where they agree; doubted where they do not. */
+export function combineTwice<Seen extends Observation>(one: Seen, other: Seen): Seen {
+  if (one.stated === other.stated && isSame(one.figures, other.figures)) {
+    return other.doubts.length > one.doubts.length ? other : one
+  }
+  return { ...one, doubts: [...one.doubts, 'The school tells of this section twice, and in two ways.'] }
+}
+
+function isSame(one: Figures, other: Figures): boolean {
+  return (
+    one.capacity === other.capacity &&
+    one.enrolled === other.enrolled &&
+    one.available === other.available &&
+    one.waitlist_total === other.waitlist_total &&
+    one.waitlist_capacity === other.waitlist_capacity &&
+    one.waitlist_available === other.waitlist_available &&
+    one.shared_capacity === other.shared_capacity &&
+    one.shared_total === other.shared_total &&
+    one.shared_available === other.shared_available &&
+    one.unreserved_available === other.unreserved_available
+  )
+}
