@@ -1,13 +1,20 @@
-/** No answer of a school is near this; one that is, is a mistake or an attack. */
-export const LARGEST_BODY_BYTES = 64 * 1024 * 1024
+/** The largest answers of schools are some 3 MB. More is a mistake or an attack, and an isolate has 128 MB for everything. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-/** Thrown when an answer is longer than {@link LARGEST_BODY_BYTES} or shorter than its own Content-Length. */
+/** Thrown when an answer is longer than {@link MAX_BODY_BYTES} or shorter than its own Content-Length. */
 export class BodyError extends Error {}
 
-/** Reads a whole body as bytes, never as one string. Rejects with {@link BodyError} or with what broke the stream. */
+/**
+ * Reads a whole body as bytes, never as one string, and no further than {@link MAX_BODY_BYTES}. Rejects with
+ * {@link BodyError} or with what broke the stream.
+ */
 export async function readBody(response: Response): Promise<Uint8Array> {
   const stated = statedLength(response.headers)
   if (response.body === null) return complete(new Uint8Array(0), stated)
+  if (stated !== null && stated > MAX_BODY_BYTES) {
+    await response.body.cancel().catch(() => undefined)
+    throw tooLarge()
+  }
   const reader = response.body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
@@ -16,9 +23,9 @@ export async function readBody(response: Response): Promise<Uint8Array> {
     if (done) break
     const chunk: Uint8Array = value
     length += chunk.byteLength
-    if (length > LARGEST_BODY_BYTES) {
+    if (length > MAX_BODY_BYTES) {
       await reader.cancel().catch(() => undefined)
-      throw new BodyError(`The answer is larger than ${LARGEST_BODY_BYTES} bytes.`)
+      throw tooLarge()
     }
     chunks.push(chunk)
   }
@@ -30,6 +37,10 @@ function statedLength(headers: Headers): number | null {
   const length = headers.get('content-length')
   if (length === null || !/^\d+$/.test(length) || headers.has('content-encoding')) return null
   return Number(length)
+}
+
+function tooLarge(): BodyError {
+  return new BodyError(`The answer is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB.`)
 }
 
 function complete(bytes: Uint8Array, stated: number | null): Uint8Array {

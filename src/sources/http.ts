@@ -7,6 +7,8 @@ import type { Tools } from './source.ts'
 const MOST_REDIRECTS = 5
 /** How long a lane holds back when a school says "too many" but not for how long. */
 const DEFAULT_RETRY_AFTER_SECONDS = 60
+/** A longer wait is a mistake of the school's, and would leave its sections unwatched. */
+const MAX_RETRY_AFTER_SECONDS = 3600
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
 
 export interface Page {
@@ -146,12 +148,17 @@ async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
 }
 
-/** Seconds of a `Retry-After` header, whether it counts or names a date (RFC 9110 §10.2.3); null without a usable one. */
+/**
+ * Seconds of a `Retry-After` header, an hour at most, whether it counts or names a date (RFC 9110 §10.2.3); null without a
+ * usable one.
+ */
 function retryAfterSeconds(header: string | null, now: number): number | null {
-  if (header === null) return null
-  if (/^\d+$/.test(header.trim())) return Number(header)
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
+  const value = header?.trim() ?? ''
+  if (/^\d+$/.test(value)) return Math.min(Number(value), MAX_RETRY_AFTER_SECONDS)
+  // Every form of date begins with the day of the week; `Date.parse` would also make a date of "-5".
+  if (!/^[A-Za-z]{3,9},? /.test(value)) return null
+  const seconds = Math.ceil((Date.parse(value) - now) / 1000)
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(0, seconds), MAX_RETRY_AFTER_SECONDS)
 }
 
 /** What an error says, without the full stop that some bring along: it ends a sentence of ours. */

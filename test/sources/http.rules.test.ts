@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LARGEST_BODY_BYTES } from '../../src/sources/body.ts'
+import { MAX_BODY_BYTES } from '../../src/sources/body.ts'
 import { Conversation, type Reply } from '../../src/sources/http.ts'
 import { BudgetSpent, type Tools } from '../../src/sources/source.ts'
 
@@ -156,7 +156,29 @@ describe('an answer that is none', () => {
     })
     const { conversation } = converse(() => new Response(stream))
     expect(reasonOf(await conversation.request({ url: HOME }))).toBe('incomplete')
-    expect(sent).toBeLessThan(LARGEST_BODY_BYTES * 1.2)
+    expect(sent).toBeLessThanOrEqual(10 * megabyte.length)
+  })
+
+  it('is not even read where it says itself that it is too large', async () => {
+    let sent = 0
+    const stream = new ReadableStream(
+      {
+        pull: (controller) => {
+          sent++
+          controller.enqueue(new Uint8Array(1024))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const headers = { 'content-length': String(MAX_BODY_BYTES + 1) }
+    const { conversation } = converse(() => new Response(stream, { headers }))
+    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('incomplete')
+    expect(sent).toBe(0)
+  })
+
+  it('may be as large as a school ever sends', async () => {
+    const { conversation } = converse(() => new Response(new Uint8Array(MAX_BODY_BYTES)))
+    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('a page')
   })
 
   it('is an error with any other status', async () => {
@@ -171,6 +193,16 @@ describe('being asked to wait', () => {
     [503, '30', 30],
     [429, 'Sat, 21 Nov 2026 12:02:00 GMT', 120],
     [429, null, 60],
+    [429, '99999999999', 3600],
+    [429, '9'.repeat(30), 3600],
+    [503, 'Fri, 01 Jan 9999 00:00:00 GMT', 3600],
+    [429, '-5', 60],
+    [429, '1e9', 60],
+    [429, '2.5', 60],
+    [429, 'NaN', 60],
+    [429, 'Someday', 60],
+    [429, ' 30 ', 30],
+    [429, '3600', 3600],
   ])(
     'with status %i and Retry-After %s is honoured for %i s: nothing is sent before',
     async (status, header, seconds) => {
@@ -190,9 +222,23 @@ describe('being asked to wait', () => {
     },
   )
 
+  it('is over at once when the time is', async () => {
+    for (const header of ['0', 'Sat, 21 Nov 2026 11:59:00 GMT']) {
+      const { conversation, asked } = converse(
+        () => new Response('', { status: 429, headers: { 'retry-after': header } }),
+      )
+      const limited = { unknown: { reason: 'limited', retry_after_seconds: 0 } }
+      expect(await conversation.request({ url: HOME })).toMatchObject(limited)
+      await conversation.request({ url: HOME })
+      expect(asked).toHaveLength(2)
+    }
+  })
+
   it('is an error when a 503 does not say for how long', async () => {
-    const { conversation } = converse(() => new Response('', { status: 503 }))
-    expect(reasonOf(await conversation.request({ url: HOME }))).toBe('http_error')
+    for (const headers of [{}, { 'retry-after': 'soon' }]) {
+      const { conversation } = converse(() => new Response('', { status: 503, headers }))
+      expect(reasonOf(await conversation.request({ url: HOME }))).toBe('http_error')
+    }
   })
 })
 
