@@ -107,9 +107,9 @@ function findContradiction(figures: Figures): string | null {
     if (value !== null && !isFigure(value)) return `The school gives ${value} as ${WORDS[name]}.`
   }
   return (
-    findImbalance('capacity', 'enrolled', 'available', figures) ??
-    findImbalance('waitlist_capacity', 'waitlist_total', 'waitlist_available', figures) ??
-    findImbalance('shared_capacity', 'shared_total', 'shared_available', figures) ??
+    findImbalance(SEATS, figures) ??
+    findImbalance(WAITLIST, figures) ??
+    findImbalance(SHARED_ROOM, figures) ??
     findExcess('unreserved_available', 'capacity', figures)
   )
 }
@@ -131,12 +131,34 @@ function isFigure(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= MAX_FIGURE
 }
 
-/** What is left is all less what is taken. Some schools write 0 where that is negative. */
-function findImbalance(all: keyof Figures, taken: keyof Figures, left: keyof Figures, figures: Figures): string | null {
+/** Three figures of which one follows from the others: what is left is all less what is taken. */
+interface Identity {
+  all: keyof Figures
+  taken: keyof Figures
+  left: keyof Figures
+  /** Whether schools are known to write 0 for what is left where more is taken than there is. */
+  may_stop_at_zero: boolean
+}
+
+const SEATS: Identity = { all: 'capacity', taken: 'enrolled', left: 'available', may_stop_at_zero: true }
+const WAITLIST: Identity = {
+  all: 'waitlist_capacity',
+  taken: 'waitlist_total',
+  left: 'waitlist_available',
+  may_stop_at_zero: false,
+}
+const SHARED_ROOM: Identity = {
+  all: 'shared_capacity',
+  taken: 'shared_total',
+  left: 'shared_available',
+  may_stop_at_zero: true,
+}
+
+function findImbalance({ all, taken, left, may_stop_at_zero }: Identity, figures: Figures): string | null {
   const { [all]: whole, [taken]: part, [left]: rest } = figures
   if (whole === null || rest === null) return null
   if (part === null) return findExcess(left, all, figures)
-  if (rest === whole - part || (rest === 0 && part > whole)) return null
+  if (rest === whole - part || (may_stop_at_zero && rest === 0 && part > whole)) return null
   return `The figures contradict each other: ${whole} ${WORDS[all]}, ${part} ${WORDS[taken]}, ${rest} ${WORDS[left]}.`
 }
 

@@ -42,8 +42,8 @@ describe('without a word of the school, a section', () => {
     ['waitlisted', 'that is full, with room on a list of unknown length', { ...full, waitlist_available: 4 }],
     [
       'waitlisted',
-      'with more people on the list than it has places, the rest written as 0',
-      { ...full, waitlist_capacity: 5, waitlist_total: 7, waitlist_available: 0 },
+      'with more people on the list than it has places',
+      { ...full, waitlist_capacity: 5, waitlist_total: 7 },
     ],
     ['waitlisted', 'in a full shared room, with room on the list', { ...room, ...emptyList, ...sharedFull }],
     ['closed', 'that is full, without a list', { ...full, ...noList }],
@@ -97,6 +97,11 @@ describe('without a word of the school, a section', () => {
       'unknown',
       'with negative places on the list',
       { ...full, waitlist_capacity: 5, waitlist_total: 7, waitlist_available: -2 },
+    ],
+    [
+      'unknown',
+      'with people on a list that has no places, none of them taken',
+      { ...room, ...noList, waitlist_total: 3 },
     ],
     ['unknown', 'with a list of negative length', { ...room, waitlist_capacity: -5 }],
     ['unknown', 'with a negative shared room', { ...room, ...noList, shared_capacity: -1, shared_available: -1 }],
@@ -230,7 +235,8 @@ describe('whatever a school says', () => {
         expect(doubted).toEqual([])
         expect([null, 'open']).toContain(word)
         expect(given.waitlist_total ?? 0).toBe(0)
-        expect((given.waitlist_capacity ?? 0) - (given.waitlist_available ?? given.waitlist_capacity ?? 0)).toBe(0)
+        const { waitlist_capacity: places, waitlist_available: left } = given
+        if (places !== null && left !== null) expect(left).toBe(places)
         for (const free of [given.available, given.shared_available, given.unreserved_available]) {
           if (free !== null) expect(free).toBeGreaterThan(0)
         }
