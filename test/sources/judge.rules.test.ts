@@ -62,6 +62,16 @@ describe('without a word of the school, a section', () => {
     ],
     ['closed', 'all of whose seats are reserved', { ...room, ...noList, unreserved_available: 0 }],
     ['closed', 'with fewer than no unreserved seats', { ...room, ...noList, unreserved_available: -1 }],
+    [
+      'closed',
+      'in a shared room with more people than seats, the rest written as 0',
+      { ...room, ...noList, ...sharedFull, shared_total: 52 },
+    ],
+    [
+      'unknown',
+      'with people on a list that has no places, none of them taken',
+      { ...room, ...noList, waitlist_total: 3 },
+    ],
     ['unknown', 'without any figure', {}],
     ['unknown', 'with figures of the list alone', emptyList],
     ['unknown', 'with a capacity alone', { capacity: 30 }],
@@ -158,6 +168,9 @@ describe('a judged section', () => {
     const followed = { enrolled: 25, available: 5, waitlist_capacity: 10, waitlist_total: 4 }
     expect(judge(observation(followed))).toMatchObject({ seats_available: 5, capacity: 30, waitlist_available: 6 })
     expect(judge(observation({ capacity: 30, enrolled: 33 }))).toMatchObject({ seats_available: -3, capacity: 30 })
+    expect(judge(observation({ ...full, waitlist_capacity: 5, waitlist_total: 7 }))).toMatchObject({
+      waitlist_available: 0,
+    })
     expect(judge(observation({}, { stated: 'open' }))).toMatchObject({ seats_available: null, capacity: null })
   })
 
