@@ -43,7 +43,8 @@ export function startUnrest(world: World, still: ReadonlySet<Section>): Unrest {
     if (!isOn) return
     const service = random.pick(servicesOf(world))
     const isMessages = service === 'sms' || service === 'email'
-    const mode = random.pick(MODES.filter((name) => isMessages || !name.startsWith('accept_then')))
+    const modes = MODES.filter((name) => name !== 'stale_list' && (isMessages || !name.startsWith('accept_then')))
+    const mode = random.pick(modes)
     setFault(world, { service, mode })
     faults += 1
   }, faultMs)

@@ -33,6 +33,18 @@ async function set(section: SectionReport, change: Record<string, unknown>): Pro
   expect(response.status).toBe(200)
   return (await response.json()) as SectionReport
 }
+interface Row {
+  courseReferenceNumber: string
+  seatsAvailable: number
+  reservedSeatSummary: { seatsAvailableUnreserved: number } | null
+}
+async function harborRows(subject: string): Promise<Row[]> {
+  const base = '/schools/harbor/StudentRegistrationSsb/ssb'
+  const someone = new Visitor(running.url)
+  await someone.page(`${base}/term/search?mode=search`, { term: '202640' })
+  const search = `${base}/searchResults/searchResults?txt_term=202640&txt_subject=${subject}&pageMaxSize=500`
+  return (await someone.json<{ data: Row[] }>(search)).data
+}
 const refusal = async (body: unknown): Promise<number> => (await control(running.url, 'POST', 'sections', body)).status
 
 describe('GET /_world/sections', () => {
@@ -120,19 +132,51 @@ describe('POST /_world/sections', () => {
     expect(await set(section, { status: 'closed', available: 4 })).toMatchObject({ status: 'closed', available: 4 })
   })
 
+  it('reserves free seats: Banner says how many, CUNY states what its system would show', async () => {
+    const section = await one({ ...HARBOR, subject: 'MATH', status: 'open' })
+    const reserved = async () => {
+      const { source, school, term } = section
+      const rows = await harborRows('MATH')
+      const row = rows.find(({ courseReferenceNumber }) => courseReferenceNumber === section.section)
+      const shown = await one({ source, school, term, section: section.section })
+      return [row?.seatsAvailable, row?.reservedSeatSummary?.seatsAvailableUnreserved ?? null, shown.status]
+    }
+    expect(await set(section, { available: 5, waitlist: 0, unreserved: 2 })).toMatchObject({ status: 'open' })
+    expect(await reserved()).toEqual([5, 2, 'open'])
+    expect(await set(section, { status: 'closed', available: 5, unreserved: 0 })).toMatchObject({ available: 5 })
+    expect(await reserved()).toEqual([5, 0, 'closed'])
+    expect(await set(section, { unreserved: 1 })).toMatchObject({ status: 'open', available: 5 })
+    expect(await reserved()).toEqual([5, 1, 'open'])
+    expect(await set(section, { status: 'waitlisted', available: 3, unreserved: 0 })).toMatchObject({ waitlist: 1 })
+    expect(await reserved()).toEqual([3, 0, 'waitlisted'])
+    expect(await set(section, { status: 'open', unreserved: 7 })).toMatchObject({ available: 7, waitlist: 0 })
+    expect(await reserved()).toEqual([7, null, 'open'])
+    await set(section, { available: 4, unreserved: 1 })
+    expect(await set(section, { available: 4 })).toMatchObject({ status: 'open' })
+    expect(await reserved()).toEqual([4, null, 'open'])
+    const college = await one({ source: 'CUNY Global Search', status: 'open' })
+    expect(await set(college, { status: 'closed', available: 4, unreserved: 0 })).toMatchObject({ available: 4 })
+    expect(await set(college, { available: 4, unreserved: 1 })).toMatchObject({ status: 'open' })
+    expect(await set(college, { waitlist: 1, available: 4, unreserved: 0 })).toMatchObject({ status: 'waitlisted' })
+  })
+
+  it('refuses unreserved seats that are not free, and changes nothing then', async () => {
+    const section = await one({ ...HARBOR, subject: 'MATH', status: 'open' })
+    const named = { source: section.source, school: section.school, term: section.term, section: section.section }
+    expect(await refusal({ ...named, unreserved: section.available + 1 })).toBe(422)
+    expect(await refusal({ ...named, available: 3, unreserved: 4 })).toBe(422)
+    expect(await refusal({ ...named, status: 'open', available: 3, unreserved: 0 })).toBe(422)
+    expect(await refusal({ ...named, unreserved: -1 })).toBe(400)
+    expect(await refusal({ ...named, unreserved: 0.5 })).toBe(400)
+    expect(await one({ ...HARBOR, section: section.section })).toEqual(section)
+  })
+
   it('is effective at once in the school’s own answer', async () => {
     const section = await one({ ...HARBOR, subject: 'MATH', status: 'closed' })
     const opened = await set(section, { status: 'open' })
-    const base = '/schools/harbor/StudentRegistrationSsb/ssb'
-    const someone = new Visitor(running.url)
-    await someone.page(`${base}/term/search?mode=search`, { term: '202640' })
-    const answer = await someone.json<{ data: { courseReferenceNumber: string; seatsAvailable: number }[] }>(
-      `${base}/searchResults/searchResults?txt_term=202640&txt_subject=MATH&pageMaxSize=500`,
-    )
+    const rows = await harborRows('MATH')
     expect(opened.available).toBeGreaterThan(0)
-    expect(answer.data.find((row) => row.courseReferenceNumber === section.section)?.seatsAvailable).toBe(
-      opened.available,
-    )
+    expect(rows.find((row) => row.courseReferenceNumber === section.section)?.seatsAvailable).toBe(opened.available)
   })
 
   it('can take a section out of the answers and put it back', async () => {
@@ -190,6 +234,7 @@ describe('the rest of the control surface', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST'])
     expect((await control(running.url, 'POST', 'faults', { service: 'nobody', mode: 'slow' })).status).toBe(404)
     expect((await control(running.url, 'POST', 'faults', { service: 'sms', mode: 'odd' })).status).toBe(400)
+    expect((await control(running.url, 'POST', 'faults', { service: 'sms', mode: 'stale_list' })).status).toBe(400)
     expect(
       (await control(running.url, 'POST', 'faults', { service: 'discord', mode: 'accept_then_reset' })).status,
     ).toBe(400)

@@ -112,6 +112,42 @@ describe('faults on a school', () => {
     ).toContain('The search returns no results')
   })
 
+  it('stale_list lists what was true, a shared room too, while the page of one section tells the truth', async () => {
+    const shared = running.world.catalogue.sections.find(
+      ({ school, term, crossList, seats }) =>
+        school.name === HARBOR && !term.past && crossList !== null && crossList.capacity > 0 && seats.enrolled > 0,
+    )
+    if (!shared) throw new Error('no cross-listed section')
+    const base = '/schools/harbor/StudentRegistrationSsb/ssb'
+    const code = shared.school.banner?.termCode(shared.term) ?? ''
+    const someone = new Visitor(running.url)
+    await someone.page(`${base}/term/search?mode=search`, { term: code })
+    interface Row {
+      courseReferenceNumber: string
+      enrollment: number
+      crossListCount: number
+    }
+    const listed = async (): Promise<Row | undefined> => {
+      const query = `txt_term=${code}&txt_subject=${shared.course.subject.code}&pageMaxSize=500`
+      const { data } = await someone.json<{ data: Row[] }>(`${base}/searchResults/searchResults?${query}`)
+      return data.find(({ courseReferenceNumber }) => courseReferenceNumber === shared.number)
+    }
+    const alone = async (): Promise<string | undefined> => {
+      const query = `term=${code}&courseReferenceNumber=${shared.number}`
+      const page = await someone.page(`${base}/searchResults/getEnrollmentInfo?${query}`)
+      return /Enrollment Actual:<\/span> <span dir="ltr"> (\d+)/.exec(page)?.[1]
+    }
+    const before = await listed()
+    await fault(HARBOR, 'stale_list', 2)
+    shared.seats.enrolled += 3
+    const now = shared.seats.enrolled
+    expect(await alone()).toBe(String(now))
+    expect(await listed()).toEqual(before)
+    expect(await listed()).toEqual(before)
+    expect(await listed()).toMatchObject({ enrollment: now, crossListCount: (before?.crossListCount ?? 0) + 3 })
+    shared.seats.enrolled -= 3
+  })
+
   it('strikes as often as it was told, one service only, and is cleared', async () => {
     await fault(HARBOR, 'http_500', 2)
     const other = await fetch(

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { html, json, type Answer, type Call, type StandIn } from './http.ts'
+import type { Listing } from './schools/listing.ts'
 
 export const MODES = [
   'http_500',
@@ -10,6 +11,7 @@ export const MODES = [
   'maintenance_html',
   'truncated',
   'slow',
+  'stale_list',
   'accept_then_timeout',
   'accept_then_reset',
 ] as const
@@ -22,12 +24,22 @@ export interface Fault {
   times: number | null
 }
 
+/** A fault as it strikes one call. */
+interface Strike {
+  mode: Mode
+  /** What `empty` answers. */
+  empty: Answer | null
+  /** What `stale_list` still shows. */
+  listing: Listing | null
+}
+
 /** The faults now switched on, at most one a service. */
 export class Faults {
-  readonly #active = new Map<string, Fault>()
+  readonly #active = new Map<string, Fault & { listing: Listing | null }>()
 
-  set(fault: Fault): void {
-    this.#active.set(fault.service, fault)
+  /** `listing`: for `stale_list`, what the school's lists go on showing; its pages of single sections tell the truth. */
+  set(fault: Fault, listing: Listing | null = null): void {
+    this.#active.set(fault.service, { ...fault, listing })
   }
 
   /** Clears one service, or all. */
@@ -37,21 +49,22 @@ export class Faults {
   }
 
   list(): Fault[] {
-    return [...this.#active.values()].map((fault) => ({ ...fault }))
+    return [...this.#active.values()].map(({ service, mode, times }) => ({ service, mode, times }))
   }
 
-  /** The fault that strikes this call, counted down, with the empty answer if it is to give one; null when none does. */
-  strike(standIn: StandIn, call: Call): { mode: Mode; empty: Answer | null } | null {
+  /** The fault that strikes this call, counted down; null when none does. */
+  strike(standIn: StandIn, call: Call): Strike | null {
     const fault = this.#active.get(standIn.service)
     if (!fault) return null
     const empty = fault.mode === 'empty' ? standIn.emptyAnswer(call) : null
     if (fault.mode === 'empty' && empty === null) return null
     if (fault.mode.startsWith('accept_then') && !standIn.accepts?.(call)) return null
+    if (fault.mode === 'stale_list' && !standIn.lists?.(call)) return null
     if (fault.times !== null) {
       fault.times -= 1
       if (fault.times <= 0) this.#active.delete(fault.service)
     }
-    return { mode: fault.mode, empty }
+    return { mode: fault.mode, empty, listing: fault.listing }
   }
 }
 
@@ -71,7 +84,7 @@ let cuts = 0
 
 /** Plays one fault. Handlers run only where the request would have reached the application behind the failing part. */
 export async function playFault(
-  { mode, empty }: { mode: Mode; empty: Answer | null },
+  { mode, empty, listing }: Strike,
   standIn: StandIn,
   call: Call,
   timing: { slowMs: number; retryAfterSeconds: number },
@@ -98,6 +111,8 @@ export async function playFault(
       return { kind: 'cut', answer: await standIn.answer(call), cleanly: cuts++ % 2 === 1 }
     case 'slow':
       return answered(await standIn.answer(call), timing.slowMs)
+    case 'stale_list':
+      return answered(await standIn.answer(listing === null ? call : { ...call, listing }))
     case 'accept_then_timeout':
       await standIn.answer(call)
       return { kind: 'hang' }

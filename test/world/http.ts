@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Listing } from './schools/listing.ts'
 
 /** One request, read whole. */
 export interface Call {
@@ -9,6 +10,8 @@ export interface Call {
   headers: IncomingMessage['headers']
   body: string
   cookies: ReadonlyMap<string, string>
+  /** What a list still shows, where a fault keeps it from what has changed. */
+  listing?: Listing
 }
 
 /** One answer, written by the server (which may delay, cut or drop it when a fault says so). */
@@ -30,6 +33,8 @@ export interface StandIn {
   emptyAnswer(call: Call): Answer | null
   /** True for the calls that hand a message over, which `accept_then_*` faults strike. */
   accepts?(call: Call): boolean
+  /** True for the calls that list many sections, which `stale_list` strikes. */
+  lists?(call: Call): boolean
   /** Body of a refusal in the service's own words. */
   errorBody(status: 429 | 500): { type: string; body: string }
 }

@@ -1,5 +1,11 @@
 import { escapeHtml } from '../http.ts'
-import { crossListAvailable, crossListCount, seatsAvailable, waitAvailable } from '../schools/seats.ts'
+import {
+  crossListAvailable,
+  crossListCount,
+  seatsAvailable,
+  unreservedAvailable,
+  waitAvailable,
+} from '../schools/seats.ts'
 import { usDate } from '../schools/terms.ts'
 import type { BannerStyle, Instructor, Meeting, Section } from '../schools/types.ts'
 
@@ -141,7 +147,7 @@ export function rowOf(style: BannerStyle, section: Section): object {
     subjectCourse: `${course.subject.code}${course.level}`,
     faculty: style.hidesFaculty ? [] : facultyOf(style, section),
     meetingsFaculty: section.meetings.map((meeting, index) => meetingOf(style, section, meeting, index, false)),
-    reservedSeatSummary: null,
+    reservedSeatSummary: reservedSeats(style, section),
     sectionAttributes: Number(section.number) % 4 === 0 ? null : [attributeOf(style, section)],
     ...(style.extraKeys
       ? {
@@ -151,6 +157,25 @@ export function rowOf(style: BannerStyle, section: Section): object {
           isAdvisor: false,
         }
       : {}),
+  }
+}
+
+/** How many seats are held for some students; null where none are. Both kinds of seats share one waiting list here. */
+function reservedSeats(style: BannerStyle, section: Section): object | null {
+  const { seats, number, term } = section
+  if (seats.held === 0) return null
+  return {
+    class: 'net.hedtech.banner.student.schedule.SectionReservedSeatSummaryDecorator',
+    courseReferenceNumber: number,
+    maximumEnrollmentReserved: seats.held,
+    maximumEnrollmentUnreserved: seats.capacity - seats.held,
+    seatsAvailableReserved: seats.held,
+    seatsAvailableUnreserved: unreservedAvailable(section),
+    termCode: style.termCode(term),
+    waitAvailableReserved: 0,
+    waitAvailableUnreserved: waitAvailable(section),
+    waitCapacityReserved: 0,
+    waitCapacityUnreserved: seats.waitCapacity,
   }
 }
 

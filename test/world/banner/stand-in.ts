@@ -1,5 +1,6 @@
 import { formOf, html, json, text, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
 import { subjectsAmong } from '../schools/catalogue.ts'
+import type { Listing } from '../schools/listing.ts'
 import type { BannerStyle, School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { classDetails, crossListed, enrollmentInfo, needsInstitution, searchPageHtml } from './fragments.ts'
@@ -35,9 +36,11 @@ export function bannerStandIn(world: World, school: School, style: BannerStyle):
       description: `${style.termDescription(term)}${term.past ? ' (View Only)' : ''}`,
     })),
   ]
-  const sectionsOf = (code: string | null): Section[] => {
+  const sectionsOf = (code: string | null, listing?: Listing): Section[] => {
     const term = world.catalogue.termsOf(school).find((candidate) => style.termCode(candidate) === code)
-    return term ? world.catalogue.of(school, term).filter((section) => section.offered) : []
+    if (!term) return []
+    const sections = world.catalogue.of(school, term)
+    return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
   }
   const chosen = (call: Call): Section | null => {
     const form = formOf(call)
@@ -51,7 +54,7 @@ export function bannerStandIn(world: World, school: School, style: BannerStyle):
     if (!session || session.term === null || session.term !== query.get('txt_term'))
       return withCookies(lostSession(style), cookies)
     session.criteria ??= call.method === 'GET' ? criteriaOf(query) : new URLSearchParams()
-    return withCookies(searchPage(style, sectionsOf(session.term), session.criteria, query), cookies)
+    return withCookies(searchPage(style, sectionsOf(session.term, call.listing), session.criteria, query), cookies)
   }
 
   const bindTerm = (call: Call): Answer => {
@@ -162,6 +165,7 @@ export function bannerStandIn(world: World, school: School, style: BannerStyle):
       return route ? route(call) : html('<html><body><h1>404</h1><p>Page not found.</p></body></html>', 404)
     },
     emptyAnswer: (call) => nothing[operation(call)]?.() ?? null,
+    lists: (call) => operation(call) === 'searchResults/searchResults',
     errorBody: (status) => ({
       type: 'text/html;charset=UTF-8',
       body: `<html><head><title>Error ${status}</title></head><body>An unexpected error has occurred.</body></html>`,

@@ -1,5 +1,6 @@
 import { MODES, type Mode } from '../faults.ts'
 import { json, jsonObjectOf, type Answer, type Call, type Handler } from '../http.ts'
+import { listingOf } from '../schools/listing.ts'
 import { findSection, reportOf, reportSections } from '../schools/find.ts'
 import { changeSeats, RefusedChange, type SeatChange } from '../schools/seats.ts'
 import type { Status } from '../schools/types.ts'
@@ -37,11 +38,12 @@ function emptyOutbox(world: World): Answer {
 
 function seatChangeOf(body: Record<string, unknown>): SeatChange | string {
   const change: SeatChange = {}
-  for (const name of ['available', 'waitlist'] as const) {
+  for (const name of ['available', 'waitlist', 'unreserved'] as const) {
     const value = body[name]
     if (value === undefined) continue
     if (typeof value !== 'number' || !Number.isInteger(value)) return `${name} must be a whole number`
     if (name === 'waitlist' && value < 0) return 'waitlist counts people, so it cannot be negative'
+    if (name === 'unreserved' && value < 0) return 'unreserved counts seats that may be taken, so it cannot be negative'
     change[name] = value
   }
   if (body.status !== undefined) {
@@ -105,10 +107,12 @@ export function setFault(world: World, body: Record<string, unknown>): Answer {
   if (!mode) return refuse(400, `mode must be one of ${MODES.join(', ')}`)
   if (mode.startsWith('accept_then') && !MESSAGE_SERVICES.includes(service))
     return refuse(400, `${mode} is for sms and email`)
+  const isSchool = world.catalogue.schools.some((school) => school.source === service)
+  if (mode === 'stale_list' && !isSchool) return refuse(400, `${mode} is for schools`)
   const times = body.times ?? null
   if (times !== null && (typeof times !== 'number' || !Number.isInteger(times) || times < 1))
     return refuse(400, 'times must be a positive whole number')
-  world.faults.set({ service, mode, times })
+  world.faults.set({ service, mode, times }, mode === 'stale_list' ? listingOf(world.catalogue, service) : null)
   return json(world.faults.list())
 }
 

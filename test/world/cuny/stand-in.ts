@@ -2,6 +2,7 @@ import { formOf, html, withCookies, type Answer, type Call, type StandIn } from 
 import { subjectsAmong } from '../schools/catalogue.ts'
 import { CUNY_SOURCE } from '../schools/roster.ts'
 import { statusOf } from '../schools/seats.ts'
+import type { Listing } from '../schools/listing.ts'
 import type { School, Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { detailPage, emptyDetailPage } from './detail.ts'
@@ -26,8 +27,11 @@ export function cunyStandIn(world: World): StandIn {
   const sessions = new CunySessions(world.options.cunySessionMs)
   world.endSessions.add(() => sessions.endAll())
 
-  const sectionsOf = (college: School, term: Term): Section[] =>
-    world.catalogue.of(college, term).filter((section) => section.offered)
+  const sectionsOf = (college: School, term: Term, listing?: Listing): Section[] =>
+    world.catalogue
+      .of(college, term)
+      .map((section) => listing?.get(section) ?? section)
+      .filter((section) => section.offered)
 
   const first = (): Answer => firstPage(colleges, terms())
 
@@ -46,7 +50,11 @@ export function cunyStandIn(world: World): StandIn {
     return criteria(session.chosen)
   }
 
-  const find = (chosen: { colleges: School[]; term: Term }, form: URLSearchParams): CunyResults => {
+  const find = (
+    chosen: { colleges: School[]; term: Term },
+    form: URLSearchParams,
+    listing: Listing | undefined,
+  ): CunyResults => {
     const [key, career, classSession] = [form.get('subject_name'), form.get('courseCareer'), form.get('class_session')]
     const openOnly = form.get('open_class') === 'O'
     const begins = (form.get('instructorName') ?? '').trim().toLowerCase()
@@ -58,7 +66,7 @@ export function cunyStandIn(world: World): StandIn {
       (!begins || section.instructors.some(({ last }) => last.toLowerCase().startsWith(begins)))
     const found = chosen.colleges.map((college) => ({
       college,
-      sections: sectionsOf(college, chosen.term).filter(fits),
+      sections: sectionsOf(college, chosen.term, listing).filter(fits),
     }))
     const subject = found.flatMap(({ sections }) => sections)[0]?.course.subject.name ?? ''
     return {
@@ -67,9 +75,9 @@ export function cunyStandIn(world: World): StandIn {
     }
   }
 
-  const search = (session: CunySession, form: URLSearchParams): Answer => {
+  const search = (session: CunySession, form: URLSearchParams, listing: Listing | undefined): Answer => {
     if (!session.chosen) return first()
-    const results = find(session.chosen, form)
+    const results = find(session.chosen, form, listing)
     if (results.colleges.every(({ sections }) => sections.length === 0)) return criteria(session.chosen, NO_RESULTS)
     session.results = results
     return resultsPage(session.chosen.term, results)
@@ -95,7 +103,7 @@ export function cunyStandIn(world: World): StandIn {
     if (asks('view_search_results'))
       return session.chosen && session.results ? resultsPage(session.chosen.term, session.results) : first()
     if (asks('next_btn')) return choose(session, form)
-    if (asks('search_btn_search')) return search(session, form)
+    if (asks('search_btn_search')) return search(session, form, call.listing)
     return first()
   }
 
@@ -122,6 +130,7 @@ export function cunyStandIn(world: World): StandIn {
       const { session, setCookie } = sessions.open(call.cookies.get('JSESSIONID'), world.now())
       return withCookies(emptied(session, call), setCookie)
     },
+    lists: (call) => call.method === 'POST' && formOf(call).has('search_btn_search'),
     errorBody: (status) => ({
       type: 'text/html;charset=ISO-8859-1',
       body: `<html><body><h2>Error ${status}</h2></body></html>`,

@@ -13,6 +13,7 @@ const MEANINGS: Record<(typeof MODES)[number], string> = {
   maintenance_html: 'shows a maintenance page',
   truncated: 'breaks off in the middle',
   slow: 'answers late',
+  stale_list: 'lists what was true until now; the page of one section tells the truth',
   accept_then_timeout: 'takes the message, then never answers',
   accept_then_reset: 'takes the message, then drops the connection',
 }
@@ -22,7 +23,11 @@ export function faultsPage(world: World, call: Call): Answer {
   const active = new Map(world.faults.list().map((fault) => [fault.service, fault]))
   const cards = servicesOf(world).map((service) => {
     const fault = active.get(service)
-    const modes = MODES.filter((mode) => !mode.startsWith('accept_then') || service === 'sms' || service === 'email')
+    const isSchool = world.catalogue.schools.some((school) => school.source === service)
+    const modes = MODES.filter((mode) => {
+      if (mode === 'stale_list') return isSchool
+      return !mode.startsWith('accept_then') || service === 'sms' || service === 'email'
+    })
     const options = modes.map(
       (mode) => `<option value="${mode}"${fault?.mode === mode ? ' selected' : ''}>${MEANINGS[mode]}</option>`,
     )

@@ -1,0 +1,22 @@
+import type { Catalogue } from './catalogue.ts'
+import type { CrossList, Section } from './types.ts'
+
+/** Sections as a source showed them at some time, by the sections of the catalogue, which have moved on since. */
+export type Listing = ReadonlyMap<Section, Section>
+
+/** All sections of a source as they are now, kept from what happens to them later. */
+export function listingOf(catalogue: Catalogue, source: string): Listing {
+  const listing = new Map<Section, Section>()
+  const groups = new Map<CrossList, CrossList>()
+  for (const section of catalogue.sections) {
+    if (section.school.source !== source) continue
+    const copy: Section = { ...section, seats: { ...section.seats } }
+    listing.set(section, copy)
+    if (section.crossList === null) continue
+    const group = groups.get(section.crossList) ?? { ...section.crossList, members: [] }
+    groups.set(section.crossList, group)
+    group.members.push(copy)
+    copy.crossList = group
+  }
+  return listing
+}
