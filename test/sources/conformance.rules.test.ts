@@ -9,7 +9,7 @@ import { believed, collected, openCounted } from './lanes.ts'
 import { addressOf, readGroups, readTerm, watchAll, WORLD_SCHOOLS } from './schools.ts'
 
 /** Faults that leave nothing to believe; `slow` only keeps us waiting. */
-const FAULTS = MODES.filter((mode) => mode !== 'slow' && !mode.startsWith('accept_then'))
+const FAULTS = MODES.filter((mode) => mode !== 'slow' && mode !== 'stale_list' && !mode.startsWith('accept_then'))
 const TERM = '2026 Fall Term'
 
 let world: RunningWorld
@@ -50,6 +50,17 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     const filter = { source: school.sourceName, school: school.schoolName, term: TERM }
     reports = await sectionsOf(world.url, filter)
   })
+
+  /** Not in a shared room, whose figures a look at one section does not have, and in the regular session. */
+  const isPlain = ({ section: number }: SectionReport): boolean =>
+    world.world.catalogue.sections.some(
+      (section) =>
+        section.school.name === school.schoolName &&
+        section.term.name === TERM &&
+        section.number === number &&
+        section.crossList === null &&
+        section.session === '1',
+    )
 
   const byNumber = <Row>(rows: readonly Row[], key: (row: Row) => string): Row[] =>
     rows.toSorted((one, other) => key(one).localeCompare(key(other)))
@@ -128,6 +139,82 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     })
   })
 
+  it('tells when each group was asked for: before the first request of its answer', async () => {
+    let now = 1000
+    const sentAt: number[] = []
+    const { lane } = openCounted(school.source, addressOf(school, world.url), {
+      now: () => ++now,
+      fetch: (input, init) => {
+        sentAt.push(++now)
+        return fetch(input, init)
+      },
+    })
+    const watched = watchAll(groups.slice(0, 3), reports, homes)
+    let former = 0
+    for await (const { asked_at } of lane.seats(watched, new Map())) {
+      const [firstSent = 0] = sentAt.splice(0)
+      expect(asked_at).toBeLessThan(firstSent)
+      expect(asked_at).toBeGreaterThan(former)
+      former = firstSent
+    }
+    expect(former).toBeGreaterThan(0)
+  })
+
+  it('tells of one section asked alone what it tells of it in a list', async () => {
+    const { lane } = open()
+    const kinds = ['open', 'waitlisted', 'closed'].flatMap((status) =>
+      reports.filter((report) => report.status === status && isPlain(report)).slice(0, 3),
+    )
+    expect(kinds).toHaveLength(9)
+    for (const report of kinds) {
+      const group = homes.get(report.section)
+      if (group === undefined || lane.details === undefined) throw new Error('there is no such call')
+      const seen = believed(await lane.details(group, report.section))
+      const { status, seats_available, capacity } = judge(seen)
+      // Where the short form says nothing of a waiting list, a full section is closed.
+      const told = school.path.includes('northfield') && report.status === 'waitlisted' ? 'closed' : report.status
+      expect([seen.section_key, status, seats_available, capacity]).toEqual([
+        report.section,
+        told,
+        report.available,
+        report.capacity,
+      ])
+    }
+  })
+
+  it('tells nothing of a section asked alone that does not exist', async () => {
+    const { lane, asked } = open()
+    const [group] = groups
+    if (group === undefined || lane.details === undefined) throw new Error('there is no such call')
+    const answer = await lane.details(group, '99999')
+    if (answer.known) expect(judge(answer.value).status).toBe('unknown')
+    expect(asked.length).toBeLessThanOrEqual(2)
+  })
+
+  it('asks for each further section alone with one request', async () => {
+    const { lane, asked } = open()
+    const [group] = groups
+    const keys = reports.filter(({ section }) => homes.get(section) === group).map(({ section }) => section)
+    if (group === undefined || lane.details === undefined) throw new Error('there is no such call')
+    for (const key of keys.slice(0, 3)) await lane.details(group, key)
+    expect(asked).toHaveLength(school.source.has_schools ? 4 : 3)
+  })
+
+  it('lists what was, and tells the truth of one section asked alone, while its list is stale', async () => {
+    const report = reports.find((each) => each.status === 'open' && isPlain(each))
+    const group = homes.get(report?.section ?? '')
+    if (report === undefined || group === undefined) throw new Error('no section is open')
+    const { source, school: name, term: termName, section } = report
+    await control(world.url, 'POST', 'faults', { service: source, mode: 'stale_list' })
+    await control(world.url, 'POST', 'sections', { source, school: name, term: termName, section, status: 'closed' })
+    const { lane } = open()
+    const [listed] = await collected(lane.seats(watchAll(groups, [report], homes), new Map()))
+    const alone = await lane.details?.(group, section)
+    await control(world.url, 'POST', 'sections', { source, school: name, term: termName, section, status: 'open' })
+    expect(listed && believed(listed.answer).seen.map((seen) => judge(seen).status)).toEqual(['open'])
+    expect(alone && judge(believed(alone)).status).toBe('closed')
+  })
+
   it('is read through an expired session', async () => {
     const { lane } = open()
     const [first, second] = groups
@@ -137,6 +224,16 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     const after = believed(await lane.sections(second)).sections.map(({ number }) => number)
     const there = believed(await open().lane.sections(second)).sections.map(({ number }) => number)
     expect(after).toEqual(there)
+  })
+
+  it.each(FAULTS)('under %s tells nothing of one section asked alone', async (mode) => {
+    const { lane } = open(300)
+    const report = reports.find((each) => each.status === 'open' && isPlain(each))
+    const group = homes.get(report?.section ?? '')
+    if (report === undefined || group === undefined || lane.details === undefined) throw new Error('no section is open')
+    world.world.faults.set({ service: school.sourceName, mode, times: null })
+    const answer = await lane.details(group, report.section)
+    if (answer.known) expect(judge(answer.value).status).toBe('unknown')
   })
 
   it.each(FAULTS)('under %s is unknown, and no section is closed by it', async (mode) => {

@@ -83,3 +83,59 @@ function rowHtml(row: PageRow): string {
   ]
   return ` <tbody>\n  <tr>\n${cells.map(([label, cell]) => `   <td data-label="${label}" style="color: #333;">${cell}</td>`).join('\n')}`
 }
+
+export interface DetailOptions {
+  number?: string
+  school?: string
+  term?: string
+  /** Of the picture: file name and title; and the word beside it. */
+  status?: readonly [file: string, title: string, word: string]
+  /** Capacity, list's capacity, enrolled, waiting, available. */
+  figures?: readonly (number | string)[]
+  /** With the ids of pages before 2022 in place of labels. */
+  isOld?: boolean
+}
+
+const FIGURES = [
+  ['Class Capacity', 'ENRL_CAP'],
+  ['Wait List Capacity', 'WAIT_CAP'],
+  ['Enrollment Total', 'ENRL_TOT'],
+  ['Wait List Total', 'WAIT_TOT'],
+  ['Available Seats', 'AVAILABLE_SEATS'],
+] as const
+
+/** Writes the page of one class in the site's own shape: labels and values in tables inside tables. */
+export function detailHtml(options: DetailOptions): string {
+  const { number, school, term, status, figures, isOld } = {
+    number: '39021',
+    status: ['status_open.gif', 'Open', 'Open'],
+    figures: [30, 0, 25, 0, 5],
+    isOld: false,
+    ...ASKED,
+    ...options,
+  }
+  const [file, title, word] = status
+  const picture = file === '' ? '' : `<img src="images/${file}" alt="Open" title = "${title}" align="left">`
+  const pair = (name: string, value: string) =>
+    `<tr><td rowspan="2">${name}\n </td></tr>\n<tr><td rowspan="1">${value}\n </td></tr>`
+  const span = (value: number | string, index: number) =>
+    isOld ? `<span id="SSR_CLS_DTL_WRK_${FIGURES[index]?.[1] ?? 'MORE'}">${value}</span>` : `<span>${value}</span>`
+  const rows = figures.map(
+    (value, index) =>
+      `<tr><td>${isOld ? '' : `<label for="none">${FIGURES[index]?.[0] ?? 'More'}</label>`}</td></tr>\n<tr><td><div>${span(value, index)}\n </div></td></tr>`,
+  )
+  // The old page had its figures in an order of its own.
+  if (isOld) rows.reverse()
+  return `<html><head><title>Global Class Search - Details</title></head><body>
+<div class="shadowbox"><p>DAN 101 - 01 Modern Dance</p><p>${school} | ${term} | Lecture</p></div>
+<form name="form_search"><div><b>Class Details</b>
+<table><tbody><tr><td><div><table><tbody><tr><td><table><tbody>
+${number === '' ? '' : pair('Status', `${picture}&nbsp;&nbsp;${word}`) + pair('Class Number', number) + pair('Session', 'Regular Academic Session')}
+</tbody></table></td></tr></tbody></table></div></td></tr></tbody></table>
+<b>Enrollment Information</b><table><tr><td><label>Requirement Designation</label></td><td><span>Regular</span></td></tr></table>
+<b>Class Availability</b>
+<table><tbody>${rows.join('\n')}
+</tbody></table>
+<br><b>Description</b><table><tr><td><span>Dance.</span></td></tr></table>
+</div></form></body></html>`
+}

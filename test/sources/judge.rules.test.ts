@@ -108,11 +108,6 @@ describe('without a word of the school, a section', () => {
       'with negative places on the list',
       { ...full, waitlist_capacity: 5, waitlist_total: 7, waitlist_available: -2 },
     ],
-    [
-      'unknown',
-      'with people on a list that has no places, none of them taken',
-      { ...room, ...noList, waitlist_total: 3 },
-    ],
     ['unknown', 'with a list of negative length', { ...room, waitlist_capacity: -5 }],
     ['unknown', 'with a negative shared room', { ...room, ...noList, shared_capacity: -1, shared_available: -1 }],
     [

@@ -50,3 +50,22 @@ export function recordedResults(): { name: string; html: string }[] {
     .map(({ name, bytes }) => ({ name, html: new TextDecoder('iso-8859-1').decode(bytes) }))
     .filter(({ html }) => html.includes('classfound_msg'))
 }
+
+/** The pages of one class on record, with the class and what it shows. */
+export function recordedDetails() {
+  const known = { section_key: '39314', school: 'Baruch College', term: '2026 Fall Term' }
+  const figures = { capacity: 30, waitlist_capacity: 0, enrolled: 15, waitlist_total: 0, available: 15 }
+  return filesOf('cuny_global_search', '39314_mth3020_detail.html').map(({ bytes }) => ({
+    ...known,
+    figures,
+    html: new TextDecoder('iso-8859-1').decode(bytes),
+  }))
+}
+
+/** Banner's enrollment details on record, with the figures in the order in which they stand there. */
+export function recordedEnrollmentInfo(): { html: string; figures: number[] }[] {
+  return filesOf('banner9', 'getEnrollmentInfo.html').map(({ bytes }) => {
+    const html = new TextDecoder().decode(bytes)
+    return { html, figures: [...html.matchAll(/ltr"> (-?\d+) /g)].map(([, figure]) => Number(figure)) }
+  })
+}

@@ -1,5 +1,6 @@
 import { refuseAddress } from '../address.ts'
 import type { Group, Lane, Source, SourceAddress, Tools } from '../source.ts'
+import { readDetails } from './enrollment-info.ts'
 import { readSubjects, readTerms } from './lists.ts'
 import { readAll, readPages } from './paging.ts'
 import { readSeats } from './seats.ts'
@@ -28,6 +29,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
       yield* readPages(session, { term })
     },
     seats: (groups, termSizes) => readSeats(session, tools.now, groups, termSizes),
+    details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
   }
 }
 

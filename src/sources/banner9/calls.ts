@@ -62,6 +62,11 @@ export class Calls {
     })
   }
 
+  /** The figures of one section, as a fragment of HTML. Needs no session. */
+  enrollmentInfo(term: string, crn: string): Call {
+    return this.#get('searchResults/getEnrollmentInfo', { term, courseReferenceNumber: crn })
+  }
+
   #get(path: string, query: Record<string, string>): Call {
     const url = new URL(`${this.#address.url}/${path}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)

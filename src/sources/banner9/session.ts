@@ -51,13 +51,22 @@ export class BannerSession {
 
   /** A list outside the search, such as the terms: needs no session. */
   async list(call: Call): Promise<Answer<unknown>> {
-    const asked = await this.#ask(call)
+    const asked = await this.ask(call)
     if ('unknown' in asked) return asked.unknown
     const { page } = asked
     if (isHtml(page)) {
       return unknown('not_the_protocol', 'The school answered with a web page instead of a list.')
     }
     return { known: true, value: parse(page), warnings: [] }
+  }
+
+  /** Any call, its answer as it came. */
+  async ask(call: Call): Promise<{ page: Page } | { unknown: Unknown }> {
+    const reply = await this.#conversation.request(call)
+    if (reply.page !== null) return reply
+    // Some front servers say openly that there is no session.
+    const isRefusal = reply.status === 401 || reply.status === 403
+    return { unknown: isRefusal ? unknown('session_lost', reply.unknown.why) : reply.unknown }
   }
 
   /** Whatever is not believed leaves the server's session in doubt, so the next attempt starts anew. */
@@ -71,7 +80,7 @@ export class BannerSession {
 
   async #search(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
     this.#criteria = criteria
-    const asked = await this.#ask(this.calls.search(criteria, offset))
+    const asked = await this.ask(this.calls.search(criteria, offset))
     return 'unknown' in asked ? asked.unknown : readSearchPage(asked.page, criteria)
   }
 
@@ -84,7 +93,7 @@ export class BannerSession {
 
   async #bind(term: string): Promise<Unknown | null> {
     this.startAnew()
-    const bound = await this.#ask(this.calls.bind(term))
+    const bound = await this.ask(this.calls.bind(term))
     if ('unknown' in bound) return bound.unknown
     if (isHtml(bound.page))
       return unknown('not_the_protocol', 'The school answered with a web page instead of a session.')
@@ -98,7 +107,7 @@ export class BannerSession {
   }
 
   async #reset(): Promise<Unknown | null> {
-    const reset = await this.#ask(this.calls.reset())
+    const reset = await this.ask(this.calls.reset())
     if ('unknown' in reset) return reset.unknown
     const answer = parse(reset.page)
     if (answer !== true && !(isRecord(answer) && answer.reset === true)) {
@@ -106,14 +115,6 @@ export class BannerSession {
     }
     this.#criteria = null
     return null
-  }
-
-  async #ask(call: Call): Promise<{ page: Page } | { unknown: Unknown }> {
-    const reply = await this.#conversation.request(call)
-    if (reply.page !== null) return reply
-    // Some front servers say openly that there is no session.
-    const isRefusal = reply.status === 401 || reply.status === 403
-    return { unknown: isRefusal ? unknown('session_lost', reply.unknown.why) : reply.unknown }
   }
 }
 

@@ -60,6 +60,30 @@ export function search(address: SourceAddress, subject: Labelled, career: Labell
   })
 }
 
+/** Base64 parts of the page's address; "1" is the regular session. */
+const REGULAR_SESSION = '1'
+
+/**
+ * The page of one class, found by its number, session, term and the college's label. Sections are not stored with their
+ * session, so it is taken for the regular one; the page of a class in another session comes without data.
+ */
+export function detailAddress(
+  address: SourceAddress,
+  section: { school_name: string; term: string; section_key: string },
+): string {
+  const url = new URL(`${address.url}/CFSearchToolController`)
+  url.searchParams.set('class_number_searched', btoa(section.section_key))
+  url.searchParams.set('session_searched', btoa(REGULAR_SESSION))
+  url.searchParams.set('term_searched', btoa(section.term))
+  url.searchParams.set('inst_searched', btoa(section.school_name))
+  return url.href
+}
+
+/** Needs a session with a college and term chosen. */
+export function detail(address: SourceAddress, section: Parameters<typeof detailAddress>[1]): Call {
+  return { url: detailAddress(address, section), headers: HEADERS }
+}
+
 function post(address: SourceAddress, form: Record<string, string>): Call {
   return { url: `${address.url}/CFSearchToolController`, form: new URLSearchParams(form), headers: HEADERS }
 }

@@ -12,11 +12,13 @@ import type {
   Tools,
   WatchedGroup,
 } from '../source.ts'
+import { detailAddress } from './calls.ts'
 import { CunySession, type Scope } from './session.ts'
 
 /**
  * CUNY Global Search: 25 colleges on one site, HTML only. A group is a subject and career of a college in a term. The lists
- * state a status and no figures; those are only on a page per section, a request each, and so are not asked for.
+ * state a status and no figures; those are only on a page per section, a request each, and so are not asked for but for a
+ * second look.
  */
 export const cuny: Source = {
   kind: 'cuny',
@@ -35,6 +37,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     subjects: (scope) => readSubjects(session, scope),
     sections: (group) => session.search(group),
     seats: (groups) => readSeats(session, tools.now, groups),
+    details: (group, sectionKey) => session.details(group, sectionKey),
   }
 }
 
@@ -90,20 +93,8 @@ function chosenSections(
   return known({ seen: sections.filter(({ section_key }) => keys.has(section_key)).map(observationOf) }, warnings)
 }
 
-/** Base64 parts of the page's address; "1" is the regular session. */
-const REGULAR_SESSION = '1'
-
-/**
- * The section's page, found by its class number, session, term and the college's label. Sections are not stored with their
- * session, so it is taken for the regular one; without the college's label there is only the first page to point at.
- */
+/** The section's page; without the college's label there is only the first page to point at. */
 function link(address: SourceAddress, section: Parameters<Source['link']>[1]): string {
   const { section_key, term, school_name = '' } = section
-  if (school_name === '') return `${address.url}/search.jsp`
-  const url = new URL(`${address.url}/CFSearchToolController`)
-  url.searchParams.set('class_number_searched', btoa(section_key))
-  url.searchParams.set('session_searched', btoa(REGULAR_SESSION))
-  url.searchParams.set('term_searched', btoa(term))
-  url.searchParams.set('inst_searched', btoa(school_name))
-  return url.href
+  return school_name === '' ? `${address.url}/search.jsp` : detailAddress(address, { section_key, term, school_name })
 }

@@ -1,8 +1,18 @@
 import { known, type Unknown, unknown } from '../answer.ts'
 import { type Call, Conversation } from '../http.ts'
-import type { Answer, Group, GroupSections, SourceAddress, Tools, TermsAndSchools, UnknownReason } from '../source.ts'
-import { chooseScope, firstPage, type Labelled, search } from './calls.ts'
+import type {
+  Answer,
+  Group,
+  GroupSections,
+  Observation,
+  SourceAddress,
+  Tools,
+  TermsAndSchools,
+  UnknownReason,
+} from '../source.ts'
+import { chooseScope, detail, firstPage, type Labelled, search } from './calls.ts'
 import { decodePage } from './decode.ts'
+import { readDetailPage } from './detail-page.ts'
 import { readFirstPage } from './first-page.ts'
 import { type Choice, type FormPage, readFormPage } from './form-page.ts'
 import { readResultsPage } from './results-page.ts'
@@ -63,6 +73,11 @@ export class CunySession {
     return this.#renewing(() => this.#search(group))
   }
 
+  /** One class by its own page, the only place that has its figures. */
+  details(scope: Scope, sectionKey: string): Promise<Answer<Observation>> {
+    return this.#renewing(() => this.#details(scope, sectionKey))
+  }
+
   async #renewing<Value>(attempt: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
     const first = await attempt()
     if (first.known) return first
@@ -100,6 +115,17 @@ export class CunySession {
     const page = readFormPage(asked.html)
     if (page.text.includes('The search returns no results')) return known({ sections: [], stated_count: 0 })
     return misplaced(page)
+  }
+
+  async #details(scope: Scope, sectionKey: string): Promise<Answer<Observation>> {
+    const chosen = await this.#choose(scope)
+    if (!chosen.known) return chosen
+    const { school, term } = chosen.value
+    const section = { school_name: school.label, term: term.code, section_key: sectionKey }
+    const asked = await this.#ask(detail(this.#address, section))
+    if ('unknown' in asked) return asked.unknown
+    if (!asked.html.includes('Class Details')) return misplaced(readFormPage(asked.html))
+    return readDetailPage(asked.html, { section_key: sectionKey, school: school.label, term: term.label })
   }
 
   /** The college and term in the server's session, chosen with one request where they are not already. */

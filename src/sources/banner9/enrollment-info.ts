@@ -1,0 +1,81 @@
+import { Parser } from 'htmlparser2'
+import { known, unknown } from '../answer.ts'
+import { NO_FIGURES } from '../judge.ts'
+import type { Answer, Figures, Observation } from '../source.ts'
+import { tidy } from '../text.ts'
+import type { BannerSession } from './session.ts'
+
+/** What the fragment writes before each figure. Some schools give the first two alone. */
+const LABELS: ReadonlyMap<string, keyof Figures> = new Map([
+  ['enrollment actual', 'enrolled'],
+  ['enrollment maximum', 'capacity'],
+  ['enrollment seats available', 'available'],
+  ['waitlist capacity', 'waitlist_capacity'],
+  ['waitlist actual', 'waitlist_total'],
+  ['waitlist seats available', 'waitlist_available'],
+])
+
+const FEWEST = 2
+
+/** Stands in the text where an element was closed. */
+const CLOSED = '\u0001'
+const LABEL = new RegExp(`\\b(${[...LABELS.keys()].join('|')})[: ${CLOSED}]*`, 'gi')
+const FIGURE = new RegExp(`^(-?\\d{1,9}) ?${CLOSED}`)
+
+/**
+ * One section by its enrollment details, which need no session. They do not tell of the room that cross-listed sections
+ * share, nor of reserved seats; and for a section that does not exist they show zeros at some schools, blanks at others.
+ */
+export async function readDetails(session: BannerSession, term: string, crn: string): Promise<Answer<Observation>> {
+  const asked = await session.ask(session.calls.enrollmentInfo(term, crn))
+  if ('unknown' in asked) return asked.unknown
+  return readEnrollmentInfo(new TextDecoder().decode(asked.page.bytes), crn)
+}
+
+/**
+ * Reads the fragment by its labels, whatever their order. A blank, anything but a whole number, and a number that the
+ * answer may have broken off in are doubts.
+ */
+export function readEnrollmentInfo(html: string, crn: string): Answer<Observation> {
+  const text = textOf(html)
+  const labels = [...text.matchAll(LABEL)]
+  const figures = { ...NO_FIGURES }
+  const doubts: string[] = []
+  const seen = new Set<string>()
+  for (const [index, match] of labels.entries()) {
+    const label = (match[1] ?? '').toLowerCase()
+    const name = LABELS.get(label)
+    if (name === undefined) continue
+    if (seen.has(label)) return unknown('not_the_protocol', `The enrollment details give "${match[1]}" twice.`)
+    seen.add(label)
+    const value = text.slice(match.index + match[0].length, labels[index + 1]?.index ?? text.length)
+    const [, figure] = FIGURE.exec(value) ?? []
+    if (figure === undefined) doubts.push(`The enrollment details do not say "${match[1]}".`)
+    else figures[name] = Number(figure)
+  }
+  if (!seen.has('enrollment actual') || !seen.has('enrollment maximum')) {
+    return unknown('not_the_protocol', 'The school answered with something else than enrollment details.')
+  }
+  if (seen.size !== FEWEST && seen.size !== LABELS.size) doubts.push('The enrollment details are not whole.')
+  return known({ section_key: crn, stated: null, figures, doubts })
+}
+
+function textOf(html: string): string {
+  let text = ''
+  let hidden = 0
+  const parser = new Parser({
+    onopentag(tag) {
+      if (tag === 'script' || tag === 'style') hidden++
+    },
+    ontext(part) {
+      if (hidden === 0) text += part
+    },
+    onclosetag(tag, isImplied) {
+      if (tag === 'script' || tag === 'style') hidden--
+      else if (!isImplied) text += CLOSED
+    },
+  })
+  parser.write(html)
+  parser.end()
+  return tidy(text)
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { readEnrollmentInfo } from '../../src/sources/banner9/enrollment-info.ts'
+import { judge, NO_FIGURES } from '../../src/sources/judge.ts'
+import type { Status } from '../../src/sources/source.ts'
+import { believed } from './lanes.ts'
+import { recordedEnrollmentInfo } from './recorded.ts'
+
+const NAMES = [
+  'Enrollment Actual',
+  'Enrollment Maximum',
+  'Enrollment Seats Available',
+  'Waitlist Capacity',
+  'Waitlist Actual',
+  'Waitlist Seats Available',
+]
+
+type Shown = string | number
+
+/** The fragment as schools send it, its figures in the order of {@link NAMES}. */
+function fragment(...figures: Shown[]): string {
+  const lines = figures.map(
+    (figure, index) =>
+      `<span class="status-bold">${NAMES[index]}:</span> <span dir="ltr"> ${figure}  </span><br/>\n${index === 2 ? '<hr/>\n' : ''}`,
+  )
+  return lines.join('')
+}
+
+const read = (html: string) => readEnrollmentInfo(html, '10001')
+
+function statusOf(html: string): Status | 'not believed' {
+  const answer = read(html)
+  return answer.known ? judge(answer.value).status : 'not believed'
+}
+
+describe('the enrollment details of a section', () => {
+  it('give all figures but those of a shared room', () => {
+    expect(believed(read(fragment(25, 30, 5, 10, 2, 8)))).toEqual({
+      section_key: '10001',
+      stated: null,
+      figures: {
+        ...NO_FIGURES,
+        enrolled: 25,
+        capacity: 30,
+        available: 5,
+        waitlist_capacity: 10,
+        waitlist_total: 2,
+        waitlist_available: 8,
+      },
+      doubts: [],
+    })
+  })
+
+  it('may give enrollment and maximum alone', () => {
+    expect(believed(read(fragment(25, 30)))).toMatchObject({ figures: { enrolled: 25, capacity: 30 }, doubts: [] })
+    expect(statusOf(fragment(25, 30))).toBe('open')
+    expect(statusOf(fragment(30, 30))).toBe('closed')
+  })
+
+  it('are told by their labels, whatever the order, the case and the markup', () => {
+    const shuffled = `<section><b>WAITLIST ACTUAL</b> <i>0</i> <b>Waitlist Seats Available:</b> <i>9</i>
+      <b>Waitlist Capacity :</b><i>9</i><p>Enrollment Seats Available: <b>-2</b></p>
+      <p>Enrollment Maximum:<b>&nbsp;30</b></p><p>Enrollment&nbsp;Actual: <b>32</b></p></section>`
+    expect(judge(believed(read(shuffled)))).toMatchObject({
+      status: 'waitlisted',
+      seats_available: -2,
+      capacity: 30,
+      waitlist_available: 9,
+    })
+  })
+
+  it.each<[string, string, Status | 'not believed']>([
+    ['blanks, as for a section that does not exist', fragment('', '', '', '', '', ''), 'unknown'],
+    ['blanks in the short form', fragment('', ''), 'unknown'],
+    ['one blank', fragment(25, 30, 5, '', 0, 0), 'unknown'],
+    ['half a seat', fragment(25, 30, '4.5', 0, 0, 0), 'unknown'],
+    ['a word', fragment(25, 30, 'some', 0, 0, 0), 'unknown'],
+    ['a number of ten digits', fragment(25, 30, '5000000000', 0, 0, 0), 'unknown'],
+    ['a figure with more behind it', fragment(25, '30 of 40'), 'unknown'],
+    ['figures that contradict each other', fragment(30, 30, 5, 0, 0, 0), 'unknown'],
+    ['three figures of six', fragment(25, 30, 5), 'unknown'],
+    ['a figure it breaks off in', fragment(25, 100).slice(0, -'0  </span><br/>\n'.length), 'unknown'],
+    ['its first figure alone', fragment(25), 'not believed'],
+    ['a figure twice', fragment(25, 30) + fragment(30, 30), 'not believed'],
+    ['a maintenance page', '<html><body><h1>We will be back</h1></body></html>', 'not believed'],
+    ['a script that looks like it', `<script>${fragment(25, 30)}</script>`, 'not believed'],
+    ['nothing', '', 'not believed'],
+  ])('with %s: %s', (_what, html, status) => {
+    expect(statusOf(html)).toBe(status)
+  })
+
+  it('are understood as recorded', () => {
+    for (const { html, figures } of [
+      { html: fragment(94, 155, 61, 0, 0, 0), figures: [94, 155, 61, 0, 0, 0] },
+      ...recordedEnrollmentInfo(),
+    ]) {
+      const { figures: seen, doubts } = believed(read(html))
+      const { enrolled, capacity, available, waitlist_capacity, waitlist_total, waitlist_available } = seen
+      expect([enrolled, capacity, available, waitlist_capacity, waitlist_total, waitlist_available]).toEqual(figures)
+      expect(doubts).toEqual([])
+      expect(statusOf(html)).toBe('open')
+    }
+  })
+})
