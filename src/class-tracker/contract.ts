@@ -21,7 +21,7 @@ export const CourseSection = z.object({
   seats_available: z.number().nullable(),
   capacity: z.number().nullable(),
   waitlist_available: z.number().nullable(),
-  /** The last believed read of its poll group or refresh scope; null before the first. */
+  /** The last read in which the section's own status was believed; null before the first. */
   observed_at: Moment.nullable(),
   term: Term,
   course: Course,
@@ -138,11 +138,15 @@ const RefreshedCourse = z.object({
   title: z.string(),
   sections: z.array(z.object({ number: z.string() })),
 })
-/** `courses` is cut at 500; `courses_count` is the whole. `failures` names the groups that were not believed. */
+/**
+ * `courses` is cut at 500; `courses_count` is the whole. `failures` names the groups that were not believed, `warnings`
+ * what answers left out.
+ */
 export const RefreshedSections = z.object({
   courses: z.array(RefreshedCourse),
   courses_count: z.number(),
   failures: Failures,
+  warnings: z.array(z.string()),
 })
 export type RefreshedTerms = z.infer<typeof RefreshedTerms>
 export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>

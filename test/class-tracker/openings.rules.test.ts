@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { mayAlert, proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import type { Seats, Status } from '../../src/sources/source.ts'
 
+const asked = { group_id: 7, asked_at: 1000 }
 const status = fc.constantFrom<Status>('open', 'waitlisted', 'closed', 'unknown')
 const figure = fc.option(fc.integer({ min: -13, max: 300 }), { nil: null })
 const key = fc.integer({ min: 1, max: 12 }).map(String)
@@ -24,7 +25,7 @@ describe('proposed changes', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
         const said = new Set(seen.filter((one) => one.status !== 'unknown').map((one) => Number(one.section_key)))
-        for (const proposal of proposeChanges(believed, seen)) expect(said.has(proposal.section_id)).toBe(true)
+        for (const proposal of proposeChanges(believed, seen, asked)) expect(said.has(proposal.section_id)).toBe(true)
       }),
     )
   })
@@ -32,10 +33,11 @@ describe('proposed changes', () => {
   test('carry what was seen, at the version that was read', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
-        for (const proposal of proposeChanges(believed, seen)) {
+        for (const proposal of proposeChanges(believed, seen, asked)) {
           const former = believed.find((one) => one.id === proposal.section_id)
           const now = seen.find((one) => Number(one.section_key) === proposal.section_id)
           expect(proposal).toMatchObject({
+            ...asked,
             version: former?.version,
             status: now?.status,
             seats_available: now?.seats_available,
@@ -52,7 +54,7 @@ describe('proposed changes', () => {
     fc.assert(
       fc.property(sections, (believed) => {
         const settled = believed.map((one) => ({ ...one, new_watch_count: 0 }))
-        expect(proposeChanges(settled, settled)).toEqual([])
+        expect(proposeChanges(settled, settled, asked)).toEqual([])
       }),
     )
   })
@@ -60,12 +62,14 @@ describe('proposed changes', () => {
   test('once written, settle: the same answer again proposes nothing', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
-        const proposals = new Map(proposeChanges(believed, seen).map((proposal) => [proposal.section_id, proposal]))
+        const proposals = new Map(
+          proposeChanges(believed, seen, asked).map((proposal) => [proposal.section_id, proposal]),
+        )
         const after = believed.map((one) => {
           const proposal = proposals.get(one.id)
           return proposal ? { ...one, ...proposal, new_watch_count: 0 } : one
         })
-        const left = proposeChanges(after, seen)
+        const left = proposeChanges(after, seen, asked)
         expect(left).toEqual([])
       }),
     )
@@ -74,7 +78,7 @@ describe('proposed changes', () => {
   test('may alert only while open', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
-        for (const proposal of proposeChanges(believed, seen)) {
+        for (const proposal of proposeChanges(believed, seen, asked)) {
           if (mayAlert(proposal, { new_watch_count: 1 })) expect(proposal.status).toBe('open')
         }
       }),

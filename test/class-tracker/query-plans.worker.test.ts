@@ -11,7 +11,7 @@ import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
-import { makeGroup, makeRecipient, makeSection } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, readOf } from '../worker/catalogue.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 
@@ -53,11 +53,11 @@ test('no statement between a seat and a phone reads a large table from end to en
   await schedulePolls.plan(spiedEnv, Date.now())
   await readWatchedGroups(db, group.source_id, Date.now())
   const change = { seats_available: 1, capacity: 30, waitlist_available: 0, is_changed: true, is_opening: true }
-  const proposal = { section_id: section, version: 1, status: 'open' as const, ...change }
-  const believed = [{ source_id: group.source_id, group_id: group.group_id, at: Date.now() }]
+  const proposal = { ...readOf(group, Date.now()), section_id: section, version: 1, status: 'open' as const, ...change }
+  const believed = [readOf(group, Date.now())]
   const recorded = await recordObservations(db, 'plans', Date.now(), [proposal], believed)
   await recordObservations(db, 'quiet', Date.now(), [], believed)
-  const absence = { missing: [section], found: [section], why: 'It is not listed.' }
+  const absence = { missing: [section], unknown: [section], observed: [section], why: 'It is not listed.' }
   const partly = believed.map((read) => ({ ...read, absence }))
   await recordObservations(db, 'partial', Date.now(), [], partly)
   await groupsForgiven(db, group.source_id).run()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import type { Seats, Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
 
 const minute = 60_000
@@ -23,10 +23,8 @@ const seats = (section_key: string, status: Status, seats_available: number | nu
 
 /** One poll that saw these seats at `at`. */
 async function poll(group: MadeGroup, at: number, seen: Seats[], read?: KnownSection[]) {
-  const proposals = proposeChanges(read ?? (await known(group)), seen)
-  return recordObservations(env.DB, crypto.randomUUID(), at, proposals, [
-    { source_id: group.source_id, group_id: group.group_id, at },
-  ])
+  const proposals = proposeChanges(read ?? (await known(group)), seen, readOf(group, at))
+  return recordObservations(env.DB, crypto.randomUUID(), at, proposals, [readOf(group, at)])
 }
 
 const alertsOf = (recipientId: number) =>
@@ -173,7 +171,7 @@ describe('two polls at once', () => {
     const section = await makeSection(group, '20003')
     const ada = await makeRecipient([phone('0122')])
     await makeWatch(ada, section)
-    const proposals = proposeChanges(await known(group), [seats('20003', 'open', 1)])
+    const proposals = proposeChanges(await known(group), [seats('20003', 'open', 1)], readOf(group, 1000))
     const first = await recordObservations(env.DB, 'one-poll', 1000, proposals, [])
     const again = await recordObservations(env.DB, 'one-poll', 1000, proposals, [])
     expect(again.delivery_ids).toEqual(first.delivery_ids)

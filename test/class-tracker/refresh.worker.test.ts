@@ -1,23 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import type { GroupRead } from '../../src/class-tracker/refresh/compare-sections.ts'
+import type { GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
-import type { Seats, SourceSection } from '../../src/sources/source.ts'
+import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
-import { observed } from '../worker/observed.ts'
 import { rows } from '../worker/rows.ts'
 
-const section = (
-  number: number,
-  {
-    status = 'closed',
-    seats_available = 0,
-    capacity = 30,
-    waitlist_available = null,
-    ...texts
-  }: Partial<SourceSection & Seats> = {},
-): SourceSection => ({
+const section = (number: number, change: Partial<JudgedSection> = {}): JudgedSection => ({
   section_key: String(10_000 + number),
   subject: 'CS',
   code: 'CS',
@@ -26,18 +16,23 @@ const section = (
   number: String(10_000 + number),
   section: String(number),
   topic: `Topic ${number}`,
-  ...observed({ status, seats_available, capacity, waitlist_available }),
+  status: 'closed',
+  seats_available: 0,
+  capacity: 30,
+  waitlist_available: null,
   instruction_list: [{ name: "O'Brien, Zoë", days_times: 'MoWe 9:05AM - 10:20AM' }],
   instruction_mode: 'In Person',
-  ...texts,
+  stated: null,
+  figures: NO_FIGURES,
+  doubts: [],
+  doubt: null,
+  ...change,
 })
 
-async function refresh(group: MadeGroup, sections: SourceSection[], now = 1000) {
-  const read: GroupRead = { group_id: group.group_id, subject_id: group.subject_id, at: now, sections }
-  const known = await readCatalogued(env.DB, [group.group_id])
-  return writeSections(env.DB, { poll_id: crypto.randomUUID(), now, school_term_id: group.school_term_id }, known, [
-    read,
-  ])
+async function refresh(group: MadeGroup, sections: JudgedSection[], now = 1000) {
+  const known = await readCatalogued(env.DB, group.group_id)
+  const read: GroupRead = { group_id: group.group_id, subject_id: group.subject_id, asked_at: now, known, sections }
+  return writeSections(env.DB, { poll_id: crypto.randomUUID(), now, school_term_id: group.school_term_id }, [read])
 }
 const all = (group: MadeGroup) =>
   rows(

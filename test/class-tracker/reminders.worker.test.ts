@@ -6,7 +6,7 @@ import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 
@@ -29,8 +29,8 @@ afterEach(() => rows('DELETE FROM setting'))
 async function see(status: Status, at: number): Promise<void> {
   const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
   const seen = known.map((one) => ({ ...one, status, seats_available: status === 'open' ? 1 : 0 }))
-  const believed = [{ source_id: group.source_id, group_id: group.group_id, at }]
-  await recordObservations(env.DB, crypto.randomUUID(), at, proposeChanges(known, seen), believed)
+  const believed = [readOf(group, at)]
+  await recordObservations(env.DB, crypto.randomUUID(), at, proposeChanges(known, seen, readOf(group, at)), believed)
 }
 
 /** A sweep whose deliveries stay where they are written. */

@@ -5,7 +5,7 @@ import { recordObservations } from '../../src/class-tracker/polling/record-obser
 import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 
@@ -24,8 +24,8 @@ async function see(group: MadeGroup, at: number, status: Status) {
     capacity: 30,
     waitlist_available: 0,
   }))
-  return recordObservations(env.DB, `poll-${(count += 1)}`, at, proposeChanges(known, seen), [
-    { source_id: group.source_id, group_id: group.group_id, at },
+  return recordObservations(env.DB, `poll-${(count += 1)}`, at, proposeChanges(known, seen, readOf(group, at)), [
+    readOf(group, at),
   ])
 }
 

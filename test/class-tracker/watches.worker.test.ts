@@ -11,6 +11,7 @@ import {
   makeRecipient,
   makeSection,
   makeWatch,
+  readOf,
 } from '../worker/catalogue.ts'
 import { addressOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
@@ -199,9 +200,13 @@ test('what the forms say reaches every contact that may be messaged, not only th
     capacity: 30,
     waitlist_available: 0,
   }))
-  await recordObservations(env.DB, crypto.randomUUID(), Date.now(), proposeChanges(opened, seen), [
-    { source_id: group.source_id, group_id: group.group_id, at: Date.now() },
-  ])
+  await recordObservations(
+    env.DB,
+    crypto.randomUUID(),
+    Date.now(),
+    proposeChanges(opened, seen, readOf(group, Date.now())),
+    [readOf(group, Date.now())],
+  )
   expect(await rows('SELECT channel, address FROM delivery WHERE recipient_id = ? ORDER BY id', id)).toEqual([
     { channel: 'phone', address: '+12025550171' },
     { channel: 'phone', address: '+12025550172' },

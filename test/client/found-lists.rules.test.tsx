@@ -4,7 +4,7 @@ import { FoundCourses, FoundSubjects, FoundTerms } from '../../client/islands/cl
 
 const failures = ['Harbor: The school answered with status 500.', 'Harbor: The school answered with status 500.']
 const terms = { available_schools: [], available_terms: [], new_terms_count: 0 }
-const none = { courses: [], courses_count: 0 }
+const none = { courses: [], courses_count: 0, warnings: [] }
 
 test.each([
   ['terms', (said: string[]) => <FoundTerms result={{ ...terms, failures: said }} />],
@@ -15,4 +15,12 @@ test.each([
   expect(html).toContain('These could not be read and are as they were:')
   expect(html.split('status 500').length - 1).toBe(1)
   expect(renderToStaticMarkup(found([]))).not.toContain('could not be read')
+})
+
+test('a refresh of courses says what its answers left out', () => {
+  const sentence = 'Harbor, Fall 2026: 40 sections came without a title, meetings or course. What we had was kept.'
+  const html = renderToStaticMarkup(<FoundCourses result={{ ...none, failures: [], warnings: [sentence] }} />)
+  expect(html).toContain('Parts of the answers were missing:')
+  expect(html).toContain(sentence)
+  expect(html).not.toContain('could not be read')
 })

@@ -68,7 +68,7 @@ export async function makeGroup(options: MakeGroup = {}): Promise<MadeGroup> {
     `Subject ${key}`,
   )
   const group_id = await inserted(
-    'INSERT INTO section_group (source_id, school_term_id, subject_id, read_at) VALUES (?, ?, ?, ?) RETURNING id',
+    'INSERT INTO section_group (source_id, school_term_id, subject_id, read_at, listed_at) VALUES (?1, ?2, ?3, ?4, ?4) RETURNING id',
     source_id,
     school_term_id,
     subject_id,
@@ -80,6 +80,11 @@ export async function makeGroup(options: MakeGroup = {}): Promise<MadeGroup> {
     key,
   )
   return { source_id, school_id, term_id, school_term_id, subject_id, group_id, course_id }
+}
+
+/** A read of the whole group that began and was asked for at `at` (ms). */
+export function readOf({ source_id, group_id }: MadeGroup, at: number) {
+  return { source_id, group_id, known_at: at, asked_at: at }
 }
 
 export async function makeSection(

@@ -21,4 +21,7 @@ export function runContext(parts: Partial<JobContext> = {}): JobContext {
 }
 
 /** Ledgers that run nothing: what is enqueued stays where it is written. */
-export const unheard = { idFromName: () => '', get: () => ({ enqueue: async () => [] }) } as unknown as Env['LEDGER']
+export const unheard = {
+  idFromName: () => '',
+  get: () => ({ enqueue: async (requests: readonly object[]) => requests }),
+} as unknown as Env['LEDGER']

@@ -11,11 +11,17 @@ const freshMs = 15 * minute
 export interface Look {
   status: Status
   seats: number
+  /** Places on the waiting list; null where nobody says. */
+  places: number | null
 }
 
 interface PlayedSection extends Look {
   id: number
   version: number
+  /** When its own status was last read and believed. */
+  observedAt: number
+  /** Whether the last answer left it out, or could not be believed about it. */
+  isUnobserved: boolean
 }
 
 interface PlayedWatch {
@@ -46,10 +52,11 @@ interface PlayedContact {
   is_enabled: boolean
 }
 
-/** What a poll read before it asked the school, and what the school said. `said` has no entry for what it left out. */
+/** What a poll or refresh read before it asked the school, and what the school said. `said` has no entry for what it left out. */
 export interface Snapshot {
-  at: number
-  known: { id: number; version: number; status: Status; seats: number; has_new: boolean }[]
+  knownAt: number
+  askedAt: number
+  known: (Look & { id: number; version: number; has_new: boolean; is_watched: boolean })[]
   said: Map<number, Look>
 }
 
@@ -61,35 +68,83 @@ export class PlayedWatches {
   withoutPhone = new Set<number>()
   readAt = 0
 
-  /** What a poll that begins now would read. */
-  snapshot(at: number, said: Map<number, Look>): Snapshot {
-    const watched = this.sections.filter(({ id }) => this.#watchersOf(id).length > 0)
-    const known = watched.map((section) => ({
+  /** What a poll that begins now would read; a refresh reads what nobody watches as well. */
+  snapshot(at: number, said: Map<number, Look>, isRefresh = false): Snapshot {
+    const read = this.sections.filter(({ id }) => isRefresh || this.#watchersOf(id).length > 0)
+    const known = read.map((section) => ({
       ...section,
       has_new: this.#watchersOf(section.id).some((w) => w.is_new),
+      is_watched: this.#watchersOf(section.id).length > 0,
     }))
-    return { at, known, said: new Map(said) }
+    return { knownAt: at, askedAt: at, known, said: new Map(said) }
   }
 
-  /** The poll writes; what changed since it read wins over what it says. Answers the messages that are due now. */
+  /** The poll writes; what is newer than it wins over what it says. Answers the messages that are due now. */
   poll(snapshot: Snapshot, now: number): string[] {
-    for (const known of snapshot.known) {
-      const look = snapshot.said.get(known.id)
-      const section = this.sections.find(({ id }) => id === known.id)
-      if (!look || look.status === 'unknown' || !section || section.version !== known.version) continue
-      const isChanged = look.status !== known.status || look.seats !== known.seats
-      if (!isChanged && !known.has_new) continue
-      const isOpening = look.status === 'open' && known.status !== 'open' && known.status !== 'unknown'
-      const watchers = this.#watchersOf(known.id)
-      const told = look.status !== 'open' ? [] : isOpening ? watchers : watchers.filter((watch) => watch.is_new)
-      if (isChanged || told.length > 0) section.version += 1
-      section.status = look.status
-      section.seats = look.seats
-      for (const watch of told) this.#tell(watch, now)
-      for (const watch of watchers) watch.is_new = false
-    }
-    this.readAt = snapshot.at
+    for (const known of snapshot.known) this.#look(known, snapshot, now)
+    this.#observe(snapshot)
     return this.#release(now)
+  }
+
+  /** The same for a refresh. What nobody watched or watches is written too; only its version says what is newer. */
+  refresh(snapshot: Snapshot, now: number): string[] {
+    for (const known of snapshot.known) {
+      if (known.is_watched) this.#look(known, snapshot, now)
+      else this.#list(known, snapshot)
+    }
+    this.#observe(snapshot)
+    this.readAt = Math.max(this.readAt, snapshot.askedAt)
+    return this.#release(now)
+  }
+
+  /** A person's word is the newest there is. */
+  say(id: number, look: Look, now: number): string[] {
+    const said = new Map([[id, look]])
+    const [known] = this.snapshot(now, said, true).known.filter((one) => one.id === id)
+    if (known) this.#look(known, { knownAt: now, askedAt: now, known: [known], said }, now)
+    const section = this.sections.find((one) => one.id === id)
+    if (section?.status === look.status) Object.assign(section, { observedAt: now, isUnobserved: false })
+    return this.#release(now)
+  }
+
+  #list(known: Snapshot['known'][number], { said }: Snapshot): void {
+    const look = said.get(known.id)
+    const section = this.sections.find(({ id }) => id === known.id)
+    if (!look || look.status === 'unknown' || !section || section.version !== known.version) return
+    if (this.#watchersOf(known.id).length > 0) return
+    const isChanged = differs(look, known)
+    if (isChanged) Object.assign(section, look, { version: section.version + 1 })
+  }
+
+  #look(known: Snapshot['known'][number], { askedAt, said }: Snapshot, now: number): void {
+    const look = said.get(known.id)
+    const section = this.sections.find(({ id }) => id === known.id)
+    if (!look || look.status === 'unknown' || !section || section.version !== known.version) return
+    if (askedAt < this.readAt) return
+    const isChanged = differs(look, known)
+    if (!isChanged && !known.has_new) return
+    const isOpening = look.status === 'open' && known.status !== 'open' && known.status !== 'unknown'
+    const watchers = this.#watchersOf(known.id)
+    const alerted = look.status !== 'open' ? [] : isOpening ? watchers : watchers.filter((watch) => watch.is_new)
+    if (isChanged || alerted.length > 0) section.version += 1
+    section.status = look.status
+    section.seats = look.seats
+    section.places = look.places
+    for (const watch of alerted) this.#tell(watch, now)
+    for (const watch of watchers) watch.is_new = false
+  }
+
+  #observe({ knownAt, askedAt, known, said }: Snapshot): void {
+    for (const { id } of known) {
+      const section = this.sections.find((one) => one.id === id)
+      const look = said.get(id)
+      if (!section) continue
+      const isSeen = look !== undefined && look.status !== 'unknown'
+      if (isSeen) section.observedAt = Math.max(section.observedAt, askedAt)
+      if (knownAt >= this.readAt) section.isUnobserved = !isSeen
+    }
+    const isWatched = this.watches.length > 0
+    if (isWatched && knownAt >= this.readAt) this.readAt = Math.max(this.readAt, askedAt)
   }
 
   sweep(now: number): string[] {
@@ -104,7 +159,8 @@ export class PlayedWatches {
       const status = this.#statusOf(watch.section)
       const its = this.alerts.filter((one) => one.recipient === watch.recipient && one.section === watch.section)
       const isToldAnyway = its.some((one) => !one.is_canceled && (isHeld(one) || justReleased.has(one)))
-      if (status === 'open' && this.readAt >= now - freshMs && watch.reminders < 3 && !isToldAnyway) {
+      const isUnobserved = this.sections.some(({ id, isUnobserved: is }) => id === watch.section && is)
+      if (status === 'open' && !isUnobserved && this.readAt >= now - freshMs && watch.reminders < 3 && !isToldAnyway) {
         this.#add(watch, now, { kind: 'reminder', reminder: watch.reminders + 1, release_at: null })
       } else if (status !== 'open' && status !== 'unknown') watch.remind_at = null
     }
@@ -185,6 +241,9 @@ export class PlayedWatches {
     return messages.toSorted()
   }
 }
+
+const differs = (one: Look, other: Look): boolean =>
+  one.status !== other.status || one.seats !== other.seats || one.places !== other.places
 
 const isHeld = (alert: PlayedAlert): boolean => !alert.is_released && !alert.is_canceled
 

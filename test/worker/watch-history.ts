@@ -1,7 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { proposeChanges } from '../../src/class-tracker/polling/openings.ts'
+import { absenceOf } from '../../src/class-tracker/polling/absence.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
+import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
+import { observedAt } from '../../src/class-tracker/catalogue/observed-at.ts'
+import type { CataloguedSection, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
+import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
@@ -19,8 +25,11 @@ export class WatchHistory {
   readonly #group: MadeGroup
   readonly #recipients: number[] = []
   readonly #said = new Map<number, Look>()
+  /** What the school calls a section. */
+  readonly #keys = new Map<number, string>()
   #now = 10_000 * hour
   #begun: Snapshot | null = null
+  #listing: Listing | null = null
 
   private constructor(group: MadeGroup) {
     this.#group = group
@@ -36,8 +45,10 @@ export class WatchHistory {
   async #populate(): Promise<void> {
     for (const key of ['A', 'B']) {
       const id = await makeSection(this.#group, key)
-      this.#model.sections.push({ id, status: 'closed', seats: 0, version: 1 })
-      this.#said.set(id, { status: 'closed', seats: 0 })
+      this.#keys.set(id, key)
+      const look: Look = { status: 'closed', seats: 0, places: 0 }
+      this.#model.sections.push({ ...look, id, version: 1, observedAt: 0, isUnobserved: false })
+      this.#said.set(id, look)
     }
     for (let number = 0; number < 2; number += 1) {
       people += 1
@@ -77,8 +88,25 @@ export class WatchHistory {
       case 'begin':
         this.#begun = model.snapshot(this.#now, this.#said)
         return []
+      case 'ask':
+        if (this.#begun) this.#begun = { ...this.#begun, askedAt: this.#now, said: new Map(this.#said) }
+        return []
       case 'end':
         return this.#poll(this.#begun ? [this.#begun] : [])
+      case 'list':
+        this.#listing = await this.#beginListing()
+        return this.#list()
+      case 'begin listing':
+        this.#listing = await this.#beginListing()
+        return []
+      case 'ask listing':
+        // A refresh takes its clock before it reads what it knows; what the school says is later.
+        if (this.#listing) this.#listing.snapshot = { ...this.#listing.snapshot, said: new Map(this.#said) }
+        return []
+      case 'end listing':
+        return this.#list()
+      case 'say':
+        return this.#say(step)
       case 'sweep':
         await this.#sweep()
         return model.sweep(this.#now)
@@ -98,7 +126,7 @@ export class WatchHistory {
   #school({ section, says, seats }: Saying): void {
     const id = this.#model.sections[section]?.id ?? 0
     if (says === 'nothing') this.#said.delete(id)
-    else this.#said.set(id, { status: says, seats: says === 'open' ? seats : 0 })
+    else this.#said.set(id, { status: says, seats: says === 'open' ? seats : 0, places: 0 })
   }
 
   async #person(step: Personal): Promise<void> {
@@ -132,17 +160,50 @@ export class WatchHistory {
   async #poll(snapshots: Snapshot[]): Promise<string[]> {
     const writes = snapshots.map((snapshot) => {
       const known = snapshot.known.map((one) => ({
-        ...figures({ status: one.status, seats: one.seats }, one.id),
+        ...figures(one, one.id),
         id: one.id,
         version: one.version,
         new_watch_count: Number(one.has_new),
       }))
       const seen = [...snapshot.said].map(([id, look]) => figures(look, id))
-      const believed = [{ source_id: this.#group.source_id, group_id: this.#group.group_id, at: snapshot.at }]
-      return recordObservations(env.DB, crypto.randomUUID(), this.#now, proposeChanges(known, seen), believed)
+      const asked = { group_id: this.#group.group_id, asked_at: snapshot.askedAt }
+      const absence = absenceOf(known, seen, true)
+      const believed = [{ source_id: this.#group.source_id, known_at: snapshot.knownAt, ...asked, absence }]
+      const proposals = proposeChanges(known, seen, asked)
+      return recordObservations(env.DB, crypto.randomUUID(), this.#now, proposals, believed)
     })
     await Promise.all(writes)
     return snapshots.flatMap((snapshot) => this.#model.poll(snapshot, this.#now))
+  }
+
+  async #beginListing(): Promise<Listing> {
+    const known = await readCatalogued(env.DB, this.#group.group_id)
+    return { known, snapshot: this.#model.snapshot(this.#now, this.#said, true) }
+  }
+
+  /** A refresh ends now: it writes what it read, by what it knew. */
+  async #list(): Promise<string[]> {
+    if (!this.#listing) return []
+    const { known, snapshot } = this.#listing
+    const { group_id, subject_id, school_term_id } = this.#group
+    const sections = [...snapshot.said].map(([id, look]) => listed(look, this.#keys.get(id) ?? ''))
+    const read = { group_id, subject_id, asked_at: snapshot.askedAt, known, sections }
+    await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: this.#now, school_term_id }, [read])
+    return this.#model.refresh(snapshot, this.#now)
+  }
+
+  async #say({ section, says, seats }: Extract<Step, { do: 'say' }>): Promise<string[]> {
+    const id = this.#model.sections[section]?.id ?? 0
+    const look = { status: says, seats: says === 'open' ? seats : 0, places: null }
+    const said = { status: says, seats_available: look.seats }
+    await setStatus(
+      { ...env, LEDGER: unheard },
+      [id],
+      said,
+      { userId: null, who: 'test', ipAddress: null, country: null },
+      this.#now,
+    )
+    return this.#model.say(id, look, this.#now)
   }
 
   async #sweep(): Promise<void> {
@@ -161,7 +222,7 @@ export class WatchHistory {
   }
 
   async #compare(): Promise<void> {
-    const [alerts, watches, sections, miscounted] = await env.DB.batch([
+    const [alerts, watches, sections, miscounted, observed] = await env.DB.batch([
       env.DB.prepare(
         `SELECT recipient_id AS recipient, section_id AS section, kind, reminder, created_at, release_at,
            poll_id IS NOT NULL AS is_released, canceled_at IS NOT NULL AS is_canceled
@@ -178,8 +239,17 @@ export class WatchHistory {
            OR s.new_watch_count <> (SELECT count(*) FROM watch w WHERE w.section_id = s.id AND w.is_new)
            OR g.watch_count <> (SELECT count(*) FROM watch w JOIN section o ON o.id = w.section_id WHERE o.group_id = g.id)`,
       ),
+      env.DB.prepare(
+        `SELECT s.id, ${observedAt} AS observed_at FROM section s JOIN section_group g ON g.id = s.group_id ORDER BY s.id`,
+      ),
     ])
     const model = this.#model
+    const seen = (observed?.results ?? []) as { id: number; observed_at: number | null }[]
+    for (const { id, observed_at } of seen) {
+      // Never fresher than what was believed of this very section.
+      const latest = model.sections.find((section) => section.id === id)?.observedAt ?? 0
+      expect({ id, latest, isFresher: (observed_at ?? 0) > latest }).toEqual({ id, latest, isFresher: false })
+    }
     expect(alerts?.results.map(flagged)).toEqual(model.alerts.map(shown).toSorted(byPlace))
     expect(watches?.results.map(flagged)).toEqual(model.watches.toSorted(byPlace))
     expect(sections?.results).toEqual(
@@ -189,9 +259,41 @@ export class WatchHistory {
   }
 }
 
+/** A refresh that has read what it knows and not written yet. */
+interface Listing {
+  known: CataloguedSection[]
+  snapshot: Snapshot
+}
+
+/** A section as a refresh has it, judged. */
+function listed(look: Look, key: string): JudgedSection {
+  return {
+    ...figures(look, key),
+    stated: null,
+    figures: NO_FIGURES,
+    doubts: [],
+    subject: 'CS',
+    code: 'CS',
+    level: '101',
+    title: 'Introduction',
+    number: key,
+    section: '001',
+    topic: 'Introduction',
+    instruction_list: [{ name: 'Ada Lovelace', days_times: 'MoWe 9:05AM - 10:20AM' }],
+    instruction_mode: 'In Person',
+  }
+}
+
 /** The app's figures of a section. */
-function figures({ status, seats }: Look, id: number) {
-  return { section_key: String(id), status, seats_available: seats, capacity: 30, waitlist_available: 0 }
+function figures({ status, seats, places }: Look, key: number | string) {
+  return {
+    section_key: String(key),
+    status,
+    seats_available: seats,
+    capacity: 30,
+    waitlist_available: places,
+    doubt: null,
+  }
 }
 
 interface Placed {

@@ -12,7 +12,9 @@ export type Personal =
 export type Step =
   | Saying
   | Personal
-  | { do: 'poll' | 'begin' | 'end' | 'race' | 'sweep' | 'send' }
+  | { do: 'poll' | 'begin' | 'ask' | 'end' | 'race' | 'sweep' | 'send' }
+  | { do: 'list' | 'begin listing' | 'ask listing' | 'end listing' }
+  | { do: 'say'; section: number; says: 'open' | 'waitlisted' | 'closed'; seats: number }
   | { do: 'wait'; minutes: number }
 
 const section = fc.nat(1)
@@ -50,6 +52,32 @@ const plain = fc
   .constantFrom('poll' as const, 'begin' as const, 'end' as const, 'race' as const, 'sweep' as const, 'send' as const)
   .map((what): Step[] => [{ do: what }])
 
+/** A refresh, from one go to the next or at once; a poll that asks later than it began. */
+const refreshes = fc
+  .constantFrom(
+    'list' as const,
+    'begin listing' as const,
+    'ask listing' as const,
+    'end listing' as const,
+    'ask' as const,
+  )
+  .map((what): Step[] => [{ do: what }])
+
+/** An old answer on its way while a newer one is recorded. */
+const overtaken = fc
+  .record({ section, seats, isRefreshOld: fc.boolean(), isOldOpen: fc.boolean() })
+  .map(({ section: which, seats: free, isRefreshOld, isOldOpen }): Step[] => [
+    { do: 'school', section: which, says: isOldOpen ? 'open' : 'closed', seats: free },
+    { do: isRefreshOld ? 'begin listing' : 'begin' },
+    { do: 'school', section: which, says: isOldOpen ? 'closed' : 'open', seats: free },
+    { do: isRefreshOld ? 'poll' : 'list' },
+    { do: isRefreshOld ? 'end listing' : 'end' },
+  ])
+
+const edit = fc
+  .record({ section, seats, says: fc.constantFrom('open' as const, 'waitlisted' as const, 'closed' as const) })
+  .map((said): Step[] => [{ do: 'say', ...said }])
+
 /** What happens in one go: most often a few steps that belong together, so that short histories come to the point. */
 export const scene: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 4, arbitrary: saying },
@@ -61,6 +89,9 @@ export const scene: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 1, arbitrary: pair.map((both): Step[] => [{ do: 'watch', ...both }]) },
   { weight: 1, arbitrary: pair.map((both): Step[] => [{ do: 'unwatch', ...both }]) },
   { weight: 7, arbitrary: plain },
+  { weight: 5, arbitrary: refreshes },
+  { weight: 3, arbitrary: overtaken },
+  { weight: 2, arbitrary: edit },
   { weight: 1, arbitrary: fc.nat(3).map((index): Step[] => [{ do: 'contact', index }]) },
   { weight: 1, arbitrary: recipient.map((who): Step[] => [{ do: 'phone', recipient: who }]) },
 )

@@ -12,21 +12,25 @@ function Found({ summary, children }: { summary: string; children: ReactNode }) 
   )
 }
 
-/** What could not be read. Careers of one subject may fail alike, and are told once. */
-function Unread({ failures }: { failures: readonly string[] }) {
-  if (failures.length === 0) return null
+/** Sentences under a heading, each once: careers of one subject may fail alike. Nothing where there are none. */
+function Warnings({ heading, sentences }: { heading: string; sentences: readonly string[] }) {
+  if (sentences.length === 0) return null
   return (
     <div className="message message-warning">
       <div className="message-text">
-        <p>These could not be read and are as they were:</p>
+        <p>{heading}</p>
         <ul>
-          {[...new Set(failures)].map((failure) => (
-            <li key={failure}>{failure}</li>
+          {[...new Set(sentences)].map((sentence) => (
+            <li key={sentence}>{sentence}</li>
           ))}
         </ul>
       </div>
     </div>
   )
+}
+
+function Unread({ failures }: { failures: readonly string[] }) {
+  return <Warnings heading="These could not be read and are as they were:" sentences={failures} />
 }
 
 /** The terms and schools there are now. */
@@ -71,10 +75,11 @@ export function FoundSubjects({ result }: { result: RefreshedSubjects }) {
 
 /** Courses with the numbers of their sections, and what could not be read. */
 export function FoundCourses({ result }: { result: RefreshedSections }) {
-  const { courses, courses_count: count, failures } = result
+  const { courses, courses_count: count, failures, warnings } = result
   return (
     <>
       <Unread failures={failures} />
+      <Warnings heading="Parts of the answers were missing:" sentences={warnings} />
       {courses.length > 0 && (
         <Found
           summary={

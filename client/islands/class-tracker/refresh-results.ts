@@ -18,7 +18,7 @@ export function isRefreshedSubjects(result: unknown): result is RefreshedSubject
   return hasLists(result, 'available_subjects', 'failures')
 }
 export function isRefreshedSections(result: unknown): result is RefreshedSections {
-  return hasLists(result, 'courses', 'failures') && typeof result['courses_count'] === 'number'
+  return hasLists(result, 'courses', 'failures', 'warnings') && typeof result['courses_count'] === 'number'
 }
 
 /** Courses as a catalogue prints them: CS 9 before CS 101. */

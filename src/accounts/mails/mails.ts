@@ -27,6 +27,7 @@ const mailKinds = [
   'authenticator_activated',
   'authenticator_deactivated',
   'recovery_codes_generated',
+  'staff_notice',
 ] as const
 export type MailKind = (typeof mailKinds)[number]
 
@@ -103,6 +104,11 @@ export function accountExistsMail(address: string, resetUrl: string): AccountMai
     link: { label: 'Choose a new password', url: resetUrl },
     after: [ignore],
   }
+}
+
+/** Something about the service that its staff should know. */
+export function staffMail(body: string): AccountMail {
+  return { subject: 'Class tracker notice', before: [body], after: ['You get this mail because you are staff.'] }
 }
 
 /** What was done to an account, to be told to its owner. `detail` is a sentence of its own. */

@@ -1,12 +1,12 @@
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../web/counted.ts'
+import { observedAt, statusNow } from '../catalogue/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
 import { alertsAbout, catalogueArea, placeJoin, sectionName, statuses, watchers } from './parts.ts'
 import { meetingsSql, refuseMeetings, saveSection } from './save-section.ts'
 
-/** To whoever looks, what the school no longer lists is of unknown status. */
-const status = "iif(t.missing_since IS NULL, t.status, 'unknown')"
+const status = statusNow.replaceAll('s.', 't.')
 const sayable = statuses.filter(({ value }) => value !== 'unknown')
 
 /** Sections with what is believed of their seats. */
@@ -31,7 +31,7 @@ export const sectionsTable: AdminTable = {
     { name: 'watch_count', label: 'Watches', kind: 'number' },
     { name: 'school', label: 'School', sql: 'h.name', link: { table: 'schools', key: 'h.id' } },
     { name: 'term', label: 'Term', sql: 'e.full_term_name', link: { table: 'school-terms', key: 'st.id' } },
-    { name: 'read_at', label: 'Last read', kind: 'moment', sql: 'g.read_at' },
+    { name: 'observed_at', label: 'Last observed', kind: 'moment', sql: observedAt.replaceAll('s.', 't.') },
   ],
   search: {
     label: 'Number, course (CS 101), title or topic',
@@ -110,8 +110,9 @@ export const sectionsTable: AdminTable = {
       { name: 'capacity', label: 'Capacity', kind: 'integer' },
       { name: 'waitlist_available', label: 'Waiting list', kind: 'integer' },
       { name: 'watch_count', label: 'Watches', kind: 'integer' },
-      { name: 'read_at', label: 'Last read', kind: 'moment', sql: 'g.read_at' },
+      { name: 'observed_at', label: 'Last observed', kind: 'moment', sql: observedAt.replaceAll('s.', 't.') },
       { name: 'missing_since', label: 'No longer listed since', kind: 'moment' },
+      { name: 'unknown_since', label: 'Contradicts itself since', kind: 'moment' },
       { name: 'created_at', label: 'Added', kind: 'moment' },
     ]),
   ],

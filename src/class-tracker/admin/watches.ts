@@ -1,5 +1,6 @@
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
+import { statusNow } from '../catalogue/observed-at.ts'
 import { lookAtOnce } from '../polling/look-at-once.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
 import { removeWatchStatements } from '../watches/remove-watched-section.ts'
@@ -25,7 +26,7 @@ export const watchesTable: AdminTable = {
       label: 'Status',
       kind: 'choice',
       choices: statuses,
-      sql: "iif(s.missing_since IS NULL, s.status, 'unknown')",
+      sql: statusNow,
     },
     { name: 'school', label: 'School', sql: 'h.name' },
     { name: 'term', label: 'Term', sql: 'e.full_term_name' },

@@ -75,7 +75,7 @@ export async function fetchNewCourseSections(
     failures: [],
   }
   const job = await enqueue(env, refreshSections, input, options(`sections:${schoolId}:${termId}:${subjectId}`, by))
-  return answerFor(env, schoolId, job, RefreshedSections, { courses: [], courses_count: 0, failures: [] })
+  return answerFor(env, schoolId, job, RefreshedSections, { courses: [], courses_count: 0, failures: [], warnings: [] })
 }
 
 function options(key: string, by: string): EnqueueOptions {

@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { isoOrNull } from '../../web/moment.ts'
 import { type CourseSection, InstructionEntry, SectionStatus } from '../contract.ts'
+import { observedAt, statusNow } from './observed-at.ts'
 
 /**
  * What a section is shown from: columns for a SELECT over {@link sectionTables}. Every name begins with `section_`,
  * `course_`, `term_` or `group_`, so that a row can hold more beside it.
  */
 export const sectionColumns = `s.id AS section_id, s.section_key, s.section AS section_code, s.topic AS section_topic,
-  iif(s.missing_since IS NULL, s.status, 'unknown') AS section_status, s.seats_available AS section_seats, s.capacity AS section_capacity,
-  s.waitlist_available AS section_waitlist, s.instruction_list AS section_instruction, COALESCE(s.missing_since, g.read_at) AS section_read_at,
+  ${statusNow} AS section_status, s.seats_available AS section_seats, s.capacity AS section_capacity,
+  s.waitlist_available AS section_waitlist, s.instruction_list AS section_instruction, ${observedAt} AS section_observed_at,
   c.id AS course_id, c.code AS course_code, c.level AS course_level, c.title AS course_title, j.name AS course_subject,
   t.id AS term_id, t.full_term_name AS term_name`
 
@@ -29,7 +30,7 @@ export interface SectionRow {
   section_capacity: number | null
   section_waitlist: number | null
   section_instruction: string
-  section_read_at: number | null
+  section_observed_at: number | null
   course_id: number
   course_code: string
   course_level: string
@@ -41,7 +42,7 @@ export interface SectionRow {
 
 const InstructionList = z.array(InstructionEntry)
 
-/** The section as a call shows it. A section was observed when its group was last believed, unless it was left out then. */
+/** The section as a call shows it. */
 export function courseSectionOf(row: SectionRow): CourseSection {
   return {
     id: row.section_id,
@@ -52,7 +53,7 @@ export function courseSectionOf(row: SectionRow): CourseSection {
     seats_available: row.section_seats,
     capacity: row.section_capacity,
     waitlist_available: row.section_waitlist,
-    observed_at: isoOrNull(row.section_read_at),
+    observed_at: isoOrNull(row.section_observed_at),
     term: { id: row.term_id, full_term_name: row.term_name },
     course: {
       id: row.course_id,

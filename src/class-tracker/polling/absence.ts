@@ -1,78 +1,139 @@
-/** What a believed answer left out of a group, and what it brought back. */
+import { observedAt } from '../catalogue/observed-at.ts'
+import type { JudgedSeats } from './judged.ts'
+import type { KnownSection } from './openings.ts'
+
+/** Which watched sections a believed answer did not observe, and which it did. Ids. */
 export interface Absence {
-  /** Ids of watched sections the answer did not tell of. */
+  /** Not listed. */
   missing: readonly number[]
-  /** Ids of watched sections it told of. */
-  found: readonly number[]
-  /** A sentence for staff; null when nothing is missing. */
+  /** Listed with a status that cannot be believed. */
+  unknown: readonly number[]
+  observed: readonly number[]
+  /** A sentence for staff; null when every section was observed. */
   why: string | null
 }
 
 /** Section numbers such a sentence names at most. */
-const mostNamed = 5
+const MAX_NAMED = 5
 
-/** "The answer does not list 30001, 30002, which are watched."; null when every one is listed. */
-export function absenceSentence(keys: readonly string[]): string | null {
-  if (keys.length === 0) return null
-  const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : ''
-  const verb = keys.length === 1 ? 'is' : 'are'
-  return `The answer does not list ${keys.slice(0, mostNamed).join(', ')}${more}, which ${verb} watched.`
+/** A section that was not observed. `doubt`: what was wrong with its row; null where there was none. */
+interface Unobserved {
+  section_key: string
+  doubt: string | null
 }
 
-/**
- * Compares a group's watched sections with a believed answer. Null when all are there and none was missing before, which
- * costs nothing more.
- * @param isTold whether the group's last read left a sentence, and so may have left sections out
- */
-export function absenceOf(
-  watched: readonly { id: number; section_key: string }[],
-  seen: readonly { section_key: string }[],
-  isTold: boolean,
-): Absence | null {
-  const keys = new Set(seen.map(({ section_key }) => section_key))
-  const missing = watched.filter(({ section_key }) => !keys.has(section_key))
-  if (missing.length === 0 && !isTold) return null
-  const found = watched.filter(({ section_key }) => keys.has(section_key))
-  return {
-    missing: missing.map(({ id }) => id),
-    found: found.map(({ id }) => id),
-    why: absenceSentence(missing.map(({ section_key }) => section_key)),
-  }
-}
-
-/**
- * A section the school left out was last observed when its group was last read with it: that moment is kept, however often
- * the group is read without. To run before the group's own row is written. None where nothing was left out or came back.
- */
-export function absenceStatements(
-  db: D1Database,
-  now: number,
-  groups: readonly { absence?: Absence | null }[],
-): D1PreparedStatement[] {
-  const missing = groups.flatMap(({ absence }) => absence?.missing ?? [])
-  const found = groups.flatMap(({ absence }) => absence?.found ?? [])
-  return [
-    ...(missing.length > 0 ? [keepLastSeen(db, now, missing)] : []),
-    ...(found.length > 0
+/** "The answer does not list 30001, 30002, which are watched."; null when every one was observed. */
+export function absenceSentence(unobserved: readonly Unobserved[]): string | null {
+  const unlisted = unobserved.filter(({ doubt }) => doubt === null).map(({ section_key }) => section_key)
+  const doubted = unobserved.filter(({ doubt }) => doubt !== null)
+  const sentences = [
+    ...(unlisted.length > 0
+      ? [`The answer does not list ${named(unlisted)}, which ${unlisted.length === 1 ? 'is' : 'are'} watched.`]
+      : []),
+    ...(doubted.length > 0
       ? [
-          db
-            .prepare(
-              `UPDATE section SET missing_since = NULL
-               WHERE id IN (SELECT value FROM json_each(?)) AND missing_since IS NOT NULL`,
-            )
-            .bind(JSON.stringify(found)),
+          `The status of ${named(doubted.map(({ section_key }) => section_key))} cannot be believed: ${doubted[0]?.doubt ?? ''}`,
         ]
       : []),
   ]
+  return sentences.length === 0 ? null : sentences.join(' ')
 }
 
-/** Marks sections (ids) that an answer at `now` left out with the last read that listed them. */
-export function keepLastSeen(db: D1Database, now: number, missing: readonly number[]): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE section
-       SET missing_since = COALESCE((SELECT g.read_at FROM section_group g WHERE g.id = section.group_id), ?)
-       WHERE id IN (SELECT value FROM json_each(?)) AND missing_since IS NULL`,
-    )
-    .bind(now, JSON.stringify(missing))
+function named(keys: readonly string[]): string {
+  const more = keys.length > MAX_NAMED ? ` and ${keys.length - MAX_NAMED} more` : ''
+  return `${keys.slice(0, MAX_NAMED).join(', ')}${more}`
+}
+
+/** Watched sections that an answer left out, or whose status is unknown after it. */
+export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
+  watched: readonly Known[],
+  seen: readonly JudgedSeats[],
+): (Known & { doubt: string | null })[] {
+  const byKey = new Map(seen.map((seats) => [seats.section_key, seats]))
+  return watched.flatMap((section) => {
+    const seats = byKey.get(section.section_key)
+    if (seats && seats.status !== 'unknown') return []
+    return [{ ...section, doubt: seats ? (seats.doubt ?? 'The school does not say what it is.') : null }]
+  })
+}
+
+/**
+ * Compares a group's watched sections with a believed answer. Null when all were observed and none was missing before,
+ * which costs nothing more.
+ * @param hadError whether the group's last read left a sentence, and so may have left sections out
+ */
+export function absenceOf(
+  watched: readonly Pick<KnownSection, 'id' | 'section_key'>[],
+  seen: readonly JudgedSeats[],
+  hadError: boolean,
+): Absence | null {
+  const unobserved = unobservedOf(watched, seen)
+  if (unobserved.length === 0 && !hadError) return null
+  const missing = unobserved.flatMap(({ id, doubt }) => (doubt === null ? [id] : []))
+  const unknown = unobserved.flatMap(({ id, doubt }) => (doubt === null ? [] : [id]))
+  const others = new Set([...missing, ...unknown])
+  const observed = watched.flatMap(({ id }) => (others.has(id) ? [] : [id]))
+  return { missing, unknown, observed, why: absenceSentence(unobserved) }
+}
+
+/** Sections that were looked for in a group. `known_at`: the clock (ms since epoch) before we read which those are. */
+export interface Looked {
+  group_id: number
+  known_at: number
+  missing: readonly number[]
+  unknown: readonly number[]
+  observed: readonly number[]
+}
+
+/**
+ * A section that was not observed keeps the time of its last observation, however often its group is read without it. To
+ * run before the group's own row is written, against which each answer's age is compared. Empty where nothing changed.
+ */
+export function absenceStatements(db: D1Database, looked: readonly Looked[]): D1PreparedStatement[] {
+  const missing = listOf(looked, ({ missing: ids }) => ids)
+  const unknown = listOf(looked, ({ unknown: ids }) => ids)
+  const listed = listOf(looked, (one) => [...one.unknown, ...one.observed])
+  const observed = listOf(looked, ({ observed: ids }) => ids)
+  return [
+    ...keepLastObserved(db, 'missing_since', missing),
+    ...keepLastObserved(db, 'unknown_since', unknown),
+    ...forgetSince(db, 'missing_since', listed),
+    ...forgetSince(db, 'unknown_since', observed),
+  ]
+}
+
+type LookedRow = [id: number, group_id: number, known_at: number]
+
+function listOf(looked: readonly Looked[], idsOf: (one: Looked) => readonly number[]): LookedRow[] {
+  return looked.flatMap((one) => idsOf(one).map((id): LookedRow => [id, one.group_id, one.known_at]))
+}
+
+/** The rows that are not older than what their group holds. */
+const newest = `(SELECT value ->> 0 AS id FROM json_each(?)
+  CROSS JOIN section_group held ON held.id = value ->> 1 AND coalesce(held.read_at, 0) <= value ->> 2)`
+
+type Since = 'missing_since' | 'unknown_since'
+
+function keepLastObserved(db: D1Database, column: Since, rows: readonly LookedRow[]): D1PreparedStatement[] {
+  if (rows.length === 0) return []
+  return [
+    db
+      .prepare(
+        `UPDATE section AS s
+         SET ${column} = coalesce((SELECT ${observedAt} FROM section_group g WHERE g.id = s.group_id), s.created_at)
+         FROM ${newest} looked WHERE s.id = looked.id AND s.${column} IS NULL`,
+      )
+      .bind(JSON.stringify(rows)),
+  ]
+}
+
+function forgetSince(db: D1Database, column: Since, rows: readonly LookedRow[]): D1PreparedStatement[] {
+  if (rows.length === 0) return []
+  return [
+    db
+      .prepare(
+        `UPDATE section AS s SET ${column} = NULL FROM ${newest} looked WHERE s.id = looked.id AND s.${column} IS NOT NULL`,
+      )
+      .bind(JSON.stringify(rows)),
+  ]
 }

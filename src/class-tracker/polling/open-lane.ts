@@ -27,11 +27,12 @@ export interface LaneSource extends SourceAddress {
 /**
  * A conversation with a school inside one job. The budget (requests a minute, exact, shared by all jobs of the source) is
  * asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
+ * @param tools.timeout_ms longest wait for one answer, where it is not the setting's
  */
 export async function openLane(
   env: Env,
   source: LaneSource,
-  tools: { now(): number; deadline: number },
+  tools: { now(): number; deadline: number; timeout_ms?: number },
 ): Promise<OpenLane> {
   const protocol = sources.get(source.kind)
   if (!protocol) throw new Error(`There is no adapter for sources of kind ${source.kind}.`)
@@ -40,11 +41,7 @@ export async function openLane(
     source.spare_requests === undefined
       ? null
       : { limit: await limitOf(env, 'source-spare', String(source.id)), most: source.spare_requests }
-  const setting = await env.DB.prepare(
-    "SELECT CAST(value AS INTEGER) AS ms FROM setting WHERE name = 'school_timeout_ms' AND CAST(value AS INTEGER) >= ?",
-  )
-    .bind(leastAnswerMs)
-    .first<{ ms: number }>()
+  const timeoutMs = tools.timeout_ms ?? (await timeoutSetting(env.DB))
   let requests = 0
   async function take({ limit, most }: typeof whole): Promise<void> {
     for (;;) {
@@ -71,8 +68,18 @@ export async function openLane(
     fetch: (input, init) => fetch(input, init),
     budget,
     now: tools.now,
-    timeout_ms: setting?.ms ?? answerMs,
+    timeout_ms: timeoutMs,
     signal: AbortSignal.timeout(Math.max(0, tools.deadline - tools.now())),
   })
   return { lane, requests: () => requests }
+}
+
+async function timeoutSetting(db: D1Database): Promise<number> {
+  const setting = await db
+    .prepare(
+      "SELECT CAST(value AS INTEGER) AS ms FROM setting WHERE name = 'school_timeout_ms' AND CAST(value AS INTEGER) >= ?",
+    )
+    .bind(leastAnswerMs)
+    .first<{ ms: number }>()
+  return setting?.ms ?? answerMs
 }

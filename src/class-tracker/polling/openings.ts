@@ -1,6 +1,6 @@
 import type { Seats, Status } from '../../sources/source.ts'
 
-/** What we believe of a watched section, and the version we read it at. */
+/** What we believe of a watched section, and the version we read it at: always before the school is asked. */
 export interface KnownSection {
   id: number
   section_key: string
@@ -13,11 +13,18 @@ export interface KnownSection {
   new_watch_count: number
 }
 
+/** Which group a school was asked about, and the clock (ms since epoch) before it was asked. */
+export interface Asked {
+  group_id: number
+  asked_at: number
+}
+
 /**
- * One observation worth writing. The database accepts it only while the section still has `version`.
- * `is_changed`: status or a figure differs. `is_opening`: open now, and believed to be otherwise before.
+ * One observation worth writing. The database accepts it only while the section still has `version`, and while nothing
+ * that was asked later has been recorded for the group. `is_changed`: status or a figure differs. `is_opening`: open now,
+ * and believed to be otherwise before.
  */
-export interface Proposal {
+export interface Proposal extends Asked {
   section_id: number
   version: number
   status: Status
@@ -33,7 +40,7 @@ export interface Proposal {
  * unknown, proposes nothing: absence never closes. A section with a new watch is proposed even when unchanged, because
  * its first believed look decides whether that watcher is told at once.
  */
-export function proposeChanges(known: readonly KnownSection[], seen: readonly Seats[]): Proposal[] {
+export function proposeChanges(known: readonly KnownSection[], seen: readonly Seats[], asked: Asked): Proposal[] {
   const seenByKey = new Map(seen.map((seats) => [seats.section_key, seats]))
   const proposals: Proposal[] = []
   for (const section of known) {
@@ -42,6 +49,7 @@ export function proposeChanges(known: readonly KnownSection[], seen: readonly Se
     const isChanged = differs(section, seats)
     if (!isChanged && section.new_watch_count === 0) continue
     proposals.push({
+      ...asked,
       section_id: section.id,
       version: section.version,
       status: seats.status,

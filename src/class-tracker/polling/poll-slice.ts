@@ -1,12 +1,14 @@
 import type { JobContext } from '../../jobs/job.ts'
 import { timedOut } from '../../sources/answer.ts'
-import { judge } from '../../sources/judge.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import { announce } from './announce.ts'
+import type { Doubt } from './doubts.ts'
+import { judged } from './judged.ts'
 import { openLane } from './open-lane.ts'
 import { mayAlert, proposeChanges, type Proposal } from './openings.ts'
 import { recordObservations, type BelievedGroup } from './record-observations.ts'
+import { SecondLook } from './second-look.ts'
 import {
   failuresBeforePause,
   groupsFailed,
@@ -15,6 +17,7 @@ import {
   sourceAnswered,
   sourceFailed,
 } from './source-health.ts'
+import { isImplausible, looksImplausible } from './tripwire.ts'
 import type { PolledGroup, PolledSource } from './watched-groups.ts'
 
 /** Openings wait this long for others of the same poll, so that one recipient gets one message. */
@@ -23,42 +26,88 @@ const gatherMs = 1000
 const enoughFailures = 4
 /** Changes one batch writes at most: their JSON stays well under the megabyte an argument may have. */
 const mostProposals = 5000
+/** What a run keeps of its time for second looks and for writing, ms. */
+const writingMs = 5000
 
-/** One run over the due groups: collects answers, flushes openings early and the rest at the end. */
+/** What the round has come to before this run. */
+export interface RoundSoFar {
+  /** The clock (ms since epoch) before the groups were read. */
+  known_at: number
+  /** All watched sections of the source. */
+  watched: number
+  /** Openings that earlier runs of the round have recorded. */
+  opened: number
+  /** Groups that are read a second time, because too much seemed to open: what they say now is believed. */
+  reread: ReadonlySet<number>
+  doubts: ReadonlyMap<number, Doubt>
+}
+
+/** A believed answer on its way into the database. */
+interface Gathered {
+  group: PolledGroup
+  believed: BelievedGroup
+  proposals: Proposal[]
+}
+
+/** One run over the due groups: collects answers, writes openings early and the rest at the end. */
 export class PollSlice {
   answered = 0
   believed = 0
+  /** Openings written, those of new watches of open sections included. */
   openings = 0
-  requests = 0
+  /** Sections that turned open. */
+  opened = 0
   retryAt = 0
   pausedUntil: number | null = null
+  /** Groups of which too much seemed to open: nothing of their answers was kept. */
+  readonly suspects: number[] = []
+  /** Sections that seemed to open in them. */
+  suspected = 0
+  readonly looks: SecondLook
+  private listRequests = 0
   private failuresInARow = 0
   private isLimited = false
   private readonly failed: { group_id: number; why: string }[] = []
   private retryAfterSeconds: number | null = null
-  private proposals: Proposal[] = []
-  private groups: BelievedGroup[] = []
+  private gathered: Gathered[] = []
+  private sectionsRead = 0
   private firstOpeningAt: number | null = null
   private readonly context: JobContext
   private readonly source: PolledSource
   private readonly due: readonly PolledGroup[]
+  private readonly round: RoundSoFar
 
-  constructor(context: JobContext, source: PolledSource, due: readonly PolledGroup[]) {
+  constructor(context: JobContext, source: PolledSource, due: readonly PolledGroup[], round: RoundSoFar) {
     this.context = context
     this.source = source
     this.due = due
+    this.round = round
+    this.looks = new SecondLook(context, source, round.doubts)
+  }
+
+  /** Requests sent, second looks included. */
+  get requests(): number {
+    return this.listRequests + this.looks.requests
   }
 
   async run(termSizes: ReadonlyMap<string, number>): Promise<void> {
     if (this.due.length === 0) return
     const { now } = this.context
-    // What is left after the deadline pays for the writes.
-    const deadline = Math.min(this.context.deadline, now() + 20_000) - 3000
+    const deadline = Math.min(this.context.deadline, now() + 20_000) - writingMs
     const opened = await openLane(this.context.env, this.source, { now, deadline })
-    const watched = this.due.map((group) => group.watched)
+    const answers = opened.lane
+      .seats(
+        this.due.map((group) => group.watched),
+        termSizes,
+      )
+      [Symbol.asyncIterator]()
     try {
-      for await (const answer of opened.lane.seats(watched, termSizes)) {
-        this.take(answer)
+      for (;;) {
+        const next = answers.next()
+        await this.flushWhileWaiting(next)
+        const { done, value } = await next
+        if (done) break
+        this.take(value)
         if (this.isFull()) await this.flush()
         if (this.failuresInARow >= enoughFailures || this.isLimited || now() > deadline) break
         await this.context.checkpoint()
@@ -68,7 +117,8 @@ export class PollSlice {
       else if (error instanceof BudgetSpent || now() >= deadline) this.giveUpFirst(opened.requests())
       else throw error
     } finally {
-      this.requests = opened.requests()
+      await answers.return?.(undefined)
+      this.listRequests = opened.requests()
       await this.flush()
     }
   }
@@ -95,10 +145,9 @@ export class PollSlice {
     if (statements.length > 0) await env.DB.batch(statements)
   }
 
-  private take({ index, answer }: GroupSeats): void {
+  private take({ index, asked_at, answer }: GroupSeats): void {
     const group = this.due[index]
     if (!group) return
-    const at = this.context.now()
     this.answered += 1
     if (!answer.known) {
       this.failuresInARow += 1
@@ -111,22 +160,40 @@ export class PollSlice {
     }
     this.failuresInARow = 0
     this.believed += 1
-    const seats = answer.value.seen.map(judge)
-    const absence = absenceOf(group.sections, seats, group.has_error)
-    this.groups.push({ source_id: this.source.id, group_id: group.id, at, absence })
-    const proposals = proposeChanges(group.sections, seats)
-    this.proposals.push(...proposals)
-    const known = new Map(group.sections.map((section) => [section.id, section]))
-    const alerts = proposals.some((proposal) =>
-      mayAlert(proposal, { new_watch_count: known.get(proposal.section_id)?.new_watch_count ?? 0 }),
-    )
-    if (alerts) this.firstOpeningAt ??= at
+    this.sectionsRead += group.sections.length
+    const seen = answer.value.seen.map(judged)
+    const asked = { group_id: group.id, asked_at }
+    const absence = absenceOf(group.sections, seen, group.has_error)
+    const proposals = proposeChanges(group.sections, seen, asked)
+    this.gathered.push({
+      group,
+      believed: { source_id: this.source.id, known_at: this.round.known_at, ...asked, absence },
+      proposals,
+    })
+    const notOpen = new Set(seen.flatMap(({ section_key, status }) => (isSettled(status) ? [section_key] : [])))
+    this.looks.seenOtherwise(group.sections.flatMap(({ id, section_key }) => (notOpen.has(section_key) ? [id] : [])))
+    if (isAlerting(group, proposals)) this.firstOpeningAt ??= this.context.now()
+  }
+
+  /** An opening does not wait for a slow answer about another group longer than it waits for others of its round. */
+  private async flushWhileWaiting(next: Promise<unknown>): Promise<void> {
+    if (this.firstOpeningAt === null) return
+    const wait = Math.max(0, this.firstOpeningAt + gatherMs - this.context.now())
+    const isLate = await Promise.race([next.then(isAnswered, isAnswered), scheduler.wait(wait).then(() => true)])
+    if (isLate && this.isFull()) await this.flush()
   }
 
   /** Whether what was gathered is to be written now. */
   private isFull(): boolean {
-    if (this.proposals.length >= mostProposals) return true
-    return this.firstOpeningAt !== null && this.context.now() - this.firstOpeningAt >= gatherMs
+    if (this.gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= mostProposals) return true
+    if (this.firstOpeningAt === null || this.context.now() - this.firstOpeningAt < gatherMs) return false
+    return !looksImplausible(this.openedSoFar(), this.sectionsRead)
+  }
+
+  /** Sections that turned open in the round so far, those that are not written yet included. */
+  private openedSoFar(): number {
+    const unread = this.gathered.filter(({ group }) => !this.round.reread.has(group.id))
+    return this.round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + openingsOf(proposals), 0)
   }
 
   /** A run that was too short for even one answer: without this, a school that hangs would be asked the same again for ever. */
@@ -135,17 +202,60 @@ export class PollSlice {
     this.take({ index: 0, asked_at: this.context.now(), answer: timedOut('answer', 'one run') })
   }
 
-  /** Writes what was gathered, then rings for what was written: a crash between the two is mended by the minute sweep. */
+  /** Sets aside the groups that open too much to be believed at once: they are read again before anybody is notified. */
+  private setSuspectsAside(): void {
+    if (this.suspects.length === 0 && !isImplausible(this.openedSoFar(), this.round.watched)) return
+    const kept: Gathered[] = []
+    for (const one of this.gathered) {
+      const openings = openingsOf(one.proposals)
+      if (openings === 0 || this.round.reread.has(one.group.id)) kept.push(one)
+      else {
+        this.suspects.push(one.group.id)
+        this.suspected += openings
+        this.answered -= 1
+      }
+    }
+    this.gathered = kept
+  }
+
+  /** Writes what was gathered, then announces it: a crash between the two is made up for by the minute sweep. */
   private async flush(): Promise<void> {
     const { env, job, now } = this.context
-    if (this.groups.length === 0) return
-    const proposals = this.proposals
-    const groups = this.groups
-    this.proposals = []
-    this.groups = []
+    this.setSuspectsAside()
+    const gathered = this.gathered
+    this.gathered = []
     this.firstOpeningAt = null
-    const recorded = await recordObservations(env.DB, `${job.id}.${crypto.randomUUID()}`, now(), proposals, groups)
+    if (gathered.length === 0) return
+    const candidates = gathered.flatMap(({ group, proposals }) => {
+      const known = new Map(group.sections.map((section) => [section.id, section]))
+      return proposals.flatMap((proposal) => {
+        const section = known.get(proposal.section_id)
+        return section ? [{ proposal, known: section, group: group.watched.group }] : []
+      })
+    })
+    const proposals = await this.looks.confirmed(candidates)
+    const recorded = await recordObservations(
+      env.DB,
+      `${job.id}.${crypto.randomUUID()}`,
+      now(),
+      proposals,
+      gathered.map(({ believed }) => believed),
+      this.looks.statements(),
+    )
     this.openings += recorded.openings
+    this.opened += openingsOf(proposals)
     await announce(env, recorded)
   }
+}
+
+const isAnswered = (): boolean => false
+
+const isSettled = (status: string): boolean => status !== 'open' && status !== 'unknown'
+
+const openingsOf = (proposals: readonly Proposal[]): number => proposals.filter(({ is_opening }) => is_opening).length
+
+/** Whether a group's proposals may lead to messages. */
+function isAlerting(group: PolledGroup, proposals: readonly Proposal[]): boolean {
+  const newWatches = new Map(group.sections.map(({ id, new_watch_count }) => [id, new_watch_count]))
+  return proposals.some((proposal) => mayAlert(proposal, { new_watch_count: newWatches.get(proposal.section_id) ?? 0 }))
 }

@@ -2,10 +2,21 @@ import * as z from 'zod'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { PollSlice } from './poll-slice.ts'
 import { failuresBeforePause, groupDueAt, pollMsOf } from './source-health.ts'
+import { massOpening, notifyStaff, secondLookOff } from './source-notices.ts'
 import { readWatchedGroups } from './watched-groups.ts'
 
 /** A group asked this shortly before a round began is not asked again in it. */
 const recentMs = 5000
+
+const Reread = z.object({
+  groups: z.array(z.number()),
+  /** Sections that seemed to open, of so many that are watched, and when (ms since epoch). */
+  found: z.number(),
+  watched: z.number(),
+  at: z.number(),
+  /** Those that the second read has confirmed so far. */
+  confirmed: z.number(),
+})
 
 const Input = z.object({
   source_id: z.number(),
@@ -18,6 +29,10 @@ const Input = z.object({
   group_id: z.number().optional(),
   /** False after a whole-term walk did not fit into one run. */
   may_walk_term: z.boolean().default(true),
+  /** Sections that turned open in earlier runs of the round. */
+  opened: z.number().optional(),
+  /** Groups that are read a second time because too much seemed to open in them, and what was found. */
+  reread: Reread.optional(),
 })
 type Input = z.infer<typeof Input>
 
@@ -50,7 +65,14 @@ export const pollSource = defineJob<Input>({
           : group.id === input.group_id,
       )
       .sort((one, other) => (one.asked_at ?? 0) - (other.asked_at ?? 0))
-    const slice = new PollSlice(context, source, due)
+    const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
+    const slice = new PollSlice(context, source, due, {
+      known_at: startedAt,
+      watched,
+      opened: input.opened ?? 0,
+      reread: new Set(input.reread?.groups),
+      doubts: read.doubts,
+    })
     await slice.run(input.may_walk_term ? read.termSizes : new Map())
     const requests = input.requests + slice.requests
     const isRoundOver = slice.answered === due.length
@@ -62,16 +84,28 @@ export const pollSource = defineJob<Input>({
       openings: slice.openings,
       requests: slice.requests,
       left: due.length - slice.answered,
+      ...(slice.looks.times.length > 0 ? { looks_ms: slice.looks.times, withheld: slice.looks.withheld } : {}),
+      ...(slice.suspects.length > 0 ? { suspected: slice.suspected } : {}),
     }
     await context.log(JSON.stringify(report))
-    if (slice.pausedUntil !== null || isLook) return report
+    if (slice.looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
+    const reread = input.reread && { ...input.reread, confirmed: input.reread.confirmed + slice.opened }
+    if (reread && (isRoundOver || slice.suspects.length > 0)) {
+      await notifyStaff(env, source, massOpening(source, reread), now())
+    }
+    if (slice.pausedUntil !== null || (isLook && slice.suspects.length === 0)) return report
     if (!isRoundOver) {
       const next = {
         ...input,
         round_started_at: round,
         requests,
         believed: (input.believed ?? 0) + slice.believed,
-        may_walk_term: input.may_walk_term && slice.answered > 0,
+        may_walk_term: input.may_walk_term && (slice.answered > 0 || slice.suspects.length > 0),
+        opened: (input.opened ?? 0) + slice.opened,
+        reread:
+          slice.suspects.length > 0
+            ? { groups: slice.suspects, found: slice.suspected, watched, at: startedAt, confirmed: 0 }
+            : reread,
       }
       return runAgain(Math.max(slice.retryAt, now()), next)
     }

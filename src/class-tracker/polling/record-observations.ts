@@ -1,16 +1,19 @@
 import { releaseStatements } from '../sweep/release-alerts.ts'
-import { type Absence, absenceStatements } from './absence.ts'
-import type { Proposal } from './openings.ts'
+import { observedAt } from '../catalogue/observed-at.ts'
+import { type Absence, absenceStatements, type Looked } from './absence.ts'
+import type { Asked, Proposal } from './openings.ts'
 
 /** An alert that falls within this of the recipient's last one for the section is held until the time is over. */
 export const holdMs = 10 * 60_000
 
-/** Groups of one source whose answer was believed in full at `at` (ms). Those nobody watches any more are passed over. */
-export interface BelievedGroup {
+/**
+ * A group of a source whose answer was believed. `known_at`: the clock (ms since epoch) before we read which of its
+ * sections are watched; `asked_at`: before the school was asked. Groups that nobody watches any more are skipped.
+ */
+export interface BelievedGroup extends Asked {
   source_id: number
-  group_id: number
-  at: number
-  /** What the answer left out; absent where it told of every watched section, as it did before. */
+  known_at: number
+  /** Watched sections that were not observed, or are again; absent where all were, as they were before. */
   absence?: Absence | null
 }
 
@@ -29,7 +32,7 @@ export interface Recorded {
  * The comparison proposed, the database decides: an opening is inserted only while the section has the version that was
  * read, and everything after it hangs on what this very poll managed to write. Of two polls at once one wins and the other
  * changes no row.
- * @param along what else belongs to it; left out when nothing is proposed
+ * @param along what else belongs to the batch
  */
 export async function recordObservations(
   db: D1Database,
@@ -40,7 +43,11 @@ export async function recordObservations(
   along: readonly D1PreparedStatement[] = [],
 ): Promise<Recorded> {
   if (proposals.length === 0) {
-    if (groups.length > 0) await db.batch([...absenceStatements(db, now, groups), readGroups(db, groups)])
+    const statements = [
+      ...(groups.length > 0 ? [...absenceStatements(db, looked(groups)), readGroups(db, groups)] : []),
+      ...along,
+    ]
+    if (statements.length > 0) await db.batch(statements)
     return { delivery_ids: [], held_until: [], openings: 0 }
   }
   const list = JSON.stringify(
@@ -53,6 +60,8 @@ export async function recordObservations(
       proposal.waitlist_available,
       Number(proposal.is_changed),
       Number(proposal.is_opening),
+      proposal.group_id,
+      proposal.asked_at,
     ]),
   )
   const statements = [
@@ -62,7 +71,7 @@ export async function recordObservations(
     alertWatchers(db, pollId, now, list),
     endFirstLooks(db, pollId, list),
     ...releaseStatements(db, pollId, now),
-    ...absenceStatements(db, now, groups),
+    ...absenceStatements(db, looked(groups)),
     readGroups(db, groups),
     ...along,
     db.prepare('SELECT id FROM delivery WHERE poll_id = ?').bind(pollId),
@@ -81,11 +90,18 @@ export async function recordObservations(
   }
 }
 
-/** The proposals as a table. Columns of the JSON rows are by position to keep the argument small. */
+function looked(groups: readonly BelievedGroup[]): Looked[] {
+  return groups.flatMap(({ group_id, known_at, absence }) => (absence ? [{ group_id, known_at, ...absence }] : []))
+}
+
+/**
+ * The proposals as a table, without those that are older than what the group holds: an answer that took long must not
+ * overwrite one that was asked for later. Columns of the JSON rows are by position to keep the argument small.
+ */
 const proposed = `WITH proposal AS MATERIALIZED (
   SELECT value ->> 0 AS section_id, value ->> 1 AS version, value ->> 2 AS status, value ->> 3 AS seats_available,
     value ->> 4 AS capacity, value ->> 5 AS waitlist_available, value ->> 6 AS is_changed, value ->> 7 AS is_opening
-  FROM json_each(?))`
+  FROM json_each(?) CROSS JOIN section_group held ON held.id = value ->> 8 AND coalesce(held.read_at, 0) <= value ->> 9)`
 
 /**
  * Sections that turned open, and sections whose new watchers find them open. An opening carries the version the section
@@ -97,7 +113,7 @@ function openSections(db: D1Database, pollId: string, now: number, list: string)
     .prepare(
       `${proposed}
        INSERT INTO opening (section_id, version, poll_id, last_closed_at, seen_open_at)
-       SELECT s.id, s.version + 1, ?, iif(p.is_opening, COALESCE(s.missing_since, g.read_at), NULL), ?
+       SELECT s.id, s.version + 1, ?, iif(p.is_opening, ${observedAt}, NULL), ?
        FROM proposal p CROSS JOIN section s ON s.id = p.section_id AND s.version = p.version
        JOIN section_group g ON g.id = s.group_id
        WHERE p.status = 'open' AND (p.is_opening OR s.new_watch_count > 0)
@@ -169,23 +185,28 @@ function endFirstLooks(db: D1Database, pollId: string, list: string): D1Prepared
 }
 
 /**
- * One row a group, whatever was seen in it: every section's freshness is its group's, but for those the answer left out
- * ({@link absenceStatements}). The source's watched groups are gone through by their index and look themselves up: that reads
- * one row each, where a join with the list reads four.
+ * One row a group, whatever was seen in it. The clock only moves forward, and not past a read that came after we read which
+ * sections to ask for: a section that was watched since then would seem fresher than it is. The source's watched groups are
+ * visited by their index and look themselves up in the argument: that reads one row each, where a join with the list reads
+ * four.
  */
 function readGroups(db: D1Database, groups: readonly BelievedGroup[]): D1PreparedStatement {
-  const readAt = `(?1 ->> ('$."' || id || '"'))`
+  const clock = (index: number) => `(?1 ->> ('$."' || id || '"[${index}]'))`
   return db
     .prepare(
-      `UPDATE section_group SET read_at = ${readAt}, asked_at = ${readAt}, failures = 0,
-         last_error = ?3 ->> ('$."' || id || '"')
-       WHERE source_id = ?2 AND watch_count > 0 AND ${readAt} IS NOT NULL`,
+      `UPDATE section_group SET read_at = max(coalesce(read_at, 0), ${clock(0)}),
+         asked_at = max(coalesce(asked_at, 0), ${clock(0)}), failures = 0, last_error = ${clock(2)}
+       WHERE source_id = ?2 AND watch_count > 0 AND coalesce(read_at, 0) <= ${clock(1)}`,
     )
     .bind(
-      JSON.stringify(Object.fromEntries(groups.map(({ group_id, at }) => [group_id, at]))),
-      groups[0]?.source_id ?? null,
       JSON.stringify(
-        Object.fromEntries(groups.flatMap(({ group_id, absence }) => (absence?.why ? [[group_id, absence.why]] : []))),
+        Object.fromEntries(
+          groups.map(({ group_id, asked_at, known_at, absence }) => [
+            group_id,
+            [asked_at, known_at, absence?.why ?? null],
+          ]),
+        ),
       ),
+      groups[0]?.source_id ?? null,
     )
 }

@@ -31,15 +31,16 @@ export async function setStatus(
 ): Promise<StatusSet> {
   const list = JSON.stringify(sectionIds)
   const { results: known } = await env.DB.prepare(
-    `SELECT id, section_key, status, seats_available, capacity, waitlist_available, version, new_watch_count
+    `SELECT id, group_id, section_key, status, seats_available, capacity, waitlist_available, version, new_watch_count
      FROM section WHERE id IN (SELECT value FROM json_each(?))`,
   )
     .bind(list)
-    .all<KnownSection>()
+    .all<KnownSection & { group_id: number }>()
   const proposals = known.flatMap((section) =>
     proposeChanges(
       [section],
       [{ ...said, section_key: section.section_key, capacity: section.capacity, waitlist_available: null }],
+      { group_id: section.group_id, asked_at: now },
     ),
   )
   const pollId = `said.${crypto.randomUUID()}`
@@ -47,10 +48,10 @@ export async function setStatus(
   const recorded = await recordObservations(env.DB, pollId, now, proposals, [], [audit])
   await announce(env, recorded)
   const [, counts] = await env.DB.batch<{ changed: number }>([
-    // What the school no longer lists is shown as unknown until somebody says better.
+    // What the school no longer lists, or contradicts itself about, is shown as unknown until somebody says better.
     env.DB.prepare(
-      `UPDATE section SET missing_since = NULL
-       WHERE id IN (SELECT value FROM json_each(?)) AND missing_since IS NOT NULL AND status = ?`,
+      `UPDATE section SET missing_since = NULL, unknown_since = NULL
+       WHERE id IN (SELECT value FROM json_each(?)) AND coalesce(missing_since, unknown_since) IS NOT NULL AND status = ?`,
     ).bind(list, said.status),
     env.DB.prepare(
       'SELECT count(*) AS changed FROM section WHERE id IN (SELECT value FROM json_each(?)) AND poll_id = ?',

@@ -1,4 +1,5 @@
 import type { SourceAddress, Status, WatchedGroup } from '../../sources/source.ts'
+import type { Doubt } from './doubts.ts'
 import type { KnownSection } from './openings.ts'
 
 /** A source as the poll needs it. */
@@ -11,6 +12,8 @@ export interface PolledSource extends SourceAddress {
   failures: number
   paused_until: number | null
   is_enabled: boolean
+  is_second_look_on: boolean
+  overruled_look_count: number
 }
 
 /** A group with watches, its former reads, and what we believe of its watched sections. */
@@ -35,6 +38,8 @@ interface SourceRow {
   failures: number
   paused_until: number | null
   is_enabled: number
+  is_second_look_on: number
+  overruled_look_count: number
 }
 
 interface TermRow {
@@ -73,19 +78,25 @@ type WatchedColumns = [
 ]
 
 /**
- * Everything one poll of a source needs, in one round trip: three rows a watched group and one a watched section, however
- * many people watch. Groups of ended terms are not among them. `termSizes`: known sections by `school/term`. Null when the
- * source is gone.
+ * Everything one poll of a source needs, in one round trip and before the school is asked: three rows a watched group and
+ * one a watched section, however many people watch. Groups of ended terms are not among them. `termSizes`: known sections
+ * by `school/term`. `doubts`: by section. Null when the source is gone.
  */
 export async function readWatchedGroups(
   db: D1Database,
   sourceId: number,
   now: number,
-): Promise<{ source: PolledSource; groups: PolledGroup[]; termSizes: Map<string, number> } | null> {
-  const [sources, terms, groups] = await db.batch<unknown>([
+): Promise<{
+  source: PolledSource
+  groups: PolledGroup[]
+  termSizes: Map<string, number>
+  doubts: Map<number, Doubt>
+} | null> {
+  const [sources, terms, groups, doubts] = await db.batch<unknown>([
     db
       .prepare(
-        `SELECT id, name, kind, url, settings, poll_seconds, requests_per_minute, failures, paused_until, is_enabled
+        `SELECT id, name, kind, url, settings, poll_seconds, requests_per_minute, failures, paused_until, is_enabled,
+           is_second_look_on, overruled_look_count
          FROM source WHERE id = ?`,
       )
       .bind(sourceId),
@@ -107,6 +118,7 @@ export async function readWatchedGroups(
          WHERE g.source_id = ? AND g.watch_count > 0`,
       )
       .bind(sourceId),
+    doubtsStatement(db, sourceId),
   ])
   const source = (sources?.results as SourceRow[] | undefined)?.[0]
   if (!source) return null
@@ -137,12 +149,31 @@ export async function readWatchedGroups(
     })
   }
   return {
-    source: { ...source, is_enabled: source.is_enabled === 1, settings: settingsOf(source.settings) },
+    source: {
+      ...source,
+      is_enabled: source.is_enabled === 1,
+      is_second_look_on: source.is_second_look_on === 1,
+      settings: settingsOf(source.settings),
+    },
     groups: polled,
     termSizes: new Map(
       [...termById.values()].map((term) => [`${term.school_code}/${term.code}`, term.section_count ?? Infinity]),
     ),
+    doubts: doubtsOf((doubts?.results ?? []) as DoubtRow[]),
   }
+}
+
+export interface DoubtRow extends Doubt {
+  section_id: number
+}
+
+/** The source's sections whose openings were not confirmed: few at any time. Rows are {@link DoubtRow}. */
+export function doubtsStatement(db: D1Database, sourceId: number): D1PreparedStatement {
+  return db.prepare('SELECT section_id, rounds, doubted_at FROM doubted_opening WHERE source_id = ?').bind(sourceId)
+}
+
+export function doubtsOf(rows: readonly DoubtRow[]): Map<number, Doubt> {
+  return new Map(rows.map(({ section_id, ...doubt }) => [section_id, doubt]))
 }
 
 function knownSection(columns: WatchedColumns): KnownSection {

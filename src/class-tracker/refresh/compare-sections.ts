@@ -1,6 +1,7 @@
-import { judge } from '../../sources/judge.ts'
-import type { Seats, SourceSection } from '../../sources/source.ts'
-import { proposeChanges, type KnownSection, type Proposal } from '../polling/openings.ts'
+import type { SourceSection } from '../../sources/source.ts'
+import { absenceSentence, unobservedOf, type Looked } from '../polling/absence.ts'
+import type { JudgedSeats } from '../polling/judged.ts'
+import { type Asked, proposeChanges, type KnownSection, type Proposal } from '../polling/openings.ts'
 import { fingerprintOf, instructionJson } from './fingerprint.ts'
 
 /** A section as the catalogue has it. */
@@ -9,84 +10,118 @@ export interface CataloguedSection extends KnownSection {
   fingerprint: string
   watch_count: number
   missing_since: number | null
+  unknown_since: number | null
 }
 
-/** A believed, whole answer of one group. */
-export interface GroupRead {
-  group_id: number
+/** A section as a school gave it, with its status judged. */
+export type JudgedSection = SourceSection & JudgedSeats
+
+/**
+ * A believed, whole answer of one group, and what the catalogue held of the group before the school was asked. `asked_at`
+ * is the clock before both.
+ */
+export interface GroupRead extends Asked {
   subject_id: number
-  at: number
-  sections: readonly SourceSection[]
+  known: readonly CataloguedSection[]
+  sections: readonly JudgedSection[]
 }
 
-/** A section to insert or to put right, with everything the statement needs. */
+/** A section to insert or to correct, with everything the statement needs. */
 export interface SectionWrite {
   group_id: number
   subject_id: number
-  section: SourceSection
-  seats: Seats
+  section: JudgedSection
+  /** The version that was read; null for a section that was not known. */
+  version: number | null
   instruction: string
   fingerprint: string
 }
 
-interface CatalogueChanges {
+export interface CatalogueChanges {
   writes: SectionWrite[]
-  /** Seats of watched sections: only {@link recordObservations} may write those. */
+  /** Seats of watched sections: only `recordObservations` may write those. */
   proposals: Proposal[]
-  /** Ids of sections that a whole answer with rows no longer lists. */
-  missing: number[]
-  /** Keys of watched sections that such an answer does not list, by group, whether it listed them before or not. */
-  unseen: Map<number, string[]>
+  /** What was observed of each group and what was not: its known sections, watched or not. */
+  looked: Looked[]
+  /** Why watched sections of a group were not observed, as a sentence. */
+  unseen: Map<number, string>
+  /** Groups whose watched sections are not written, nor their clock: too much seems to open in them at once. */
+  setAside: ReadonlySet<number>
+  /** Sections whose title, meetings or course an answer left out: what we have is kept. */
+  kept: number
 }
 
 /**
- * What a refresh has to write, given what the catalogue holds of the same groups. Pure. Nothing for a section that did not
- * change. An answer without any rows leaves the group's sections as they are: empty is not "gone".
+ * What a refresh has to write. Pure. Nothing for a section that did not change. An answer without any rows leaves the
+ * group's sections as they are: empty is not "gone". Text that an answer leaves out overwrites nothing.
  */
-export function compareSections(known: readonly CataloguedSection[], reads: readonly GroupRead[]): CatalogueChanges {
-  const knownByKey = new Map(known.map((section) => [section.section_key, section]))
-  const watchedByGroup = Map.groupBy(
-    known.filter((section) => section.watch_count > 0),
-    (section) => section.group_id,
-  )
-  const changes: CatalogueChanges = { writes: [], proposals: [], missing: [], unseen: new Map() }
+export function compareSections(reads: readonly GroupRead[]): CatalogueChanges {
+  const changes: CatalogueChanges = {
+    writes: [],
+    proposals: [],
+    looked: [],
+    unseen: new Map(),
+    setAside: new Set(),
+    kept: 0,
+  }
+  const knownByKey = new Map(reads.flatMap(({ known }) => known).map((section) => [section.section_key, section]))
   const seen = new Set<string>()
   for (const read of reads) {
-    const judged: Seats[] = []
     for (const section of read.sections) {
-      const seats = judge(section)
-      judged.push(seats)
       if (seen.has(section.section_key)) continue
       seen.add(section.section_key)
-      const fingerprint = fingerprintOf(section)
-      const former = knownByKey.get(section.section_key)
-      if (former && isSame(former, seats, read.group_id, fingerprint)) continue
-      const instruction = instructionJson(section)
-      const { group_id, subject_id } = read
-      changes.writes.push({ group_id, subject_id, section, seats, instruction, fingerprint })
+      compareSection(changes, read, section, knownByKey.get(section.section_key))
     }
-    const watched = watchedByGroup.get(read.group_id)
-    if (watched) changes.proposals.push(...proposeChanges(watched, judged))
+    const watched = read.known.filter((section) => section.watch_count > 0)
+    changes.proposals.push(...proposeChanges(watched, read.sections, read))
   }
-  const answered = new Set(reads.filter((read) => read.sections.length > 0).map((read) => read.group_id))
-  for (const section of known) {
-    if (!answered.has(section.group_id) || seen.has(section.section_key)) continue
-    if (section.missing_since === null) changes.missing.push(section.id)
-    if (section.watch_count > 0) {
-      changes.unseen.set(section.group_id, [...(changes.unseen.get(section.group_id) ?? []), section.section_key])
-    }
-  }
+  for (const read of reads) if (read.sections.length > 0) compareAbsence(changes, read, seen)
   return changes
 }
 
-function isSame(former: CataloguedSection, seats: Seats, groupId: number, fingerprint: string): boolean {
+function compareSection(
+  changes: CatalogueChanges,
+  { group_id, subject_id }: GroupRead,
+  section: JudgedSection,
+  former: CataloguedSection | undefined,
+): void {
+  const isOfNoCourse = section.code === '' || section.level === ''
+  const fingerprint = fingerprintOf(section)
+  if (former && isSame(former, section, group_id, fingerprint)) return
+  if (isOfNoCourse || section.title === '' || section.instruction_list === null) changes.kept += 1
+  if (isOfNoCourse) return
+  const instruction = instructionJson(section)
+  changes.writes.push({ group_id, subject_id, section, version: former?.version ?? null, instruction, fingerprint })
+}
+
+function compareAbsence(changes: CatalogueChanges, read: GroupRead, seen: ReadonlySet<string>): void {
+  const { group_id, asked_at: known_at } = read
+  const unobserved = unobservedOf(read.known, read.sections).filter(
+    ({ doubt, section_key }) => doubt !== null || !seen.has(section_key),
+  )
+  const ids = new Set(unobserved.map(({ id }) => id))
+  const missing = unobserved.filter(({ doubt, missing_since }) => doubt === null && missing_since === null)
+  const unknown = unobserved.filter(({ doubt, unknown_since }) => doubt !== null && unknown_since === null)
+  const back = read.known.filter(
+    ({ id, missing_since, unknown_since }) => !ids.has(id) && (missing_since !== null || unknown_since !== null),
+  )
+  if (missing.length + unknown.length + back.length > 0) {
+    changes.looked.push({ group_id, known_at, missing: idsOf(missing), unknown: idsOf(unknown), observed: idsOf(back) })
+  }
+  const sentence = absenceSentence(unobserved.filter(({ watch_count }) => watch_count > 0))
+  if (sentence !== null) changes.unseen.set(group_id, sentence)
+}
+
+const idsOf = (sections: readonly { id: number }[]): number[] => sections.map(({ id }) => id)
+
+function isSame(former: CataloguedSection, section: JudgedSection, groupId: number, fingerprint: string): boolean {
   if (former.fingerprint !== fingerprint || former.group_id !== groupId || former.missing_since !== null) return false
   return (
     former.watch_count > 0 ||
-    seats.status === 'unknown' ||
-    (former.status === seats.status &&
-      former.seats_available === seats.seats_available &&
-      former.capacity === seats.capacity &&
-      former.waitlist_available === seats.waitlist_available)
+    section.status === 'unknown' ||
+    (former.status === section.status &&
+      former.seats_available === section.seats_available &&
+      former.capacity === section.capacity &&
+      former.waitlist_available === section.waitlist_available)
   )
 }

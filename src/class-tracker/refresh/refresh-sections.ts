@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
 import { timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
+import { counted } from '../../web/counted.ts'
+import { judged } from '../polling/judged.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
 import { groupsFailed } from '../polling/source-health.ts'
 import { whyNotEmpty } from './held-sections.ts'
@@ -9,13 +11,18 @@ import { refreshedCourses } from './refreshed-courses.ts'
 import { inOneLine } from './require-answers.ts'
 import { schoolTermsOf, type SchoolTerm } from './school-terms.ts'
 import { SectionWriter } from './section-writer.ts'
+import { readCatalogued } from './write-sections.ts'
 
 /** Failures in a row after which the rest of a school is left for another time: it is down. */
 const enoughFailures = 5
 /** Failures of the school; any other is the group's own. */
 const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error'])
+/** What a run keeps of its time for second looks and for writing, ms. */
+const writingMs = 6000
 /** Runs that asked for one group and got no whole answer, after which it is left out. */
 const mostStuckRuns = 3
+/** Longest wait that a school may ask for: a mistaken figure must not put the next refresh off for ever. */
+const MAX_WAIT_SECONDS = 3600
 /** Failures a result names at most. */
 const mostNamed = 100
 
@@ -30,6 +37,8 @@ const Input = z.object({
   after_group: z.number().default(0),
   done: z.number().default(0),
   failures: z.array(z.string()).default([]),
+  /** Sections whose text an answer left out, by the label of their school's term. */
+  kept: z.record(z.string(), z.number()).optional(),
   /** Groups believed so far. */
   believed: z.number().optional(),
   /** The school's term whose groups failed last, and how many of them in a row. */
@@ -66,10 +75,11 @@ export const refreshSections = defineJob({
       failures: [...input.failures],
       down: [...(input.down ?? [])],
       believed: input.believed ?? 0,
+      kept: { ...input.kept },
     }
     const writer = new SectionWriter(context)
     const lanes = new Map<number, OpenLane>()
-    const stopAt = deadline - 4000
+    const stopAt = deadline - writingMs
     let current: GroupRow | null = null
 
     async function fail(group: GroupRow, { reason, why }: { reason: UnknownReason; why: string }): Promise<void> {
@@ -104,18 +114,23 @@ export const refreshSections = defineJob({
         const lane = lanes.get(schoolTerm.id) ?? (await openLane(env, schoolTerm.source, { now, deadline: stopAt }))
         lanes.set(schoolTerm.id, lane)
         const { id: group_id, subject_id, subject_key: subject, subject_name, career } = group
-        const answer = await lane.lane.sections({ ...schoolTerm.scope, subject, subject_name, career })
+        const scope = { ...schoolTerm.scope, subject, subject_name, career }
+        // Both before the school is asked: what is recorded meanwhile is newer than its answer.
+        const askedAt = now()
+        const known = await readCatalogued(env.DB, group_id)
+        const answer = await lane.lane.sections(scope)
         const isEmpty = answer.known && answer.value.sections.length === 0
-        const why = isEmpty ? await whyNotEmpty(env.DB, group_id) : null
+        const why = isEmpty ? whyNotEmpty(known) : null
         if (why !== null) await fail(group, { reason: 'incomplete', why })
         else if (answer.known) {
-          await writer.add(schoolTerm, { group_id, subject_id, at: now(), sections: answer.value.sections })
+          const sections = answer.value.sections.map((section) => ({ ...section, ...judged(section) }))
+          await writer.add(schoolTerm, scope, { group_id, subject_id, asked_at: askedAt, known, sections })
           delete next.failing
           next.believed += 1
           next.after_group = group_id
           next.done += 1
         } else if (answer.reason === 'limited') {
-          return await goOn(now() + Math.max(1, answer.retry_after_seconds ?? 0) * 1000)
+          return await goOn(now() + Math.min(Math.max(1, answer.retry_after_seconds ?? 0), MAX_WAIT_SECONDS) * 1000)
         } else await fail(group, answer)
         await checkpoint()
       }
@@ -125,6 +140,7 @@ export const refreshSections = defineJob({
       throw error
     } finally {
       await writer.flush()
+      for (const [label, count] of writer.kept) next.kept[label] = (next.kept[label] ?? 0) + count
     }
     const read = new Map([...schoolTerms].filter(([id]) => !next.down.includes(id)))
     if (groups.length > 0 && (next.believed === 0 || read.size === 0)) {
@@ -132,9 +148,18 @@ export const refreshSections = defineJob({
     }
     await finish(env.DB, read, input, now())
     await progress(groups.length, groups.length, 'Done')
-    return { ...(await refreshedCourses(env.DB, [...schoolTerms.keys()], input.subject_id)), failures: next.failures }
+    return {
+      ...(await refreshedCourses(env.DB, [...schoolTerms.keys()], input.subject_id)),
+      failures: next.failures,
+      warnings: Object.entries(next.kept).map(keptSentence),
+    }
   },
 })
+
+/** "Harbor State University, Fall 2026: 40 sections came without a title, meetings or course. What we had was kept." */
+function keptSentence([label, count]: [string, number]): string {
+  return `${label}: ${counted(count, 'section')} came without a title, meetings or course. What we had was kept.`
+}
 
 async function groupsOf(db: D1Database, schoolTermIds: readonly number[], subjectId: number): Promise<GroupRow[]> {
   const rows = await db

@@ -1,16 +1,26 @@
 import type { JobContext } from '../../jobs/job.ts'
+import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/announce.ts'
-import type { GroupRead } from './compare-sections.ts'
+import type { Doubt } from '../polling/doubts.ts'
+import { mayAlert, type Proposal } from '../polling/openings.ts'
+import { SecondLook } from '../polling/second-look.ts'
+import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
+import { isImplausible } from '../polling/tripwire.ts'
+import { doubtsOf, doubtsStatement, type DoubtRow } from '../polling/watched-groups.ts'
+import { type CatalogueChanges, type CataloguedSection, compareSections, type GroupRead } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'
-import { readCatalogued, writeSections } from './write-sections.ts'
+import { writeSections } from './write-sections.ts'
 
 /** Sections gathered before they are written: one batch of statements for many small groups. */
 const gathered = 2000
 
-/** Gathers groups of one school's term and writes them together. */
+/** Gathers groups of one school's term and writes them together; a group in which a seat opened is written at once. */
 export class SectionWriter {
+  /** Sections whose text an answer left out, by the label of their school's term. */
+  readonly kept = new Map<string, number>()
   private schoolTerm: SchoolTerm | null = null
   private reads: GroupRead[] = []
+  private readonly groups = new Map<number, Group>()
   private count = 0
   private readonly context: JobContext
 
@@ -18,12 +28,14 @@ export class SectionWriter {
     this.context = context
   }
 
-  async add(schoolTerm: SchoolTerm, read: GroupRead): Promise<void> {
+  async add(schoolTerm: SchoolTerm, group: Group, read: GroupRead): Promise<void> {
     if (this.schoolTerm && this.schoolTerm.id !== schoolTerm.id) await this.flush()
     this.schoolTerm = schoolTerm
+    this.groups.set(read.group_id, group)
     this.reads.push(read)
     this.count += read.sections.length
-    if (this.count >= gathered) await this.flush()
+    const isOpening = openingsOf(compareSections([read]), [read]).length > 0
+    if (isOpening || this.count >= gathered) await this.flush()
   }
 
   async flush(): Promise<void> {
@@ -32,12 +44,68 @@ export class SectionWriter {
     if (!schoolTerm || reads.length === 0) return
     this.reads = []
     this.count = 0
-    const known = await readCatalogued(
-      env.DB,
-      reads.map((read) => read.group_id),
-    )
+    const changes = compareSections(reads)
+    const openings = openingsOf(changes, reads)
+    const along = openings.length > 0 ? await this.#confirm(schoolTerm, changes, openings) : []
+    const { label } = schoolTerm
+    if (changes.kept > 0) this.kept.set(label, (this.kept.get(label) ?? 0) + changes.kept)
     const tools = { poll_id: `${job.id}.${crypto.randomUUID()}`, now: now(), school_term_id: schoolTerm.id }
-    const recorded = await writeSections(env.DB, tools, known, reads)
-    await announce(env, recorded)
+    await announce(env, await writeSections(env.DB, tools, reads, changes, along))
   }
+
+  /** Takes out of the changes what is not confirmed; answers what is to be remembered of that. */
+  async #confirm(
+    schoolTerm: SchoolTerm,
+    changes: CatalogueChanges,
+    openings: readonly Opening[],
+  ): Promise<D1PreparedStatement[]> {
+    const { env, now } = this.context
+    const { source } = schoolTerm
+    const { doubts, watched } = await readSource(env.DB, source.id)
+    if (isImplausible(openings.filter(({ proposal }) => proposal.is_opening).length, watched)) {
+      // Left to the next poll, which finds the same and reads twice before it notifies anybody.
+      changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
+      changes.proposals = changes.proposals.filter(({ group_id }) => !changes.setAside.has(group_id))
+      return []
+    }
+    const looks = new SecondLook(this.context, source, doubts)
+    const candidates = openings.flatMap((opening) => {
+      const group = this.groups.get(opening.proposal.group_id)
+      return group ? [{ ...opening, group }] : []
+    })
+    const confirmed = new Set(await looks.confirmed(candidates))
+    const refused = new Set(openings.flatMap(({ proposal }) => (confirmed.has(proposal) ? [] : [proposal])))
+    changes.proposals = changes.proposals.filter((proposal) => !refused.has(proposal))
+    if (looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
+    return looks.statements()
+  }
+}
+
+/** What is doubted of a source's openings, and how many of its sections are watched. */
+async function readSource(db: D1Database, sourceId: number): Promise<{ doubts: Map<number, Doubt>; watched: number }> {
+  const [doubts, watched] = await db.batch<unknown>([
+    doubtsStatement(db, sourceId),
+    db
+      .prepare(
+        `SELECT count(*) AS sections FROM section_group g JOIN section s ON s.group_id = g.id AND s.watch_count > 0
+         WHERE g.source_id = ? AND g.watch_count > 0`,
+      )
+      .bind(sourceId),
+  ])
+  const [count] = (watched?.results ?? []) as { sections: number }[]
+  return { doubts: doubtsOf((doubts?.results ?? []) as DoubtRow[]), watched: count?.sections ?? 0 }
+}
+
+interface Opening {
+  proposal: Proposal
+  known: CataloguedSection
+}
+
+/** The proposals that may lead to messages. */
+function openingsOf(changes: CatalogueChanges, reads: readonly GroupRead[]): Opening[] {
+  const known = new Map(reads.flatMap((read) => read.known).map((section) => [section.id, section]))
+  return changes.proposals.flatMap((proposal) => {
+    const section = known.get(proposal.section_id)
+    return section && mayAlert(proposal, section) ? [{ proposal, known: section }] : []
+  })
 }

@@ -81,7 +81,7 @@ function remind(db: D1Database, pollId: string, now: number): D1PreparedStatemen
       `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, reminder, created_at, poll_id)
        SELECT (SELECT max(o.opening_id) FROM class_alert o WHERE o.section_id = w.section_id AND o.recipient_id = w.recipient_id),
          w.recipient_id, w.section_id, 'reminder', w.reminders + 1, ?, ?
-       FROM watch w JOIN section s ON s.id = w.section_id AND s.status = 'open' AND s.missing_since IS NULL
+       FROM watch w JOIN section s ON s.id = w.section_id AND s.status = 'open' AND s.missing_since IS NULL AND s.unknown_since IS NULL
        JOIN section_group g ON g.id = s.group_id AND g.read_at >= ?
        WHERE w.remind_at <= ? AND w.archived_at IS NULL AND w.reminders < ${mostReminders}
          AND EXISTS (SELECT 1 FROM class_alert o WHERE o.section_id = w.section_id AND o.recipient_id = w.recipient_id)

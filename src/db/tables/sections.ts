@@ -20,8 +20,10 @@ export const sectionGroup = sqliteTable(
     career: text().notNull().default(''),
     /** Living watches of its sections, kept by triggers. */
     watchCount: integer().notNull().default(0),
-    /** The last believed read, by poll or refresh: the `observed_at` of every section it told of. */
+    /** The clock before the last believed read, by poll or refresh. It never moves backward. */
     readAt: integer(),
+    /** The same of the last refresh: polls read only watched sections. */
+    listedAt: integer(),
     /** The last time we asked, believed or not. */
     askedAt: integer(),
     failures: integer().notNull().default(0),
@@ -93,6 +95,8 @@ export const section = sqliteTable(
     newWatchCount: integer().notNull().default(0),
     /** Set while the school's believed answers leave it out, to the last that listed it (`observed_at`): its status is unknown then. */
     missingSince: integer(),
+    /** Set while it is listed but its row cannot be believed, to its last believed read (`observed_at`): its status is unknown then. */
+    unknownSince: integer(),
     createdAt: integer().notNull(),
   },
   (table) => [
@@ -119,6 +123,23 @@ export const section = sqliteTable(
       )
       .where(sql`watch_count > 0`),
   ],
+)
+
+/** Watched sections that the school's list calls open and the second look does not. */
+export const doubtedOpening = sqliteTable(
+  'doubted_opening',
+  {
+    sectionId: integer()
+      .primaryKey()
+      .references(() => section.id, { onDelete: 'cascade' }),
+    sourceId: integer()
+      .notNull()
+      .references(() => source.id, { onDelete: 'cascade' }),
+    /** Rounds running in which the two disagreed. */
+    rounds: integer().notNull(),
+    doubtedAt: integer().notNull(),
+  },
+  (table) => [index('doubted_opening_source').on(table.sourceId)],
 )
 
 /** The history of watched sections: a row only when something changed. */

@@ -1,4 +1,5 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /** A school system we read: its protocol, address, manners and health. */
 export const source = sqliteTable('source', {
@@ -24,5 +25,31 @@ export const source = sqliteTable('source', {
   termsRefreshedBy: text(),
   sectionsRefreshedAt: integer(),
   sectionsRefreshedBy: text(),
+  /** Whether a section is asked about once more before the first message that it is open. */
+  isSecondLookOn: integer({ mode: 'boolean' }).notNull().default(true),
+  /** Second looks in a row that the list contradicted for three rounds; at 5 they are turned off. */
+  overruledLookCount: integer().notNull().default(0),
+  /** Openings that the second look did not confirm. */
+  flickerCount: integer().notNull().default(0),
   createdAt: integer().notNull(),
 })
+
+/** What staff should know about a source. One of a kind is open at a time. */
+export const sourceNotice = sqliteTable(
+  'source_notice',
+  {
+    id: integer().primaryKey(),
+    sourceId: integer()
+      .notNull()
+      .references(() => source.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ['mass_opening', 'second_look_off'] }).notNull(),
+    body: text().notNull(),
+    createdAt: integer().notNull(),
+    dismissedAt: integer(),
+  },
+  (table) => [
+    uniqueIndex('source_notice_open')
+      .on(table.sourceId, table.kind)
+      .where(sql`dismissed_at IS NULL`),
+  ],
+)

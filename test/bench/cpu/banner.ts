@@ -30,7 +30,7 @@ export function measureBannerCpu(): Figure[] {
   const refresh = (former: typeof known, expected: number) => (): void => {
     let writes = 0
     for (const [index, page] of pages.entries()) {
-      writes += compareSections(former[index] ?? [], [readOf(page.group, understand(page))]).writes.length
+      writes += compareSections([readOf(page.group, understand(page), former[index] ?? [])]).writes.length
     }
     if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
   }

@@ -54,7 +54,7 @@ export async function measureCunyCpu(): Promise<Figure[]> {
   const refresh = (former: typeof known, expected: number) => (): void => {
     let writes = 0
     for (const [index, page] of pages.entries()) {
-      writes += compareSections(former[index] ?? [], [readOf(index + 1, understand(page))]).writes.length
+      writes += compareSections([readOf(index + 1, understand(page), former[index] ?? [])]).writes.length
     }
     if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
   }

@@ -1,12 +1,12 @@
+import { judged } from '../../../src/class-tracker/polling/judged.ts'
 import type { CataloguedSection, GroupRead } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { fingerprintOf } from '../../../src/class-tracker/refresh/fingerprint.ts'
-import { judge } from '../../../src/sources/judge.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 
 /** The catalogue as a refresh of these sections would have left it. */
 export function formerStateOf(groupId: number, sections: readonly SourceSection[]): CataloguedSection[] {
   return sections.map((section, index) => ({
-    ...judge(section),
+    ...judged(section),
     id: groupId * 10_000 + index,
     group_id: groupId,
     version: 1,
@@ -14,10 +14,16 @@ export function formerStateOf(groupId: number, sections: readonly SourceSection[
     watch_count: 0,
     fingerprint: fingerprintOf(section),
     missing_since: null,
+    unknown_since: null,
   }))
 }
 
 /** A group's believed answer, as a refresh hands it to the comparison. */
-export function readOf(groupId: number, sections: readonly SourceSection[]): GroupRead {
-  return { group_id: groupId, subject_id: groupId, at: 0, sections }
+export function readOf(
+  groupId: number,
+  sections: readonly SourceSection[],
+  known: readonly CataloguedSection[],
+): GroupRead {
+  const all = sections.map((section) => ({ ...section, ...judged(section) }))
+  return { group_id: groupId, subject_id: groupId, asked_at: 0, known, sections: all }
 }

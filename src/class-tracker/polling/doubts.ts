@@ -1,0 +1,42 @@
+/** A section that the school's list calls open and the second look did not, so many rounds running. */
+export interface Doubt {
+  rounds: number
+  /** The last such round, ms since epoch. */
+  doubted_at: number
+}
+
+/** Rounds running after which the list is believed, whatever the second look says. */
+export const MAX_DOUBTED_ROUNDS = 3
+/** Overruled second looks in a row after which a source has none any more: a wrong setting must never mute a school. */
+export const MAX_OVERRULED_LOOKS = 5
+/** Reads closer together than this are one round: somebody has just begun to watch, or a refresh came between. */
+const MIN_ROUND_MS = 10_000
+
+/** What to do about a section that the list has just called open. */
+export type Step = 'look' | 'wait' | 'overrule'
+
+/** Whether to look again, to wait for the next round, or to believe the list without another look. */
+export function nextStep(doubt: Doubt | undefined, now: number): Step {
+  if (!doubt) return 'look'
+  if (now - doubt.doubted_at < MIN_ROUND_MS) return 'wait'
+  return doubt.rounds >= MAX_DOUBTED_ROUNDS - 1 ? 'overrule' : 'look'
+}
+
+/** What a second look found. `no_answer`: none in time, or none that could be believed. */
+export type Finding = 'open' | 'not_open' | 'no_answer'
+
+/**
+ * Reads a second look. Only an answer about the section we know counts against the list: its capacity must be the stored
+ * one, because a system asked about a section that does not exist answers the same form with zeros.
+ * @param seen the section's judged seats; null without a believed answer
+ */
+export function findingOf(
+  seen: { status: string; capacity: number | null } | null,
+  stored: { capacity: number | null },
+): Finding {
+  if (seen === null || seen.status === 'unknown') return 'no_answer'
+  if (seen.status === 'open') return 'open'
+  if (seen.capacity === null) return 'no_answer'
+  if (stored.capacity === null) return seen.capacity > 0 ? 'not_open' : 'no_answer'
+  return seen.capacity === stored.capacity ? 'not_open' : 'no_answer'
+}

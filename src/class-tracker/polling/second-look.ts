@@ -1,0 +1,187 @@
+import type { JobContext } from '../../jobs/job.ts'
+import { judge } from '../../sources/judge.ts'
+import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
+import { type Doubt, type Finding, findingOf, MAX_OVERRULED_LOOKS, nextStep } from './doubts.ts'
+import { type LaneSource, openLane } from './open-lane.ts'
+import { type KnownSection, mayAlert, type Proposal } from './openings.ts'
+
+/** Longest that messages wait for second looks, ms. */
+const MAX_LOOK_MS = 2000
+/** Conversations that ask at a time, where many sections open at once. */
+const MAX_LANES = 4
+
+/** A source as the second look needs it. */
+export interface DoubtedSource extends LaneSource {
+  is_second_look_on: boolean
+  overruled_look_count: number
+}
+
+/** A proposal with what it was made of. */
+export interface Candidate {
+  proposal: Proposal
+  known: KnownSection
+  group: Group
+}
+
+/**
+ * Asks a school once more about a section that its list has just called open, outside the poll's own session, before
+ * anybody is notified: lists lag behind, and seats flicker while somebody checks out. Without an answer in time the message
+ * goes out; an answer that disagrees keeps the section as it was, for {@link MAX_DOUBTED_ROUNDS} rounds at most.
+ */
+export class SecondLook {
+  /** Requests sent for it. */
+  requests = 0
+  /** How long each look took, ms. */
+  readonly times: number[] = []
+  /** Openings withheld. */
+  withheld = 0
+  readonly #context: JobContext
+  readonly #source: DoubtedSource
+  readonly #doubts: Map<number, Doubt>
+  #doubted: { section_id: number; doubt: Doubt }[] = []
+  #settled: number[] = []
+  #flickers = 0
+  #overruled: number
+  #isOn: boolean
+
+  constructor(context: JobContext, source: DoubtedSource, doubts: ReadonlyMap<number, Doubt>) {
+    this.#context = context
+    this.#source = source
+    this.#doubts = new Map(doubts)
+    this.#overruled = source.overruled_look_count
+    this.#isOn = source.is_second_look_on
+  }
+
+  /** The proposals that may be written now: all but the openings that the second look does not confirm. */
+  async confirmed(candidates: readonly Candidate[]): Promise<Proposal[]> {
+    const toAsk: Candidate[] = []
+    const refused = new Set<Proposal>()
+    for (const candidate of candidates) {
+      const { proposal, known } = candidate
+      if (!this.#isOn || known.status === 'open' || !mayAlert(proposal, known)) continue
+      const step = nextStep(this.#doubts.get(known.id), this.#context.now())
+      if (step === 'look') toAsk.push(candidate)
+      else if (step === 'wait') refused.add(proposal)
+      else this.#overrule(known.id)
+    }
+    const findings = await this.#ask(toAsk)
+    for (const [index, { proposal, known }] of toAsk.entries()) {
+      const finding = findings[index] ?? 'no_answer'
+      if (finding === 'not_open') {
+        refused.add(proposal)
+        this.#doubt(known.id)
+        continue
+      }
+      if (finding === 'open') this.#overruled = 0
+      this.#settle(known.id)
+    }
+    this.withheld += refused.size
+    return candidates.flatMap(({ proposal }) => (refused.has(proposal) ? [] : [proposal]))
+  }
+
+  /** A believed look at a section that is not open (any more) ends the doubt about it. */
+  seenOtherwise(sectionIds: readonly number[]): void {
+    for (const id of sectionIds) this.#settle(id)
+  }
+
+  /** Whether enough looks in a row were overruled that this source has none from now on. */
+  get isTurnedOff(): boolean {
+    return this.#source.is_second_look_on && this.#overruled >= MAX_OVERRULED_LOOKS
+  }
+
+  /** What is to be remembered, for the batch that writes the observations; nothing twice. */
+  statements(): D1PreparedStatement[] {
+    const { DB } = this.#context.env
+    const { id } = this.#source
+    const doubted = this.#doubted.map(({ section_id, doubt }) => [section_id, doubt.rounds, doubt.doubted_at])
+    const settled = this.#settled
+    const isChanged = this.#flickers > 0 || this.#overruled !== this.#source.overruled_look_count
+    const flickers = this.#flickers
+    this.#doubted = []
+    this.#settled = []
+    this.#flickers = 0
+    return [
+      ...(doubted.length > 0
+        ? [
+            DB.prepare(
+              `INSERT INTO doubted_opening (section_id, source_id, rounds, doubted_at)
+               SELECT s.id, ?, value ->> 1, value ->> 2 FROM json_each(?) JOIN section s ON s.id = value ->> 0 WHERE true
+               ON CONFLICT (section_id) DO UPDATE SET rounds = excluded.rounds, doubted_at = excluded.doubted_at`,
+            ).bind(id, JSON.stringify(doubted)),
+          ]
+        : []),
+      ...(settled.length > 0
+        ? [
+            DB.prepare('DELETE FROM doubted_opening WHERE section_id IN (SELECT value FROM json_each(?))').bind(
+              JSON.stringify(settled),
+            ),
+          ]
+        : []),
+      ...(isChanged
+        ? [
+            DB.prepare(
+              `UPDATE source SET flicker_count = flicker_count + ?, overruled_look_count = ?,
+                 is_second_look_on = iif(?, 0, is_second_look_on) WHERE id = ?`,
+            ).bind(flickers, this.#overruled, Number(this.isTurnedOff), id),
+          ]
+        : []),
+    ]
+  }
+
+  #settle(sectionId: number): void {
+    if (this.#doubts.delete(sectionId)) this.#settled.push(sectionId)
+  }
+
+  #doubt(sectionId: number): void {
+    const before = this.#doubts.get(sectionId)
+    const doubt = { rounds: (before?.rounds ?? 0) + 1, doubted_at: this.#context.now() }
+    if (!before) this.#flickers += 1
+    this.#doubts.set(sectionId, doubt)
+    this.#doubted.push({ section_id: sectionId, doubt })
+  }
+
+  #overrule(sectionId: number): void {
+    this.#overruled += 1
+    if (this.isTurnedOff) this.#isOn = false
+    this.#settle(sectionId)
+  }
+
+  /** One finding for each candidate, in order. Never rejects, and takes {@link MAX_LOOK_MS} at most. */
+  async #ask(candidates: readonly Candidate[]): Promise<Finding[]> {
+    const findings = candidates.map((): Finding => 'no_answer')
+    if (candidates.length === 0) return findings
+    const deadline = this.#context.now() + MAX_LOOK_MS
+    const waiting = [...candidates.entries()]
+    const lanes = Array.from({ length: Math.min(MAX_LANES, candidates.length) }, async () => {
+      const opened = await openLane(this.#context.env, this.#source, {
+        now: this.#context.now,
+        deadline,
+        timeout_ms: MAX_LOOK_MS,
+      })
+      try {
+        for (let next = waiting.shift(); next !== undefined && opened.lane.details; next = waiting.shift()) {
+          const [index, candidate] = next
+          findings[index] = await this.#askOne(opened.lane.details, candidate)
+        }
+      } finally {
+        this.requests += opened.requests()
+      }
+    })
+    await Promise.race([Promise.allSettled(lanes), scheduler.wait(MAX_LOOK_MS)])
+    return [...findings]
+  }
+
+  async #askOne(details: NonNullable<Lane['details']>, { known, group }: Candidate): Promise<Finding> {
+    const startedAt = this.#context.now()
+    try {
+      const answer = await details(group, known.section_key)
+      return findingOf(answer.known ? judge(answer.value) : null, known)
+    } catch (error) {
+      // The budget is spent, or time is up: the message goes out.
+      if (!(error instanceof BudgetSpent)) console.warn({ event: 'second_look_failed', error: String(error) })
+      return 'no_answer'
+    } finally {
+      this.times.push(this.#context.now() - startedAt)
+    }
+  }
+}
