@@ -34,6 +34,8 @@ export default defineConfig({
           include: ['test/**/*.rules.test.ts', 'test/**/*.rules.test.tsx'],
           setupFiles: ['test/properties.ts'],
           ...common,
+          // The two projects have different numbers of workers, so they run one after the other.
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -60,6 +62,7 @@ export default defineConfig({
           ...common,
           isolate: false,
           maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           // Real sockets, queues and alarms on a busy machine: a wait may run out. What is broken fails twice.
           retry: isDeep ? 0 : 1,
         },
