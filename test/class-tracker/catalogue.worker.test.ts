@@ -105,7 +105,7 @@ describe('the catalogue', () => {
       seats_available: null,
       capacity: null,
       waitlist_available: null,
-      observed_at: '2026-09-01T00:00:00.000Z',
+      observed_at: null,
       term: { id: group.term_id, full_term_name: '2026 Fall Term' },
       course: {
         id: group.course_id,
