@@ -23,7 +23,7 @@ export async function saveSource({ DB }: Env, { key, values, now }: AdminChange)
   const kind = String(values['kind'])
   const faults = [...faultsAt('url', refuseUrl(kind, url)), ...faultsAt('settings', refuseSettings(kind, settings))]
   if (faults.length > 0) return { faults }
-  const { name, time_zone, poll_seconds, requests_per_minute, is_enabled } = values
+  const { name, time_zone, poll_seconds, requests_per_minute, is_enabled, is_second_look_on } = values
   const columns = {
     name: name ?? '',
     url,
@@ -32,6 +32,9 @@ export async function saveSource({ DB }: Env, { key, values, now }: AdminChange)
     requests_per_minute: requests_per_minute ?? 60,
     settings,
     is_enabled: is_enabled ?? 0,
+    is_second_look_on: is_second_look_on ?? 0,
+    // Turned on again, it gets its chances anew.
+    overruled_look_count: 0,
   }
   return {
     statements: [

@@ -97,13 +97,20 @@ export const sourcesTable: AdminTable = {
       help: settingsHelp(),
     },
     { name: 'is_enabled', label: 'Enabled', kind: 'boolean', initial: 1, help: 'Off: it is neither polled nor read.' },
+    {
+      name: 'is_second_look_on',
+      label: 'Second look',
+      kind: 'boolean',
+      initial: 1,
+      help: 'On: a section is asked about once more before the first message that it is open. It turns itself off where it contradicts the list five times in a row.',
+    },
     { name: 'created_at', label: 'Added', kind: 'moment', readOnly: 'always' },
   ],
   panels: [
     {
       heading: 'Health',
       sql: `SELECT ${health} AS health, t.failures, t.paused_until, t.last_good_at, t.last_failed_at, t.last_error, ${interval} AS interval,
-          t.requests_a_round FROM source t WHERE t.id = ?1 LIMIT 1`,
+          t.requests_a_round, t.flicker_count, t.overruled_look_count FROM source t WHERE t.id = ?1 LIMIT 1`,
       columns: [
         { name: 'health', label: 'Health', kind: 'choice', choices: healths },
         { name: 'failures', label: 'Failures in a row', kind: 'number' },
@@ -113,6 +120,8 @@ export const sourcesTable: AdminTable = {
         { name: 'last_error', label: 'Last error' },
         { name: 'interval', label: 'Seconds between looks', kind: 'number' },
         { name: 'requests_a_round', label: 'Requests a round', kind: 'number' },
+        { name: 'flicker_count', label: 'Openings the second look did not confirm', kind: 'number' },
+        { name: 'overruled_look_count', label: 'Second looks overruled in a row', kind: 'number' },
       ],
       empty: 'Nothing is known of it.',
     },
