@@ -9,6 +9,7 @@ import { measureAdmin } from './k-admin.ts'
 import { measureHundredThousand } from './g-hundred-thousand.ts'
 import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
+import { measureSecondLook } from './l-second-look.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
 /** `npm run bench`: the promises that have figures, measured. `npm run bench -- a c` measures some of them. */
@@ -24,6 +25,7 @@ const parts: Record<string, () => Promise<Part>> = {
   i: measureDirectory,
   j: measurePages,
   k: measureAdmin,
+  l: measureSecondLook,
 }
 
 const words = process.argv.slice(2)

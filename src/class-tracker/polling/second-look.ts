@@ -8,7 +8,7 @@ import { type KnownSection, mayAlert, type Proposal } from './openings.ts'
 /** Longest that messages wait for second looks, ms. */
 const MAX_LOOK_MS = 2000
 /** Conversations that ask at a time, where many sections open at once. */
-const MAX_LANES = 4
+const MAX_LANES = 2
 
 /** A source as the second look needs it. */
 export interface DoubtedSource extends LaneSource {

@@ -2,7 +2,7 @@ import type { JobContext } from '../../jobs/job.ts'
 import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/announce.ts'
 import type { Doubt } from '../polling/doubts.ts'
-import { mayAlert, type Proposal } from '../polling/openings.ts'
+import { mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
 import { SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
 import { isImplausible } from '../polling/tripwire.ts'
@@ -34,8 +34,7 @@ export class SectionWriter {
     this.groups.set(read.group_id, group)
     this.reads.push(read)
     this.count += read.sections.length
-    const isOpening = openingsOf(compareSections([read]), [read]).length > 0
-    if (isOpening || this.count >= gathered) await this.flush()
+    if (isOpening(read) || this.count >= gathered) await this.flush()
   }
 
   async flush(): Promise<void> {
@@ -94,6 +93,16 @@ async function readSource(db: D1Database, sourceId: number): Promise<{ doubts: M
   ])
   const [count] = (watched?.results ?? []) as { sections: number }[]
   return { doubts: doubtsOf((doubts?.results ?? []) as DoubtRow[]), watched: count?.sections ?? 0 }
+}
+
+/** Whether the read may lead to messages, which do not wait for other groups. */
+function isOpening(read: GroupRead): boolean {
+  const watched = read.known.filter(({ watch_count }) => watch_count > 0)
+  const byId = new Map(watched.map((section) => [section.id, section]))
+  return proposeChanges(watched, read.sections, read).some((proposal) => {
+    const section = byId.get(proposal.section_id)
+    return section !== undefined && mayAlert(proposal, section)
+  })
 }
 
 interface Opening {

@@ -1,0 +1,131 @@
+import { CUNY_SOURCE } from '../world/schools/roster.ts'
+import { addSource, learnSubjects, refreshSections, type BenchSource } from './app/sources.ts'
+import { startApp, type BenchApp } from './app/start-app.ts'
+import { addWatches, chooseSections, type WatchedRow } from './app/watches.ts'
+import { percentile, type Figure, type Part } from './report.ts'
+
+/** What a school far away takes for one answer, ms. */
+const answerMs = 150
+const rounds = 20
+const openingsARound = 5
+const watched = 100
+
+interface PollReport {
+  openings: number
+  looks_ms?: number[]
+  withheld?: number
+}
+
+async function control(app: BenchApp, method: string, path: string, body?: object): Promise<void> {
+  const init = body
+    ? { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    : { method }
+  const response = await fetch(`${app.world.url}/_world/${path}`, init)
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+}
+
+function setSections(app: BenchApp, source: BenchSource, rows: readonly WatchedRow[], status: string): Promise<void> {
+  const term = app.world.world.catalogue.terms[1]?.name
+  return control(app, 'POST', 'sections', {
+    sections: rows.map(({ school, section_key }) => ({
+      source: source.name,
+      school,
+      term,
+      section: section_key,
+      status,
+    })),
+  })
+}
+
+async function poll(app: BenchApp, source: BenchSource): Promise<PollReport> {
+  await app.db.prepare('UPDATE section_group SET asked_at = 0').run()
+  const { result } = await app.run('poll-source', { source_id: source.id, requests: 0, may_walk_term: true })
+  return result as PollReport
+}
+
+/** Openings that the school's details confirm: how much later the messages are. */
+async function measureLatency(app: BenchApp, source: BenchSource, sections: readonly WatchedRow[]): Promise<Figure[]> {
+  await control(app, 'POST', 'faults', { service: source.name, mode: 'slow' })
+  const times: number[] = []
+  let openings = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const chosen = sections.slice(round * openingsARound, (round + 1) * openingsARound)
+    await setSections(app, source, chosen, 'open')
+    const report = await poll(app, source)
+    times.push(...(report.looks_ms ?? []))
+    openings += report.openings
+  }
+  await control(app, 'DELETE', 'faults')
+  const label = `${source.kind}:`
+  return [
+    { what: `${label} openings confirmed`, value: openings, unit: '', exactly: rounds * openingsARound },
+    { what: `${label} one second look, half of them within`, value: percentile(times, 0.5), unit: 'ms' },
+    { what: `${label} one second look, 95 % within`, value: percentile(times, 0.95), unit: 'ms', atMost: 2000 },
+  ]
+}
+
+/** Sections that the list calls open and the details do not. */
+async function measureLies(app: BenchApp, source: BenchSource, sections: readonly WatchedRow[]): Promise<Figure[]> {
+  await setSections(app, source, sections, 'closed')
+  await poll(app, source)
+  let withheld = 0
+  let openings = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const chosen = sections.slice(round * openingsARound, (round + 1) * openingsARound)
+    await setSections(app, source, chosen, 'open')
+    await control(app, 'POST', 'faults', { service: source.name, mode: 'stale_list' })
+    await setSections(app, source, chosen, 'closed')
+    const report = await poll(app, source)
+    withheld += report.withheld ?? 0
+    openings += report.openings
+    await control(app, 'DELETE', 'faults')
+    await poll(app, source)
+  }
+  const label = `${source.kind}:`
+  const lies = rounds * openingsARound
+  // At CUNY the page of a section is known for the regular session only.
+  const expected = source.kind === 'cuny' ? 0.8 * lies : lies
+  return [
+    {
+      what: `${label} openings of a stale list that were caught`,
+      value: withheld,
+      unit: `of ${lies}`,
+      atLeast: expected,
+    },
+    { what: `${label} openings sent all the same`, value: openings, unit: '', atMost: lies - expected },
+  ]
+}
+
+/** What the second look before the first message costs in time, and what it catches. */
+export async function measureSecondLook(): Promise<Part> {
+  const app = await startApp({ size: { subjects: 12, sections: 26 }, slowMs: answerMs })
+  try {
+    const figures: Figure[] = []
+    for (const name of ['Harbor State University', CUNY_SOURCE]) {
+      const source = await addSource(app, name, 15)
+      await app.db.prepare('UPDATE source SET requests_per_minute = 6000').run()
+      const termId = await learnSubjects(app, [source])
+      await refreshSections(app, termId)
+      const sections = await chooseSections(app, source.id, termId, { groups: 10, sections: watched })
+      await setSections(app, source, sections, 'closed')
+      await addWatches(
+        app,
+        watched,
+        sections.map(({ id }, index) => [index, id] as const),
+      )
+      await poll(app, source)
+      figures.push(...(await measureLatency(app, source, sections)))
+      figures.push(...(await measureLies(app, source, sections)))
+      await app.rest()
+    }
+    return {
+      name: '(l) The second look before the first message',
+      figures,
+      notes: [
+        `Every answer of the school takes ${answerMs} ms more than the simulated one; ${openingsARound} sections open in a round.`,
+      ],
+    }
+  } finally {
+    await app.close()
+  }
+}
