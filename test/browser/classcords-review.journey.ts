@@ -281,4 +281,5 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   await page.clock.runFor(1)
   await going.waitFor({ state: 'detached' })
   await page.clock.resume()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
 }

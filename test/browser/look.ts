@@ -27,8 +27,29 @@ export function widerThanWindow(page: Page): Promise<string | null> {
   })
 }
 
-/** What axe finds on the page as it is now, one text for each broken rule with its first three places. */
+/**
+ * Waits until no color, size or place on the page is on its way to another; what moves without end (a spinner) is not waited
+ * for. Answers how many changes there were to wait for.
+ */
+export function settledStyle(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const changing = (): Animation[] =>
+      document
+        .getAnimations()
+        .filter(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity)
+    let count = 0
+    // The end of one change may be the beginning of the next, and one that was overtaken ends with an error.
+    for (let present = changing(); present.length > 0; present = changing()) {
+      count += present.length
+      await Promise.allSettled(present.map(({ finished }) => finished))
+    }
+    return count
+  })
+}
+
+/** What axe finds on the page once it stands still, one text for each broken rule with its first three places. */
 export async function axeFindings(page: Page): Promise<string[]> {
+  await settledStyle(page)
   const { violations } = await new AxeBuilder({ page }).withTags(wcag).setLegacyMode(true).analyze()
   return violations.map(({ id, help, nodes }) => {
     const places = nodes.map(({ target, any }) => `${target.join(' ')} (${any.map((one) => one.message).join('; ')})`)

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
+import { settledStyle } from './look.ts'
 import { seedAlerts } from './seed-alerts.ts'
 
 /** A4 upright without its margins, in CSS pixels. */
@@ -19,10 +20,8 @@ journey('pages are dark on white on paper, and as wide as it', seedAlerts, async
   for (const path of pages) {
     await visit.open(path)
     await page.emulateMedia({ media: 'print' })
-    const printed = await page.evaluate(async () => {
-      // With reduced motion everything changes within a frame, not at once; a change overtaken by another ends with an error.
-      const running = () => document.getAnimations().filter(({ playState }) => playState === 'running')
-      while (running().length > 0) await Promise.allSettled(running().map(({ finished }) => finished))
+    await settledStyle(page)
+    const printed = await page.evaluate(() => {
       const cellsOf = (row: Element | null | undefined) =>
         [...(row?.children ?? [])].filter((cell) => cell.checkVisibility()).length
       return {

@@ -1,6 +1,6 @@
 import type { BrowserContext, Browser, Locator, Page } from 'playwright-core'
 import { SIGN_INS } from '../world/start/seed.ts'
-import { axeFindings, widerThanWindow } from './look.ts'
+import { axeFindings, settledStyle, widerThanWindow } from './look.ts'
 
 export interface Look {
   width?: number
@@ -135,11 +135,12 @@ export class Visit {
   }
 
   /**
-   * Looks at what is shown now on a desk in one theme and on a phone in the other: nothing wider than the window, and
-   * nothing that axe finds. `state` names it in complaints.
+   * Looks at what is shown now on a desk in one theme and on a phone in the other: nothing wider than the window,
+   * nothing that axe finds, and no gradual change between the two, for these browsers ask for less motion. `state` names
+   * it in complaints.
    */
   async inspect(state: string): Promise<void> {
-    await this.#inEveryLook(async (width) => {
+    await this.#inEveryLook(state, async (width) => {
       await this.#measure(state, width)
       await this.#askAxe(state, width)
     })
@@ -147,21 +148,24 @@ export class Visit {
 
   /** The same without axe, for pages so long that it would take minutes. */
   async measure(state: string): Promise<void> {
-    await this.#inEveryLook((width) => this.#measure(state, width))
+    await this.#inEveryLook(state, (width) => this.#measure(state, width))
   }
 
-  async #inEveryLook(look: (width: number) => Promise<void>): Promise<void> {
+  async #inEveryLook(state: string, look: (width: number) => Promise<void>): Promise<void> {
     const { width = desk, isDark = false } = this.#options
     await look(width)
     const other = width === phone ? desk : phone
-    await this.#show(other, !isDark)
+    const changes = await this.#show(other, !isDark)
+    if (changes > 0) this.#problems.push(`${state} moves although less motion is asked for: ${changes} gradual changes`)
     await look(other)
     await this.#show(width, isDark)
   }
 
-  async #show(width: number, isDark: boolean): Promise<void> {
+  /** Answers how many changes were gradual. */
+  async #show(width: number, isDark: boolean): Promise<number> {
     await this.page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
     await this.page.setViewportSize({ width, height })
+    return settledStyle(this.page)
   }
 
   async #measure(state: string, width: number): Promise<void> {
