@@ -27,6 +27,8 @@ interface Manifest {
   'style.css': string
   /** For each island: every script its page needs besides main.js, for modulepreload. */
   islands: Record<string, string[]>
+  /** The names of the migrations this program was made for, oldest first. */
+  migrations: string[]
 }
 
 const headers = `/*
@@ -85,7 +87,11 @@ async function buildOf(): Promise<string> {
   return hash.digest('base64url').slice(0, 16)
 }
 
-function manifestOf(metafile: Metafile, build: string): Manifest {
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(join(root, 'migrations'))).filter((name) => name.endsWith('.sql')).toSorted()
+}
+
+function manifestOf(metafile: Metafile, build: string, migrations: string[]): Manifest {
   const main = outputOf(metafile, mainEntry)
   const pairs = Object.keys(islands).map((name): [string, string[]] => {
     const needed = withImports(metafile, outputOf(metafile, entryOf(name)), withImports(metafile, main))
@@ -96,6 +102,7 @@ function manifestOf(metafile: Metafile, build: string): Manifest {
     'main.js': addressOf(main),
     'style.css': addressOf(outputOf(metafile, 'client/styles/style.css')),
     islands: Object.fromEntries(pairs),
+    migrations,
   }
 }
 
@@ -135,7 +142,7 @@ async function run(development: boolean): Promise<void> {
   await writeIfChanged(join(output, '_headers'), text.encode(headers))
   await writeIfChanged(join(output, '_redirects'), text.encode(redirects))
   await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
-  const manifest = JSON.stringify(manifestOf(made.metafile, await buildOf()), null, 2)
+  const manifest = JSON.stringify(manifestOf(made.metafile, await buildOf(), await migrationNames()), null, 2)
   await writeIfChanged(join(root, asked.into, 'manifest.json'), text.encode(`${manifest}\n`))
   await removeOthers(
     join(output, 'assets'),

@@ -19,6 +19,7 @@ import { secure } from './web/headers.ts'
 import { logRequest } from './web/request-log.ts'
 import { mount, pathOf, requireRoute } from './web/routing.ts'
 import { readSession } from './web/session.ts'
+import { requireSetUp } from './web/set-up.ts'
 import type { SiteEnv } from './web/site.ts'
 import { readTimeZone } from './web/time-zone.ts'
 
@@ -28,6 +29,7 @@ app.use(
   logRequest,
   secure,
   reactRenderer(({ children, ...page }) => <Document {...page}>{children}</Document>),
+  requireSetUp(),
   readTimeZone,
   keepFlash,
   readSession,

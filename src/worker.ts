@@ -1,12 +1,13 @@
 import { app } from './app.tsx'
 import * as catalogue from './catalogue.ts'
 import { consume } from './jobs/consume.ts'
+import { whenSetUp } from './web/set-up.ts'
 
 export { Ledger } from './jobs/ledger.ts'
 export { Limiter } from './web/limiter.ts'
 
 export default {
   fetch: app.fetch,
-  scheduled: (controller, env) => catalogue.planMinute(env, controller.scheduledTime),
-  queue: (batch, env) => consume(batch, env, catalogue),
+  scheduled: (controller, env) => whenSetUp(env, () => catalogue.planMinute(env, controller.scheduledTime)),
+  queue: (batch, env) => whenSetUp(env, () => consume(batch, env, catalogue)),
 } satisfies ExportedHandler<Env>

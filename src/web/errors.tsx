@@ -3,9 +3,11 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Button } from '../../client/components/button.tsx'
 import { CsrfToken } from '../../client/components/navbar.tsx'
 import type { PageContext } from './contract.ts'
+import { NotSetUpPage } from './not-set-up.tsx'
 import { contextOf } from './page-context.ts'
 import { showPage } from './page.tsx'
 import { notThere, Refusal } from './refusal.ts'
+import { logNotSetUp, NotSetUp, notSetUpBehind } from './set-up.ts'
 import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
@@ -22,12 +24,15 @@ const titles: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
   500: 'Something Went Wrong',
   502: 'Service Unavailable',
+  503: 'Not Set Up Yet',
   504: 'Service Unavailable',
 }
 
 /** Turns whatever was thrown into the decided answer: an array of sentences, or a page in the site's look. */
 export async function answerError(error: Error, c: SiteContext): Promise<Response> {
-  const refusal = refusalOf(error, c)
+  const notSetUp = await notSetUpBehind(error, c.env)
+  if (notSetUp !== null) logNotSetUp(notSetUp)
+  const refusal = notSetUp ?? refusalOf(error, c)
   for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value)
   if (wantsJson(c)) return c.json(refusal.messages, refusal.status)
   return errorPage(c, refusal)
@@ -52,9 +57,14 @@ function refusalOf(error: Error, c: SiteContext): Refusal {
   return new Refusal(500, [`Something went wrong on our side. If it happens again, tell us this id: ${id}`])
 }
 
-function errorPage(c: SiteContext, { status, messages }: Refusal): Promise<Response> {
+function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
+  const { status, messages } = refusal
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Not Possible')
+  if (refusal instanceof NotSetUp) {
+    const body = <NotSetUpPage title={title} missing={refusal.missing} />
+    return showPage(c, { page: 'Error', title, props: { status, messages }, status, body })
+  }
   const back = backTo(c)
   const user = c.get('user')
   const context = contextOf(c)

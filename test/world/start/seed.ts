@@ -1,11 +1,11 @@
 import { randomBytes, scryptSync } from 'node:crypto'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PERSONAS } from '../discord/personas.ts'
 import { CUNY_SOURCE, SCHOOLS } from '../schools/roster.ts'
+import { migrate } from './migrate.ts'
 import { peek } from './peek.ts'
 import { directorySql } from './seed-directory.ts'
-import { ROOT } from './settings.ts'
 import { insert, quoted } from './sql.ts'
 import { runWrangler } from './wrangler.ts'
 
@@ -144,14 +144,6 @@ async function execute(stateDir: string, sql: string, purpose: string): Promise<
   }
 }
 
-/** The migration files, of which the newest that was applied is written down in the database itself. */
-function newestMigration(): string | undefined {
-  return readdirSync(join(ROOT, 'migrations'))
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted()
-    .at(-1)
-}
-
 async function figures(stateDir: string): Promise<{ users: number; sections: number }> {
   const query = 'SELECT (SELECT count(*) FROM user) AS users, (SELECT count(*) FROM section) AS sections'
   const seen = peek(stateDir, query)
@@ -163,9 +155,7 @@ async function figures(stateDir: string): Promise<{ users: number; sections: num
 
 /** Brings the local database up to date and seeds an empty one. Answers whether its catalogue is still to be filled. */
 export async function prepareDatabase(stateDir: string, worldUrl: string): Promise<{ isCatalogueEmpty: boolean }> {
-  const applied = peek(stateDir, 'SELECT name FROM d1_migrations ORDER BY name DESC LIMIT 1')?.name
-  if (applied === undefined || applied !== newestMigration())
-    await runWrangler(['d1', 'migrations', 'apply', 'DB', ...LOCAL(stateDir)], 'Applying the migrations')
+  await migrate(stateDir)
   const { users, sections } = await figures(stateDir)
   if (users === 0) {
     await execute(stateDir, seedSql(worldUrl, Date.now()), 'Seeding the database')

@@ -1,24 +1,32 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { Problem, ROOT } from './settings.ts'
 
 /** Every wrangler now running, each at the head of a process group of its own. */
 const running = new Set<ChildProcess>()
 
-/** Starts wrangler in the repository, quiet and offline, with this very Node first in its path. */
+export const wranglerProgram = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
+
+/** For a wrangler that asks nobody anything over the network, with this very Node first in its path. */
+export function wranglerEnvironment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PATH: [dirname(process.execPath), join(ROOT, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter),
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_HIDE_BANNER: 'true',
+  }
+}
+
+/** Starts wrangler in the repository, quiet and offline. */
 export function spawnWrangler(words: readonly string[]): ChildProcess {
-  const path = [dirname(process.execPath), join(ROOT, 'node_modules/.bin'), process.env.PATH ?? ''].join(':')
-  const child = spawn(process.execPath, [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...words], {
+  const child = spawn(process.execPath, [wranglerProgram, ...words], {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...process.env,
-      PATH: path,
+      ...wranglerEnvironment(),
       NODE_ENV: 'production',
-      CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-      WRANGLER_SEND_METRICS: 'false',
-      WRANGLER_HIDE_BANNER: 'true',
       FORCE_COLOR: '0',
       NO_COLOR: '1',
     },
@@ -32,7 +40,8 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, signal)
   } catch {
-    // Gone already.
+    // Gone already, or on a system without process groups.
+    child.kill(signal)
   }
 }
 

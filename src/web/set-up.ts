@@ -1,0 +1,120 @@
+import { createMiddleware } from 'hono/factory'
+import manifest from '../../.build/manifest.json'
+import { inTime } from '../jobs/reach.ts'
+import { Refusal } from './refusal.ts'
+import type { SiteEnv } from './site.ts'
+
+/** Something the instance cannot work without, and the command that provides it. Never the value of a secret. */
+export interface MissingPart {
+  /** A sentence. */
+  what: string
+  /** The command for an instance on one's own computer. */
+  local: string
+  /** The command for a deployed instance. */
+  deployed: string
+}
+
+const MIN_SECRET_LENGTH = 32
+/** A database that answers no sooner has another trouble, which the page itself will report. */
+const MAX_CHECK_MS = 1000
+
+/** Every request gets this answer until the instance has what it needs. */
+export class NotSetUp extends Refusal {
+  readonly missing: readonly MissingPart[]
+
+  constructor(missing: readonly MissingPart[]) {
+    super(503, missing.map(sentenceOf))
+    this.missing = missing
+  }
+}
+
+const sentenceOf = ({ what, local, deployed }: MissingPart): string =>
+  `${what} On your own computer, run ${local}; for a deployed instance, ${deployed}.`
+
+function missingSecret(env: Pick<Env, 'SECRET_KEY'>): MissingPart[] {
+  const length = env.SECRET_KEY?.length ?? 0
+  if (length >= MIN_SECRET_LENGTH) return []
+  const what =
+    length === 0
+      ? 'The secret SECRET_KEY is missing.'
+      : `The secret SECRET_KEY is shorter than ${MIN_SECRET_LENGTH} characters.`
+  return [{ what, local: 'npm run dev', deployed: 'npx wrangler secret put SECRET_KEY' }]
+}
+
+/** Rejects when the database cannot be asked. */
+async function missingMigrations(db: D1Database): Promise<MissingPart[]> {
+  const applied = await appliedMigrations(db)
+  if (applied === null) return []
+  const missing = manifest.migrations.filter((name) => !applied.has(name))
+  if (missing.length === 0) return []
+  const what =
+    missing.length === manifest.migrations.length
+      ? 'The database has no tables yet.'
+      : `The database is older than the program: ${missing.length} of ${manifest.migrations.length} migrations are missing, the first is ${missing[0]}.`
+  return [{ what, local: 'npm run dev', deployed: 'npx wrangler d1 migrations apply DB --remote' }]
+}
+
+/** The names wrangler has written down (https://developers.cloudflare.com/d1/reference/migrations/); null when the tables came in another way. */
+async function appliedMigrations(db: D1Database): Promise<ReadonlySet<string> | null> {
+  try {
+    const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+    return new Set(results.map(({ name }) => name))
+  } catch (error) {
+    if (!/no such table/.test(String(error))) throw error
+    const table = await db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'user'").first()
+    return table === null ? new Set() : null
+  }
+}
+
+/** The refusal an error deserves that comes from a database without its tables or columns; null for every other error. */
+export async function notSetUpBehind(error: Error, env: Env): Promise<NotSetUp | null> {
+  if (error instanceof NotSetUp) return error
+  if (!/no such (?:table|column)|has no column named/.test(String(error))) return null
+  const missing = await inTime(missingMigrations(env.DB), MAX_CHECK_MS).catch(() => [])
+  return missing.length === 0 ? null : new NotSetUp(missing)
+}
+
+type Check = (env: Env) => Promise<MissingPart[]>
+
+/** Makes a check of what is missing that asks the database only until everything has been there once. It never rejects. */
+export function setUpCheck(): Check {
+  let isMigrated = false
+  return async (env) => {
+    const secret = missingSecret(env)
+    if (isMigrated) return secret
+    try {
+      const migrations = await inTime(missingMigrations(env.DB), MAX_CHECK_MS)
+      isMigrated = migrations.length === 0
+      return [...secret, ...migrations]
+    } catch {
+      return secret
+    }
+  }
+}
+
+const checkHere = setUpCheck()
+
+/** Answers 503 to everything while something is missing. A page is made while the database is asked; a change waits. */
+export const requireSetUp = (check: Check = checkHere) =>
+  createMiddleware<SiteEnv>(async function requireSetUp(c, next) {
+    const found = check(c.env)
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    if (!isRead || missingSecret(c.env).length > 0) refuseMissing(await found)
+    await next()
+    if (c.res.status !== 503) refuseMissing(await found)
+  })
+
+function refuseMissing(missing: readonly MissingPart[]): void {
+  if (missing.length > 0) throw new NotSetUp(missing)
+}
+
+/** Does the work of a cron or a queue unless something is missing: then one line in the log says so. */
+export async function whenSetUp(env: Env, work: () => Promise<void>, check: Check = checkHere): Promise<void> {
+  const missing = await check(env)
+  if (missing.length > 0) logNotSetUp(new NotSetUp(missing))
+  else await work()
+}
+
+export function logNotSetUp({ messages }: NotSetUp): void {
+  console.error({ event: 'not_set_up', missing: messages })
+}
