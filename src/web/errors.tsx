@@ -24,7 +24,7 @@ const titles: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
   500: 'Something Went Wrong',
   502: 'Service Unavailable',
-  503: 'Not Set Up Yet',
+  503: 'Not set up yet',
   504: 'Service Unavailable',
 }
 

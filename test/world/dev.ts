@@ -47,6 +47,7 @@ async function run(): Promise<number> {
 
     npm run create-superuser -- --local
 
+  The minute cron runs when you ask for it: npm run tick. Press Ctrl-C to stop.
   For schools, phones and Discord without any account, use npm start instead.
 `)
   return runDev(vars)

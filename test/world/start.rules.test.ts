@@ -1,15 +1,17 @@
 import { scryptSync } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { everyMinute } from './start/cron.ts'
 import { fillCatalogue } from './start/fill.ts'
 import { directorySql } from './start/seed-directory.ts'
-import { moveSql, seedSql } from './start/seed.ts'
+import { moveSql, prepareDatabase, seedSql } from './start/seed.ts'
 import { freePort, readSettings, requireFreePort, ROOT } from './start/settings.ts'
+import { insert } from './start/sql.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -24,8 +26,8 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-function migrated(): DatabaseSync {
-  const database = new DatabaseSync(':memory:')
+function migrated(at = ':memory:'): DatabaseSync {
+  const database = new DatabaseSync(at)
   const folder = join(ROOT, 'migrations')
   for (const name of readdirSync(folder)
     .filter((each) => each.endsWith('.sql'))
@@ -108,6 +110,22 @@ describe('the directory', () => {
 })
 
 describe('the seed', () => {
+  it('leaves a database alone that others have filled', async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'state-'))
+    const folder = join(stateDir, 'v3/d1/miniflare-D1DatabaseObject')
+    mkdirSync(folder, { recursive: true })
+    const database = migrated(join(folder, 'app.sqlite'))
+    database.exec('CREATE TABLE d1_migrations (name TEXT)')
+    for (const name of readdirSync(join(ROOT, 'migrations')))
+      database.prepare('INSERT INTO d1_migrations VALUES (?)').run(name)
+    database.exec(insert('user', { username: 'chief', email: 'chief@example.com', created_at: 0 }))
+    database.close()
+    await expect(prepareDatabase(stateDir, 'http://localhost:8788')).rejects.toThrow(
+      /is that of npm run dev.*\n.*STATE_DIR=.*--fresh/,
+    )
+    rmSync(stateDir, { recursive: true })
+  })
+
   it('fits the schema, with sign-ins whose passwords are right', () => {
     const database = migrated()
     database.exec(seedSql('http://localhost:8788', 1_790_000_000_000))

@@ -6,6 +6,7 @@ import { CUNY_SOURCE, SCHOOLS } from '../schools/roster.ts'
 import { migrate } from './migrate.ts'
 import { peek } from './peek.ts'
 import { directorySql } from './seed-directory.ts'
+import { Problem } from './settings.ts'
 import { insert, quoted } from './sql.ts'
 import { runWrangler } from './wrangler.ts'
 
@@ -144,19 +145,37 @@ async function execute(stateDir: string, sql: string, purpose: string): Promise<
   }
 }
 
-async function figures(stateDir: string): Promise<{ users: number; sections: number }> {
-  const query = 'SELECT (SELECT count(*) FROM user) AS users, (SELECT count(*) FROM section) AS sections'
-  const seen = peek(stateDir, query)
-  if (seen) return { users: Number(seen.users), sections: Number(seen.sections) }
-  const answer = await execute(stateDir, `${query};`, 'Looking into the database')
-  const figure = (name: string): number => Number(answer.match(new RegExp(`"${name}":\\s*(\\d+)`))?.[1])
-  return { users: figure('users'), sections: figure('sections') }
+interface Figures {
+  users: number
+  /** What only our own seed puts there: its first account, sources of a local world. */
+  seeded: number
+  sections: number
 }
 
-/** Brings the local database up to date and seeds an empty one. Answers whether its catalogue is still to be filled. */
+async function figures(stateDir: string): Promise<Figures> {
+  const account = `SELECT count(*) FROM user WHERE email = ${quoted(SIGN_INS[0].email)}`
+  const local = `SELECT count(*) FROM source WHERE url LIKE 'http://localhost:%'`
+  const query = `SELECT (SELECT count(*) FROM user) AS users, (${account}) + (${local}) AS seeded, (SELECT count(*) FROM section) AS sections`
+  const seen = peek(stateDir, query)
+  if (seen) return { users: Number(seen.users), seeded: Number(seen.seeded), sections: Number(seen.sections) }
+  const answer = await execute(stateDir, `${query};`, 'Looking into the database')
+  const figure = (name: string): number => Number(answer.match(new RegExp(`"${name}":\\s*(\\d+)`))?.[1])
+  return { users: figure('users'), seeded: figure('seeded'), sections: figure('sections') }
+}
+
+/**
+ * Brings the local database up to date and seeds an empty one. Answers whether its catalogue is still to be filled. Throws
+ * `Problem` when somebody else has filled it.
+ */
 export async function prepareDatabase(stateDir: string, worldUrl: string): Promise<{ isCatalogueEmpty: boolean }> {
   await migrate(stateDir)
-  const { users, sections } = await figures(stateDir)
+  const { users, seeded, sections } = await figures(stateDir)
+  if (users > 0 && seeded === 0) {
+    throw new Problem(
+      `The database in ${stateDir} is that of npm run dev: the accounts and schools of npm start are not in it.\n` +
+        'Use another folder (STATE_DIR=.wrangler/world npm start), or empty this one (npm start -- --fresh).',
+    )
+  }
   if (users === 0) {
     await execute(stateDir, seedSql(worldUrl, Date.now()), 'Seeding the database')
   } else {
