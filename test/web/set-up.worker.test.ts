@@ -35,12 +35,13 @@ function newIsolate() {
   fresh.use(logRequest, requireSetUp(setUpCheck()))
   fresh.onError(answerError)
   fresh.get('/', (c) => c.text('hello'))
+  fresh.get('/people', async (c) => c.json(await c.env.DB.prepare('SELECT count(*) AS count FROM user').first()))
   fresh.post('/', (c) => {
     changes()
     return c.text('changed')
   })
-  const send = (method: string, DB = env.DB, headers: Record<string, string> = json) =>
-    fresh.request(`${site}/`, { method, headers }, { ...env, DB }, createExecutionContext())
+  const send = (method: string, { DB = env.DB, path = '/' } = {}) =>
+    fresh.request(site + path, { method, headers: json }, { ...env, DB }, createExecutionContext())
   return { send, changes }
 }
 
@@ -148,6 +149,15 @@ describe('an instance without its migrations', () => {
     })
   })
 
+  it('says so once of a page that fails for it meanwhile', async () => {
+    await withoutTables(async () => {
+      const response = await newIsolate().send('GET', { path: '/people' })
+      expect(response.status).toBe(503)
+      expect(await response.json()).toEqual([noTables])
+      expect(logged.mock.calls).toEqual(said(noTables))
+    })
+  })
+
   it('names the first that is missing when the program is newer', async () => {
     await withoutNewest(async (name) => {
       const { send, changes } = newIsolate()
@@ -178,8 +188,8 @@ describe('an instance that has everything', () => {
     let trips = 0
     const DB = watchedDatabase({ before: () => void (trips += 1) })
     const { send } = newIsolate()
-    for (let times = 0; times < 3; times += 1) expect((await send('GET', DB)).status).toBe(200)
-    expect((await send('POST', DB)).status).toBe(200)
+    for (let times = 0; times < 3; times += 1) expect((await send('GET', { DB })).status).toBe(200)
+    expect((await send('POST', { DB })).status).toBe(200)
     expect(trips).toBe(1)
     expect(logged).not.toHaveBeenCalled()
   })
@@ -199,9 +209,9 @@ describe('an instance that has everything', () => {
         throw new Error('D1_ERROR: away')
       },
     })
-    expect((await newIsolate().send('GET', away)).status).toBe(200)
+    expect((await newIsolate().send('GET', { DB: away })).status).toBe(200)
     const silent = watchedDatabase({ before: () => new Promise(() => {}) })
-    expect((await newIsolate().send('GET', silent)).status).toBe(200)
+    expect((await newIsolate().send('GET', { DB: silent })).status).toBe(200)
   })
 })
 
