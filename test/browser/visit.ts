@@ -156,7 +156,8 @@ export class Visit {
     await look(width)
     const other = width === phone ? desk : phone
     const changes = await this.#show(other, !isDark)
-    if (changes > 0) this.#problems.push(`${state} moves although less motion is asked for: ${changes} gradual changes`)
+    if (changes > 0)
+      this.#problems.push(`${state} moves although less motion is asked for, gradual changes: ${changes}`)
     await look(other)
     await this.#show(width, isDark)
   }

@@ -6,7 +6,8 @@ import { Visit } from './visit.ts'
 const broken = `<!doctype html><html lang="en"><head><title>Broken</title></head><body><main><h1>Broken</h1>
 <script>var inline = 1</script><script src="/broken.js"></script><img src="http://localhost:1/elsewhere.png" alt="">
 <input type="text"><p class="wide"></p><svg width="3000" height="10" role="presentation"></svg></main></body></html>`
-const script = `console.warn('a warning'); console.error('an error'); alert('an alert'); throw new Error('uncaught')`
+const script = `document.body.style.cssText = 'width: 50vw; transition: width 200ms'
+console.warn('a warning'); console.error('an error'); alert('an alert'); throw new Error('uncaught')`
 
 // A journey is only worth something if it notices: here everything is wrong that it should notice.
 journey('everything a page can do wrong is noticed', seedPeople, async ({ app, visit: start }) => {
@@ -35,6 +36,7 @@ journey('everything a page can do wrong is noticed', seedPeople, async ({ app, v
       /the broken page at 1280 px is \d+ px wide/,
       /the broken page at 390 px is \d+ px wide/,
       /the broken page at 1280 px, label:/,
+      /the broken page moves although less motion is asked for, gradual changes: 1/,
       /no answer had the status 418/,
     ])
       expect(visit.problems()).toContainEqual(expect.stringMatching(expected))
