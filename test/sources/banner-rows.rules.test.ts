@@ -129,6 +129,23 @@ describe('who teaches when', () => {
   })
 })
 
+describe('a text that a row does not give', () => {
+  it('is empty, and never made up', () => {
+    const bare = section({ courseTitle: undefined, sequenceNumber: null, faculty: undefined })
+    expect(bare).toMatchObject({ title: '', topic: '', section: '', instruction_mode: '', instruction_list: null })
+  })
+
+  it('leaves the instructors unsaid, unless an empty list says that there are none', () => {
+    const lists = (faculty: unknown, meetingsFaculty: unknown) => section({ faculty, meetingsFaculty }).instruction_list
+    expect(lists([], [])).toEqual([{ name: 'TBA', days_times: 'TBA' }])
+    expect(lists(null, [])).toBeNull()
+    expect(lists([], undefined)).toBeNull()
+    expect(lists('Lovelace', [])).toBeNull()
+    expect(lists([{ bannerId: '1' }], [])).toBeNull()
+    expect(lists([{ displayName: '' }], [])).toEqual([{ name: 'TBA', days_times: 'TBA' }])
+  })
+})
+
 describe('labels', () => {
   it('are decoded once or twice, trimmed, and otherwise left alone', () => {
     expect(tidy('  CPSC CONCEPTS &amp; PROGRAM ')).toBe('CPSC CONCEPTS & PROGRAM')

@@ -74,6 +74,8 @@ describe('a row of the results', () => {
       { name: 'TBA', days_times: 'Tu 4:10PM - 5:25PM' },
     ])
     expect(only({ times: 'TBA', teachers: 'TBA' })?.instruction_list).toEqual([{ name: 'TBA', days_times: 'TBA' }])
+    expect(taughtBy('')).toBeNull()
+    expect(only({ times: ' <br> ' })?.instruction_list).toBeNull()
     expect(only({ section: '2CIS-INT Seven Wk 2' })?.section).toBe('2CIS')
     expect(only({ section: 'A-1-LEC Regular' })?.section).toBe('A-1')
   })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/sources/judge.ts'
+import { readRow } from '../../src/sources/banner9/rows.ts'
 import { readSearchPage } from '../../src/sources/banner9/search-page.ts'
 import { readResultsPage } from '../../src/sources/cuny/results-page.ts'
 import { fakeRow } from './fake-banner.ts'
 import { ASKED, resultsHtml } from './cuny-page.ts'
 import { believed } from './lanes.ts'
-import { type RecordedEnvelope, recordedResults, recordedSearches } from './recorded.ts'
+import { type RecordedEnvelope, type RecordedRow, recordedResults, recordedRows, recordedSearches } from './recorded.ts'
 
 /** One of our own beside the recorded ones, in the same shape, so that the rules are tried wherever the project is. */
 const ownSearch: RecordedEnvelope = (() => {
@@ -44,6 +45,44 @@ describe('a recorded Banner search', () => {
       }
       expect(readSearchPage(page, { ...criteria, term: '000000' })).toMatchObject({ reason: 'wrong_scope' })
       expect(readSearchPage(page, { ...criteria, subject: 'NONE' })).toMatchObject({ reason: 'wrong_scope' })
+    },
+  )
+})
+
+const ownRowsOfBanner: RecordedRow[] = [0, 2, 5].map((waitCount) => ({
+  ...fakeRow(waitCount, { maximumEnrollment: 30, enrollment: 27, waitCapacity: 5 }),
+  term: '202610',
+  seatsAvailable: 3,
+  crossListAvailable: null,
+  waitCount,
+  waitAvailable: 5 - waitCount,
+}))
+
+/** How many rows of each school's record are read otherwise since people who wait keep a section from being open. */
+const OWED_TO_THE_LIST: Readonly<Record<string, readonly [rows: number, changed: number]>> = {
+  tamu: [157, 0],
+  tru: [1673, 7],
+  kccd: [4, 0],
+  'our own': [3, 1],
+}
+
+describe('a recorded Banner row', () => {
+  it.each([['our own', ownRowsOfBanner] as const, ...recordedRows()])(
+    'of %s is read as ever, but where people wait for free seats',
+    (school, rows) => {
+      const changed = rows.filter((row) => {
+        const section = readRow(row)?.section
+        if (section === undefined) throw new Error('the row was not read')
+        const free = Math.min(row.seatsAvailable, row.crossListAvailable ?? row.seatsAvailable)
+        const isListed = row.waitCount > 0 || row.waitAvailable > 0
+        const former = free > row.waitCount ? 'open' : isListed ? 'waitlisted' : 'closed'
+        const { status } = judge(section)
+        if (status === former) return false
+        expect([former, status, free > 0 && row.waitCount > 0]).toEqual(['open', 'waitlisted', true])
+        return true
+      })
+      const expected = OWED_TO_THE_LIST[school]
+      if (expected !== undefined) expect([rows.length, changed.length]).toEqual(expected)
     },
   )
 })

@@ -8,12 +8,12 @@ export interface RecordedEnvelope {
   name: string
   bytes: Uint8Array
   totalCount: number
-  rows: { courseReferenceNumber: string; term: string; subject: string; seatsAvailable: number }[]
+  rows: Pick<RecordedRow, 'courseReferenceNumber' | 'term' | 'subject' | 'seatsAvailable'>[]
 }
 
 interface Envelope {
   totalCount: number
-  data: RecordedEnvelope['rows']
+  data: RecordedRow[]
 }
 
 function filesOf(system: string, ending: string): { name: string; bytes: Uint8Array }[] {
@@ -38,6 +38,29 @@ export function recordedSearches(): RecordedEnvelope[] {
       rows: data,
     }))
   })
+}
+
+export interface RecordedRow {
+  courseReferenceNumber: string
+  term: string
+  subject: string
+  seatsAvailable: number
+  crossListAvailable: number | null
+  waitCount: number
+  waitAvailable: number
+}
+
+/** Every row of a Banner search on record, pages of which only some rows were kept among them, by school. */
+export function recordedRows(): Map<string, RecordedRow[]> {
+  const files = filesOf('banner9', '.json').filter(({ name }) => name.includes('searchResults'))
+  const rows = files.flatMap(({ name, bytes }) => {
+    const parsed = JSON.parse(new TextDecoder().decode(bytes)) as Envelope | Record<string, Envelope>
+    const envelopes = isEnvelope(parsed) ? [parsed] : Object.values(parsed)
+    return envelopes.flatMap(({ data }) => data).map((row) => ({ school: name.slice(0, name.indexOf('_')), row }))
+  })
+  return new Map(
+    [...Map.groupBy(rows, ({ school }) => school)].map(([school, found]) => [school, found.map(({ row }) => row)]),
+  )
 }
 
 function isEnvelope(parsed: Envelope | Record<string, Envelope>): parsed is Envelope {

@@ -37,7 +37,8 @@ function isWaitlistCutOff(row: Row, { waitlist_total, waitlist_capacity, waitlis
 }
 
 /** Sections of one cross list share a room; a row of none has null, or zeros, in all figures of the room. */
-function readCrossList({ crossList }: Row, figures: Figures, doubts: string[]): void {
+function readCrossList(row: Row, figures: Figures, doubts: string[]): void {
+  const { crossList } = row
   const { shared_capacity, shared_total, shared_available } = figures
   const isRoomKnown = shared_available !== null || (shared_capacity !== null && shared_total !== null)
   if (crossList === null || crossList === '') {
@@ -45,7 +46,11 @@ function readCrossList({ crossList }: Row, figures: Figures, doubts: string[]): 
       figures.shared_capacity = figures.shared_total = figures.shared_available = null
     }
   } else if (crossList === undefined) {
-    if (!isRoomKnown && mayBeOpen(figures)) doubts.push('The row does not say whether the section shares its room.')
+    const isNothingGiven = shared_capacity === null && shared_total === null
+    const isNoneSaid = isNothingGiven && (row.crossListCapacity === null || row.crossListAvailable === null)
+    if (!isRoomKnown && !isNoneSaid && mayBeOpen(figures)) {
+      doubts.push('The row does not say whether the section shares its room.')
+    }
   } else if (!isRoomKnown) {
     doubts.push('The section shares its room, and the row does not say how many seats are left there.')
   }

@@ -123,8 +123,12 @@ function readSectionCode(text: string): string {
   return code ?? text
 }
 
-/** Times and teachers come as lines of two cells, one line a pattern; where one list is shorter, nothing is known. */
+/**
+ * Times and teachers come as lines of two cells, one line a pattern; where one list is shorter, nothing is known. The site
+ * writes TBA for what is not announced, so a cell without any text was lost.
+ */
 function readInstruction(times: string, teachers: string): SourceSection['instruction_list'] {
+  if (tidy(times) === '' || tidy(teachers) === '') return null
   if (!times.includes('\n') && !teachers.includes('\n')) {
     return [{ name: tidy(teachers) || TO_BE_ANNOUNCED, days_times: tidy(times) || TO_BE_ANNOUNCED }]
   }

@@ -129,10 +129,7 @@ class Reader implements TokenizerCallbacks {
         if (this.#region === 'cell') this.#text += '\n'
         break
       case 'img':
-        if (this.#region === 'cell' && this.#label === 'Status' && this.#row !== null) {
-          this.#row.statusTitle = this.#imageTitle
-          this.#row.statusFile = this.#imageSource
-        }
+        if (this.#region === 'cell' && this.#label === 'Status' && this.#row !== null) this.#notePicture(this.#row)
         break
       case 'a':
         if (this.#region === 'message') this.#linkId = this.#id
@@ -206,6 +203,14 @@ class Reader implements TokenizerCallbacks {
     this.#label = label
     if (neededCells.has(label)) this.#open('cell')
     else this.#region = null
+  }
+
+  /** Two unlike pictures in one cell are kept as no status anybody knows. */
+  #notePicture(row: ResultRow): void {
+    const isFirst = row.statusTitle === '' && row.statusFile === ''
+    const isSame = row.statusTitle === this.#imageTitle && row.statusFile === this.#imageSource
+    row.statusTitle = isFirst || isSame ? this.#imageTitle : `${row.statusTitle}, ${this.#imageTitle}`
+    row.statusFile = this.#imageSource
   }
 
   #closeCell(): void {
