@@ -6,6 +6,7 @@ import { pollSource } from './class-tracker/polling/poll-source.ts'
 import { schedulePolls } from './class-tracker/polling/schedule-polls.ts'
 import { refreshSections, refreshSubjects, refreshTerms } from './class-tracker/refresh/jobs.ts'
 import { scheduleRefresh } from './class-tracker/refresh/schedule-refresh.ts'
+import { forgetOldAlerts, scheduleForgetOldAlerts } from './class-tracker/retention/forget-old-alerts.ts'
 import { archiveWatches, scheduleArchive } from './class-tracker/sweep/archive-watches.ts'
 import { scheduleSweep } from './class-tracker/sweep/schedule-sweep.ts'
 import { sweepAlerts } from './class-tracker/sweep/sweep-alerts.ts'
@@ -28,6 +29,7 @@ export const jobs: AnyJob[] = [
   forgetOld,
   sweepAlerts,
   archiveWatches,
+  forgetOldAlerts,
   checkInvites,
   refreshInstructors,
   tidyDirectory,
@@ -40,6 +42,7 @@ export const schedules: Schedule[] = [
   scheduleSweep,
   scheduleRefresh,
   scheduleArchive,
+  scheduleForgetOldAlerts,
   scheduleMail,
   scheduleForgetOld,
   scheduleChecks,

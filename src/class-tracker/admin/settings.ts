@@ -1,6 +1,7 @@
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
+import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
 import { reminderGraceSeconds } from '../sweep/release-alerts.ts'
 
 interface Setting {
@@ -37,6 +38,22 @@ const settings: readonly Setting[] = [
     default: DEFAULT_TIMEOUT_MS,
     minimum: 100,
     maximum: DEFAULT_TIMEOUT_MS,
+  },
+  {
+    name: 'keep_alerts_days',
+    meaning: 'How long openings, alerts and messages are kept; monthly totals stay.',
+    unit: 'days',
+    default: KEEP_ALERTS_DAYS,
+    minimum: MIN_KEEP_DAYS,
+    maximum: 3650,
+  },
+  {
+    name: 'keep_seat_changes_days',
+    meaning: 'How long changes of seats are kept; monthly totals stay.',
+    unit: 'days',
+    default: KEEP_SEAT_CHANGES_DAYS,
+    minimum: MIN_KEEP_DAYS,
+    maximum: 3650,
   },
 ]
 
