@@ -185,6 +185,23 @@ export const ClassAlert = z.object({
 })
 export type ClassAlert = z.infer<typeof ClassAlert>
 
+/** A queue that is paused: what depends on it does not happen until it is resumed. */
+export const PausedQueue = z.object({
+  queue: z.string(),
+  /** Null where it is not known. */
+  since: Moment.nullable(),
+  by: z.string().nullable(),
+  /** What does not happen meanwhile, and what follows for people: words for staff. */
+  stops: z.string(),
+  until: z.string(),
+})
+/** A source with watched sections that were not observed for longer than three of its intervals. */
+export const UnreadSource = z.object({ id: Id, name: z.string(), sections: z.number(), since: Moment })
+export type PausedQueue = z.infer<typeof PausedQueue>
+export type UnreadSource = z.infer<typeof UnreadSource>
+/** What keeps the tracker from doing its work; both lists are empty when all is well. */
+const standing = { paused_queues: z.array(PausedQueue), unread_sources: z.array(UnreadSource) }
+
 export const SourceHealth = z.object({
   id: Id,
   name: z.string(),
@@ -192,9 +209,12 @@ export const SourceHealth = z.object({
   last_refreshed: Moment.nullable(),
   by: z.string().nullable(),
   next_due: Moment.nullable(),
-  /** health: never (nothing read yet), healthy, failing, paused, disabled */
-  health: z.enum(['never', 'healthy', 'failing', 'paused', 'disabled']),
+  /** never: nothing was read yet. partial: it answers, but some watched sections are not observed. */
+  health: z.enum(['never', 'healthy', 'partial', 'failing', 'paused', 'disabled']),
   last_error: z.string().nullable(),
+  /** Watched sections that were not observed for longer than three intervals (1000 at most), and since when. */
+  unread_sections: z.number(),
+  unread_since: Moment.nullable(),
   /** Seconds; the promise of freshness, see the README. Null while nothing is watched. */
   effective_interval: z.number().nullable(),
   poll_seconds: z.number(),
@@ -206,6 +226,7 @@ export const AddClassesProps = z.object({
   pagination: Pagination,
   terms: z.array(Term),
   schools: z.array(School),
+  ...standing,
 })
 export const ClassAlertsProps = z.object({
   class_alerts: z.array(ClassAlert),
@@ -213,11 +234,13 @@ export const ClassAlertsProps = z.object({
   selected_recipient_id: Id.nullable(),
   q: z.string(),
   pagination: Pagination,
+  ...standing,
 })
 export const ManageCourseListProps = z.object({
   schools: z.array(School),
   terms: z.array(Term),
   sources: z.array(SourceHealth),
+  paused_queues: z.array(PausedQueue),
 })
 export type AddClassesProps = z.infer<typeof AddClassesProps>
 export type ClassAlertsProps = z.infer<typeof ClassAlertsProps>

@@ -13,6 +13,7 @@ import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
 import { calls } from './calls.ts'
 import { manageCourseList } from './catalogue/manage-course-list.ts'
+import { readStanding } from './catalogue/standing.ts'
 import { IndexPage } from './pages/index.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { LogoutPage } from './pages/logout.tsx'
@@ -23,14 +24,11 @@ const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
 export const classTracker = new Hono<SiteEnv>()
 
-classTracker.get('/', edgeCached({}), (c) =>
-  showPage(c, {
-    page: 'ClassTrackerIndex',
-    title: 'Class Tracker',
-    props: {},
-    body: <IndexPage context={contextOf(c)} />,
-  }),
-)
+classTracker.get('/', edgeCached({}), async (c) => {
+  const standing = c.get('user')?.is_superuser ? await readStanding(c.env, Date.now()) : null
+  const body = <IndexPage context={contextOf(c)} standing={standing} />
+  return showPage(c, { page: 'ClassTrackerIndex', title: 'Class Tracker', props: {}, body })
+})
 
 classTracker.get('/login_view/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
@@ -59,7 +57,7 @@ classTracker.post('/logout_view/', async (c) => {
 })
 
 classTracker.get('/add_classes/', staffOnly, async (c) => {
-  const props = await listRecipients(c.env.DB, queryPage(c), Date.now())
+  const props = await listRecipients(c.env, queryPage(c), Date.now())
   const name = 'class-tracker/add-classes'
   const body = <Island name={name} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'AddClasses', title: 'Add Classes', props, body, island: name })
@@ -67,14 +65,14 @@ classTracker.get('/add_classes/', staffOnly, async (c) => {
 
 classTracker.get('/class_alerts/', staffOnly, async (c) => {
   const asked = { recipientId: queryId(c, 'recipient_id'), search: c.req.query('q') ?? '', page: queryPage(c) }
-  const props = await listAlerts(c.env.DB, asked)
+  const props = await listAlerts(c.env, asked, Date.now())
   const name = 'class-tracker/class-alerts'
   const body = <Island name={name} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'ClassAlerts', title: 'Class Alerts', props, body, island: name })
 })
 
 classTracker.get('/manage_course_list/', staffOnly, async (c) => {
-  const props = await manageCourseList(c.env.DB, Date.now())
+  const props = await manageCourseList(c.env, Date.now())
   const name = 'class-tracker/manage-course-list'
   const body = <Island name={name} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'ManageCourseList', title: 'Manage Courselist', props, body, island: name })

@@ -7,6 +7,7 @@ import type {
   JobList,
   RunRecord,
   JobDetail,
+  QueuePause,
   QueueStats,
   WorkerRecord,
   MinuteCount,
@@ -123,6 +124,8 @@ export interface LedgerCalls extends ScheduleCalls {
   /** Names of every kind of job the ledger knows. */
   tasks(): Promise<string[]>
   stats(): Promise<QueueStats>
+  /** Null while the queue runs. */
+  currentPause(): Promise<QueuePause | null>
   minutes(since: number, until: number, stepMinutes?: number): Promise<MinuteCount[]>
   workers(includeGone?: boolean): Promise<WorkerRecord[]>
   worker(name: string): Promise<WorkerRecord | null>

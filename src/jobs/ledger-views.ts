@@ -78,7 +78,18 @@ export interface QueueStats {
   oldest_queued_at: number | null
   workers: number
   paused: boolean
+  /** Null while it runs, and where it is not known. */
+  paused_at: number | null
+  paused_by: string | null
   last_tick_at: number | null
+}
+
+/** A paused queue keeps its jobs and starts none. */
+export interface QueuePause {
+  /** ms since epoch; null where it is not known. */
+  at: number | null
+  /** Null for the system, and where it is not known. */
+  by: string | null
 }
 
 export interface WorkerRecord {

@@ -17,7 +17,7 @@ import { isEnded, readJob, toRecord } from './ledger/rows.ts'
 import { prepareSchema } from './ledger/schema.ts'
 import { noteSchedules, readSchedules, setSchedule } from './ledger/schedules.ts'
 import { listJobs } from './ledger/search.ts'
-import { readSettings, writeMark } from './ledger/settings.ts'
+import { readPause, readSettings, writeMark } from './ledger/settings.ts'
 import type { Sql, Turn } from './ledger/sql.ts'
 import { storageSql } from './ledger/storage-sql.ts'
 import { readMinutes } from './ledger/tally.ts'
@@ -182,6 +182,10 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
 
   async stats() {
     return readStats(this.#reader)
+  }
+
+  async currentPause() {
+    return readPause(this.#reader)
   }
 
   async minutes(since: number, until: number, stepMinutes = 1) {

@@ -46,6 +46,11 @@ export interface QueueRow {
   oldest_queued_at: Moment | null
   workers: number
   paused: boolean
+  /** Null while it runs, and where it is not known. */
+  paused_at: Moment | null
+  paused_by: string | null
+  /** What does not happen while it is paused. */
+  stops: string
   last_tick_at: Moment | null
 }
 

@@ -1,4 +1,6 @@
+import type { QueueName } from '../jobs/job.ts'
 import type { MinuteCount, QueueStats, RunRecord } from '../jobs/ledger-views.ts'
+import { queueEffects } from '../jobs/queue-effects.ts'
 import { countsOf, firstLine } from '../jobs/shown.ts'
 import { iso, isoOrNull } from '../web/moment.ts'
 import { registryNames, type ChartStep, type QueueRow, type RunRow } from './contract.ts'
@@ -22,7 +24,7 @@ export function runRow(run: RunRecord): RunRow {
 }
 
 /** A queue as one row; without `stats` its ledger did not answer. */
-export function queueRow(name: string, stats: QueueStats | null): QueueRow {
+export function queueRow(name: QueueName, stats: QueueStats | null): QueueRow {
   if (stats === null) {
     const nothing = Object.fromEntries(registryNames.map((registry) => [registry, 0])) as QueueRow['counts']
     return {
@@ -32,6 +34,9 @@ export function queueRow(name: string, stats: QueueStats | null): QueueRow {
       oldest_queued_at: null,
       workers: 0,
       paused: false,
+      paused_at: null,
+      paused_by: null,
+      stops: queueEffects[name].stops,
       last_tick_at: null,
     }
   }
@@ -42,6 +47,9 @@ export function queueRow(name: string, stats: QueueStats | null): QueueRow {
     oldest_queued_at: isoOrNull(stats.oldest_queued_at),
     workers: stats.workers,
     paused: stats.paused,
+    paused_at: isoOrNull(stats.paused_at),
+    paused_by: stats.paused_by,
+    stops: queueEffects[name].stops,
     last_tick_at: isoOrNull(stats.last_tick_at),
   }
 }

@@ -234,18 +234,18 @@ describe('the list', () => {
     expect(await rows("SELECT count(*) AS count FROM class_alert WHERE poll_id = 'q'")).toEqual([{ count: 100_000 }])
     let trips = 0
     const db = watchedDatabase({ before: () => void (trips += 1) })
-    const { class_alerts, pagination } = await listAlerts(db, {
-      recipientId: null,
-      search: 'introduction crowd 17',
-      page: 1,
-    })
+    const { class_alerts, pagination } = await listAlerts(
+      { ...env, DB: db },
+      { recipientId: null, search: 'introduction crowd 17', page: 1 },
+      Date.now(),
+    )
     expect(trips).toBe(1)
     expect(class_alerts).toHaveLength(50)
     expect(class_alerts.every(({ recipient }) => recipient.name === 'Crowd 17')).toBe(true)
     expect(pagination.total_pages).toBe(100)
     for (const recipientId of [recipients[3] ?? 0, 987_654]) {
       trips = 0
-      const listed = await listAlerts(db, { recipientId, search: '', page: 1 })
+      const listed = await listAlerts({ ...env, DB: db }, { recipientId, search: '', page: 1 }, Date.now())
       expect(trips).toBe(1)
       expect(listed.class_alerts).toHaveLength(50)
     }

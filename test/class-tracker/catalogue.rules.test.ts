@@ -26,6 +26,18 @@ describe('the health of a source', () => {
   ] as const)('is %s with %j', (health, facts) => {
     expect(healthOf({ ...source, ...facts }, 1000)).toBe(health)
   })
+
+  test.each([
+    ['partial', { unread_sections: 1 }, {}],
+    ['healthy', { unread_sections: 0 }, {}],
+    ['paused', { unread_sections: 1, are_polls_paused: true }, {}],
+    ['paused', { are_polls_paused: true }, {}],
+    ['failing', { unread_sections: 1, are_polls_paused: true }, { failures: 1 }],
+    ['disabled', { unread_sections: 1, are_polls_paused: true }, { is_enabled: 0 }],
+    ['never', { are_polls_paused: true }, { last_good_at: null, terms_refreshed_at: null }],
+  ] as const)('is %s where %j is also so', (health, reading, facts) => {
+    expect(healthOf({ ...source, ...facts }, 1000, reading)).toBe(health)
+  })
 })
 
 describe('the effective interval', () => {

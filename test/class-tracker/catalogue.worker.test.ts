@@ -144,6 +144,8 @@ describe('the manage page', () => {
       next_due: '2026-09-02T07:30:00.000Z',
       health: 'failing',
       last_error: 'HTTP 500',
+      unread_sections: 0,
+      unread_since: null,
       effective_interval: null,
       poll_seconds: 20,
     })

@@ -147,7 +147,7 @@ describe('the page of recipients', () => {
     expect(await see('abc')).toEqual(first)
     expect((await see(2)).recipients[0]?.id).toBe(ids.at(-51))
     let trips = 0
-    await listRecipients(watchedDatabase({ before: () => void (trips += 1) }), 1, Date.now())
+    await listRecipients({ ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }, 1, Date.now())
     expect(trips).toBe(1)
   })
 

@@ -3,12 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { IslandBoundary } from '../../client/components/island-boundary.tsx'
 import { Shell } from '../../client/components/shell.tsx'
 import { islandComponents } from '../../client/islands/server.ts'
+import { queueEffects } from '../../src/jobs/queue-effects.ts'
 import { classAlert, delivery, onePage, pageContext, recipient, watchedSection } from './samples.ts'
 
 const AddClasses = islandComponents['class-tracker/add-classes']
 const ClassAlerts = islandComponents['class-tracker/class-alerts']
 const ManageCourseList = islandComponents['class-tracker/manage-course-list']
 const context = pageContext()
+const allWell = { paused_queues: [], unread_sources: [] }
 
 const alertsProps = {
   class_alerts: [classAlert()],
@@ -16,9 +18,10 @@ const alertsProps = {
   selected_recipient_id: null,
   q: '',
   pagination: onePage,
+  ...allWell,
 }
-const addProps = { recipients: [recipient()], pagination: onePage, terms: [], schools: [] }
-const manageProps = { schools: [], terms: [], sources: [] }
+const addProps = { recipients: [recipient()], pagination: onePage, terms: [], schools: [], ...allWell }
+const manageProps = { schools: [], terms: [], sources: [], paused_queues: [] }
 
 describe('what the server renders', () => {
   test.each([
@@ -54,6 +57,40 @@ describe('empty states', () => {
     const searched = renderToString(<ClassAlerts props={{ ...none, q: 'zzz' }} context={context} />)
     expect(searched).toContain('No alerts match the current search filter')
     expect(searched).not.toContain('No class alerts found')
+  })
+})
+
+describe('what keeps the tracker from its work', () => {
+  const paused = { queue: 'polls', since: '2026-11-03T19:05:00Z', by: 'olga', ...queueEffects.polls }
+  const pages = {
+    'add classes': (queues: (typeof paused)[]) => (
+      <AddClasses props={{ ...addProps, paused_queues: queues }} context={context} />
+    ),
+    'class alerts': (queues: (typeof paused)[]) => (
+      <ClassAlerts props={{ ...alertsProps, paused_queues: queues }} context={context} />
+    ),
+    'manage course list': (queues: (typeof paused)[]) => (
+      <ManageCourseList props={{ ...manageProps, paused_queues: queues }} context={context} />
+    ),
+  }
+
+  test.each(Object.entries(pages))('%s: a paused queue is a banner, and nothing is live', (_, page) => {
+    expect(renderToString(page([]))).toContain('>Live<')
+    const html = renderToString(page([paused]))
+    expect(html).not.toContain('>Live<')
+    const text = html.replaceAll(/<!-- -->|<[^>]+>/g, '')
+    expect(text).toContain(
+      'Seats are not checked: the queue polls is paused since Nov 3, 2026, 2:05 PM by olga. Nobody will be told of open seats until it is resumed.',
+    )
+    expect(html).toContain('href="/scheduler/queues/polls/queued/jobs"')
+  })
+
+  test('sections that are not observed are told with their number and since when', () => {
+    const unread = { id: 1, name: 'Queens', sections: 3, since: '2026-11-03T19:05:00Z' }
+    const html = renderToString(<AddClasses props={{ ...addProps, unread_sources: [unread] }} context={context} />)
+    expect(html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toContain(
+      'Partly unread: 3 watched sections of Queens have not been observed since Nov 3, 2026, 2:05 PM.',
+    )
   })
 })
 

@@ -29,12 +29,15 @@ export const queueRow = (change: Partial<QueueRow> = {}): QueueRow => ({
   oldest_queued_at: null,
   workers: 1,
   paused: false,
+  paused_at: null,
+  paused_by: null,
+  stops: 'Seats are not checked',
   last_tick_at: at,
   ...change,
 })
 
 export const liveFrame = (change: Partial<LiveFrame> = {}): LiveFrame => {
-  const { is_reachable: _, ...queue } = queueRow()
+  const { is_reachable: _, stops: _stops, ...queue } = queueRow()
   return { at, queue, jobs: [], left: [], more: 0, lines: [], ...change }
 }
 

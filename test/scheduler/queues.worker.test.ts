@@ -42,6 +42,9 @@ describe('the queues', () => {
       oldest_queued_at: expect.stringMatching(isoDate),
       workers: 0,
       paused: true,
+      paused_at: expect.stringMatching(isoDate),
+      paused_by: null,
+      stops: 'Seats are not checked',
       last_tick_at: expect.stringMatching(isoDate),
     })
     for (const registry of ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled']) {
@@ -114,6 +117,28 @@ describe('the queues', () => {
     expect((await boss.submit('/scheduler/queues/nothing/pause/', {})).status).toBe(404)
   })
 
+  it('are paused only after a question that says what stops, by form alone', async () => {
+    await ledgerOf(env, 'polls').resume(null)
+    const list = '/scheduler/queues/polls/failed/jobs'
+    expect((await boss.see(list)).html).toContain('href="/scheduler/queues/polls/pause/"')
+    expect((await boss.see(list)).html).not.toContain('action="/scheduler/queues/polls/pause/"')
+    const asked = await boss.read(
+      await boss.get('/scheduler/queues/polls/pause/', { referer: `${boss.origin}${list}` }),
+    )
+    expect(asked.data).toMatchObject({ page: 'ConfirmAction', props: { action: 'pause', next_url: list } })
+    expect(asked.html).toContain('Nobody will be told of open seats until it is resumed.')
+    expect(asked.html).toContain('action="/scheduler/queues/polls/pause/"')
+    expect(queueOf(await seeQueues(), 'polls')?.paused).toBe(false)
+    await boss.submit('/scheduler/queues/polls/pause/', { action: 'pause', next_url: list })
+    const paused = await boss.see(list)
+    expect(paused.html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toContain('by olga. Jobs are kept, none starts.')
+    expect(paused.html).toContain('action="/scheduler/queues/polls/resume/"')
+    for (const queue of queueNames)
+      expect((await boss.see(`/scheduler/queues/${queue}/pause/`)).html).toContain('until it is resumed.')
+    expect((await boss.get('/scheduler/queues/nothing/pause/')).status).toBe(404)
+    expect((await boss.get('/scheduler/queues/polls/pause/?next_url=https://evil.example/')).status).toBe(400)
+  })
+
   it('keep settings within their bounds; what is refused comes back as typed', async () => {
     const path = '/scheduler/queues/refresh/settings/'
     expect((await boss.see(path)).data.props).toMatchObject({ settings: { ahead: '20', keep_days: '14' } })
@@ -137,7 +162,7 @@ describe('health', () => {
   it('says whether polls are on time and which sources are unhealthy', async () => {
     const before = await seeHealth()
     const watch = async (askedAgo: number, failures = 0) => {
-      const group = await makeGroup({ poll_seconds: 60 })
+      const group = await makeGroup({ poll_seconds: 60, read_at: Date.now() })
       await makeWatch(await makeRecipient([]), await makeSection(group, '10001', 'closed', 0))
       await rows(
         'UPDATE section_group SET asked_at = ?, failures = ? WHERE id = ?',

@@ -98,7 +98,7 @@ describe('the scheduler', () => {
     }
     const acted = await boss.call('PUT', '/scheduler/queues/polls/failed/jobs-again/', {})
     expect([acted.status, acted.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
-    expect((await boss.get('/scheduler/queues/polls/pause/')).status).toBe(405)
+    expect((await boss.get('/scheduler/queues/polls/resume/')).status).toBe(405)
     expect((await boss.submit('/scheduler/workers/', {})).status).toBe(405)
   })
 

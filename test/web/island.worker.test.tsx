@@ -20,7 +20,7 @@ const pagination = {
   previous_page_number: 0,
   next_page_number: 0,
 }
-const props = { recipients: [], pagination, terms: [], schools: [] }
+const props = { recipients: [], pagination, terms: [], schools: [], paused_queues: [], unread_sources: [] }
 const name = 'class-tracker/add-classes'
 
 it('renders an island as a root of its own, with ids that begin with the root’s', () => {

@@ -6,6 +6,7 @@ import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { SearchField } from '../../components/search-field.tsx'
+import { StandingNotices } from '../../components/standing-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
 import type { IslandProps } from '../index.ts'
 import { RecipientCard } from './recipient-card.tsx'
@@ -72,10 +73,14 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
         </div>
         {addRecipient}
       </div>
+      <StandingNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
       {recipients.length > 0 && (
         <div className="card card-body summary">
           <WatchSummary recipients={recipients} timeZone={context.time_zone} />
-          <LiveMark liveness={liveness} logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/" />
+          <LiveMark
+            liveness={page.paused_queues.length > 0 && liveness === 'live' ? 'paused' : liveness}
+            logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/"
+          />
         </div>
       )}
       {recipients.length >= filterFrom && (

@@ -11,6 +11,7 @@ import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { dayKey, dayText } from '../../components/time-text.ts'
+import { StandingNotices } from '../../components/standing-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { messagesOf } from '../../errors.ts'
@@ -63,8 +64,12 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
           <h1>Class Alerts</h1>
           <p>Every seat that opened, and how its messages travelled.</p>
         </div>
-        <LiveMark liveness={liveness} logIn="/class_tracker/login_view/?next=/class_tracker/class_alerts/" />
+        <LiveMark
+          liveness={shown.paused_queues.length > 0 && liveness === 'live' ? 'paused' : liveness}
+          logIn="/class_tracker/login_view/?next=/class_tracker/class_alerts/"
+        />
       </div>
+      <StandingNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
       <form
         role="search"
         className="filters"

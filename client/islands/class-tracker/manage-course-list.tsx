@@ -3,6 +3,7 @@ import type { ManageCourseListProps, RefreshedTerms } from '../../../src/class-t
 import { Button } from '../../components/button.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { StandingNotices } from '../../components/standing-notices.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { classTrackerCalls } from './calls.ts'
@@ -34,6 +35,8 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
     onDone: onRefreshed,
   })
 
+  const arePollsPaused = shown.paused_queues.some(({ queue }) => queue === 'polls')
+
   return (
     <div className="stack stack-large">
       <NeedsScript act="Refreshing by hand" />
@@ -42,13 +45,17 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
           <h1>Manage Course List</h1>
           <p>Courses renew themselves every night. Here you can do it now.</p>
         </div>
-        <LiveMark liveness={liveness} logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/" />
+        <LiveMark
+          liveness={arePollsPaused && liveness === 'live' ? 'paused' : liveness}
+          logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/"
+        />
       </div>
+      <StandingNotices paused={shown.paused_queues} context={context} />
       <section className="card">
         <div className="card-head">
           <h2>Sources</h2>
         </div>
-        <SourceTable sources={shown.sources} timeZone={context.time_zone} />
+        <SourceTable sources={shown.sources} isPolled={!arePollsPaused} timeZone={context.time_zone} />
       </section>
       <section className="card card-body stack">
         <div>

@@ -2,11 +2,13 @@ import type { SourceHealth } from '../../../src/class-tracker/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { durationText } from '../../components/time-text.ts'
+import { absoluteText, durationText } from '../../components/time-text.ts'
+import { counted } from './section-text.ts'
 
 const healthWords: Record<SourceHealth['health'], { word: string; tone: BadgeTone }> = {
   never: { word: 'Not read yet', tone: 'neutral' },
   healthy: { word: 'Healthy', tone: 'open' },
+  partial: { word: 'Partly unread', tone: 'waitlisted' },
   failing: { word: 'Failing', tone: 'danger' },
   paused: { word: 'Paused', tone: 'waitlisted' },
   disabled: { word: 'Off', tone: 'neutral' },
@@ -17,7 +19,25 @@ function intervalText({ effective_interval: interval, poll_seconds: seconds }: S
   return interval === null ? 'nothing watched' : `every ${durationText(Math.max(interval, seconds) * 1000)}`
 }
 
-function SourceRow({ source, timeZone }: { source: SourceHealth; timeZone: string }) {
+function Unread({ source, timeZone }: { source: SourceHealth; timeZone: string }) {
+  const { unread_sections: sections, unread_since: since } = source
+  if (since === null || source.health === 'disabled') return null
+  return (
+    <span className="source-error tiny">
+      {counted(sections, 'watched section')} not observed since{' '}
+      <time dateTime={since}>{absoluteText(since, timeZone)}</time>
+    </span>
+  )
+}
+
+interface SourceRowProps {
+  source: SourceHealth
+  /** False while no seats are checked at all. */
+  isPolled: boolean
+  timeZone: string
+}
+
+function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
   const { word, tone } = healthWords[source.health]
   return (
     <tr>
@@ -29,6 +49,7 @@ function SourceRow({ source, timeZone }: { source: SourceHealth; timeZone: strin
       <td data-label="Health">
         <span>
           <Badge tone={tone}>{word}</Badge>
+          <Unread source={source} timeZone={timeZone} />
           {source.last_error && source.health !== 'healthy' && (
             <span className="source-error tiny">{source.last_error}</span>
           )}
@@ -45,13 +66,17 @@ function SourceRow({ source, timeZone }: { source: SourceHealth; timeZone: strin
         )}
       </td>
       <td data-label="Next due">{source.next_due ? <RelativeTime at={source.next_due} timeZone={timeZone} /> : '–'}</td>
-      <td data-label="Seats checked">{intervalText(source)}</td>
+      <td data-label="Seats checked">{isPolled ? intervalText(source) : 'not while paused'}</td>
     </tr>
   )
 }
 
+interface SourceTableProps extends Omit<SourceRowProps, 'source'> {
+  sources: readonly SourceHealth[]
+}
+
 /** The schools' systems and how they do. */
-export function SourceTable({ sources, timeZone }: { sources: readonly SourceHealth[]; timeZone: string }) {
+export function SourceTable({ sources, isPolled, timeZone }: SourceTableProps) {
   if (sources.length === 0) {
     return (
       <EmptyState title="No sources yet">
@@ -72,7 +97,7 @@ export function SourceTable({ sources, timeZone }: { sources: readonly SourceHea
       </thead>
       <tbody>
         {sources.map((source) => (
-          <SourceRow key={source.id} source={source} timeZone={timeZone} />
+          <SourceRow key={source.id} source={source} isPolled={isPolled} timeZone={timeZone} />
         ))}
       </tbody>
     </table>

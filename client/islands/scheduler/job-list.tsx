@@ -1,5 +1,4 @@
 import type { JobListProps } from '../../../src/scheduler/contract.ts'
-import { Badge } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
@@ -11,6 +10,7 @@ import { JobSelection } from './job-selection.tsx'
 import { ListPages } from './list-pages.tsx'
 import { ListSearchForm } from './list-search-form.tsx'
 import { PauseForm } from './pause-form.tsx'
+import { PausedNote } from './paused-note.tsx'
 import { RegistryTabs } from './registry-tabs.tsx'
 import { RunningAct } from './running-act.tsx'
 import { jobsText, listTitle, logInAddress } from './texts.ts'
@@ -27,11 +27,6 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
         <div>
           <Trail steps={[]} />
           <h1>{listTitle(queue.counts[registry], registry, queue.name)}</h1>
-          {queue.paused ? (
-            <p className="row">
-              <Badge tone="waitlisted">Paused</Badge> Jobs are kept, none starts.
-            </p>
-          ) : null}
         </div>
         <div className="row">
           <LiveMark liveness={list.state} logIn={logInAddress(context.path)} />
@@ -39,6 +34,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
           <PauseForm queue={queue} context={context} />
         </div>
       </div>
+      <PausedNote queue={queue} timeZone={context.time_zone} />
       <RegistryTabs queue={queue} current={registry} />
       {running === null ? null : <RunningAct running={running} />}
       <ListSearchForm list={list} />

@@ -10,7 +10,7 @@ export function listAfter(props: JobListProps, frame: LiveFrame): JobListProps {
     const status = left.get(job.name)
     return changed.get(job.name) ?? (status === undefined ? job : { ...job, status })
   })
-  return { ...props, queue: liveQueue(frame.queue), jobs }
+  return { ...props, queue: liveQueue(props.queue, frame.queue), jobs }
 }
 
 /** Names of jobs a frame brings that a list does not show: they would stand above the others. */

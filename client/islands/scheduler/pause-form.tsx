@@ -1,17 +1,23 @@
 import type { QueueRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { ofQueue } from './addresses.ts'
 
-/** Pauses a queue that runs, resumes one that is paused. */
+/** Resumes a queue that is paused. To pause one asks first, on a page of its own. */
 export function PauseForm({ queue, context }: { queue: QueueRow; context: PageContext }) {
-  const act = queue.paused ? 'resume' : 'pause'
+  if (!queue.paused) {
+    return (
+      <LinkButton href={ofQueue(queue.name, 'pause')} aria-label={`Pause ${queue.name}`}>
+        Pause
+      </LinkButton>
+    )
+  }
   return (
-    <form method="post" action={ofQueue(queue.name, act)}>
+    <form method="post" action={ofQueue(queue.name, 'resume')}>
       <CsrfToken context={context} />
-      <Button type="submit" aria-label={`${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`}>
-        {queue.paused ? 'Resume' : 'Pause'}
+      <Button type="submit" aria-label={`Resume ${queue.name}`}>
+        Resume
       </Button>
     </form>
   )

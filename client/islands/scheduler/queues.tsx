@@ -7,6 +7,7 @@ import type { IslandProps } from '../index.ts'
 import { livePath, queuesAddress } from './addresses.ts'
 import { Failures } from './failures.tsx'
 import { HealthFigures } from './health-figures.tsx'
+import { PausedNote } from './paused-note.tsx'
 import { queuesAfter } from './queues-after.ts'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
@@ -34,6 +35,9 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
           <LinkButton href={`${queuesAddress}stats.json`}>View as JSON</LinkButton>
         </div>
       </div>
+      {shown.queues.map((queue) => (
+        <PausedNote key={queue.name} queue={queue} timeZone={context.time_zone} />
+      ))}
       <HealthFigures health={shown.health} timeZone={context.time_zone} />
       <section className="card card-body stack" aria-labelledby="hour">
         <h2 id="hour">The last hour</h2>

@@ -1,17 +1,21 @@
 import { sources } from '../../sources/sources.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { checkNow } from './check-now.ts'
+import { unreadSections } from '../catalogue/unread-sections.ts'
 import { alertsAbout, area, refuseLarge, watchers } from './parts.ts'
 import { refuseTimeZone, saveSource, settingsHelp } from './save-source.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+const unread = unreadSections('t', now)
 /** As `healthOf` says it. */
 const health = `CASE WHEN NOT t.is_enabled THEN 'disabled' WHEN t.paused_until > ${now} THEN 'paused' WHEN t.failures > 0 THEN 'failing'
-  WHEN t.last_good_at IS NULL AND t.terms_refreshed_at IS NULL THEN 'never' ELSE 'healthy' END`
+  WHEN t.last_good_at IS NULL AND t.terms_refreshed_at IS NULL THEN 'never'
+  WHEN ${unread} ->> 0 > 0 THEN 'partial' ELSE 'healthy' END`
 const healths: readonly AdminChoice[] = [
   { value: 'healthy', label: 'Healthy', tone: 'open' },
+  { value: 'partial', label: 'Partly unread', tone: 'waitlisted' },
   { value: 'failing', label: 'Failing', tone: 'waitlisted' },
   { value: 'paused', label: 'Paused', tone: 'danger' },
   { value: 'disabled', label: 'Disabled', tone: 'neutral' },
@@ -110,7 +114,8 @@ export const sourcesTable: AdminTable = {
     {
       heading: 'Health',
       sql: `SELECT ${health} AS health, t.failures, t.paused_until, t.last_good_at, t.last_failed_at, t.last_error, ${interval} AS interval,
-          t.requests_a_round, t.flicker_count, t.overruled_look_count FROM source t WHERE t.id = ?1 LIMIT 1`,
+          t.requests_a_round, t.flicker_count, t.overruled_look_count, ${unread} ->> 0 AS unread_sections, ${unread} ->> 1 AS unread_since
+          FROM source t WHERE t.id = ?1 LIMIT 1`,
       columns: [
         { name: 'health', label: 'Health', kind: 'choice', choices: healths },
         { name: 'failures', label: 'Failures in a row', kind: 'number' },
@@ -122,6 +127,8 @@ export const sourcesTable: AdminTable = {
         { name: 'requests_a_round', label: 'Requests a round', kind: 'number' },
         { name: 'flicker_count', label: 'Openings the second look did not confirm', kind: 'number' },
         { name: 'overruled_look_count', label: 'Second looks overruled in a row', kind: 'number' },
+        { name: 'unread_sections', label: 'Watched sections not observed', kind: 'number' },
+        { name: 'unread_since', label: 'Not observed since', kind: 'moment' },
       ],
       empty: 'Nothing is known of it.',
     },

@@ -1,10 +1,13 @@
 import * as z from 'zod'
 import { readTogether } from '../../db/read-together.ts'
+import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { maskedAddress } from '../../notify/masked-address.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { typedSearch } from '../../web/typed-text.ts'
+import { pausedQueuesOf } from '../catalogue/paused-queues-of.ts'
 import { courseSectionOf } from '../catalogue/section-row.ts'
+import { unreadSourcesOf, unreadSourcesStatement, type UnreadSourceRow } from '../catalogue/unread-sections.ts'
 import { type ClassAlert, type ClassAlertsProps, ContactKind, type Delivery, DeliveryState } from '../contract.ts'
 import { alertState } from './alert-state.ts'
 import { type AlertRow, type AlertScope, alertsAPage, findAlerts } from './find-alerts.ts'
@@ -35,47 +38,67 @@ interface Asked {
 }
 
 /**
- * Everything the page *Class Alerts* shows, in one round trip. `search` may be anything; it is cut and cleaned. A recipient
+ * Everything the page *Class Alerts* shows, in one round trip, with the queues it depends on asked meanwhile. `search` may be anything; it is cut and cleaned. A recipient
  * that is not there is as good as none: everybody's alerts.
  */
-export async function listAlerts(db: D1Database, asked: Asked): Promise<ClassAlertsProps> {
+export async function listAlerts(env: Env, asked: Asked, now: number): Promise<ClassAlertsProps> {
   const { page } = asked
   const q = typedSearch(asked.search)
-  const { alerts, recipients, selected } = await read(db, asked.recipientId, (scope) =>
-    findAlerts(db, { scope, q, page }),
-  )
+  const [{ alerts, recipients, unread, selected }, paused] = await Promise.all([
+    read(env.DB, asked.recipientId, now, (scope) => findAlerts(env.DB, { scope, q, page })),
+    pausedQueues(env, ['polls', 'alerts']),
+  ])
   const { pagination } = paginate({ page, size: alertsAPage, total: alerts[0]?.total ?? 0 })
-  return { class_alerts: alerts.map(classAlertOf), recipients, selected_recipient_id: selected, q, pagination }
+  return {
+    class_alerts: alerts.map(classAlertOf),
+    recipients,
+    selected_recipient_id: selected,
+    q,
+    pagination,
+    paused_queues: pausedQueuesOf(paused),
+    unread_sources: unreadSourcesOf(unread),
+  }
 }
 
 interface Found {
   alerts: AlertRow[]
   recipients: ClassAlertsProps['recipients']
+  unread: UnreadSourceRow[]
   selected: number | null
 }
 
 async function read(
   db: D1Database,
   recipientId: number | null,
+  now: number,
   find: (scope: AlertScope) => D1PreparedStatement,
 ): Promise<Found> {
   const names = db
     .prepare('SELECT id, name FROM recipient ORDER BY name COLLATE NOCASE, id LIMIT ?')
     .bind(mostRecipients)
+  const late = unreadSourcesStatement(db, now)
   if (recipientId === null) {
-    const [recipients, alerts] = await readTogether<[Found['recipients'], AlertRow[]]>(db, names, find({ of: 'all' }))
-    return { alerts, recipients, selected: null }
+    const [recipients, unread, alerts] = await readTogether<[Found['recipients'], UnreadSourceRow[], AlertRow[]]>(
+      db,
+      names,
+      late,
+      find({ of: 'all' }),
+    )
+    return { alerts, recipients, unread, selected: null }
   }
-  const [recipients, own, others, there] = await readTogether<[Found['recipients'], AlertRow[], AlertRow[], unknown[]]>(
+  const [recipients, unread, own, others, there] = await readTogether<
+    [Found['recipients'], UnreadSourceRow[], AlertRow[], AlertRow[], unknown[]]
+  >(
     db,
     names,
+    late,
     find({ of: 'recipient', recipientId }),
     find({ of: 'all-without', recipientId }),
     db.prepare('SELECT 1 FROM recipient WHERE id = ?').bind(recipientId),
   )
   return there.length > 0
-    ? { alerts: own, recipients, selected: recipientId }
-    : { alerts: others, recipients, selected: null }
+    ? { alerts: own, recipients, unread, selected: recipientId }
+    : { alerts: others, recipients, unread, selected: null }
 }
 
 function classAlertOf(row: AlertRow): ClassAlert {

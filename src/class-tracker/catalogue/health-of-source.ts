@@ -13,13 +13,25 @@ export interface SourceRecord {
   is_watched: number
 }
 
-/** In one word, the worst first: a source that is off is not also failing. */
-export function healthOf(source: SourceRecord, now: number): SourceHealth['health'] {
+/** What a source's own row does not say. */
+interface Reading {
+  /** Watched sections that were not observed in time. */
+  unread_sections?: number
+  are_polls_paused?: boolean
+}
+
+/** In one word, the worst first: a source that is off is not also failing. While nothing is polled, no source is healthy. */
+export function healthOf(
+  source: SourceRecord,
+  now: number,
+  { unread_sections: unread = 0, are_polls_paused: isStill = false }: Reading = {},
+): SourceHealth['health'] {
   if (source.is_enabled === 0) return 'disabled'
   if (source.paused_until !== null && source.paused_until > now) return 'paused'
   if (source.failures > 0) return 'failing'
   if (source.last_good_at === null && source.terms_refreshed_at === null) return 'never'
-  return 'healthy'
+  if (isStill) return 'paused'
+  return unread > 0 ? 'partial' : 'healthy'
 }
 
 /**

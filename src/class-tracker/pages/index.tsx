@@ -1,6 +1,8 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { CardLink } from '../../../client/components/card.tsx'
+import { StandingNotices } from '../../../client/components/standing-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
+import type { Standing } from '../catalogue/standing.ts'
 import { AccessRestrictedPage } from './access-restricted.tsx'
 import { LogOutForm } from './log-out-form.tsx'
 
@@ -22,7 +24,7 @@ function Welcome() {
   )
 }
 
-function StaffDashboard({ context }: { context: PageContext }) {
+function StaffDashboard({ context, standing }: { context: PageContext; standing: Standing }) {
   return (
     <div className="stack stack-large">
       <div className="page-head">
@@ -31,6 +33,7 @@ function StaffDashboard({ context }: { context: PageContext }) {
           <p>Watch class seats, and tell people the moment one opens.</p>
         </div>
       </div>
+      <StandingNotices paused={standing.paused_queues} unread={standing.unread_sources} context={context} />
       <div className="cards">
         <CardLink href="/class_tracker/manage_course_list/" icon="book" title="Manage Course List">
           Refresh terms, schools, subjects and course sections from the schools' own systems.
@@ -53,9 +56,15 @@ function StaffDashboard({ context }: { context: PageContext }) {
   )
 }
 
+interface IndexPageProps {
+  context: PageContext
+  /** For staff; null for everybody else. */
+  standing: Standing | null
+}
+
 /** The front of the class tracker, in three states: for anyone, for people without the right, and for staff. */
-export function IndexPage({ context }: { context: PageContext }) {
+export function IndexPage({ context, standing }: IndexPageProps) {
   if (!context.user.is_authenticated) return <Welcome />
-  if (!context.user.is_superuser) return <AccessRestrictedPage context={context} />
-  return <StaffDashboard context={context} />
+  if (standing === null) return <AccessRestrictedPage context={context} />
+  return <StaffDashboard context={context} standing={standing} />
 }

@@ -5,7 +5,7 @@ import { holderOf, joinHeld } from './due.ts'
 import { livingJob } from './intake.ts'
 import { isEnded, readJob, type JobRow } from './rows.ts'
 import { searchJobs } from './search.ts'
-import { refuseSetting, writeMark } from './settings.ts'
+import { isPaused, refuseSetting, writeMark } from './settings.ts'
 import type { Turn } from './sql.ts'
 import { count } from './tally.ts'
 
@@ -45,6 +45,7 @@ export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }:
 
 /** A paused queue goes on accepting jobs and ending what runs; nothing starts. */
 export function pause(turn: Turn, by: string | null): void {
+  if (!isPaused(turn)) writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)
   turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE state = 'queued' AND rung_at IS NOT NULL`)
   writeAudit(turn, { who: by, act: 'pause', job: null, jobs: 0, detail: '' })

@@ -1,6 +1,6 @@
 import type { JobState } from '../job.ts'
 import type { QueueStats, Registry } from '../ledger-views.ts'
-import { isPaused, readMark } from './settings.ts'
+import { readMark, readPause } from './settings.ts'
 import { figure, type Sql, type Turn } from './sql.ts'
 import { countWorkers } from './workers.ts'
 
@@ -40,12 +40,15 @@ export function totalOf(counts: Readonly<Record<JobState, number>>, registry: Re
 }
 
 export function readStats(turn: Pick<Turn, 'sql' | 'queue' | 'now'>): QueueStats {
+  const pause = readPause(turn)
   return {
     queue: turn.queue,
     counts: readCounts(turn.sql),
     oldest_queued_at: figure(turn.sql, `SELECT min(queued_at) AS figure FROM job WHERE state = 'queued'`),
     workers: countWorkers(turn.sql, turn.now),
-    paused: isPaused(turn),
+    paused: pause !== null,
+    paused_at: pause?.at ?? null,
+    paused_by: pause?.by ?? null,
     last_tick_at: readMark(turn, 'last_tick_at'),
   }
 }

@@ -1,10 +1,10 @@
-import type { LedgerSettings } from '../ledger-views.ts'
-import { figure, type Turn } from './sql.ts'
+import type { LedgerSettings, QueuePause } from '../ledger-views.ts'
+import { figure, first, type Turn } from './sql.ts'
 
 type Reader = Pick<Turn, 'sql' | 'queue'>
 
 /** Marks the ledger keeps for itself, beside the settings of {@link LedgerSettings}. */
-type Mark = 'paused' | 'last_seq' | 'last_tick_at' | 'ring_after'
+type Mark = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'ring_after'
 
 const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: number }>> = {
   ahead: { least: 1, most: 1000 },
@@ -13,6 +13,18 @@ const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: numbe
 }
 
 export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
+
+/** Since when the queue is paused, and by whom: the first of several pauses in a row. Null while it runs. */
+export function readPause(reader: Reader): QueuePause | null {
+  if (!isPaused(reader)) return null
+  const at = readMark(reader, 'paused_at')
+  const act = first<{ who: string | null }>(
+    reader.sql,
+    `SELECT who FROM audit WHERE at = ? AND act = 'pause' ORDER BY seq LIMIT 1`,
+    at,
+  )
+  return { at, by: act?.who ?? null }
+}
 
 export function readMark({ sql }: Reader, name: Mark): number | null {
   return figure(sql, 'SELECT value AS figure FROM setting WHERE name = ?', name)

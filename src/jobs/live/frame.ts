@@ -25,6 +25,8 @@ export interface LiveFrame {
     oldest_queued_at: string | null
     workers: number
     paused: boolean
+    paused_at: string | null
+    paused_by: string | null
     last_tick_at: string | null
   }
   /** Changed jobs that are in the list now (for a queue: that failed; for a job: itself), newest first. */
@@ -50,6 +52,8 @@ export function readChanges(reader: Reader, changed: ReadonlySet<string>): (view
       oldest_queued_at: isoOrNull(stats.oldest_queued_at),
       workers: stats.workers,
       paused: stats.paused,
+      paused_at: isoOrNull(stats.paused_at),
+      paused_by: stats.paused_by,
       last_tick_at: isoOrNull(stats.last_tick_at),
     },
   }

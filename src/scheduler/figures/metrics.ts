@@ -1,4 +1,5 @@
 import type { MinuteCount, QueueStats } from '../../jobs/ledger-views.ts'
+import { unreadOf } from '../../class-tracker/catalogue/unread-sections.ts'
 import { askLedgers, type Answer } from '../ask-ledgers.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
 import type { Metric, Sample } from './prometheus.ts'
@@ -110,6 +111,11 @@ function sourceMetrics(sources: readonly SourceRow[], now: number): Metric[] {
       name: 'class_cords_source_on_time',
       help: '1 when every watched group was asked within twice the interval.',
       samples: each((source) => (isWatched(source) ? Number(isOnTime(source, now)) : null)),
+    },
+    {
+      name: 'class_cords_source_unread_sections',
+      help: 'Watched sections that were not observed for longer than three intervals, 1000 at most.',
+      samples: each((source) => (isWatched(source) ? unreadOf(source.unread).sections : null)),
     },
     {
       name: 'class_cords_source_last_good_timestamp_seconds',

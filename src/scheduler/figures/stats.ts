@@ -17,6 +17,7 @@ interface QueueFigures {
   scheduled_jobs: number | null
   canceled_jobs: number | null
   paused: boolean | null
+  paused_timestamp: string | null
   last_tick_timestamp: string | null
   is_reachable: boolean
 }
@@ -41,6 +42,7 @@ function figuresOf(name: string, stats: QueueStats | null): QueueFigures {
     scheduled_jobs: counts?.scheduled ?? null,
     canceled_jobs: counts?.canceled ?? null,
     paused: stats?.paused ?? null,
+    paused_timestamp: isoOrNull(stats?.paused_at ?? null),
     last_tick_timestamp: isoOrNull(stats?.last_tick_at ?? null),
     is_reachable: stats !== null,
   }

@@ -31,6 +31,8 @@ export const LiveFrame = z.object({
     oldest_queued_at: Moment.nullable(),
     workers: z.number(),
     paused: z.boolean(),
+    paused_at: Moment.nullable(),
+    paused_by: z.string().nullable(),
     last_tick_at: Moment.nullable(),
   }),
   /** Changed jobs that are in the list now (for a queue: the newest that failed; for a job: itself), newest first. */

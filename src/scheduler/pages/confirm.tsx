@@ -23,7 +23,7 @@ const mostListed = 20
 /** Asks before something is done. */
 export function ConfirmPage({ question, context }: { question: Question; context: PageContext }) {
   const { action, job_names: names, next_url: next } = question.props
-  const isDeletion = action === 'delete' || action === 'empty'
+  const isDangerous = ['delete', 'empty', 'pause'].includes(action)
   return (
     <div className="medium stack">
       <h1>Are you sure?</h1>
@@ -47,7 +47,7 @@ export function ConfirmPage({ question, context }: { question: Question; context
         )}
         {names.length > mostListed ? <p>And {jobsText(names.length - mostListed)} more.</p> : null}
         <p className="row">
-          <Button kind={isDeletion ? 'danger' : 'primary'} type="submit">
+          <Button kind={isDangerous ? 'danger' : 'primary'} type="submit">
             Yes, {action}
           </Button>
           <LinkButton href={next}>No, go back</LinkButton>

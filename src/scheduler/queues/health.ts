@@ -1,6 +1,8 @@
 import { readTogether } from '../../db/read-together.ts'
 import { effectiveInterval, healthOf, type SourceRecord } from '../../class-tracker/catalogue/health-of-source.ts'
-import { isoOrNull } from '../../web/moment.ts'
+import { unreadOf, unreadSections } from '../../class-tracker/catalogue/unread-sections.ts'
+import { counted } from '../../web/counted.ts'
+import { iso, isoOrNull } from '../../web/moment.ts'
 import type { Health } from '../contract.ts'
 
 const dayMilliseconds = 24 * 60 * 60_000
@@ -15,6 +17,8 @@ export interface SourceRow extends SourceRecord {
   last_error: string | null
   /** When the watched group that waits longest was asked; groups that rest after failures of their own do not count. */
   asked_at: number | null
+  /** As `unreadSections` selects it. */
+  unread: string
 }
 
 interface DeliveryRow {
@@ -35,13 +39,13 @@ export async function readSources(
       .prepare(
         `SELECT o.id, o.name, o.is_enabled, o.failures, o.paused_until, o.last_good_at, o.last_failed_at, o.last_error,
            o.terms_refreshed_at, o.poll_seconds, o.requests_per_minute, o.requests_a_round, g.source_id IS NOT NULL AS is_watched,
-           g.asked_at
+           g.asked_at, ${unreadSections('o', '?1')} AS unread
          FROM source o LEFT JOIN (
            SELECT source_id, coalesce(min(CASE WHEN failures < 3 THEN coalesce(asked_at, 0) END), max(asked_at)) AS asked_at
            FROM section_group WHERE watch_count > 0 GROUP BY source_id) g ON g.source_id = o.id
-         ORDER BY o.name COLLATE NOCASE, o.id LIMIT ?`,
+         ORDER BY o.name COLLATE NOCASE, o.id LIMIT ?2`,
       )
-      .bind(mostSources),
+      .bind(now, mostSources),
     db
       .prepare(
         `SELECT d.state, d.accepted_at,
@@ -80,11 +84,22 @@ export function isOnTime(source: SourceRow, now: number): boolean {
 }
 
 function isUnhealthy(source: SourceRow, now: number): boolean {
-  return ['failing', 'paused'].includes(healthOf(source, now))
+  return ['failing', 'paused', 'partial'].includes(
+    healthOf(source, now, { unread_sections: unreadOf(source.unread).sections }),
+  )
 }
 
-function unhealthySource({ id, name, last_error, last_good_at }: SourceRow): Health['unhealthy'][number] {
-  return { id, name, error: last_error ?? '', since: isoOrNull(last_good_at) }
+function unhealthySource({
+  id,
+  name,
+  failures,
+  last_error,
+  last_good_at,
+  unread,
+}: SourceRow): Health['unhealthy'][number] {
+  const { sections, since } = unreadOf(unread)
+  if (failures > 0 || since === null) return { id, name, error: last_error ?? '', since: isoOrNull(last_good_at) }
+  return { id, name, error: `${counted(sections, 'watched section')} not observed.`, since: iso(since) }
 }
 
 /** Of values in rising order; null without any. */

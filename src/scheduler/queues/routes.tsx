@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
+import { queueEffects } from '../../jobs/queue-effects.ts'
 import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
@@ -12,6 +13,7 @@ import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { SettingsProps } from '../contract.ts'
 import { followupOf } from '../followup.ts'
+import { showConfirm } from '../pages/show-confirm.tsx'
 import { SettingsPage } from '../pages/settings.tsx'
 import { changeSettings, setPaused } from './queue-acts.ts'
 import { readQueues } from './read-queues.ts'
@@ -29,6 +31,19 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
     const island = 'scheduler/queues'
     const body = <Island name={island} props={props} context={contextOf(c)} />
     return showPage(c, { page: 'Queues', title: 'Scheduler', props, body, island })
+  })
+
+  routes.get('/queues/:queue/pause/', async (c) => {
+    const queue = pathQueue(c)
+    const { stops, until } = queueEffects[queue]
+    return showConfirm(c, {
+      title: `pause ${queue}`,
+      question: `Are you sure you want to pause the queue ${queue}? ${stops} while it is paused.`,
+      note: `${until} Jobs are kept, and what runs now is finished.`,
+      post: `${queuesAddress}${queue}/pause/`,
+      sendsNames: false,
+      props: { action: 'pause', job_names: [], next_url: followupOf(c, c.req.query('next_url') ?? '', queuesAddress) },
+    })
   })
 
   for (const act of ['pause', 'resume'] as const) {

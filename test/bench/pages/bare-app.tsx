@@ -69,19 +69,19 @@ const pages: Record<string, Make> = {
     return { page: 'UnapprovedInvites', title: 'Unapproved Discord Invites', island, props, body }
   },
   '/class_tracker/add_classes/': async (env, _user, context) => {
-    const props = await listRecipients(env.DB, 1, Date.now())
+    const props = await listRecipients(env, 1, Date.now())
     const island = 'class-tracker/add-classes'
     const body = <Island name={island} props={props} context={context} />
     return { page: 'AddClasses', title: 'Add Classes', island, props, body }
   },
   '/class_tracker/class_alerts/': async (env, _user, context) => {
-    const props = await listAlerts(env.DB, { recipientId: null, search: '', page: 1 })
+    const props = await listAlerts(env, { recipientId: null, search: '', page: 1 }, Date.now())
     const island = 'class-tracker/class-alerts'
     const body = <Island name={island} props={props} context={context} />
     return { page: 'ClassAlerts', title: 'Class Alerts', island, props, body }
   },
   '/class_tracker/manage_course_list/': async (env, _user, context) => {
-    const props = await manageCourseList(env.DB, Date.now())
+    const props = await manageCourseList(env, Date.now())
     const island = 'class-tracker/manage-course-list'
     const body = <Island name={island} props={props} context={context} />
     return { page: 'ManageCourseList', title: 'Manage Courselist', island, props, body }

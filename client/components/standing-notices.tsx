@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import type { PausedQueue, UnreadSource } from '../../src/class-tracker/contract.ts'
+import type { PageContext } from '../../src/web/contract.ts'
+import { Icon } from './icon.tsx'
+import { absoluteText } from './time-text.ts'
+
+interface StandingNoticesProps {
+  paused: readonly PausedQueue[]
+  unread?: readonly UnreadSource[]
+  context: PageContext
+}
+
+function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: ReactNode }) {
+  return (
+    <div className={`message message-${tone}`} role="status">
+      <Icon name="warning" size={16} />
+      <p className="message-text">{children}</p>
+    </div>
+  )
+}
+
+/** Whether people hear of open seats at all depends on these. */
+const vital = new Set(['polls', 'alerts'])
+
+/** What keeps the page's work from being done: queues that are paused, and sections that are not observed. */
+export function StandingNotices({ paused, unread = [], context }: StandingNoticesProps) {
+  const { time_zone: timeZone, user } = context
+  if (paused.length + unread.length === 0) return null
+  return (
+    <div className="stack stack-small">
+      {paused.map(({ queue, since, by, stops, until }) => (
+        <Notice key={queue} tone={vital.has(queue) ? 'danger' : 'warning'}>
+          <strong>{stops}:</strong> the queue {queue} is paused
+          {since && (
+            <>
+              {' '}
+              since <time dateTime={since}>{absoluteText(since, timeZone)}</time>
+            </>
+          )}
+          {by && ` by ${by}`}. {until}{' '}
+          {user.is_superuser && <a href={`/scheduler/queues/${queue}/queued/jobs`}>Open the queue</a>}
+        </Notice>
+      ))}
+      {unread.map(({ id, name, sections, since }) => (
+        <Notice key={id} tone="warning">
+          <strong>Partly unread:</strong> {sections === 1 ? '1 watched section' : `${sections} watched sections`} of{' '}
+          {name} {sections === 1 ? 'has' : 'have'} not been observed since{' '}
+          <time dateTime={since}>{absoluteText(since, timeZone)}</time>. Seats that open there meanwhile are not
+          noticed. <a href="/class_tracker/manage_course_list/">See its health</a>
+        </Notice>
+      ))}
+    </div>
+  )
+}

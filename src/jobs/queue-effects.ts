@@ -1,0 +1,25 @@
+import type { QueueName } from './job.ts'
+
+/** What a pause of a queue means, in words for staff. */
+export interface QueueEffect {
+  /** What does not happen while it is paused. */
+  stops: string
+  /** What follows for people. */
+  until: string
+}
+
+export const queueEffects: Readonly<Record<QueueName, QueueEffect>> = {
+  polls: { stops: 'Seats are not checked', until: 'Nobody will be told of open seats until it is resumed.' },
+  refresh: {
+    stops: 'Courses are not refreshed',
+    until: 'Terms, subjects and sections stay as they are, at night and by hand, until it is resumed.',
+  },
+  alerts: {
+    stops: 'No messages are sent',
+    until: 'Nobody will be told of open seats, and no account e-mail will arrive, until it is resumed.',
+  },
+  maintenance: {
+    stops: 'Maintenance does not run',
+    until: 'Invites are not checked, and old data is not deleted, until it is resumed.',
+  },
+}

@@ -1,0 +1,193 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readStanding } from '../../src/class-tracker/catalogue/standing.ts'
+import {
+  AddClassesProps,
+  ClassAlertsProps,
+  ManageCourseListProps,
+  type PausedQueue,
+} from '../../src/class-tracker/contract.ts'
+import { type QueueName, queueNames } from '../../src/jobs/job.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { queueEffects } from '../../src/jobs/queue-effects.ts'
+import { MAX_PAUSE_WAIT_MS } from '../../src/jobs/paused-queues.ts'
+import { askWith, isoDate, silent, write } from '../worker/board.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { countedReads } from '../worker/counted-reads.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
+
+const minute = 60_000
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await browserOf(await addUser({ username: 'olga', isSuperuser: true }))
+})
+
+const pages = {
+  add_classes: AddClassesProps,
+  class_alerts: ClassAlertsProps,
+  manage_course_list: ManageCourseListProps,
+} as const
+type PageName = keyof typeof pages
+
+async function paused(page: PageName): Promise<PausedQueue[]> {
+  const { data } = await staff.see(`/class_tracker/${page}/`)
+  return pages[page].strict().parse(data.props).paused_queues
+}
+
+describe('a paused queue', () => {
+  afterEach(async () => {
+    await Promise.all(queueNames.map((queue) => ledgerOf(env, queue).resume(null)))
+  })
+
+  test.each<[QueueName, PageName[]]>([
+    ['polls', ['add_classes', 'class_alerts', 'manage_course_list']],
+    ['alerts', ['add_classes', 'class_alerts']],
+    ['refresh', ['manage_course_list']],
+    ['maintenance', []],
+  ])('%s is said on every page that depends on it: since when, and by whom', async (queue, dependent) => {
+    await staff.see('/scheduler/queues/')
+    await staff.submit(`/scheduler/queues/${queue}/pause/`, {})
+    const expected = [{ queue, since: expect.stringMatching(isoDate), by: 'olga', ...queueEffects[queue] }]
+    for (const page of Object.keys(pages) as PageName[])
+      expect([page, await paused(page)]).toEqual([page, dependent.includes(page) ? expected : []])
+    const { html } = await staff.see('/class_tracker/')
+    expect(html.includes(`href="/scheduler/queues/${queue}/queued/jobs"`)).toBe(queue !== 'maintenance')
+    await ledgerOf(env, queue).resume('olga')
+    for (const page of Object.keys(pages) as PageName[]) expect(await paused(page)).toEqual([])
+    expect((await staff.see('/class_tracker/')).html).not.toContain('is paused')
+  })
+
+  test('that is paused again is paused since the first time, and a pause before this was kept is of unknown time', async () => {
+    const ledger = ledgerOf(env, 'polls')
+    await ledger.pause('ada')
+    const first = await ledger.currentPause()
+    await ledger.pause('bob')
+    expect(await ledger.currentPause()).toEqual({ at: first?.at, by: 'ada' })
+    await write('polls', "DELETE FROM setting WHERE name = 'paused_at'")
+    expect(await paused('add_classes')).toMatchObject([{ queue: 'polls', since: null, by: null }])
+  })
+
+  test('leaves no source healthy, and none due', async () => {
+    const { source_id } = await makeGroup()
+    const shown = async () => {
+      const { data } = await staff.see<ManageCourseListProps>('/class_tracker/manage_course_list/')
+      return data.props.sources.find(({ id }) => id === source_id)
+    }
+    expect(await shown()).toMatchObject({ health: 'healthy', next_due: expect.stringMatching(isoDate) })
+    await ledgerOf(env, 'polls').pause('olga')
+    expect(await shown()).toMatchObject({ health: 'paused', next_due: expect.stringMatching(isoDate) })
+    await ledgerOf(env, 'refresh').pause('olga')
+    expect(await shown()).toMatchObject({ health: 'paused', next_due: null })
+  })
+
+  test('is not waited for: a silent ledger counts as running, and the page comes', async () => {
+    await ledgerOf(env, 'alerts').pause('olga')
+    for (const page of ['add_classes', 'class_alerts']) {
+      const begun = Date.now()
+      const answer = await askWith({ LEDGER: silent('polls') }, `/class_tracker/${page}/`, {
+        visitor: staff,
+        headers: { accept: 'application/json' },
+      })
+      const { props } = await answer.json<{ props: { paused_queues: PausedQueue[] } }>()
+      expect(props.paused_queues.map(({ queue }) => queue)).toEqual(['alerts'])
+      expect(Date.now() - begun).toBeLessThan(MAX_PAUSE_WAIT_MS + 1500)
+    }
+  })
+})
+
+describe('watched sections that are not observed', () => {
+  beforeEach(async () => {
+    await rows('DELETE FROM source')
+  })
+
+  const now = Date.now()
+  const fresh = now - 10_000
+
+  async function watched(group: MadeGroup, key: string): Promise<number> {
+    const section = await makeSection(group, key)
+    await makeWatch(await makeRecipient(), section)
+    return section
+  }
+  const unread = async () =>
+    (await readStanding(env, now)).unread_sources.map(({ id, sections, since }) => [id, sections, since])
+  const miss = (section: number, since: number) =>
+    rows('UPDATE section SET missing_since = ? WHERE id = ?', since, section)
+  const healths = async () => {
+    const { data } = await staff.see<ManageCourseListProps>('/class_tracker/manage_course_list/')
+    return data.props.sources.map(({ health, unread_sections: sections }) => [health, sections])
+  }
+
+  test('are counted: those that answers leave open, and those of groups that are not read', async () => {
+    const group = await makeGroup({ read_at: fresh })
+    const other = await makeGroup({ source_id: group.source_id, read_at: now - 7 * minute })
+    await watched(group, '1')
+    await miss(await watched(group, '2'), now - 5 * minute)
+    await miss(await makeSection(group, '3'), now - 5 * minute)
+    await watched(other, '4')
+    await miss(await watched(other, '5'), now - 9 * minute)
+    await makeSection(other, '6')
+    const since = new Date(now - 9 * minute).toISOString()
+    expect(await unread()).toEqual([[group.source_id, 3, since]])
+    expect(await healths()).toEqual([['partial', 3]])
+    for (const page of ['add_classes', 'class_alerts'] as const) {
+      const { data } = await staff.see<AddClassesProps>(`/class_tracker/${page}/`)
+      expect(data.props.unread_sources).toMatchObject([{ id: group.source_id, sections: 3, since }])
+    }
+    expect((await staff.see('/class_tracker/')).html).toContain('Partly unread')
+    const admin = await staff.see(`/admin/sources/${group.source_id}/`)
+    expect(admin.html).toContain('Partly unread')
+  })
+
+  test('are late after three intervals, two minutes at least', async () => {
+    const quick = await makeGroup({ read_at: fresh, poll_seconds: 15 })
+    const slow = await makeGroup({ read_at: fresh, poll_seconds: 60, requests_per_minute: 60 })
+    await rows('UPDATE source SET requests_a_round = 600 WHERE id = ?', slow.source_id)
+    const [one, two] = [await watched(quick, '1'), await watched(slow, '1')]
+    const at = async (age: number) => {
+      await Promise.all([miss(one, now - age), miss(two, now - age)])
+      return (await unread()).map(([id]) => id)
+    }
+    expect(await at(119_000)).toEqual([])
+    expect(await at(121_000)).toEqual([quick.source_id])
+    expect(await at(29 * minute)).toEqual([quick.source_id])
+    expect(await at(31 * minute)).toEqual([quick.source_id, slow.source_id])
+  })
+
+  test('are not those that nobody watched until now, nor those of an ended term or of a source that is off', async () => {
+    const group = await makeGroup({ read_at: now - 600 * minute })
+    await watched(group, '1')
+    expect(await unread()).toHaveLength(1)
+    await rows('UPDATE watch SET created_at = ?', now - minute)
+    expect(await unread()).toEqual([])
+    await rows('UPDATE watch SET created_at = 0')
+    await rows('UPDATE school_term SET ends_at = ? WHERE id = ?', now - 1, group.school_term_id)
+    expect(await unread()).toEqual([])
+    await rows('UPDATE school_term SET ends_at = ? WHERE id = ?', now + minute, group.school_term_id)
+    await rows('UPDATE source SET is_enabled = 0')
+    expect(await unread()).toEqual([])
+  })
+
+  test('cost two rows a group where there are none, however many sections are watched', async () => {
+    const groups = 30
+    let source_id: number | undefined
+    for (let index = 0; index < groups; index += 1) {
+      const group = await makeGroup({ read_at: fresh, ...(source_id !== undefined && { source_id }) })
+      source_id = group.source_id
+      await rows(
+        `INSERT INTO section (school_term_id, group_id, course_id, section_key, section, topic, status, instruction_list,
+           instruction_mode, fingerprint, created_at, watch_count)
+         SELECT ?, ?, ?, 'K' || value, '1', '', 'closed', '[]', '', '', 0, 1 FROM json_each(?)`,
+        group.school_term_id,
+        group.group_id,
+        group.course_id,
+        JSON.stringify(Array.from({ length: 100 }, (_, number) => number)),
+      )
+      await rows('UPDATE section_group SET watch_count = 100 WHERE id = ?', group.group_id)
+    }
+    const { db, reads } = countedReads()
+    await readStanding({ ...env, DB: db }, now)
+    expect(reads.rows).toBeLessThan(groups * 5)
+  })
+})
