@@ -152,7 +152,18 @@ export type RefreshedTerms = z.infer<typeof RefreshedTerms>
 export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>
 export type RefreshedSections = z.infer<typeof RefreshedSections>
 
-export const DeliveryState = z.enum(['queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'failed', 'canceled'])
+/** gone: the seat was gone before it was sent; expired: too old to send. */
+export const DeliveryState = z.enum([
+  'queued',
+  'sending',
+  'unconfirmed',
+  'sent',
+  'delivered',
+  'failed',
+  'gone',
+  'expired',
+  'canceled',
+])
 export const Delivery = z.object({
   id: Id,
   channel: ContactKind,
@@ -175,7 +186,7 @@ export const ClassAlert = z.object({
   datetime_created: Moment,
   kind: z.enum(['opening', 'reminder']),
   /** sent: at least one delivery was accepted; the last is shown as 'not sent: no contact'. */
-  state: z.enum(['pending', 'held', 'sent', 'failed', 'canceled', 'no_contact']),
+  state: z.enum(['pending', 'held', 'sent', 'failed', 'gone', 'expired', 'canceled', 'no_contact']),
   release_at: Moment.nullable(),
   last_closed_at: Moment.nullable(),
   seen_open_at: Moment,

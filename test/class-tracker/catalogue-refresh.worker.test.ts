@@ -1,12 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
+import { answerWhenEnded } from '../../src/class-tracker/catalogue/await-refresh.ts'
 import { JobHandle, RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../src/class-tracker/contract.ts'
+import { refreshTerms } from '../../src/class-tracker/refresh/jobs.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { makeGroup } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
-import { addSource, until, world } from '../worker/world.ts'
+import { addSource, world } from '../worker/world.ts'
 
 let staff: Visitor
 let username: string
@@ -101,16 +104,15 @@ describe('a refresh', () => {
   })
 
   test('that a person stops meanwhile says so', async () => {
-    await ledgerOf(env, 'refresh').pause('test')
-    const waiting = post('refresh_available_terms')
-    const { jobs } = await until(
-      () => ledgerOf(env, 'refresh').list({ state: 'queued' }),
-      (list) => list.jobs.length > 0,
-      'the job being queued',
-    )
-    await ledgerOf(env, 'refresh').cancel(jobs[0]?.id ?? '', 'test')
-    const response = await waiting
-    expect([response.status, await response.json()]).toEqual([409, ['The refresh was stopped before it was done.']])
+    const input = { source_ids: null, by: 'test', then_all: false, done: [], new_terms_count: 0, failures: [] }
+    const job = await enqueue(env, refreshTerms, input, { at: Date.now() + 600_000 })
+    const nothing = { available_schools: [], available_terms: [], new_terms_count: 0, failures: [] }
+    const refused = expect(answerWhenEnded(env, job, RefreshedTerms, nothing)).rejects.toMatchObject({
+      status: 409,
+      messages: ['The refresh was stopped before it was done.'],
+    })
+    await ledgerOf(env, 'refresh').cancel(job.id, 'test')
+    await refused
   })
 
   test('of a school that fails is a 502 with the reason', async () => {

@@ -82,6 +82,18 @@ describe('a paused queue', () => {
     expect(await shown()).toMatchObject({ health: 'paused', next_due: null })
   })
 
+  test('keeps nobody waiting who asks for a refresh: the answer says so at once', async () => {
+    await ledgerOf(env, 'refresh').pause('olga')
+    const begun = Date.now()
+    const response = await staff.call('POST', '/class_tracker/refresh_available_terms')
+    expect(response.status).toBe(202)
+    expect(await response.json()).toMatchObject({
+      available_schools: [],
+      job: { status: 'queued', progress: { label: 'The queue refresh is paused' } },
+    })
+    expect(Date.now() - begun).toBeLessThan(5000)
+  })
+
   test('is not waited for: a silent ledger counts as running, and the page comes', async () => {
     await ledgerOf(env, 'alerts').pause('olga')
     for (const page of ['add_classes', 'class_alerts']) {

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { alertDays } from '../../client/islands/class-tracker/alert-days.ts'
 import { alertSearch } from '../../client/islands/class-tracker/alert-query.ts'
-import { deliverySteps, seatToPhoneText } from '../../client/islands/class-tracker/delivery-steps.ts'
-import { DeliveryState } from '../../src/class-tracker/contract.ts'
+import { deliverySteps, promptnessText, sentCounts } from '../../client/islands/class-tracker/delivery-steps.ts'
+import { type ClassAlert, type Delivery, DeliveryState } from '../../src/class-tracker/contract.ts'
 import { classAlert, delivery } from './samples.ts'
 
 test('alerts stand under the day they fell on where the reader is', () => {
@@ -23,18 +23,60 @@ test('the address says what is filtered, and nothing more', () => {
 
 test('no state is shown as sent or delivered before the provider said so', () => {
   const done = (state: DeliveryState) =>
-    deliverySteps({ state })
+    deliverySteps({ channel: 'phone', state })
       .filter((step) => step.state === 'done')
       .map(({ label }) => label)
   for (const state of DeliveryState.options) {
-    expect(done(state).includes('sent'), state).toBe(state === 'sent' || state === 'delivered')
+    expect(done(state).includes('accepted'), state).toBe(state === 'sent' || state === 'delivered')
     expect(done(state).includes('delivered'), state).toBe(state === 'delivered')
   }
 })
 
-test('from seat to phone is told once a provider accepted, for an opening', () => {
-  expect(seatToPhoneText(classAlert())).toBe('8 s from seat to phone')
-  expect(seatToPhoneText(classAlert({ deliveries: [delivery({ channel: 'email' })] }))).toBe('8 s from seat to message')
-  expect(seatToPhoneText(classAlert({ accepted_at: null }))).toBe('')
-  expect(seatToPhoneText(classAlert({ kind: 'reminder' }))).toBe('')
+test('a channel without receipts ends where its provider accepted the message', () => {
+  const labels = (channel: 'phone' | 'email' | 'discord', state: DeliveryState) =>
+    deliverySteps({ channel, state }).map(({ label }) => label)
+  expect(labels('phone', 'sent')).toEqual(['queued', 'accepted', 'delivered'])
+  for (const channel of ['email', 'discord'] as const) {
+    expect(labels(channel, 'sent')).toEqual(['queued', 'accepted'])
+    for (const state of ['queued', 'sending', 'unconfirmed'] as const)
+      expect(labels(channel, state)).not.toContain('delivered')
+  }
+})
+
+describe('how prompt an alert was', () => {
+  const at = (seconds: number) => new Date(Date.UTC(2026, 10, 3, 19, 5, 0) + seconds * 1000).toISOString()
+  const accepted = (seconds: number, changes: Partial<Delivery> = {}) =>
+    delivery({ state: 'sent', accepted_at: at(seconds), delivered_at: null, ...changes })
+  const text = (deliveries: Delivery[], changes: Partial<ClassAlert> = {}) =>
+    promptnessText(classAlert({ seen_open_at: at(0), last_closed_at: at(-16.2), deliveries, ...changes }))
+
+  test('is what our part took, and how long the seat may have been open unseen', () => {
+    expect(text([accepted(1)])).toBe('Sent 1 s after we saw it · open at most 17 s before that')
+    expect(text([accepted(0.2)], { last_closed_at: at(-121) })).toBe(
+      'Sent under 1 s after we saw it · open at most 3 min before that',
+    )
+  })
+
+  test('leaves out what is not known, and is never negative', () => {
+    expect(text([accepted(1)], { last_closed_at: null })).toBe('Sent 1 s after we saw it')
+    expect(text([accepted(-5)], { last_closed_at: at(9) })).toBe(
+      'Sent under 1 s after we saw it · open at most 1 s before that',
+    )
+  })
+
+  test('counts the last message, and none that no provider accepted', () => {
+    expect(text([accepted(1), accepted(40, { channel: 'email' })])).toMatch(/^Sent 40 s after/)
+    const doubtful = delivery({ state: 'unconfirmed', accepted_at: null, delivered_at: null })
+    expect(text([doubtful])).toBe('')
+    expect(text([accepted(1, { channel: 'email' }), doubtful], { last_closed_at: null })).toBe(
+      'E-mail sent 1 s after we saw it, SMS on its way',
+    )
+    // A provider took it and gave it up later: its acceptance counts for nothing.
+    expect(text([accepted(1, { state: 'failed' })])).toBe('')
+    expect(text([accepted(1)], { kind: 'reminder' })).toBe('')
+    expect(sentCounts({ deliveries: [accepted(1), doubtful, accepted(2, { state: 'failed' })] })).toEqual({
+      accepted: 1,
+      left: 1,
+    })
+  })
 })

@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
-import { deliverySteps, seatToPhoneText } from './delivery-steps.ts'
+import { deliverySteps, hasReceipts, noReceipts, promptnessText, sentCounts } from './delivery-steps.ts'
 import { counted, instructionText, seatsText, sectionName, sectionNumbers } from './section-text.ts'
 
 const channelWords = { phone: 'SMS', email: 'E-mail', discord: 'Discord' }
@@ -20,11 +20,20 @@ function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }
       return <Badge tone="info">on its way</Badge>
     case 'failed':
       return <Badge tone="danger">failed</Badge>
+    case 'gone':
+      return <Badge>seat gone before it was sent</Badge>
+    case 'expired':
+      return <Badge tone="danger">too old to send</Badge>
     case 'canceled':
       return <Badge>canceled</Badge>
     case 'sent': {
-      const text = seatToPhoneText(alert)
-      return <Badge tone="open">{text || 'sent'}</Badge>
+      const { accepted, left } = sentCounts(alert)
+      if (left === 0) return <Badge tone="open">sent</Badge>
+      return (
+        <Badge tone="info">
+          {accepted} of {accepted + left} sent
+        </Badge>
+      )
     }
   }
 }
@@ -52,6 +61,7 @@ function DeliveryLine({ delivery, timeZone, isRetrying, onRetry }: DeliveryLineP
             {state === 'todo' && <span className="hidden-visually"> (not yet)</span>}
           </li>
         ))}
+        {delivery.state === 'sent' && !hasReceipts(delivery) && <li className="muted no-receipts">{noReceipts}</li>}
       </ol>
       <span className="muted tiny">
         <time dateTime={moment} title={absoluteText(moment, timeZone, true)}>
@@ -60,7 +70,7 @@ function DeliveryLine({ delivery, timeZone, isRetrying, onRetry }: DeliveryLineP
         {delivery.attempts > 1 && ` · ${counted(delivery.attempts, 'attempt')}`}
         {delivery.is_repeated && ' · may have arrived twice'}
       </span>
-      {delivery.state === 'failed' && (
+      {(delivery.state === 'failed' || delivery.state === 'expired') && (
         <Button icon="refresh" busy={isRetrying} onClick={onRetry}>
           Retry
         </Button>
@@ -83,6 +93,7 @@ interface AlertEntryProps {
 /** One class alert: which section, for whom, and the way of each of its messages. */
 export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryProps) {
   const section = alert.course_section
+  const promptness = promptnessText(alert)
   const details = [
     section.school.name,
     section.term.full_term_name,
@@ -108,6 +119,7 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
           for <span className="strong">{alert.recipient.name}</span>
           <span className="muted"> · {details.filter((part) => part !== '').join(' · ')}</span>
         </p>
+        {promptness !== '' && <p className="small">{promptness}</p>}
         {alert.deliveries.length > 0 && (
           <ul className="deliveries">
             {alert.deliveries.map((delivery) => (
@@ -136,7 +148,7 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
             </div>
             {alert.accepted_at && (
               <div>
-                <dt>Accepted by the provider</dt>
+                <dt>First accepted by a provider</dt>
                 <dd>{absoluteText(alert.accepted_at, timeZone, true)}</dd>
               </div>
             )}

@@ -6,38 +6,89 @@ export interface Step {
   state: 'done' | 'now' | 'todo' | 'failed' | 'ended'
 }
 
-/** The way of one message: queued → sent → delivered, and where it stands. Only the provider's word makes a step done. */
-export function deliverySteps({ state }: Pick<Delivery, 'state'>): Step[] {
+/** Channels whose provider reports what became of a message after it was accepted. */
+const channelsWithReceipts: ReadonlySet<Delivery['channel']> = new Set(['phone'])
+
+/** Said beside the last step of a channel without reports. */
+export const noReceipts = 'no receipts on this channel'
+
+export const hasReceipts = ({ channel }: Pick<Delivery, 'channel'>): boolean => channelsWithReceipts.has(channel)
+
+/** The way of one message: queued → accepted → delivered, and where it stands. Only the provider's word makes a step done. */
+export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'state'>): Step[] {
   const queued: Step = { label: 'queued', state: 'done' }
-  const sent: Step = { label: 'sent', state: 'todo' }
-  const delivered: Step = { label: 'delivered', state: 'todo' }
+  const accepted: Step = { label: 'accepted', state: 'todo' }
+  const end: Step[] = hasReceipts({ channel }) ? [{ label: 'delivered', state: 'todo' }] : []
   switch (state) {
     case 'queued':
-      return [{ ...queued, state: 'now' }, sent, delivered]
+      return [{ ...queued, state: 'now' }, accepted, ...end]
     case 'sending':
-      return [queued, { label: 'sending', state: 'now' }, delivered]
+      return [queued, { label: 'sending', state: 'now' }, ...end]
     case 'unconfirmed':
-      return [queued, { label: 'asking the provider', state: 'now' }, delivered]
+      return [queued, { label: 'asking the provider', state: 'now' }, ...end]
     case 'sent':
-      return [queued, { ...sent, state: 'done' }, delivered]
+      return [queued, { ...accepted, state: 'done' }, ...end]
     case 'delivered':
-      return [queued, { ...sent, state: 'done' }, { ...delivered, state: 'done' }]
+      return [queued, { ...accepted, state: 'done' }, { label: 'delivered', state: 'done' }]
     case 'failed':
       return [queued, { label: 'failed', state: 'failed' }]
+    case 'gone':
+      return [queued, { label: 'seat gone before it was sent', state: 'ended' }]
+    case 'expired':
+      return [queued, { label: 'too old to send', state: 'failed' }]
     case 'canceled':
       return [queued, { label: 'canceled', state: 'ended' }]
   }
 }
 
+const channelNames: Readonly<Record<Delivery['channel'], string>> = {
+  phone: 'SMS',
+  email: 'E-mail',
+  discord: 'Discord',
+}
+
+/** "SMS", or "SMS and E-mail": each channel once. */
+function channelsText(deliveries: readonly Delivery[]): string {
+  return [...new Set(deliveries.map(({ channel }) => channelNames[channel]))].join(' and ')
+}
+
+const isAccepted = ({ state }: Delivery): boolean => state === 'sent' || state === 'delivered'
+const isUnderWay = ({ state }: Delivery): boolean => ['queued', 'sending', 'unconfirmed'].includes(state)
+
+/** How many of an alert's messages a provider has accepted, and how many it may still accept. */
+export function sentCounts({ deliveries }: Pick<ClassAlert, 'deliveries'>): { accepted: number; left: number } {
+  return { accepted: deliveries.filter(isAccepted).length, left: deliveries.filter(isUnderWay).length }
+}
+
+/** A length of time, never less than it is: "17 s" for 16.2 s. */
+function atMostText(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1000))
+  if (seconds < 100) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 100) return `${minutes} min`
+  const hours = Math.ceil(minutes / 60)
+  return hours < 36 ? `${hours} h` : `${Math.ceil(hours / 24)} days`
+}
+
 /**
- * "8 s from seat to phone": from the poll that saw the seat to the first acceptance by a provider; '' before that.
- * A reminder is about a seat seen long ago, so it has none.
+ * "Sent 1 s after we saw it · open at most 17 s before that": how long our part took, by the last message that was accepted, and
+ * how long the seat may have been open unseen. While a message is under way its channel is not counted, and is named. '' before
+ * any was accepted; a reminder is about a seat seen long ago, and has none.
  */
-export function seatToPhoneText(
-  alert: Pick<ClassAlert, 'kind' | 'seen_open_at' | 'accepted_at' | 'deliveries'>,
+export function promptnessText(
+  alert: Pick<ClassAlert, 'kind' | 'last_closed_at' | 'seen_open_at' | 'deliveries'>,
 ): string {
-  if (alert.kind === 'reminder' || alert.accepted_at === null) return ''
-  const length = Math.max(0, Date.parse(alert.accepted_at) - Date.parse(alert.seen_open_at))
-  const end = alert.deliveries.some(({ channel }) => channel === 'phone') ? 'phone' : 'message'
-  return `${durationText(length)} from seat to ${end}`
+  const accepted = alert.deliveries.filter(isAccepted)
+  const times = accepted.flatMap(({ accepted_at: at }) => (at === null ? [] : [Date.parse(at)]))
+  if (alert.kind === 'reminder' || times.length === 0) return ''
+  const seen = Date.parse(alert.seen_open_at)
+  const left = alert.deliveries.filter(isUnderWay)
+  const took = durationText(Math.max(0, Math.max(...times) - seen))
+  const sent =
+    left.length === 0
+      ? `Sent ${took} after we saw it`
+      : `${channelsText(accepted)} sent ${took} after we saw it, ${channelsText(left)} on its way`
+  if (alert.last_closed_at === null) return sent
+  const unseen = Math.max(0, seen - Date.parse(alert.last_closed_at))
+  return `${sent} · open at most ${atMostText(unseen)} before that`
 }

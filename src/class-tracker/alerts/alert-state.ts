@@ -17,5 +17,7 @@ export function alertState({ canceled_at, release_at, poll_id, deliveries }: Ale
   if (poll_id === null) return release_at === null ? 'pending' : 'held'
   if (deliveries.length === 0) return 'no_contact'
   if (some('queued', 'sending', 'unconfirmed')) return 'pending'
-  return some('failed') ? 'failed' : 'canceled'
+  if (some('failed')) return 'failed'
+  if (some('expired')) return 'expired'
+  return some('gone') ? 'gone' : 'canceled'
 }

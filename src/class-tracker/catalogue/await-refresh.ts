@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { JobRecord } from '../../jobs/job.ts'
 import { jobUrl, waitForJob } from '../../jobs/ledgers.ts'
+import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { conflict, outside } from '../../web/refusal.ts'
 import type { JobHandle } from '../contract.ts'
 import { isTimeOut } from '../refresh/require-answers.ts'
@@ -29,11 +30,18 @@ export async function answerWhenEnded<Shape extends object>(
 
 async function ended(env: Env, job: JobRecord): Promise<JobRecord | null> {
   try {
-    return await waitForJob(env, job.name, longestWait)
+    return await Promise.race([waitForJob(env, job.name, longestWait), whenPaused(env, job)])
   } catch (error) {
     console.warn({ event: 'wait_broken', job: job.name, error: String(error) })
     return null
   }
+}
+
+/** The job, as soon as its queue is known to be paused: then there is nothing to wait for. Never ends otherwise. */
+async function whenPaused(env: Env, job: JobRecord): Promise<JobRecord> {
+  const [pause] = await pausedQueues(env, [job.queue])
+  if (!pause || job.state !== 'queued') return new Promise(() => undefined)
+  return { ...job, progress: { ...job.progress, label: `The queue ${job.queue} is paused` } }
 }
 
 /** The job as it is now. */
