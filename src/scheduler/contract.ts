@@ -77,17 +77,39 @@ export interface ScheduleRow {
   last_error: string | null
 }
 
+/** How long the messages of one channel took, from the poll that saw the seat. Times are ms, null without any. */
+export interface SentTimes {
+  channel: string
+  /** accepted: the provider took it. delivered: its receipt says that it arrived. */
+  step: 'accepted' | 'delivered'
+  /** About openings just seen, in 24 hours, of the newest 5000. */
+  messages: number
+  /** Those among them that came to this step. */
+  measured: number
+  p50: number | null
+  p95: number | null
+  /** The most messages written together: how long the last of them took, as far as they came to this step. */
+  largest_group: { messages: number; measured: number; last: number | null }
+}
+
 /** The answers that come first: is everything on time? */
 export interface Health {
   /** Sources with watched sections: how many were asked within twice their interval. */
   sources_watched: number
   sources_on_time: number
   unhealthy: { id: number; name: string; error: string; since: Moment | null }[]
-  /** From the observation of the opening to the provider's acceptance, today (the viewer's last 24 h); null without any. */
-  seat_to_phone_p50: number | null
-  seat_to_phone_p95: number | null
+  /** By channel and step: no figure mixes channels, and none counts a message that is unconfirmed. */
+  sent_times: SentTimes[]
   deliveries_today: number
   deliveries_failed_today: number
+  database: {
+    /** null where the database does not say. */
+    bytes: number | null
+    /** The setting `database_limit_gb`. */
+    limit_bytes: number
+    /** From 70 % of the limit on. */
+    is_nearly_full: boolean
+  }
 }
 
 export interface QueuesProps {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { barsOf, lineOf, roundTop } from '../../client/components/time-chart-shape.ts'
 import { measureText } from '../../client/components/time-text.ts'
 import { searchText } from '../../client/islands/scheduler/addresses.ts'
-import { figuresOf } from '../../client/islands/scheduler/health-figures.tsx'
+import { figuresOf, sizeText } from '../../client/islands/scheduler/health-figures.tsx'
 import { isNewState, jobAfter, joinedLines } from '../../client/islands/scheduler/job-after.ts'
 import { listAfter, newJobs } from '../../client/islands/scheduler/list-after.ts'
 import { waitAfter } from '../../client/islands/scheduler/live-link.ts'
@@ -19,10 +19,10 @@ const health: Health = {
   sources_watched: 0,
   sources_on_time: 0,
   unhealthy: [],
-  seat_to_phone_p50: null,
-  seat_to_phone_p95: null,
+  sent_times: [],
   deliveries_today: 0,
   deliveries_failed_today: 0,
+  database: { bytes: 2_340_000, limit_bytes: 10_000_000_000, is_nearly_full: false },
 }
 const queues: QueuesProps = { queues: [queueRow()], health, chart: [], failures: [], schedules: [] }
 const list: JobListProps = {
@@ -63,6 +63,16 @@ describe('texts', () => {
       '1\u202f234\u202f567',
     ])
     expect(shortName('poll-source-1k7vra67c00001p')).toBe('1k7vra67c00001p')
+  })
+
+  test.each([
+    [0, '0 kB'],
+    [94_208, '94 kB'],
+    [1_240_000, '1.2 MB'],
+    [10_000_000_000, '10 GB'],
+    [1_200_000_000_000, '1200 GB'],
+  ])('%d bytes are %s', (bytes, text) => {
+    expect(sizeText(bytes)).toBe(text)
   })
 
   test('a job ran for all of its time, and a running one until now', () => {
@@ -184,14 +194,34 @@ describe('what the server draws', () => {
   const Job = islandComponents['scheduler/job']
 
   test('answers first whether all is well', () => {
-    expect(figuresOf(health).map(({ state }) => state)).toEqual([null, 'good', null, 'good'])
+    expect(figuresOf(health).map(({ state }) => state)).toEqual([null, 'good', 'good', 'good'])
     const bad = figuresOf({ ...health, sources_watched: 3, sources_on_time: 2, deliveries_failed_today: 1 })
     expect(bad.map(({ value, state }) => [value, state])).toEqual([
       ['2 of 3', 'bad'],
       ['0', 'good'],
-      ['no seat yet', null],
       ['1', 'bad'],
+      ['2.3 MB', 'good'],
     ])
+  })
+
+  test('warns of a database that is nearly full', () => {
+    const database = { bytes: 7_040_000_000, limit_bytes: 10_000_000_000, is_nearly_full: true }
+    expect(figuresOf({ ...health, database }).at(-1)).toMatchObject({ value: '7 GB', state: 'bad' })
+    expect(figuresOf({ ...health, database: { ...database, bytes: null } }).at(-1)).toMatchObject({ state: null })
+  })
+
+  test('tells how long messages took, channels and steps apart', () => {
+    const sms = { channel: 'phone', messages: 3001, measured: 3000, p50: 1240, p95: 4800 }
+    const sent_times: Health['sent_times'] = [
+      { ...sms, step: 'accepted', largest_group: { messages: 3000, measured: 2999, last: 9700 } },
+      { ...sms, step: 'delivered', largest_group: { messages: 20, measured: 20, last: 61_000 } },
+    ]
+    const html = renderToString(<Queues props={{ ...queues, health: { ...health, sent_times } }} context={context} />)
+    const text = html.replaceAll(/<!-- -->/g, '').replaceAll(/<[^>]+>/g, ' ')
+    expect(text).toContain('9.7 s (2\u202f999 of 3\u202f000 so far)')
+    expect(text).toContain('61 s (20)')
+    expect(text).toMatch(/SMS {2,}accepted by the provider/)
+    expect(text).toMatch(/SMS {2,}delivered/)
   })
 
   test('a queue that does not answer keeps its row and has no figures; a paused one can be resumed', () => {

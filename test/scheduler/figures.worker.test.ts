@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { queueNames } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { makeGroup } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { askWith, one, operator, put, silent } from '../worker/board.ts'
@@ -119,7 +119,7 @@ describe('metrics', () => {
     expect(type).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(lines.at(-1)).toBe('')
     const sample =
-      /^[a-z_0-9]+\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z]+="(?:[^"\\\n]|\\[\\"n])*")*\} -?\d+(?:\.\d+)?(?:e[+-]\d+)?$/
+      /^[a-z_0-9]+(?:\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z]+="(?:[^"\\\n]|\\[\\"n])*")*\})? -?\d+(?:\.\d+)?(?:e[+-]\d+)?$/
     for (const line of lines.slice(0, -1))
       expect(line).toMatch(line.startsWith('#') ? /^# (?:HELP|TYPE) [a-z_0-9]+ \S/ : sample)
     const types = lines.filter((line) => line.startsWith('# TYPE'))
@@ -175,7 +175,45 @@ describe('metrics', () => {
         String.raw`class_cords_source_last_good_timestamp_seconds{source="A \"quoted\" \\ and\nbroken"} 1.5`,
         'class_cords_deliveries{state="sent"} 2',
         'class_cords_deliveries{state="failed"} 1',
+        'class_cords_database_limit_bytes 10000000000',
+        expect.stringMatching(/^class_cords_database_bytes \d+$/),
       ]),
     )
+  })
+
+  it('tell how long messages took, each channel and step by itself', async () => {
+    const section = await makeSection(await makeGroup(), '10001', 'open', 1)
+    const recipient = await makeRecipient([])
+    const now = Date.now()
+    await rows(
+      "INSERT INTO opening (section_id, version, poll_id, seen_open_at) VALUES (?, 1, 'seen', ?)",
+      section,
+      now,
+    )
+    for (const [channel, state, accepted, delivered] of [
+      ['phone', 'delivered', now + 1000, now + 4000],
+      ['phone', 'unconfirmed', null, null],
+      ['email', 'sent', now + 2500, null],
+    ])
+      await rows(
+        `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at, delivered_at)
+         VALUES ('seen', ?, ?, 'x', ?, 0, ?, ?, ?)`,
+        recipient,
+        channel,
+        state,
+        now,
+        accepted,
+        delivered,
+      )
+    const { lines } = await metrics()
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'class_cords_message_seconds{channel="phone",step="accepted",quantile="0.95"} 1',
+        'class_cords_message_seconds{channel="phone",step="delivered",quantile="0.50"} 4',
+        'class_cords_message_seconds{channel="email",step="accepted",quantile="0.50"} 2.5',
+        'class_cords_largest_group_last_seconds{channel="phone",step="accepted"} 1',
+      ]),
+    )
+    expect(lines.filter((line) => line.includes('channel="email",step="delivered"'))).toEqual([])
   })
 })

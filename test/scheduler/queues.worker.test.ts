@@ -4,8 +4,11 @@ import { schedules } from '../../src/catalogue.ts'
 import { queueNames } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { Health, QueuesProps } from '../../src/scheduler/contract.ts'
+import { databaseOf } from '../../src/scheduler/queues/database-size.ts'
 import { readHealth } from '../../src/scheduler/queues/health.ts'
+import { MAX_MESSAGES } from '../../src/scheduler/queues/sent-times.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { countedReads } from '../worker/counted-reads.ts'
 import { rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
 import type { Visitor } from '../worker/visitor.ts'
@@ -188,74 +191,143 @@ describe('health', () => {
     ])
   })
 
-  it('says how long it took from seat to phone in the last day, reminders and held alerts aside', async () => {
+  interface Told {
+    channel?: string
+    state?: string
+    /** ms from seen-open. */
+    accepted?: number | null
+    delivered?: number | null
+    count?: number
+  }
+
+  /** Messages written together because of one poll that saw a seat at `seen`; none was seen where it is null. */
+  async function tell(section: number, recipient: number, seen: number | null, told: readonly Told[]) {
+    const poll = crypto.randomUUID()
+    const at = seen ?? Date.now()
+    if (seen !== null)
+      await rows(
+        `INSERT INTO opening (section_id, version, poll_id, seen_open_at)
+         VALUES (?, (SELECT coalesce(max(version), 0) + 1 FROM opening), ?, ?)`,
+        section,
+        poll,
+        seen,
+      )
+    for (const { channel = 'phone', state = 'sent', accepted = null, delivered = null, count = 1 } of told)
+      await rows(
+        `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at, delivered_at)
+         SELECT ?, ?, ?, 'x', ?, 0, ?, ?, ? FROM json_each(?)`,
+        poll,
+        recipient,
+        channel,
+        state,
+        at,
+        accepted === null ? null : at + accepted,
+        delivered === null ? null : at + delivered,
+        JSON.stringify(Array.from({ length: count }, () => 0)),
+      )
+  }
+
+  it('says how long messages took, by channel and step: reminders, held alerts and what is unconfirmed aside', async () => {
     const section = await makeSection(await makeGroup(), '10002', 'open', 3)
     const recipient = await makeRecipient([])
     const now = Date.now()
-    const deliver = async (
-      seen: number,
-      took: number | null,
-      alert: { reminder?: number; release?: number; state?: string; made?: number } = {},
-    ) => {
-      const [opening] = await rows<{ id: number }>(
-        `INSERT INTO opening (section_id, version, poll_id, seen_open_at) VALUES (?, (SELECT coalesce(max(version), 0) + 1 FROM opening), 'p', ?) RETURNING id`,
-        section,
-        seen,
-      )
-      const [made] = await rows<{ id: number }>(
-        `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, reminder, created_at, release_at, poll_id) VALUES (?, ?, ?, 'open', ?, ?, ?, 'p') RETURNING id`,
-        opening?.id,
-        recipient,
-        section,
-        alert.reminder ?? 0,
-        seen,
-        alert.release ?? null,
-      )
-      const [delivery] = await rows<{ id: number }>(
-        `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at) VALUES (?, ?, 'sms', 'x', ?, 0, ?, ?) RETURNING id`,
-        crypto.randomUUID(),
-        recipient,
-        alert.state ?? 'sent',
-        alert.made ?? seen,
-        took === null ? null : seen + took,
-      )
-      await rows('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', delivery?.id, made?.id)
-    }
-    await deliver(now - 30 * 3_600_000, 9_999_999, { made: now - 30 * 3_600_000 })
-    for (const took of [1000, 2000, 3000, 40_000]) await deliver(now - 60_000, took)
-    await deliver(now - 60_000, 500_000, { reminder: 1 })
-    await deliver(now - 60_000, 600_000, { release: now })
-    await deliver(now - 60_000, null, { state: 'failed' })
-    expect(await seeHealth()).toMatchObject({
-      seat_to_phone_p50: 2000,
-      seat_to_phone_p95: 40_000,
-      deliveries_today: 7,
-      deliveries_failed_today: 1,
-    })
+    const seen = now - 60_000
+    await tell(section, recipient, now - 30 * 3_600_000, [{ accepted: 9_999_999 }])
+    await tell(section, recipient, null, [{ accepted: 600_000 }])
+    await tell(section, recipient, seen, [
+      { accepted: 1000, delivered: 6000, state: 'delivered' },
+      { accepted: 2000 },
+      { accepted: 3000 },
+      { state: 'unconfirmed' },
+      // Taken, and given up later.
+      { accepted: 500, state: 'failed' },
+      { channel: 'email', accepted: 40_000 },
+    ])
+    await tell(section, recipient, seen, [
+      { channel: 'email', accepted: 7000, count: 3 },
+      { channel: 'discord', state: 'expired' },
+      // A clock that went back.
+      { accepted: -20 },
+    ])
+    const health = await seeHealth()
+    expect(health).toMatchObject({ deliveries_today: 12, deliveries_failed_today: 2 })
+    expect(health.sent_times).toEqual([
+      {
+        channel: 'phone',
+        step: 'accepted',
+        messages: 6,
+        measured: 4,
+        p50: 1000,
+        p95: 3000,
+        largest_group: { messages: 5, measured: 3, last: 3000 },
+      },
+      {
+        channel: 'phone',
+        step: 'delivered',
+        messages: 6,
+        measured: 1,
+        p50: 6000,
+        p95: 6000,
+        largest_group: { messages: 5, measured: 1, last: 6000 },
+      },
+      {
+        channel: 'email',
+        step: 'accepted',
+        messages: 4,
+        measured: 4,
+        p50: 7000,
+        p95: 40_000,
+        largest_group: { messages: 3, measured: 3, last: 7000 },
+      },
+      {
+        channel: 'discord',
+        step: 'accepted',
+        messages: 1,
+        measured: 0,
+        p50: null,
+        p95: null,
+        largest_group: { messages: 1, measured: 0, last: null },
+      },
+    ])
+  })
+
+  it('says how large the database is, and warns at 70 % of what the setting allows', async () => {
+    const { database } = await seeHealth()
+    expect(database).toEqual({ bytes: expect.any(Number), limit_bytes: 10_000_000_000, is_nearly_full: false })
+    expect(database.bytes).toBeGreaterThan(10_000)
+    await rows("INSERT INTO setting (name, value, changed_at) VALUES ('database_limit_gb', '2', 0)")
+    expect((await seeHealth()).database.limit_bytes).toBe(2_000_000_000)
+    await rows("UPDATE setting SET value = '0'")
+    expect((await seeHealth()).database.limit_bytes).toBe(10_000_000_000)
+    expect(databaseOf(6_999_999_999, []).is_nearly_full).toBe(false)
+    expect(databaseOf(7_000_000_000, []).is_nearly_full).toBe(true)
+    expect(databaseOf(700_000_000, [{ gb: 1 }]).is_nearly_full).toBe(true)
+    expect(databaseOf(undefined, [])).toMatchObject({ bytes: null, is_nearly_full: false })
   })
 })
 
 describe('the database', () => {
-  it('reads no more on the busiest day', async () => {
+  it('reads a row a message, and no more on the busiest day', async () => {
     await rows("INSERT INTO recipient (id, name, created_at) VALUES (9001, 'R', 0)")
+    const section = await makeSection(await makeGroup(), '10003', 'open', 3)
     await rows(
-      `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at)
-       SELECT 'p', 9001, 'sms', 'x', 'sent', 0, ? FROM json_each(?)`,
+      "INSERT INTO opening (section_id, version, poll_id, seen_open_at) SELECT ?, 5000 + value, 'p' || value, ? FROM json_each(?)",
+      section,
       Date.now(),
-      JSON.stringify(Array.from({ length: 5000 }, () => 0)),
+      JSON.stringify([0, 1, 2]),
     )
-    let read = 0
-    const counting: Pick<D1Database, 'prepare' | 'batch'> = {
-      prepare: (sql) => env.DB.prepare(sql),
-      async batch<Row>(statements: D1PreparedStatement[]) {
-        const results = await env.DB.batch<Row>(statements)
-        read += results.reduce((sum, { meta }) => sum + meta.rows_read, 0)
-        return results
-      },
-    }
-    await readHealth(counting as D1Database, Date.now())
-    expect(read).toBeGreaterThan(1000)
-    expect(read).toBeLessThan(5000)
+    await rows(
+      `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at)
+       SELECT 'p' || (value % 3), 9001, 'phone', 'x', 'sent', 0, ?1, ?1 + value FROM json_each(?2)`,
+      Date.now(),
+      JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index)),
+    )
+    const { db, reads } = countedReads()
+    const { sent_times } = await readHealth(db, Date.now())
+    expect(sent_times.find(({ channel }) => channel === 'phone')).toMatchObject({ messages: MAX_MESSAGES })
+    expect(reads.trips).toBe(1)
+    expect(reads.rows).toBeGreaterThan(MAX_MESSAGES)
+    expect(reads.rows).toBeLessThan(4 * MAX_MESSAGES)
   })
 })
 

@@ -60,7 +60,7 @@ export function sentCounts({ deliveries }: Pick<ClassAlert, 'deliveries'>): { ac
   return { accepted: deliveries.filter(isAccepted).length, left: deliveries.filter(isUnderWay).length }
 }
 
-/** A length of time, never less than it is: "17 s" for 16.2 s. */
+/** A length of time, never less than it is: "17 s" for 16.2 s; a clock that went back counts as a second. */
 function atMostText(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000))
   if (seconds < 100) return `${seconds} s`
@@ -89,6 +89,5 @@ export function promptnessText(
       ? `Sent ${took} after we saw it`
       : `${channelsText(accepted)} sent ${took} after we saw it, ${channelsText(left)} on its way`
   if (alert.last_closed_at === null) return sent
-  const unseen = Math.max(0, seen - Date.parse(alert.last_closed_at))
-  return `${sent} · open at most ${atMostText(unseen)} before that`
+  return `${sent} · open at most ${atMostText(seen - Date.parse(alert.last_closed_at))} before that`
 }

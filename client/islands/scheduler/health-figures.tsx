@@ -1,8 +1,14 @@
 import type { Health } from '../../../src/scheduler/contract.ts'
 import { Icon } from '../../components/icon.tsx'
-import { measureText } from '../../components/time-text.ts'
 import { Moment } from './moment.tsx'
 import { countText } from './texts.ts'
+
+/** "340 kB", "1.2 GB": units of a thousand. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(1000, bytes)) / 3))
+  const size = bytes / 1000 ** power
+  return `${size < 10 ? Number(size.toFixed(1)) : Math.round(size)} ${['', 'kB', 'MB', 'GB'][power]}`
+}
 
 interface FigureProps {
   label: string
@@ -28,7 +34,7 @@ function Figure({ label, value, note, state }: FigureProps) {
 /** The four answers the operator came for. */
 export function figuresOf(health: Health): FigureProps[] {
   const { sources_watched: watched, sources_on_time: onTime, unhealthy } = health
-  const { seat_to_phone_p50: half, seat_to_phone_p95: most } = health
+  const { database } = health
   const { deliveries_today: sent, deliveries_failed_today: failed } = health
   return [
     {
@@ -44,16 +50,16 @@ export function figuresOf(health: Health): FigureProps[] {
       state: unhealthy.length === 0 ? 'good' : 'bad',
     },
     {
-      label: 'Seat to phone',
-      value: half === null ? 'no seat yet' : measureText(half),
-      note: most === null ? 'in the last 24 hours' : `half of them; 95 of 100 within ${measureText(most)}, in 24 hours`,
-      state: null,
-    },
-    {
       label: 'Failed deliveries',
       value: countText(failed),
       note: `of ${countText(sent)} in the last 24 hours`,
       state: failed === 0 ? 'good' : 'bad',
+    },
+    {
+      label: 'Database',
+      value: database.bytes === null ? 'not known' : sizeText(database.bytes),
+      note: `of ${sizeText(database.limit_bytes)}${database.is_nearly_full ? ': keep data for fewer days, or raise the limit' : ''}`,
+      state: database.bytes === null ? null : database.is_nearly_full ? 'bad' : 'good',
     },
   ]
 }

@@ -3,7 +3,14 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { jobActionAddress } from './addresses.ts'
-import { actionLabels } from './texts.ts'
+
+const actionLabels: Record<JobProps['actions'][number], string> = {
+  enqueue: 'Enqueue',
+  requeue: 'Requeue',
+  cancel: 'Cancel',
+  stop: 'Stop',
+  delete: 'Delete',
+}
 
 interface JobActionsProps {
   name: string

@@ -11,6 +11,7 @@ import { PausedNote } from './paused-note.tsx'
 import { queuesAfter } from './queues-after.ts'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
+import { SentTimesTable } from './sent-times.tsx'
 import { logInAddress } from './texts.ts'
 import { useLive } from './use-live.ts'
 
@@ -39,6 +40,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         <PausedNote key={queue.name} queue={queue} timeZone={context.time_zone} />
       ))}
       <HealthFigures health={shown.health} timeZone={context.time_zone} />
+      <SentTimesTable times={shown.health.sent_times} />
       <section className="card card-body stack" aria-labelledby="hour">
         <h2 id="hour">The last hour</h2>
         <TimeChart steps={shown.chart} timeZone={context.time_zone} />

@@ -1,4 +1,4 @@
-import type { JobProps, JobRow, ListSearch, RegistryName, WorkerRow } from '../../../src/scheduler/contract.ts'
+import type { JobRow, ListSearch, RegistryName, WorkerRow } from '../../../src/scheduler/contract.ts'
 import type { BadgeTone } from '../../components/badge.tsx'
 
 const stateTones: Record<string, BadgeTone> = {
@@ -41,14 +41,6 @@ export function ranFor(row: JobRow, now: number | null): number | null {
   if (row.started_at === null) return null
   const end = row.ended_at ? Date.parse(row.ended_at) : row.status === 'started' ? now : null
   return end === null ? null : Math.max(0, end - Date.parse(row.started_at))
-}
-
-export const actionLabels: Record<JobProps['actions'][number], string> = {
-  enqueue: 'Enqueue',
-  requeue: 'Requeue',
-  cancel: 'Cancel',
-  stop: 'Stop',
-  delete: 'Delete',
 }
 
 /** The lists in the order they are shown. */

@@ -40,6 +40,14 @@ const settings: readonly Setting[] = [
     maximum: DEFAULT_TIMEOUT_MS,
   },
   {
+    name: 'database_limit_gb',
+    meaning: 'How large the database may become; the dashboard of jobs warns from 70 % on.',
+    unit: 'GB',
+    default: 10,
+    minimum: 1,
+    maximum: 1000,
+  },
+  {
     name: 'keep_alerts_days',
     meaning: 'How long openings, alerts and messages are kept; monthly totals stay.',
     unit: 'days',

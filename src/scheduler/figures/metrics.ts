@@ -1,7 +1,9 @@
 import type { MinuteCount, QueueStats } from '../../jobs/ledger-views.ts'
 import { unreadOf } from '../../class-tracker/catalogue/unread-sections.ts'
 import { askLedgers, type Answer } from '../ask-ledgers.ts'
+import type { SentTimes } from '../contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
+import { MAX_MESSAGES } from '../queues/sent-times.ts'
 import type { Metric, Sample } from './prometheus.ts'
 
 /** Whole minutes the rates are taken over. */
@@ -19,7 +21,7 @@ interface QueueFigures {
 /** Everything /scheduler/metrics says. */
 export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
   const until = now - (now % (minutesCounted * minuteMilliseconds))
-  const [answers, { sources, deliveries }] = await Promise.all([
+  const [answers, { sources, states, sent_times: sentTimes, database }] = await Promise.all([
     askLedgers(env, async (ledger): Promise<QueueFigures> => {
       const [stats, minutes] = await Promise.all([
         ledger.stats(),
@@ -29,15 +31,25 @@ export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
     }),
     readSources(env.DB, now),
   ])
-  const states = Map.groupBy(deliveries, ({ state }) => state)
   return [
     ...queueMetrics(answers, now),
     ...rateMetrics(answers),
     ...sourceMetrics(sources, now),
     {
       name: 'class_cords_deliveries',
-      help: 'Messages of the last 24 hours by state, of the newest 1000.',
-      samples: [...states].map(([state, rows]) => ({ labels: { state }, value: rows.length })),
+      help: `Messages of the last 24 hours by state, of the newest ${MAX_MESSAGES}.`,
+      samples: states.map(({ state, messages }) => ({ labels: { state }, value: messages })),
+    },
+    ...sentTimeMetrics(sentTimes),
+    {
+      name: 'class_cords_database_bytes',
+      help: 'Size of the database.',
+      samples: database.bytes === null ? [] : [{ labels: {}, value: database.bytes }],
+    },
+    {
+      name: 'class_cords_database_limit_bytes',
+      help: 'How large it may become (setting database_limit_gb).',
+      samples: [{ labels: {}, value: database.limit_bytes }],
     },
   ]
 }
@@ -91,6 +103,26 @@ function rateMetrics(answers: readonly Answer<QueueFigures>[]): Metric[] {
       ),
     },
     { name: 'class_cords_job_seconds', help: 'Wait and run time in the same five minutes.', samples: durations },
+  ]
+}
+
+function sentTimeMetrics(times: readonly SentTimes[]): Metric[] {
+  const seconds = (labels: Sample['labels'], value: number | null): Sample[] =>
+    value === null ? [] : [{ labels, value: value / 1000 }]
+  return [
+    {
+      name: 'class_cords_message_seconds',
+      help: `From the poll that saw the seat to a step of the message, 24 hours, of the newest ${MAX_MESSAGES}.`,
+      samples: times.flatMap(({ channel, step, p50, p95 }) => [
+        ...seconds({ channel, step, quantile: '0.50' }, p50),
+        ...seconds({ channel, step, quantile: '0.95' }, p95),
+      ]),
+    },
+    {
+      name: 'class_cords_largest_group_last_seconds',
+      help: 'The same for the last message of the most that were written together.',
+      samples: times.flatMap(({ channel, step, largest_group: { last } }) => seconds({ channel, step }, last)),
+    },
   ]
 }
 

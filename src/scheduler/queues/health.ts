@@ -1,14 +1,15 @@
-import { readTogether } from '../../db/read-together.ts'
 import { effectiveInterval, healthOf, type SourceRecord } from '../../class-tracker/catalogue/health-of-source.ts'
 import { unreadOf, unreadSections } from '../../class-tracker/catalogue/unread-sections.ts'
 import { counted } from '../../web/counted.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
-import type { Health } from '../contract.ts'
+import type { Health, SentTimes } from '../contract.ts'
+import { databaseLimitStatement, databaseOf, type LimitRow } from './database-size.ts'
+import { type MessageRow, messagesStatement, sentTimesOf, statesOf } from './sent-times.ts'
 
 const dayMilliseconds = 24 * 60 * 60_000
 const mostSources = 500
-/** Messages looked at, the newest ones: the page costs the same on the busiest day. */
-const mostDeliveries = 1000
+/** States that mean: not sent, and somebody should look. */
+const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
 export interface SourceRow extends SourceRecord {
   id: number
@@ -21,20 +22,17 @@ export interface SourceRow extends SourceRecord {
   unread: string
 }
 
-interface DeliveryRow {
-  state: string
-  accepted_at: number | null
-  /** When the opening was seen; null for reminders and what was held back on purpose. */
-  seen_at: number | null
+interface Readings {
+  sources: SourceRow[]
+  /** Messages of the last 24 hours, of the newest 5000. */
+  states: ReturnType<typeof statesOf>
+  sent_times: SentTimes[]
+  database: Health['database']
 }
 
-/** What the database says of sources and messages, in one round trip. */
-export async function readSources(
-  db: D1Database,
-  now: number,
-): Promise<{ sources: SourceRow[]; deliveries: DeliveryRow[] }> {
-  const [sources, deliveries] = await readTogether<[SourceRow[], DeliveryRow[]]>(
-    db,
+/** What the database says of sources, of messages and of itself, in one round trip. */
+export async function readSources(db: D1Database, now: number): Promise<Readings> {
+  const results = await db.batch<unknown>([
     db
       .prepare(
         `SELECT o.id, o.name, o.is_enabled, o.failures, o.paused_until, o.last_good_at, o.last_failed_at, o.last_error,
@@ -46,34 +44,31 @@ export async function readSources(
          ORDER BY o.name COLLATE NOCASE, o.id LIMIT ?2`,
       )
       .bind(now, mostSources),
-    db
-      .prepare(
-        `SELECT d.state, d.accepted_at,
-           (SELECT min(o.seen_open_at) FROM delivery_alert l JOIN class_alert a ON a.id = l.alert_id
-            JOIN opening o ON o.id = a.opening_id
-            WHERE l.delivery_id = d.id AND a.reminder = 0 AND a.release_at IS NULL) AS seen_at
-         FROM (SELECT id, state, accepted_at, created_at FROM delivery ORDER BY id DESC LIMIT ?) d WHERE d.created_at >= ?`,
-      )
-      .bind(mostDeliveries, now - dayMilliseconds),
-  )
-  return { sources, deliveries }
+    messagesStatement(db, now - dayMilliseconds),
+    databaseLimitStatement(db),
+  ])
+  const [sources, messages, limits] = results.map((result) => result.results) as [SourceRow[], MessageRow[], LimitRow[]]
+  return {
+    sources,
+    states: statesOf(messages),
+    sent_times: sentTimesOf(messages),
+    database: databaseOf(results[0]?.meta.size_after, limits),
+  }
 }
 
-/** The answers that come first: are polls on time, which sources are unhealthy, how long from seat to phone. */
+/** The answers that come first: are polls on time, which sources are unhealthy, how long messages took. */
 export async function readHealth(db: D1Database, now: number): Promise<Health> {
-  const { sources, deliveries } = await readSources(db, now)
+  const { sources, states, sent_times, database } = await readSources(db, now)
   const watched = sources.filter((source) => source.is_watched === 1 && source.is_enabled === 1)
-  const waits = deliveries
-    .flatMap(({ accepted_at, seen_at }) => (accepted_at === null || seen_at === null ? [] : accepted_at - seen_at))
-    .toSorted((one, other) => one - other)
+  const count = (rows: Readings['states']) => rows.reduce((sum, { messages }) => sum + messages, 0)
   return {
     sources_watched: watched.length,
     sources_on_time: watched.filter((source) => isOnTime(source, now)).length,
     unhealthy: sources.filter((source) => isUnhealthy(source, now)).map(unhealthySource),
-    seat_to_phone_p50: percentile(waits, 0.5),
-    seat_to_phone_p95: percentile(waits, 0.95),
-    deliveries_today: deliveries.length,
-    deliveries_failed_today: deliveries.filter(({ state }) => state === 'failed').length,
+    sent_times,
+    deliveries_today: count(states),
+    deliveries_failed_today: count(states.filter(({ state }) => failedStates.has(state))),
+    database,
   }
 }
 
@@ -100,9 +95,4 @@ function unhealthySource({
   const { sections, since } = unreadOf(unread)
   if (failures > 0 || since === null) return { id, name, error: last_error ?? '', since: isoOrNull(last_good_at) }
   return { id, name, error: `${counted(sections, 'watched section')} not observed.`, since: iso(since) }
-}
-
-/** Of values in rising order; null without any. */
-function percentile(values: readonly number[], share: number): number | null {
-  return values[Math.max(0, Math.ceil(share * values.length) - 1)] ?? null
 }
