@@ -6,35 +6,28 @@ export interface MessageRow {
   channel: string
   state: string
   messages: number
-  /** Whether the poll saw an opening: a reminder, and what was held back on purpose, has none. */
-  is_prompt: number
-  /** ms from seen-open to accepted, as a JSON list; none that is still unconfirmed, or failed later. */
+  /** When they were accepted (ms since epoch), as a JSON list; none that is still unconfirmed, or failed later. */
   accepted: string
-  /** ms from seen-open to the receipt, as a JSON list. */
+  /** When their receipts came, likewise. */
   delivered: string
+  /** When the poll saw the opening; null for reminders and what was held back on purpose. */
+  seen_at: number | null
 }
 
 /** Messages looked at, the newest: the figures cost the same on the busiest day. */
 export const MAX_MESSAGES = 5000
 
-/** The newest messages since `since` (ms since epoch), a row read for each and a few for each poll. Rows are {@link MessageRow}. */
+/** The newest messages since `since` (ms since epoch), two rows read for each and one for each poll. Rows are {@link MessageRow}. */
 export function messagesStatement(db: D1Database, since: number): D1PreparedStatement {
   return db
     .prepare(
-      `WITH recent AS MATERIALIZED (
-         SELECT poll_id, channel, state, accepted_at, delivered_at
+      `SELECT m.*, (SELECT min(o.seen_open_at) FROM opening o WHERE o.poll_id = m.poll_id) AS seen_at
+       FROM (
+         SELECT poll_id, channel, state, count(*) AS messages,
+           json_group_array(accepted_at) FILTER (WHERE state IN ('sent', 'delivered', 'opened') AND accepted_at IS NOT NULL) AS accepted,
+           json_group_array(delivered_at) FILTER (WHERE state IN ('delivered', 'opened') AND delivered_at IS NOT NULL) AS delivered
          FROM (SELECT poll_id, channel, state, accepted_at, delivered_at, created_at FROM delivery ORDER BY id DESC LIMIT ?1)
-         WHERE created_at >= ?2),
-       poll AS MATERIALIZED (
-         SELECT p.poll_id, (SELECT min(o.seen_open_at) FROM opening o WHERE o.poll_id = p.poll_id) AS seen
-         FROM (SELECT DISTINCT poll_id FROM recent) p)
-       SELECT r.poll_id, r.channel, r.state, count(*) AS messages, p.seen IS NOT NULL AS is_prompt,
-         json_group_array(r.accepted_at - p.seen)
-           FILTER (WHERE r.state IN ('sent', 'delivered', 'opened') AND r.accepted_at - p.seen IS NOT NULL) AS accepted,
-         json_group_array(r.delivered_at - p.seen)
-           FILTER (WHERE r.state IN ('delivered', 'opened') AND r.delivered_at - p.seen IS NOT NULL) AS delivered
-       FROM recent r JOIN poll p ON p.poll_id = r.poll_id
-       GROUP BY r.channel, r.poll_id, r.state`,
+         WHERE created_at >= ?2 GROUP BY channel, poll_id, state) m`,
     )
     .bind(MAX_MESSAGES, since)
 }
@@ -46,15 +39,15 @@ export function statesOf(rows: readonly MessageRow[]): { state: string; messages
 
 const countOf = (rows: readonly { messages: number }[]) => rows.reduce((sum, { messages }) => sum + messages, 0)
 
+type SeenRow = MessageRow & { seen_at: number }
+
 /** Channels in the order they are shown; others follow. */
 const order = ['phone', 'email', 'discord']
 
 /** How long messages took, each channel by itself and each step by itself: accepted by the provider, then received. */
 export function sentTimesOf(rows: readonly MessageRow[]): SentTimes[] {
-  const byChannel = Map.groupBy(
-    rows.filter(({ is_prompt }) => is_prompt === 1),
-    ({ channel }) => channel,
-  )
+  const seen = rows.flatMap((row) => (row.seen_at === null ? [] : [{ ...row, seen_at: row.seen_at }]))
+  const byChannel = Map.groupBy(seen, ({ channel }) => channel)
   const place = (channel: string) => (order.indexOf(channel) + order.length + 1) % (order.length + 1)
   const channels = [...byChannel.keys()].toSorted((one, other) => place(one) - place(other) || one.localeCompare(other))
   return channels.flatMap((channel) => {
@@ -65,10 +58,10 @@ export function sentTimesOf(rows: readonly MessageRow[]): SentTimes[] {
   })
 }
 
-function timesOf(channel: string, step: SentTimes['step'], rows: readonly MessageRow[]): SentTimes {
+function timesOf(channel: string, step: SentTimes['step'], rows: readonly SeenRow[]): SentTimes {
   const groups = [...Map.groupBy(rows, ({ poll_id }) => poll_id).values()].map((its) => ({
     messages: countOf(its),
-    times: its.flatMap((row) => JSON.parse(row[step]) as number[]).map((time) => Math.max(0, time)),
+    times: its.flatMap((row) => (JSON.parse(row[step]) as number[]).map((at) => Math.max(0, at - row.seen_at))),
   }))
   const rising = groups.flatMap(({ times }) => times).toSorted((one, other) => one - other)
   const largest = groups.reduce((one, other) => (other.messages > one.messages ? other : one))
