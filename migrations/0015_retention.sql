@@ -7,5 +7,6 @@ CREATE TABLE monthly_total (
   PRIMARY KEY(month, what, channel, state)
 );
 
--- Watched sections whose status the school's answers leave open: few, so that a page can count them.
-CREATE INDEX section_missing ON section (group_id) WHERE watch_count > 0 AND missing_since IS NOT NULL;
+-- Watched sections that the school's answers leave out or contradict themselves about: few, so that a page can count them.
+CREATE INDEX section_unobserved ON section (group_id)
+WHERE watch_count > 0 AND coalesce(missing_since, unknown_since) IS NOT NULL;

@@ -126,6 +126,9 @@ describe('watched sections that are not observed', () => {
     (await readStanding(env, now)).unread_sources.map(({ id, sections, since }) => [id, sections, since])
   const miss = (section: number, since: number) =>
     rows('UPDATE section SET missing_since = ? WHERE id = ?', since, section)
+  /** Listed, but its figures contradict each other. */
+  const doubt = (section: number, since: number) =>
+    rows('UPDATE section SET unknown_since = ? WHERE id = ?', since, section)
   const healths = async () => {
     const { data } = await staff.see<ManageCourseListProps>('/class_tracker/manage_course_list/')
     return data.props.sources.map(({ health, unread_sections: sections }) => [health, sections])
@@ -140,12 +143,13 @@ describe('watched sections that are not observed', () => {
     await watched(other, '4')
     await miss(await watched(other, '5'), now - 9 * minute)
     await makeSection(other, '6')
+    await doubt(await watched(group, '7'), now - 4 * minute)
     const since = new Date(now - 9 * minute).toISOString()
-    expect(await unread()).toEqual([[group.source_id, 3, since]])
-    expect(await healths()).toEqual([['partial', 3]])
+    expect(await unread()).toEqual([[group.source_id, 4, since]])
+    expect(await healths()).toEqual([['partial', 4]])
     for (const page of ['add_classes', 'class_alerts'] as const) {
       const { data } = await staff.see<AddClassesProps>(`/class_tracker/${page}/`)
-      expect(data.props.unread_sources).toMatchObject([{ id: group.source_id, sections: 3, since }])
+      expect(data.props.unread_sources).toMatchObject([{ id: group.source_id, sections: 4, since }])
     }
     expect((await staff.see('/class_tracker/')).html).toContain('Partly unread')
     const admin = await staff.see(`/admin/sources/${group.source_id}/`)

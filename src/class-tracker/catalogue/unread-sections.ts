@@ -1,10 +1,13 @@
 import { iso } from '../../web/moment.ts'
 import type { UnreadSource } from '../contract.ts'
+import { observedAt } from './observed-at.ts'
 
 /** A source counts as late after so many of its intervals … */
 const LATE_INTERVALS = 3
 /** … and not before this, ms. */
 const MIN_LATE_MS = 120_000
+/** As the index `section_unobserved` has it. */
+const unobservedSince = 'coalesce(s.missing_since, s.unknown_since)'
 /** Sections counted at most. */
 const MAX_COUNTED = 1000
 const MAX_SOURCES = 500
@@ -25,13 +28,13 @@ export function unreadSections(source: string, now: string): string {
     AND EXISTS (SELECT 1 FROM school_term st WHERE st.id = g.school_term_id AND st.ends_at > ${now})`
   const groups = `section_group g INDEXED BY section_group_watched CROSS JOIN section s`
   return `(SELECT json_array(count(*), min(since), max(why)) FROM (
-    SELECT coalesce(s.missing_since, g.read_at, s.created_at) AS since, g.last_error AS why
+    SELECT coalesce(${observedAt}, s.created_at) AS since, g.last_error AS why
     FROM ${groups} INDEXED BY section_watched ON s.group_id = g.id AND s.watch_count > 0
     WHERE g.source_id = ${source}.id AND g.watch_count > 0 AND coalesce(g.read_at, 0) < ${late} AND ${counts}
     UNION ALL
-    SELECT s.missing_since, g.last_error
-    FROM ${groups} INDEXED BY section_missing ON s.group_id = g.id AND s.watch_count > 0 AND s.missing_since IS NOT NULL
-    WHERE g.source_id = ${source}.id AND g.watch_count > 0 AND g.read_at >= ${late} AND s.missing_since < ${late} AND ${counts}
+    SELECT ${unobservedSince}, g.last_error
+    FROM ${groups} INDEXED BY section_unobserved ON s.group_id = g.id AND s.watch_count > 0 AND ${unobservedSince} IS NOT NULL
+    WHERE g.source_id = ${source}.id AND g.watch_count > 0 AND g.read_at >= ${late} AND ${unobservedSince} < ${late} AND ${counts}
     LIMIT ${MAX_COUNTED}))`
 }
 

@@ -108,9 +108,9 @@ export const section = sqliteTable(
     index('section_watched_id')
       .on(table.id)
       .where(sql`watch_count > 0`),
-    index('section_missing')
+    index('section_unobserved')
       .on(table.groupId)
-      .where(sql`watch_count > 0 AND missing_since IS NOT NULL`),
+      .where(sql`watch_count > 0 AND coalesce(missing_since, unknown_since) IS NOT NULL`),
     // Covers the poll's read: one row per watched section and nothing else.
     index('section_watched')
       .on(
