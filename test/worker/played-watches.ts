@@ -67,6 +67,8 @@ export class PlayedWatches {
   contacts: PlayedContact[] = []
   withoutPhone = new Set<number>()
   readAt = 0
+  /** When the whole group was last read, sections that nobody watches included. */
+  listedAt = 0
 
   /** What a poll that begins now would read; a refresh reads what nobody watches as well. */
   snapshot(at: number, said: Map<number, Look>, isRefresh = false): Snapshot {
@@ -94,6 +96,7 @@ export class PlayedWatches {
     }
     this.#observe(snapshot)
     this.readAt = Math.max(this.readAt, snapshot.askedAt)
+    this.listedAt = Math.max(this.listedAt, snapshot.askedAt)
     return this.#release(now)
   }
 
@@ -141,7 +144,8 @@ export class PlayedWatches {
       if (!section) continue
       const isSeen = look !== undefined && look.status !== 'unknown'
       if (isSeen) section.observedAt = Math.max(section.observedAt, askedAt)
-      if (knownAt >= this.readAt) section.isUnobserved = !isSeen
+      const isPolled = this.#watchersOf(id).some((watch) => !watch.is_new)
+      if (knownAt >= (isPolled ? this.readAt : this.listedAt)) section.isUnobserved = !isSeen
     }
     const isWatched = this.watches.length > 0
     if (isWatched && knownAt >= this.readAt) this.readAt = Math.max(this.readAt, askedAt)

@@ -108,9 +108,11 @@ function listOf(looked: readonly Looked[], idsOf: (one: Looked) => readonly numb
   return looked.flatMap((one) => idsOf(one).map((id): LookedRow => [id, one.group_id, one.known_at]))
 }
 
-/** The rows that are not older than what their group holds. */
-const newest = `(SELECT value ->> 0 AS id FROM json_each(?)
-  CROSS JOIN section_group held ON held.id = value ->> 1 AND coalesce(held.read_at, 0) <= value ->> 2)`
+/** The rows, with what their group holds. */
+const compared = `(SELECT value ->> 0 AS id, value ->> 2 AS known_at, held.read_at, held.listed_at FROM json_each(?)
+  CROSS JOIN section_group held ON held.id = value ->> 1)`
+/** An answer that is older than the last read of this very section says nothing about it. */
+const isNewest = `coalesce(iif(s.watch_count > s.new_watch_count, looked.read_at, looked.listed_at), 0) <= looked.known_at`
 
 type Since = 'missing_since' | 'unknown_since'
 
@@ -121,7 +123,7 @@ function keepLastObserved(db: D1Database, column: Since, rows: readonly LookedRo
       .prepare(
         `UPDATE section AS s
          SET ${column} = coalesce((SELECT ${observedAt} FROM section_group g WHERE g.id = s.group_id), s.created_at)
-         FROM ${newest} looked WHERE s.id = looked.id AND s.${column} IS NULL`,
+         FROM ${compared} looked WHERE s.id = looked.id AND ${isNewest} AND s.${column} IS NULL`,
       )
       .bind(JSON.stringify(rows)),
   ]
@@ -132,7 +134,8 @@ function forgetSince(db: D1Database, column: Since, rows: readonly LookedRow[]):
   return [
     db
       .prepare(
-        `UPDATE section AS s SET ${column} = NULL FROM ${newest} looked WHERE s.id = looked.id AND s.${column} IS NOT NULL`,
+        `UPDATE section AS s SET ${column} = NULL FROM ${compared} looked
+         WHERE s.id = looked.id AND ${isNewest} AND s.${column} IS NOT NULL`,
       )
       .bind(JSON.stringify(rows)),
   ]
