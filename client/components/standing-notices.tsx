@@ -1,12 +1,15 @@
 import type { ReactNode } from 'react'
-import type { PausedQueue, UnreadSource } from '../../src/class-tracker/contract.ts'
+import type { PausedQueue, SourceNotice, UnreadSource } from '../../src/class-tracker/contract.ts'
 import type { PageContext } from '../../src/web/contract.ts'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { CsrfToken } from './navbar.tsx'
 import { absoluteText } from './time-text.ts'
 
 interface StandingNoticesProps {
   paused: readonly PausedQueue[]
   unread?: readonly UnreadSource[]
+  notices?: readonly SourceNotice[]
   context: PageContext
 }
 
@@ -23,9 +26,9 @@ function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: Reac
 const vital = new Set(['polls', 'alerts'])
 
 /** What keeps the page's work from being done: queues that are paused, and sections that are not observed. */
-export function StandingNotices({ paused, unread = [], context }: StandingNoticesProps) {
+export function StandingNotices({ paused, unread = [], notices = [], context }: StandingNoticesProps) {
   const { time_zone: timeZone, user } = context
-  if (paused.length + unread.length === 0) return null
+  if (paused.length + unread.length + notices.length === 0) return null
   return (
     <div className="stack stack-small">
       {paused.map(({ queue, since, by, stops, until }) => (
@@ -48,6 +51,19 @@ export function StandingNotices({ paused, unread = [], context }: StandingNotice
           <time dateTime={since}>{absoluteText(since, timeZone)}</time>. Seats that open there meanwhile are not
           noticed. <a href="/class_tracker/manage_course_list/">See its health</a>
         </Notice>
+      ))}
+      {notices.map(({ id, body }) => (
+        <div key={id} className="message message-warning" role="status">
+          <Icon name="warning" size={16} />
+          <p className="message-text">{body}</p>
+          <form method="post" action={`/class_tracker/source_notices/${id}/dismiss/`}>
+            <CsrfToken context={context} />
+            <input type="hidden" name="next" value={context.path} />
+            <Button kind="quiet" type="submit">
+              Dismiss
+            </Button>
+          </form>
+        </div>
       ))}
     </div>
   )

@@ -210,6 +210,9 @@ export const PausedQueue = z.object({
 export const UnreadSource = z.object({ id: Id, name: z.string(), sections: z.number(), since: Moment })
 export type PausedQueue = z.infer<typeof PausedQueue>
 export type UnreadSource = z.infer<typeof UnreadSource>
+/** What staff should know about a source, until somebody dismisses it. */
+export const SourceNotice = z.object({ id: Id, body: z.string(), created_at: Moment })
+export type SourceNotice = z.infer<typeof SourceNotice>
 /** What keeps the tracker from doing its work; both lists are empty when all is well. */
 const standing = { paused_queues: z.array(PausedQueue), unread_sources: z.array(UnreadSource) }
 
@@ -252,6 +255,7 @@ export const ManageCourseListProps = z.object({
   terms: z.array(Term),
   sources: z.array(SourceHealth),
   paused_queues: z.array(PausedQueue),
+  source_notices: z.array(SourceNotice),
 })
 export type AddClassesProps = z.infer<typeof AddClassesProps>
 export type ClassAlertsProps = z.infer<typeof ClassAlertsProps>

@@ -2,17 +2,19 @@ import { Hono } from 'hono'
 import { answerSignIn, type SentSignIn } from '../accounts/answer-sign-in.ts'
 import { safeNext } from '../accounts/next.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
+import { actorOf } from '../web/audit.ts'
 import { edgeCached, emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { Island } from '../web/island.tsx'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
-import { queryId, queryPage } from '../web/parse.ts'
+import { formOf, pathId, queryId, queryPage, textField } from '../web/parse.ts'
 import { endSession } from '../web/session.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
 import { calls } from './calls.ts'
 import { manageCourseList } from './catalogue/manage-course-list.ts'
+import { dismissSourceNotice } from './catalogue/source-notices.ts'
 import { readStanding } from './catalogue/standing.ts'
 import { IndexPage } from './pages/index.tsx'
 import { LoginPage } from './pages/login.tsx'
@@ -76,6 +78,12 @@ classTracker.get('/manage_course_list/', staffOnly, async (c) => {
   const name = 'class-tracker/manage-course-list'
   const body = <Island name={name} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'ManageCourseList', title: 'Manage Courselist', props, body, island: name })
+})
+
+classTracker.post('/source_notices/:notice_id/dismiss/', staffOnly, async (c) => {
+  await dismissSourceNotice(c.env.DB, pathId(c, 'notice_id'), actorOf(c), Date.now())
+  const next = textField(await formOf(c), 'next')
+  return c.redirect(safeNext(next) ?? home, 303)
 })
 
 classTracker.route('/', calls)

@@ -207,3 +207,28 @@ describe('watched sections that are not observed', () => {
     expect(reads.rows).toBeLessThan(groups * 5)
   })
 })
+
+describe('a notice about a source', () => {
+  test('is shown until somebody dismisses it, which is audited once', async () => {
+    const group = await makeGroup()
+    const body = 'Harbor: at 2026-11-22 10:02 UTC 24 of 30 watched sections seemed to open at once.'
+    const [notice] = await rows<{ id: number }>(
+      "INSERT INTO source_notice (source_id, kind, body, created_at) VALUES (?, 'mass_opening', ?, 1000) RETURNING id",
+      group.source_id,
+      body,
+    )
+    const id = notice?.id ?? 0
+    const { data } = await staff.see<ManageCourseListProps>('/class_tracker/manage_course_list/')
+    expect(data.props.source_notices).toEqual([{ id, body, created_at: new Date(1000).toISOString() }])
+    expect((await staff.see('/class_tracker/')).html).toContain(body)
+    for (const _ of ['once', 'again']) {
+      await staff.see('/class_tracker/')
+      const answer = await staff.submit(`/class_tracker/source_notices/${id}/dismiss/`, { next: '/class_tracker/' })
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/class_tracker/'])
+    }
+    expect((await staff.see('/class_tracker/')).html).not.toContain(body)
+    expect(await rows("SELECT who, title FROM audit WHERE act = 'dismissed'")).toEqual([{ who: 'olga', title: body }])
+    const gone = await staff.submit('/class_tracker/source_notices/999999/dismiss/', {})
+    expect(gone.status).toBe(404)
+  })
+})

@@ -21,7 +21,7 @@ const alertsProps = {
   ...allWell,
 }
 const addProps = { recipients: [recipient()], pagination: onePage, terms: [], schools: [], ...allWell }
-const manageProps = { schools: [], terms: [], sources: [], paused_queues: [] }
+const manageProps = { schools: [], terms: [], sources: [], paused_queues: [], source_notices: [] }
 
 describe('what the server renders', () => {
   test.each([

@@ -50,7 +50,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
           logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/"
         />
       </div>
-      <StandingNotices paused={shown.paused_queues} context={context} />
+      <StandingNotices paused={shown.paused_queues} notices={shown.source_notices} context={context} />
       <section className="card">
         <div className="card-head">
           <h2>Sources</h2>

@@ -6,6 +6,7 @@ import { nextRefreshAt } from '../refresh/quiet-hour.ts'
 import { unreadOf, unreadSections } from './unread-sections.ts'
 import { effectiveInterval, healthOf, type SourceRecord } from './health-of-source.ts'
 import { pausedQueuesOf } from './paused-queues-of.ts'
+import { sourceNoticesOf, sourceNoticesStatement, type SourceNoticeRow } from './source-notices.ts'
 import { schoolsStatement, termsStatement } from './schools.ts'
 
 interface SourceRow extends SourceRecord {
@@ -25,7 +26,7 @@ const mostSources = 500
 
 /** Everything the page *Manage Courselist* shows: one round trip, with the queues it depends on asked meanwhile. */
 export async function manageCourseList(env: Env, now: number): Promise<ManageCourseListProps> {
-  const [[schools, terms, sources], paused] = await Promise.all([
+  const [[schools, terms, sources, notices], paused] = await Promise.all([
     readSources(env.DB, now),
     pausedQueues(env, ['polls', 'refresh']),
   ])
@@ -36,11 +37,12 @@ export async function manageCourseList(env: Env, now: number): Promise<ManageCou
     terms,
     sources: sources.map((source) => shown(source, now, queues)),
     paused_queues: pausedQueuesOf(paused),
+    source_notices: sourceNoticesOf(notices),
   }
 }
 
-function readSources(db: D1Database, now: number): Promise<[School[], Term[], SourceRow[]]> {
-  return readTogether<[School[], Term[], SourceRow[]]>(
+function readSources(db: D1Database, now: number): Promise<[School[], Term[], SourceRow[], SourceNoticeRow[]]> {
+  return readTogether<[School[], Term[], SourceRow[], SourceNoticeRow[]]>(
     db,
     schoolsStatement(db),
     termsStatement(db),
@@ -53,6 +55,7 @@ function readSources(db: D1Database, now: number): Promise<[School[], Term[], So
          FROM source ORDER BY name COLLATE NOCASE, id LIMIT ?2`,
       )
       .bind(now, mostSources),
+    sourceNoticesStatement(db),
   )
 }
 

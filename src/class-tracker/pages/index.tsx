@@ -33,7 +33,12 @@ function StaffDashboard({ context, standing }: { context: PageContext; standing:
           <p>Watch class seats, and tell people the moment one opens.</p>
         </div>
       </div>
-      <StandingNotices paused={standing.paused_queues} unread={standing.unread_sources} context={context} />
+      <StandingNotices
+        paused={standing.paused_queues}
+        unread={standing.unread_sources}
+        notices={standing.source_notices}
+        context={context}
+      />
       <div className="cards">
         <CardLink href="/class_tracker/manage_course_list/" icon="book" title="Manage Course List">
           Refresh terms, schools, subjects and course sections from the schools' own systems.
