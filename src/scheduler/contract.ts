@@ -202,13 +202,12 @@ export interface WorkerProps {
   total: number
 }
 
-export interface JobProps {
-  job: Job
-  row: JobRow
-  /** Pretty-printed JSON. */
-  input: string
-  result: string | null
-  error: string | null
+/** One attempt of the job that its page is about. */
+export type JobRun = Pick<RunRow, 'attempt' | 'outcome' | 'started_at' | 'ended_at' | 'error' | 'worker'>
+
+/** All that is known of a job, each thing once. */
+export interface JobPage extends Job, Omit<JobRow, keyof Job | 'arguments'> {
+  input: unknown
   limit: { attempts: number; run_seconds: number; retry_seconds: readonly number[] }
   tries: number
   priority: number
@@ -219,9 +218,13 @@ export interface JobProps {
   lease_until: Moment | null
   stop_asked: boolean
   lines: { at: Moment; line: string }[]
-  runs: RunRow[]
+  runs: JobRun[]
   /** The acts this state allows, in the order of the buttons. */
   actions: ('enqueue' | 'requeue' | 'cancel' | 'stop' | 'delete')[]
+}
+
+export interface JobProps {
+  job: JobPage
 }
 
 export interface AuditRow {

@@ -1,4 +1,4 @@
-import type { JobProps, JobRow, QueueRow } from '../../src/scheduler/contract.ts'
+import type { JobPage, JobProps, JobRow, QueueRow } from '../../src/scheduler/contract.ts'
 import type { LiveFrame } from '../../src/scheduler/live/contract.ts'
 
 const at = '2026-11-03T19:05:00.000Z'
@@ -41,27 +41,28 @@ export const liveFrame = (change: Partial<LiveFrame> = {}): LiveFrame => {
   return { at, queue, jobs: [], left: [], more: 0, lines: [], ...change }
 }
 
-export const jobProps = (change: Partial<JobProps> = {}): JobProps => {
-  const row = jobRow()
-  const { name, queue, status, error } = row
+export const jobProps = (change: Partial<JobPage> = {}): JobProps => {
+  const { arguments: _, ...row } = jobRow()
   return {
-    job: { id: name, name, queue, status, progress, result: null, error },
-    row,
-    input: '{\n  "source": 1\n}',
-    result: null,
-    error: 'Error: The page was not read.\n    at poll',
-    limit: { attempts: 3, run_seconds: 20, retry_seconds: [5, 30] },
-    tries: 3,
-    priority: 0,
-    key: null,
-    exclusive: null,
-    asked_by: null,
-    heartbeat_at: at,
-    lease_until: null,
-    stop_asked: false,
-    lines: [],
-    runs: [],
-    actions: ['requeue', 'delete'],
-    ...change,
+    job: {
+      ...row,
+      id: row.name,
+      input: { source: 1 },
+      result: null,
+      error: 'Error: The page was not read.\n    at poll',
+      limit: { attempts: 3, run_seconds: 20, retry_seconds: [5, 30] },
+      tries: 3,
+      priority: 0,
+      key: null,
+      exclusive: null,
+      asked_by: null,
+      heartbeat_at: at,
+      lease_until: null,
+      stop_asked: false,
+      lines: [],
+      runs: [],
+      actions: ['requeue', 'delete'],
+      ...change,
+    },
   }
 }

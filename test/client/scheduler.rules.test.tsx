@@ -137,10 +137,12 @@ describe('a frame', () => {
   })
 
   test('is about one job: its progress moves, a new state is loaded', () => {
-    const running = jobProps({ row: jobRow({ status: 'started' }), job: { ...jobProps().job, status: 'started' } })
+    const running = jobProps({ status: 'started' })
     const row = jobRow({ status: 'started', progress: { done: 3, total: 9, label: 'Reading' } })
     const after = jobAfter(running, liveFrame({ jobs: [row] }))
     expect(after.job.progress.done).toBe(3)
+    // A frame has only the first line of an error.
+    expect(after.job.error).toBe(running.job.error)
     expect(isNewState(running, liveFrame({ jobs: [row] }))).toBe(false)
     expect(isNewState(running, liveFrame({ jobs: [jobRow()] }))).toBe(true)
     expect(isNewState(running, liveFrame({ jobs: [{ ...row, attempt: 2 }] }))).toBe(true)

@@ -64,36 +64,59 @@ describe('the page of a job', () => {
         queue: 'polls',
         status: 'failed',
         error: 'Error: <i>refused</i>\n    at poll (poll.ts:7)',
+        task: 'poll-source',
+        attempt: 3,
+        worker: 'worker-j',
+        input: { source: 7, note: '<b>"' },
+        result: null,
+        limit: { attempts: 3, run_seconds: 20, retry_seconds: [5, 30] },
+        tries: 3,
+        priority: 10,
+        key: expect.stringContaining('poll:'),
+        exclusive: null,
+        asked_by: 'maria',
+        stop_asked: false,
+        lines: [{ at: new Date(at2s).toISOString(), line: 'looked at <u>' }],
+        actions: ['requeue', 'delete'],
       },
-      row: { task: 'poll-source', attempt: 3, worker: 'worker-j', error: 'Error: <i>refused</i>' },
-      input: '{\n  "source": 7,\n  "note": "<b>\\""\n}',
-      result: null,
-      limit: { attempts: 3, run_seconds: 20, retry_seconds: [5, 30] },
-      tries: 3,
-      priority: 10,
-      key: expect.stringContaining('poll:'),
-      exclusive: null,
-      asked_by: 'maria',
-      stop_asked: false,
-      lines: [{ at: new Date(at2s).toISOString(), line: 'looked at <u>' }],
-      actions: ['requeue', 'delete'],
     })
     for (const time of ['created_at', 'due_at', 'queued_at', 'started_at', 'ended_at'] as const) {
-      expect([time, data.props.row[time]]).toEqual([time, expect.stringMatching(isoDate)])
+      expect([time, data.props.job[time]]).toEqual([time, expect.stringMatching(isoDate)])
     }
-    // Minutes count: the whole duration, not the part of a second in it.
-    expect(data.props.runs.map(({ attempt, outcome, ran_ms, error }) => [attempt, outcome, ran_ms, error])).toEqual([
-      [3, 'failed', 61_234, 'Error 3'],
-      [2, 'lost', 61_234, 'Error 2'],
-      [1, 'retried', 61_234, 'Error 1'],
+    expect(data.props.job.runs.map(({ attempt, outcome, error }) => [attempt, outcome, error])).toEqual([
+      [3, 'failed', 'Error 3'],
+      [2, 'lost', 'Error 2'],
+      [1, 'retried', 'Error 1'],
     ])
+    expect(html).toContain('61 s')
     for (const unsafe of ['<i>refused', '<b>"', '<u>']) expect(html.split('id="page-data"')[0]).not.toContain(unsafe)
     expect(html).toContain('at poll (poll.ts:7)')
   })
 
+  it('says each thing once, and no date that is none', async () => {
+    const [mark, wrong, found] = ['only-in-the-input', 'It went wrong', 'only-in-the-result']
+    const job = await one('polls', {
+      state: 'failed',
+      input: { mark },
+      error: `${wrong}\n    at line 7`,
+      result: { found },
+    })
+    const { html, data } = await see(job)
+    expect(Object.keys(data.props)).toEqual(['job'])
+    const written = JSON.stringify(data.props)
+    for (const text of [mark, wrong, found]) expect([text, written.split(text).length - 1]).toEqual([text, 1])
+    // The name is also the id.
+    expect(written.split(job).length - 1).toBe(2)
+    for (const state of ['scheduled', 'queued'] as const) {
+      const waiting = await see(await one('polls', { state }))
+      expect(waiting.html + JSON.stringify(waiting.data)).not.toContain('1970')
+    }
+    expect(html).not.toContain('1970')
+  })
+
   it('shows a result', async () => {
     const job = await one('polls', { state: 'finished', result: { found: 3 } })
-    expect((await see(job)).data.props.result).toBe('{\n  "found": 3\n}')
+    expect((await see(job)).data.props.job.result).toEqual({ found: 3 })
   })
 
   it.each([
@@ -108,14 +131,14 @@ describe('the page of a job', () => {
     for (const action of offered) {
       const job = await one('polls', { state })
       const { html, data } = await see(job)
-      expect(data.props.actions).toEqual(offered)
+      expect(data.props.job.actions).toEqual(offered)
       expect(html).toContain(action === 'delete' ? `href="${at(job, action)}"` : `action="${at(job, action)}"`)
       const response = await boss.submit(at(job, action), {})
       const home = action === 'delete' ? '/scheduler/queues/polls/queued/jobs' : at(job)
       expect([action, response.status, response.headers.get('location')]).toEqual([action, 303, home])
       const after = { enqueue: 'queued', requeue: 'queued', cancel: 'canceled', delete: null, stop: 'started' }[action]
       expect([action, await stateOf('polls', job)]).toEqual([action, state === 'started' ? 'started' : after])
-      if (state === 'started') expect((await see(job)).data.props.stop_asked).toBe(true)
+      if (state === 'started') expect((await see(job)).data.props.job.stop_asked).toBe(true)
     }
   })
 

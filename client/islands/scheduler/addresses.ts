@@ -1,4 +1,4 @@
-import type { JobProps, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
+import type { JobPage, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
 
 /** Where everything of the scheduler is. */
 
@@ -12,7 +12,7 @@ export const ofQueue = (queue: string, what: string): string => `${queueAddress(
 
 export const jobAddress = (name: string): string => `/scheduler/jobs/${encodeURIComponent(name)}/`
 
-export const jobActionAddress = (name: string, action: JobProps['actions'][number]): string =>
+export const jobActionAddress = (name: string, action: JobPage['actions'][number]): string =>
   `${jobAddress(name)}${action}/`
 
 export const workerAddress = (name: string): string => `${workersAddress}${encodeURIComponent(name)}/`

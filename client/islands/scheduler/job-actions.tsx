@@ -1,10 +1,10 @@
-import type { JobProps } from '../../../src/scheduler/contract.ts'
+import type { JobPage } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { jobActionAddress } from './addresses.ts'
 
-const actionLabels: Record<JobProps['actions'][number], string> = {
+const actionLabels: Record<JobPage['actions'][number], string> = {
   enqueue: 'Enqueue',
   requeue: 'Requeue',
   cancel: 'Cancel',
@@ -14,7 +14,7 @@ const actionLabels: Record<JobProps['actions'][number], string> = {
 
 interface JobActionsProps {
   name: string
-  actions: JobProps['actions']
+  actions: JobPage['actions']
   context: PageContext
 }
 

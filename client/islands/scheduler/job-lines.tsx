@@ -1,8 +1,8 @@
-import type { JobProps } from '../../../src/scheduler/contract.ts'
+import type { JobPage } from '../../../src/scheduler/contract.ts'
 import { absoluteText } from '../../components/time-text.ts'
 
 /** What the job had to say, oldest first. New lines arrive while it runs. */
-export function JobLines({ lines, timeZone }: { lines: JobProps['lines']; timeZone: string }) {
+export function JobLines({ lines, timeZone }: { lines: JobPage['lines']; timeZone: string }) {
   if (lines.length === 0) return null
   return (
     <section className="card card-body stack stack-small" aria-labelledby="lines">

@@ -1,11 +1,11 @@
-import type { RunRow } from '../../../src/scheduler/contract.ts'
+import type { JobRun } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { workerAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
 import { Outcome } from './outcome.tsx'
 
-function RunTable({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
+function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
   return (
     <table className="table table-dense">
       <thead>
@@ -27,7 +27,9 @@ function RunTable({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: strin
             <td data-label="Started">
               <Moment at={run.started_at} timeZone={timeZone} />
             </td>
-            <td data-label="Ran for">{run.ran_ms === null ? '–' : measureText(run.ran_ms)}</td>
+            <td data-label="Ran for">
+              {run.ended_at === null ? '–' : measureText(Date.parse(run.ended_at) - Date.parse(run.started_at))}
+            </td>
             <td data-label="Worker">
               <a href={workerAddress(run.worker)}>{run.worker}</a>
             </td>
@@ -39,7 +41,7 @@ function RunTable({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: strin
 }
 
 /** Every attempt of the job that is kept, newest first. */
-export function JobRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
+export function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
   return (
     <section className="card" aria-labelledby="runs">
       <div className="card-head">

@@ -19,6 +19,8 @@ import { useLive } from './use-live.ts'
 /** To whoever asks for JSON the page's own address tells of the job alone; with this all of the page. */
 const dataPath = () => `${location.pathname}?page=1`
 
+const written = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''
+
 export function Island({ props, context }: IslandProps<JobProps>) {
   const [shown, setShown] = useState(props)
   const newest = useRef(props)
@@ -36,7 +38,7 @@ export function Island({ props, context }: IslandProps<JobProps>) {
   const { name, queue } = props.job
   const paths = useMemo(() => [livePath(queue, { job: name })], [queue, name])
   const { state } = useLive<JobProps>({ context, paths, onFrame, onPage: take, dataPath })
-  const { job, row } = shown
+  const { job } = shown
   const { done, total, label } = job.progress
   const registry = registryOf(job.status)
   return (
@@ -46,24 +48,24 @@ export function Island({ props, context }: IslandProps<JobProps>) {
           <Trail
             steps={[{ label: `${registryTitles[registry]} jobs of ${queue}`, href: listAddress(queue, registry) }]}
           />
-          <JobHead shown={shown} />
+          <JobHead job={job} />
         </div>
         <div className="row">
           <LiveMark liveness={state} logIn={logInAddress(context.path)} />
-          <JobActions name={name} actions={shown.actions} context={context} />
+          <JobActions name={name} actions={job.actions} context={context} />
         </div>
       </div>
       {job.status === 'started' && (total > 0 || label !== '') ? (
         <Progress done={done} total={total} label={label === '' ? 'Running' : label} />
       ) : null}
-      {shown.error === null || shown.error === '' ? null : <Code title="Error" text={shown.error} danger />}
-      <JobFacts props={shown} row={row} timeZone={context.time_zone} />
+      {job.error === null || job.error === '' ? null : <Code title="Error" text={job.error} danger />}
+      <JobFacts job={job} timeZone={context.time_zone} />
       <div className="halves">
-        <Code title="Arguments" text={shown.input} />
-        {shown.result === null ? null : <Code title="Last result" text={shown.result} />}
+        <Code title="Arguments" text={written(job.input)} />
+        {job.result === null ? null : <Code title="Last result" text={written(job.result)} />}
       </div>
-      <JobLines lines={shown.lines} timeZone={context.time_zone} />
-      <JobRuns runs={shown.runs} timeZone={context.time_zone} />
+      <JobLines lines={job.lines} timeZone={context.time_zone} />
+      <JobRuns runs={job.runs} timeZone={context.time_zone} />
     </div>
   )
 }

@@ -18,7 +18,7 @@ export function outcomeOf(outcome: string | null): { label: string; tone: BadgeT
 }
 
 /** How a run came out, and the first line of why. */
-export function Outcome({ run }: { run: RunRow }) {
+export function Outcome({ run }: { run: Pick<RunRow, 'outcome' | 'error'> }) {
   const { label, tone } = outcomeOf(run.outcome)
   return (
     <span>

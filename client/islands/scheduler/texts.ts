@@ -37,7 +37,7 @@ export const shortName = (name: string): string => name.slice(name.lastIndexOf('
 export const jobsText = (count: number): string => (count === 1 ? '1 job' : `${countText(count)} jobs`)
 
 /** How long a job ran, or has been running by `now`; null before its start, or where the clock is not known yet. */
-export function ranFor(row: JobRow, now: number | null): number | null {
+export function ranFor(row: Pick<JobRow, 'status' | 'started_at' | 'ended_at'>, now: number | null): number | null {
   if (row.started_at === null) return null
   const end = row.ended_at ? Date.parse(row.ended_at) : row.status === 'started' ? now : null
   return end === null ? null : Math.max(0, end - Date.parse(row.started_at))
