@@ -42,7 +42,8 @@ export const DiscordServer = z.object({
   subjects: z.array(Subject),
   courses: z.array(Course),
   instructors: z.array(Instructor),
-  datetime_created: Moment,
+  /** Null for a placeholder, about which nothing is known. */
+  datetime_created: Moment.nullable(),
 })
 export type DiscordServer = z.infer<typeof DiscordServer>
 

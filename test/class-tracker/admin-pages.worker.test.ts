@@ -32,6 +32,15 @@ test('each table of the class tracker and its catalogue is there', () => {
   ])
 })
 
+test('a message that is not tried again has no next try', async () => {
+  const { id } = await makeDelivery('email')
+  const page = async () => (await desk.see(`deliveries/${id}/`)).text
+  expect(await page()).toContain('Next try')
+  // What has failed is due at no time.
+  await rows("UPDATE delivery SET state = 'failed', due_at = 0 WHERE id = ?", id)
+  expect(await page()).not.toContain('1970')
+})
+
 test('the front page counts all of them', async () => {
   const { response, data } = await desk.see('')
   expect(response.status).toBe(200)

@@ -65,6 +65,7 @@ describe('the welcome page', () => {
     expect(props.servers.filter(({ id }) => id < 0).map(({ id }) => id)).toEqual(
       Array.from({ length: 14 }, (_unused, index) => -1 - index),
     )
+    for (const { id, datetime_created } of props.servers) expect([id, datetime_created === null]).toEqual([id, id < 0])
     expect(props).toMatchObject({ pending_invites_count: 0, referral: 'abc' })
   })
 

@@ -22,6 +22,6 @@ export function placeholders(): DiscordServer[] {
     subjects: [],
     courses: [],
     instructors: [],
-    datetime_created: '1970-01-01T00:00:00.000Z',
+    datetime_created: null,
   }))
 }
