@@ -106,7 +106,7 @@ journey('a failed message is sent again', seedAlerts, async ({ app, staff }) => 
   expect((await textsTo(app, '+12025550143'))[0]).toContain(even.name)
   await expect.poll(async () => (await app.sql("SELECT 1 FROM delivery WHERE state <> 'delivered'")).length).toBe(0)
   await page.clock.fastForward(untilNews)
-  await expect.poll(steps).toEqual(['queued', 'sent', 'delivered'])
+  await expect.poll(steps).toEqual(['queued', 'accepted', 'delivered'])
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
 })
 

@@ -51,7 +51,10 @@ journey('a queue is paused, filled and resumed, and its row tells so by itself',
   const count = (registry: string) => row.getByRole('link', { name: `${registry} in maintenance` })
   const counted = (jobs: number, registry: string) =>
     row.getByRole('link', { name: `${jobs} ${registry} in maintenance`, exact: true }).waitFor()
-  await visit.follow(page.getByRole('button', { name: 'Pause maintenance' }))
+  await visit.follow(page.getByRole('link', { name: 'Pause maintenance' }))
+  await page.getByText('Maintenance does not run while it is paused.').waitFor()
+  await visit.inspect('the question before a pause')
+  await visit.follow(page.getByRole('button', { name: 'Yes, pause' }))
   await row.getByText('Paused', { exact: true }).waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   const names = await addJobs(app, 'maintenance', { ...harmless, count: 7 })
@@ -61,7 +64,7 @@ journey('a queue is paused, filled and resumed, and its row tells so by itself',
 
   await visit.follow(count('queued'))
   await page.getByRole('heading', { name: '7 queued jobs in maintenance' }).waitFor()
-  await page.getByText('Jobs are kept, none starts.').waitFor()
+  await page.getByText('maintenance is paused since').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   await addJobs(app, 'maintenance', { ...harmless, count: 2 })
   await page.getByText('2 jobs new').waitFor()

@@ -129,12 +129,12 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
   const alert = page.getByRole('article').filter({ hasText: section.name })
   expect(await alert.getByRole('list', { name: 'Steps' }).getByRole('listitem').allInnerTexts()).toEqual([
     'queued',
-    'sent',
+    'accepted',
     'delivered',
   ])
-  expect(await alert.innerText()).toMatch(/from seat to phone/)
+  expect(await alert.innerText()).toMatch(/Sent .+ after we saw it · open at most \d+ s before that/)
   await alert.getByText('Times', { exact: true }).click()
-  await alert.getByText('Accepted by the provider').waitFor()
+  await alert.getByText('First accepted by a provider').waitFor()
   await inspect('Class Alerts with one alert')
 }
 

@@ -52,6 +52,7 @@ export const schedulerScreens: readonly Screen[] = [
     },
   }),
   at('question', `${queues}maintenance/failed/empty/`),
+  at('question before a pause', `${queues}alerts/pause/`),
   at('queued', listOf('polls', 'queued')),
   at('scheduled', listOf('maintenance', 'scheduled')),
   at('finished', listOf('maintenance', 'finished')),
