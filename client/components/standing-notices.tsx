@@ -33,11 +33,12 @@ export function StandingNotices({ paused, unread = [], notices = [], context }: 
     <div className="stack stack-small">
       {paused.map(({ queue, since, by, stops, until }) => (
         <Notice key={queue} tone={vital.has(queue) ? 'danger' : 'warning'}>
-          <strong>{stops}:</strong> the queue {queue} is paused
-          {since && (
+          <strong>{stops}:</strong> the queue {queue}{' '}
+          {since === null ? (
+            'is paused'
+          ) : (
             <>
-              {' '}
-              since <time dateTime={since}>{absoluteText(since, timeZone)}</time>
+              has been paused since <time dateTime={since}>{absoluteText(since, timeZone)}</time>
             </>
           )}
           {by && ` by ${by}`}. {until}{' '}

@@ -206,6 +206,16 @@ describe('what the server draws', () => {
     ])
   })
 
+  test('calls no poll on time while polls are paused', () => {
+    const watched = { ...health, sources_watched: 3, sources_on_time: 3 }
+    expect(figuresOf(watched)[0]).toMatchObject({ value: '3 of 3', state: 'good' })
+    expect(figuresOf(watched, true)[0]).toMatchObject({ value: 'paused', state: 'bad' })
+    const html = renderToString(
+      <Queues props={{ ...queues, health: watched, queues: [queueRow({ paused: true })] }} context={context} />,
+    )
+    expect(html).toContain('No seats are checked.')
+  })
+
   test('warns of a database that is nearly full', () => {
     const database = { bytes: 7_040_000_000, limit_bytes: 10_000_000_000, is_nearly_full: true }
     expect(figuresOf({ ...health, database }).at(-1)).toMatchObject({ value: '7 GB', state: 'bad' })

@@ -31,18 +31,25 @@ function Figure({ label, value, note, state }: FigureProps) {
   )
 }
 
+function pollsFigure({ sources_watched: watched, sources_on_time: onTime }: Health, arePaused: boolean): FigureProps {
+  const label = 'Polls on time'
+  if (arePaused) return { label, value: 'paused', note: 'No seats are checked.', state: 'bad' }
+  if (watched === 0) return { label, value: 'none due', note: 'No source has a watched section.', state: null }
+  return {
+    label,
+    value: `${countText(onTime)} of ${countText(watched)}`,
+    note: 'sources asked when they should be',
+    state: onTime < watched ? 'bad' : 'good',
+  }
+}
+
 /** The four answers the operator came for. */
-export function figuresOf(health: Health): FigureProps[] {
-  const { sources_watched: watched, sources_on_time: onTime, unhealthy } = health
+export function figuresOf(health: Health, arePollsPaused = false): FigureProps[] {
+  const { unhealthy } = health
   const { database } = health
   const { deliveries_today: sent, deliveries_failed_today: failed } = health
   return [
-    {
-      label: 'Polls on time',
-      value: watched === 0 ? 'none due' : `${countText(onTime)} of ${countText(watched)}`,
-      note: watched === 0 ? 'No source has a watched section.' : 'sources asked when they should be',
-      state: watched === 0 ? null : onTime < watched ? 'bad' : 'good',
-    },
+    pollsFigure(health, arePollsPaused),
     {
       label: 'Unhealthy sources',
       value: countText(unhealthy.length),
@@ -64,12 +71,18 @@ export function figuresOf(health: Health): FigureProps[] {
   ]
 }
 
+interface HealthFiguresProps {
+  health: Health
+  arePollsPaused: boolean
+  timeZone: string
+}
+
 /** Is everything on time? */
-export function HealthFigures({ health, timeZone }: { health: Health; timeZone: string }) {
+export function HealthFigures({ health, arePollsPaused, timeZone }: HealthFiguresProps) {
   return (
     <section className="stack" aria-label="Health">
       <dl className="figure-cards">
-        {figuresOf(health).map((figure) => (
+        {figuresOf(health, arePollsPaused).map((figure) => (
           <Figure key={figure.label} {...figure} />
         ))}
       </dl>

@@ -8,9 +8,11 @@ import { ofQueue } from './addresses.ts'
 export function PauseForm({ queue, context }: { queue: QueueRow; context: PageContext }) {
   if (!queue.paused) {
     return (
-      <LinkButton href={ofQueue(queue.name, 'pause')} aria-label={`Pause ${queue.name}`}>
-        Pause
-      </LinkButton>
+      <div className="row row-end">
+        <LinkButton href={ofQueue(queue.name, 'pause')} aria-label={`Pause ${queue.name}`}>
+          Pause
+        </LinkButton>
+      </div>
     )
   }
   return (

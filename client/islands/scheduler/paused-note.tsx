@@ -7,7 +7,8 @@ export function PausedNote({ queue, timeZone }: { queue: QueueRow; timeZone: str
   return (
     <p className="message message-danger message-text">
       <span>
-        <strong>{queue.stops}:</strong> {queue.name} is paused since <Moment at={queue.paused_at} timeZone={timeZone} />
+        <strong>{queue.stops}:</strong> {queue.name} has been paused since{' '}
+        <Moment at={queue.paused_at} timeZone={timeZone} />
         {queue.paused_by && ` by ${queue.paused_by}`}. Jobs are kept, none starts.
       </span>
     </p>

@@ -39,7 +39,11 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
       {shown.queues.map((queue) => (
         <PausedNote key={queue.name} queue={queue} timeZone={context.time_zone} />
       ))}
-      <HealthFigures health={shown.health} timeZone={context.time_zone} />
+      <HealthFigures
+        health={shown.health}
+        arePollsPaused={shown.queues.some(({ name, paused }) => paused && name === 'polls')}
+        timeZone={context.time_zone}
+      />
       <SentTimesTable times={shown.health.sent_times} />
       <section className="card card-body stack" aria-labelledby="hour">
         <h2 id="hour">The last hour</h2>

@@ -29,7 +29,7 @@ export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
         <EmptyState small title="No seat has opened yet." />
       ) : (
         <div className="wide">
-          <table className="table table-dense table-figures">
+          <table className="table table-dense">
             <thead>
               <tr>
                 <th scope="col">Channel</th>
