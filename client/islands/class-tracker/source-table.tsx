@@ -2,7 +2,7 @@ import type { SourceHealth } from '../../../src/class-tracker/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { absoluteText, durationText } from '../../components/time-text.ts'
+import { durationText } from '../../components/time-text.ts'
 import { counted } from './section-text.ts'
 
 const healthWords: Record<SourceHealth['health'], { word: string; tone: BadgeTone }> = {
@@ -24,8 +24,7 @@ function Unread({ source, timeZone }: { source: SourceHealth; timeZone: string }
   if (since === null || source.health === 'disabled') return null
   return (
     <span className="source-error tiny">
-      {counted(sections, 'watched section')} not observed since{' '}
-      <time dateTime={since}>{absoluteText(since, timeZone)}</time>
+      {counted(sections, 'watched section')} last observed <RelativeTime at={since} timeZone={timeZone} />
     </span>
   )
 }
