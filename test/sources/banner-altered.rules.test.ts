@@ -296,6 +296,12 @@ const CONTRADICTORY: Alteration[] = [
     outcome: 'unknown',
     row: set({ crossList: 'AB', crossListCapacity: 5, crossListCount: null, crossListAvailable: 9 }),
   },
+  {
+    what: 'a shared room of no seats where no room is shared',
+    outcome: 'SAME',
+    row: (given) =>
+      given.crossList === null ? set({ crossListCapacity: 0, crossListCount: 0, crossListAvailable: 0 })(given) : given,
+  },
   { what: 'openSection', outcome: 'SAME', row: (given) => ({ ...given, openSection: given.openSection !== true }) },
   { what: 'success', outcome: 'refused', envelope: (given) => ({ ...given, success: false }) },
   { what: 'a count that is too low', outcome: 'refused', envelope: (given) => ({ ...given, totalCount: 2 }) },
@@ -313,9 +319,15 @@ const RESERVED: Alteration[] = [
   { what: 'how many are not is missing', outcome: ifFree, row: reserved(undefined) },
   { what: 'how many are not is a word', outcome: ifFree, row: reserved('some') },
   { what: 'how many are not is a fraction', outcome: ifFree, row: reserved(1.5) },
-  { what: 'how many are is missing', outcome: ifFree, row: reserved(2, { maximumEnrollmentReserved: undefined }) },
-  { what: 'fewer than none are', outcome: ifFree, row: reserved(2, { maximumEnrollmentReserved: -1 }) },
+  { what: 'how many are is missing', outcome: ifFree, row: reserved(5, { maximumEnrollmentReserved: undefined }) },
+  { what: 'fewer than none are', outcome: ifFree, row: reserved(5, { maximumEnrollmentReserved: -1 }) },
   { what: 'none are, and yet fewer are free', outcome: ifFree, row: reserved(-3, { maximumEnrollmentReserved: 0 }) },
+  { what: 'how many are is a word', outcome: ifFree, row: reserved(5, { maximumEnrollmentReserved: 'some' }) },
+  {
+    what: 'none are, and all that are free are free',
+    outcome: ['SAME', 'SAME', 'SAME', 'SAME'],
+    row: (given) => reserved(given.seatsAvailable, { maximumEnrollmentReserved: 0 })(given),
+  },
   { what: 'another section is meant', outcome: ifFree, row: reserved(5, { courseReferenceNumber: '10003' }) },
   { what: 'more are not than the class has', outcome: 'unknown', row: reserved(31) },
   { what: 'the summary has another shape', outcome: ifFree, row: set({ reservedSeatSummary: { total: 5 } }) },
@@ -390,6 +402,15 @@ const DUPLICATED: Alteration[] = [
       ...given,
       totalCount: 4,
       data: [...rowsOf(given), set({ waitCount: 'many' })(altered as Row)],
+    }),
+  },
+  {
+    what: 'the row, and then in a shared room of which nothing is said',
+    outcome: ['unknown', 'unknown', 'unknown', 'SAME'],
+    envelope: (given, altered) => ({
+      ...given,
+      totalCount: 4,
+      data: [...rowsOf(given), set({ crossList: 'CD' })(altered as Row)],
     }),
   },
   {

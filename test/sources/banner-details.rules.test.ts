@@ -88,6 +88,11 @@ describe('the enrollment details of a section', () => {
     expect(statusOf(html)).toBe(status)
   })
 
+  it('have no figure where they are blank', () => {
+    const { figures, doubts } = believed(read(fragment('', '', '', '', '', '')))
+    expect([figures, doubts.length]).toEqual([NO_FIGURES, 6])
+  })
+
   it('are understood as recorded', () => {
     for (const { html, figures } of [
       { html: fragment(94, 155, 61, 0, 0, 0), figures: [94, 155, 61, 0, 0, 0] },

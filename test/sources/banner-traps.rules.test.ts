@@ -192,6 +192,46 @@ describe('the lists of a Banner school', () => {
   })
 })
 
+describe('the seats of a Banner round', () => {
+  const statuses = ({ answer }: GroupSeats) =>
+    Object.fromEntries(believed(answer).seen.map((seen) => [seen.section_key, judge(seen).status]))
+
+  it('are unknown of a section that two pages tell of in two ways', async () => {
+    const { lane } = school(rowsOf('MATH', 1, 10), {
+      pageCap: 5,
+      beforeSearch: (count, moved) => {
+        if (count !== 2) return
+        const filled = fakeRow(1, { enrollment: 30, seatsAvailable: 0 })
+        moved.rows = moved.rows.slice(1).toSpliced(5, 0, filled)
+      },
+    })
+    const [answer] = await collected(lane.seats([watch('MATH', 1, 8)], new Map()))
+    expect(answer && statuses(answer)).toEqual({ 1: 'unknown', 8: 'open' })
+  })
+
+  it('were asked for when the page was that brought the first of them; a section that is nowhere, when the first was', async () => {
+    const fake = new FakeBanner(fiveSubjects, { pageCap: 40 })
+    let now = 1000
+    const sentAt: number[] = []
+    const { lane } = openCounted(banner9, FAKE_BANNER, {
+      now: () => ++now,
+      fetch: (input, init) => {
+        if (input.includes('searchResults/')) sentAt.push(++now)
+        return fake.fetch(input, init)
+      },
+    })
+    // ARTS begins on the first page, MATH on the second, PHYS on the third; the last section of CHEM is not there.
+    const watched = [watch('ARTS', 10_000), watch('MATH', 10_300), watch('PHYS', 10_400), watch('CHEM', 10_200, 99_999)]
+    const answers = await collected(lane.seats(watched, new Map([[`/${TERM}`, 100]])))
+    expect(sentAt).toHaveLength(3)
+    const pageOf = (index: number) => {
+      const asked = answers.find((answer) => answer.index === index)?.asked_at ?? 0
+      return sentAt.findIndex((at) => asked < at)
+    }
+    expect([0, 1, 2, 3].map(pageOf)).toEqual([0, 1, 2, 0])
+  })
+})
+
 describe('requests of a Banner round', () => {
   const searches = (asked: string[]) => asked.filter((url) => url.includes('searchResults/')).length
 

@@ -55,9 +55,15 @@ describe('the page of one class', () => {
     ['of another college', 'not believed', { school: 'Hunter College' }],
     ['of a college that begins alike', 'not believed', { school: 'Queens College North' }],
     ['of another term', 'not believed', { term: '2027 Spring Term' }],
+    ['of a term that begins alike', 'not believed', { term: `${ASKED.term} 2` }],
     ['without data', 'not believed', { number: '' }],
   ])('%s is %s', (_what, status, options) => {
     expect(statusOf(detailHtml(options))).toBe(status)
+  })
+
+  it('without data says nothing, which a new session would not change', () => {
+    expect(read({ number: '' })).toMatchObject({ reason: 'incomplete' })
+    expect(read({ number: '39022' })).toMatchObject({ reason: 'wrong_scope' })
   })
 
   it('is believed only where it came to the end of its figures', () => {

@@ -11,15 +11,15 @@ type Row = Record<string, unknown>
  */
 export function readFigures(row: Row, doubts: string[]): Figures {
   const figures: Figures = {
-    capacity: readFigure(row, 'maximumEnrollment', doubts),
-    enrolled: readFigure(row, 'enrollment', doubts),
-    available: readFigure(row, 'seatsAvailable', doubts),
-    waitlist_total: readFigure(row, 'waitCount', doubts),
-    waitlist_capacity: readFigure(row, 'waitCapacity', doubts),
-    waitlist_available: readFigure(row, 'waitAvailable', doubts),
-    shared_capacity: readFigure(row, 'crossListCapacity', doubts),
-    shared_total: readFigure(row, 'crossListCount', doubts),
-    shared_available: readFigure(row, 'crossListAvailable', doubts),
+    capacity: readFigure(row.maximumEnrollment, 'maximumEnrollment', doubts),
+    enrolled: readFigure(row.enrollment, 'enrollment', doubts),
+    available: readFigure(row.seatsAvailable, 'seatsAvailable', doubts),
+    waitlist_total: readFigure(row.waitCount, 'waitCount', doubts),
+    waitlist_capacity: readFigure(row.waitCapacity, 'waitCapacity', doubts),
+    waitlist_available: readFigure(row.waitAvailable, 'waitAvailable', doubts),
+    shared_capacity: readFigure(row.crossListCapacity, 'crossListCapacity', doubts),
+    shared_total: readFigure(row.crossListCount, 'crossListCount', doubts),
+    shared_available: readFigure(row.crossListAvailable, 'crossListAvailable', doubts),
     unreserved_available: null,
   }
   if (isWaitlistCutOff(row, figures)) doubts.push('The row does not say whether people wait.')
@@ -61,12 +61,14 @@ function readCrossList(row: Row, figures: Figures, doubts: string[]): void {
  * shape is known from public clients of schools that reserve seats; the free seats in it have been seen negative.
  */
 function readReserved(row: Row, summary: unknown, figures: Figures, doubts: string[]): void {
-  const faults: string[] = []
-  const reserved = isRecord(summary) ? readFigure(summary, 'maximumEnrollmentReserved', faults) : null
-  const unreserved = isRecord(summary) ? readFigure(summary, 'seatsAvailableUnreserved', faults) : null
+  const reserved = isRecord(summary)
+    ? readFigure(summary.maximumEnrollmentReserved, 'maximumEnrollmentReserved', [])
+    : null
+  const unreserved = isRecord(summary)
+    ? readFigure(summary.seatsAvailableUnreserved, 'seatsAvailableUnreserved', [])
+    : null
   const crn = isRecord(summary) ? (summary.courseReferenceNumber ?? row.courseReferenceNumber) : null
   const isUnderstood =
-    faults.length === 0 &&
     reserved !== null &&
     reserved >= 0 &&
     unreserved !== null &&
@@ -86,10 +88,9 @@ function mayBeOpen(figures: Figures): boolean {
 }
 
 /** Null where the row gives none. Digits in a string count; anything else that is no whole number is a doubt. */
-function readFigure(row: Row, name: string, doubts: string[]): number | null {
-  const value = row[name]
-  if (value === null || value === undefined) return null
+function readFigure(value: unknown, name: string, doubts: string[]): number | null {
   if (typeof value === 'number' && Number.isInteger(value)) return value
+  if (value === null || value === undefined) return null
   if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
   doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
   return null
