@@ -151,6 +151,8 @@ export const ExploreAllListingsProps = z.object({
   course_id: Id.nullable(),
   q: z.string(),
   is_search_active: z.boolean(),
+  /** More servers may match than were looked at: the search is too wide. */
+  is_truncated: z.boolean(),
   pending_invites_count: z.number(),
   referral: z.string().nullable(),
 })

@@ -81,6 +81,18 @@ describe('with 5 000 servers', () => {
     expect(byWord.rowsRead).toBeLessThan(50)
   })
 
+  it('the last page, and a search for what everything has, read no more than some of it', async () => {
+    const member = { ...anonymous, schoolId: school.school_id }
+    for (const viewer of [anonymous, member]) {
+      const last = await readBy((counted) => exploreListings(counted, viewer, { ...search, page: 9999 }, null))
+      expect(last.rowsRead).toBeLessThan(1300)
+      const common = await readBy((counted) => exploreListings(counted, viewer, { ...search, query: 'server' }, null))
+      expect(common.rowsRead).toBeLessThan(2000)
+    }
+    const { servers: found, is_truncated } = await exploreListings(env, member, { ...search, query: 'server' }, null)
+    expect([found.length, is_truncated]).toEqual([15, true])
+  })
+
   it('the subjects to search by are found without reading the servers', async () => {
     const { rowsRead } = await readBy((counted) => searchableSubjects(counted.DB, { schoolId: 0, withPrivate: false }))
     expect(rowsRead).toBeLessThan(100)

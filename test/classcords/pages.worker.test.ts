@@ -307,15 +307,16 @@ describe('the other pages', () => {
 })
 
 describe('each page', () => {
-  it('asks the database once, after the session', async () => {
+  it('asks the database once, after the session; a search is planned by kept counts first', async () => {
     let trips = 0
     const counting = { ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }
     const viewer = { user: null, chat: null, schoolId: school.school_id, isManager: true, isSuperuser: false }
+    const whole = { page: 1, subjectId: null, courseId: null, query: '' }
     const search = { page: 1, subjectId: school.subject_id, courseId: school.course_id, query: 'server intro' }
     const form = { fields: [], hidden_fields: [], non_field_errors: [] }
     const pages = [
       () => listWelcome(counting, viewer, null),
-      () => exploreListings(counting, viewer, search, null),
+      () => exploreListings(counting, viewer, whole, null),
       () => schoolPage(counting, school.school_id, 1),
       () => serverPage(counting, viewer, featured.id),
       () => listPending(counting, 1),
@@ -327,6 +328,9 @@ describe('each page', () => {
       await page()
       expect([page.toString(), trips]).toEqual([page.toString(), 1])
     }
+    trips = 0
+    await exploreListings(counting, viewer, search, null)
+    expect(trips).toBe(2)
   })
 })
 

@@ -38,6 +38,7 @@ const exploreProps = {
   course_id: null,
   q: '',
   is_search_active: false,
+  is_truncated: false,
   pending_invites_count: 0,
   referral: null,
 }
@@ -112,6 +113,18 @@ describe('explore', () => {
     expect(html).toContain('name="q"')
     expect(html).toContain('name="subject_id" value="4"')
     expect(html).toMatch(/<button type="submit" class="button button-primary">Search/)
+  })
+
+  test('says that a search too wide shows only the first servers, or none', () => {
+    const truncated = { ...exploreProps, q: 'study', is_search_active: true, is_truncated: true }
+    const found = renderToString(<Explore props={truncated} context={anonymous} />)
+    expect(found).toContain('These are the first ones')
+    const none = renderToString(<Explore props={{ ...truncated, servers: [] }} context={anonymous} />)
+    expect(none).toContain('too common')
+    expect(none).not.toContain('Nothing listed matches')
+    expect(renderToString(<Explore props={exploreProps} context={anonymous} />)).not.toContain(
+      'These are the first ones',
+    )
   })
 
   test('asks visitors to sign in, with their referral; nobody else', () => {

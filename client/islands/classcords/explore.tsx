@@ -42,13 +42,22 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
       <p className="hidden-visually" role="status">
         {isSearching ? 'Searching…' : `${serverCount(shown.servers, shown.pagination)}.`}
       </p>
+      {shown.is_truncated && shown.servers.length > 0 && (
+        <p className="muted">
+          Many servers match. These are the first ones: add a word or choose a subject to see fewer.
+        </p>
+      )}
       <div aria-busy={isSearching || undefined}>
         {shown.servers.length === 0 ? (
           <div className="card">
             <EmptyState title="No Discord servers found">
               {shown.is_search_active ? (
                 <>
-                  <p>Nothing listed matches this search.</p>
+                  <p>
+                    {shown.is_truncated
+                      ? 'These words are too common to search every server for. Choose a subject, or add a rarer word.'
+                      : 'Nothing listed matches this search.'}
+                  </p>
                   <LinkButton href="/classcords/all/">Show all servers</LinkButton>
                 </>
               ) : (

@@ -6,9 +6,12 @@ export interface Scope {
   withPrivate: boolean
 }
 
+/** The public servers of a school; 0: of all of them. */
+export const publicOf = (schoolId: number): Scope => ({ schoolId, withPrivate: false })
+
 /** Who has a school sees all of its servers; everybody else the public ones of every school. */
 export function scopeOf({ schoolId }: Pick<Viewer, 'schoolId'>): Scope {
-  return schoolId === null ? { schoolId: 0, withPrivate: false } : { schoolId, withPrivate: true }
+  return schoolId === null ? publicOf(0) : { schoolId, withPrivate: true }
 }
 
 /** `sign_in`: nobody is signed in, and signing in could help. */

@@ -38,6 +38,51 @@ export const listingCount = sqliteTable(
   (table) => [primaryKey({ columns: [table.schoolId, table.isPrivate] })],
 )
 
+/** Derived, by triggers: how many rows of {@link listing} have a subject; those of none are removed. */
+export const listingSubject = sqliteTable(
+  'listing_subject',
+  {
+    schoolId: integer().notNull(),
+    isPrivate: integer({ mode: 'boolean' }).notNull(),
+    subjectId: integer().notNull(),
+    servers: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.schoolId, table.isPrivate, table.subjectId] })],
+)
+
+/** Derived, by triggers: how many rows of {@link listing} have a course; those of none are removed. */
+export const listingCourse = sqliteTable(
+  'listing_course',
+  {
+    schoolId: integer().notNull(),
+    isPrivate: integer({ mode: 'boolean' }).notNull(),
+    courseId: integer().notNull(),
+    servers: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.schoolId, table.isPrivate, table.courseId] })],
+)
+
+/**
+ * Derived, by triggers: where every 1000th row of {@link listing} stands in display order, by school, with private servers or among
+ * public ones alone. A page far from the first starts at its mark.
+ */
+export const listingMark = sqliteTable(
+  'listing_mark',
+  {
+    schoolId: integer().notNull(),
+    withPrivate: integer({ mode: 'boolean' }).notNull(),
+    /** Its place, counted from 0, is 1000 times this. */
+    number: integer().notNull(),
+    rank: integer().notNull(),
+    sortKey: text().notNull(),
+    serverId: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.schoolId, table.withPrivate, table.number] })],
+)
+
+/** Derived, by triggers: how many servers have a word; those of none are removed. */
+export const wordCount = sqliteTable('word_count', { word: text().primaryKey(), servers: integer().notNull() })
+
 /** Derived: the words a listed server is found by. */
 export const serverWord = sqliteTable(
   'server_word',

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { addPerson } from '../worker/directory.ts'
+import { visit } from '../worker/direct-visit.ts'
+import { fillLargeDirectory } from '../worker/large-directory.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+/** What every public route reads with 100 schools of 100 subjects, and 5 000 servers. */
+
+const mostRows = 2000
+/** The one answer that is kept under the site's version. */
+const mostRowsOnce = 25_000
+
+const people: Record<string, Record<string, string>> = { visitor: {} }
+
+beforeAll(async () => {
+  await fillLargeDirectory()
+  const cookieOf = async (user: { id: number }) => ({
+    cookie: `session=${(await Visitor.signedInAs(user)).cookies.get('session')}`,
+  })
+  people['without Discord'] = await cookieOf(await addUser())
+  people['without a school'] = await cookieOf(await addPerson())
+  people['member'] = await cookieOf(await addPerson({ school: 7 }))
+}, 240_000)
+
+const searches = [
+  '',
+  'page=2',
+  'page=250',
+  'page=999999999',
+  'subject_id=601',
+  'subject_id=601&page=9',
+  'course_id=2401',
+  'subject_id=601&course_id=2401&q=homework',
+  'subject_id=999999',
+  'q=4999',
+  'q=s',
+  'q=homework',
+  'q=homework&page=9',
+  'q=homework&page=999999',
+  'q=homework+study+groups+and+old+exams+class+server',
+  'q=tenth',
+  'q=tenth+seventh',
+  'q=tenth+homework&page=30',
+  'q=h+s+g+a+o+e+c+n',
+  'q=1+2+3+4+5+6+7+8',
+  'q=zzz+homework',
+  `q=${'x'.repeat(5000)}`,
+  `q=${'%E8%AA%9E'.repeat(500)}`,
+]
+
+const paths = [
+  '/',
+  '/classcords/',
+  '/classcords?referral=abc',
+  ...searches.map((search) => `/classcords/all/?${search}`),
+  '/classcords/login/',
+  '/classcords/login-success/',
+  '/classcords/profile/',
+  '/classcords/school/7/',
+  '/classcords/school/7/?page=3',
+  '/classcords/school/7/?page=99999',
+  '/classcords/school/9999/',
+  '/classcords/server/107/',
+  '/classcords/server/7/',
+  '/classcords/server/99999/',
+  '/classcords/referral/nothing/',
+  '/classcords/ajax/subjects/601/courses/',
+  '/classcords/ajax/subjects/99999/courses/',
+  '/classcords/ajax/servers/107/invites/',
+  '/classcords/ajax/servers/7/invites/',
+  '/classcords/ajax/referral-redeem/?referral=abc',
+  '/class_tracker/',
+  '/class_tracker/login_view/',
+  '/accounts/login/',
+  '/accounts/signup/',
+]
+
+/** Rows one request reads, nothing of it being kept anywhere. */
+async function rowsOf(path: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
+  await rows("UPDATE site_version SET version = version || 'x'")
+  const { reads, response } = await visit(path, { headers, method })
+  expect(response.status, path).toBeLessThan(500)
+  return reads.rows
+}
+
+describe('rows read', () => {
+  it.each(paths)('by %s', async (path) => {
+    const read: Record<string, number> = {}
+    for (const [who, headers] of Object.entries(people)) {
+      read[who] = await rowsOf(path, headers)
+      read[`${who}, JSON`] = await rowsOf(path, { ...headers, accept: 'application/json' })
+    }
+    read['HEAD'] = await rowsOf(path, {}, 'HEAD')
+    console.info(`${path.slice(0, 70)} | ${Object.values(read).join(' | ')}`)
+    for (const [who, count] of Object.entries(read)) expect(count, who).toBeLessThanOrEqual(mostRows)
+  })
+
+  it('by /classcords/ajax/subjects/', async () => {
+    const path = '/classcords/ajax/subjects/'
+    const read: Record<string, number> = {}
+    for (const [who, headers] of Object.entries(people)) read[who] = await rowsOf(path, headers)
+    console.info(`${path} | ${Object.values(read).join(' | ')}`)
+    for (const [who, count] of Object.entries(read)) expect(count, who).toBeLessThanOrEqual(mostRowsOnce)
+    expect(read['member']).toBeLessThanOrEqual(mostRows)
+  })
+})
