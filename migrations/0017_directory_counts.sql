@@ -89,14 +89,16 @@ BEGIN
   FROM (SELECT sum(servers) AS total FROM listing_count WHERE school_id = NEW.school_id) c
   JOIN (SELECT rank, sort_key, server_id FROM listing WHERE school_id = NEW.school_id
         ORDER BY rank DESC, sort_key DESC, server_id DESC LIMIT 1) l
-  WHERE (c.total - 1) % 1000 = 0;
+  WHERE (c.total - 1) % 1000 = 0
+  ON CONFLICT (school_id, with_private, number) DO UPDATE SET rank = excluded.rank, sort_key = excluded.sort_key, server_id = excluded.server_id;
 
   INSERT INTO listing_mark (school_id, with_private, number, rank, sort_key, server_id)
   SELECT NEW.school_id, 0, (c.servers - 1) / 1000, l.rank, l.sort_key, l.server_id
   FROM listing_count c
   JOIN (SELECT rank, sort_key, server_id FROM listing WHERE school_id = NEW.school_id AND NOT is_private
         ORDER BY rank DESC, sort_key DESC, server_id DESC LIMIT 1) l
-  WHERE NOT NEW.is_private AND c.school_id = NEW.school_id AND c.is_private = 0 AND (c.servers - 1) % 1000 = 0;
+  WHERE NOT NEW.is_private AND c.school_id = NEW.school_id AND c.is_private = 0 AND (c.servers - 1) % 1000 = 0
+  ON CONFLICT (school_id, with_private, number) DO UPDATE SET rank = excluded.rank, sort_key = excluded.sort_key, server_id = excluded.server_id;
 END;
 
 DROP TRIGGER listing_removed;

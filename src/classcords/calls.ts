@@ -1,9 +1,11 @@
 import { Hono } from 'hono'
 import { readCookie } from '../web/cookies.ts'
 import { actorOf } from '../web/audit.ts'
+import { edgeJson } from '../web/edge-json.ts'
 import { flash } from '../web/flash.ts'
 import { limitOf } from '../web/limits.ts'
 import { formOf, hasForm, pathId, textField } from '../web/parse.ts'
+import { limitReads, takeRead } from '../web/read-limit.ts'
 import { malformed, tooMany } from '../web/refusal.ts'
 import { hashOf } from '../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
@@ -21,7 +23,7 @@ import { selectSchool } from './schools/select-school.ts'
 import { reportServer } from './servers/report-server.ts'
 import { searchableCourses, searchableSubjects } from './servers/searchable.ts'
 import { serverUses } from './servers/server-uses.ts'
-import { scopeOf } from './servers/visibility.ts'
+import { type Scope, scopeOf } from './servers/visibility.ts'
 import { managerOf, type Member, memberOf, viewerOf } from './viewer.ts'
 
 /** The directory's calls: JSON in every case. */
@@ -64,17 +66,34 @@ calls.get('/schools/:school_id/subjects/:subject_id/instructors/', async (c) => 
   return c.json({ instructors, message: 'Instructors fetched successfully.' } satisfies Instructors)
 })
 
-calls.get('/subjects/', async (c) => {
-  const subjects = await searchableSubjects(c.env.DB, scopeOf(viewerOf(c)))
-  return c.json({ subjects, message: 'Subjects fetched successfully.' } satisfies Subjects)
+calls.get('/subjects/', (c) =>
+  searchable(c, 'subjects', async (scope): Promise<Subjects> => {
+    const subjects = await searchableSubjects(c.env.DB, scope)
+    return { subjects, message: 'Subjects fetched successfully.' }
+  }),
+)
+
+calls.get('/subjects/:subject_id/courses/', (c) => {
+  const subjectId = pathId(c, 'subject_id')
+  return searchable(c, `subjects/${subjectId}/courses`, async (scope): Promise<Courses> => {
+    const courses = await searchableCourses(c.env.DB, scope, subjectId)
+    return { courses, message: 'Courses fetched successfully.' }
+  })
 })
 
-calls.get('/subjects/:subject_id/courses/', async (c) => {
-  const courses = await searchableCourses(c.env.DB, scopeOf(viewerOf(c)), pathId(c, 'subject_id'))
-  return c.json({ courses, message: 'Courses fetched successfully.' } satisfies Courses)
-})
+/** What there is to search by: the same for everybody without a school, and kept for them. */
+async function searchable(
+  c: SiteContext,
+  name: string,
+  find: (scope: Scope) => Promise<Subjects | Courses>,
+): Promise<Response> {
+  const scope = scopeOf(viewerOf(c))
+  if (scope.schoolId === 0) return edgeJson(c, name, () => find(scope))
+  await takeRead(c)
+  return c.json(await find(scope))
+}
 
-calls.get('/servers/:server_id/invites/', async (c) => {
+calls.get('/servers/:server_id/invites/', limitReads, async (c) => {
   const answer: ServerInvites = { invites: await serverInvites(c.env.DB, viewerOf(c), pathId(c, 'server_id')) }
   return c.json(answer)
 })
@@ -91,7 +110,7 @@ calls.post('/servers/:server_id/report/', async (c) => {
   return c.json({ success: true, message: 'Thank you. The managers will look at it.' } satisfies Done)
 })
 
-calls.put('/invites/:invite_id/track-usage/', async (c) => {
+calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
   const viewer = viewerOf(c)
   const inviteId = pathId(c, 'invite_id')
   const visitor = viewer.user ? `user:${viewer.user.id}` : await hashOf(`visitor ${readCookie(c, 'csrf') ?? ''}`)

@@ -6,6 +6,7 @@ import { flash } from '../web/flash.ts'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { pathId, positiveInteger, queryId, queryPage } from '../web/parse.ts'
+import { limitReads } from '../web/read-limit.ts'
 import { notThere } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../web/typed-text.ts'
@@ -28,8 +29,9 @@ import { referralRoutes } from './referrals/routes.tsx'
 import { schoolPage } from './schools/school-page.ts'
 import { exploreListings } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
-import type { Search } from './servers/search-plan.ts'
+import { conditionsOf, lastPage, type Search } from './servers/search-plan.ts'
 import { serverPage } from './servers/server-page.ts'
+import { publicOf } from './servers/visibility.ts'
 import { viewerOf } from './viewer.ts'
 
 const description = 'Find and join Discord servers for your college classes'
@@ -58,7 +60,15 @@ function searchOf(c: SiteContext): Search {
   }
 }
 
-const explore = edgeCached({ school: everySchool, query: (c) => ({ ...searchOf(c) }), unless: hasReferral })
+const explore = edgeCached({
+  school: everySchool,
+  query: (c) => {
+    const { subjectId, courseId, query } = searchOf(c)
+    return { subjectId, courseId, query }
+  },
+  list: { page: queryPage, last: (c) => lastPage(c.env.DB, publicOf(0), conditionsOf(searchOf(c))) },
+  unless: hasReferral,
+})
 
 classcords.get('/all/', explore, async (c) => {
   const props = await exploreListings(c.env, viewerOf(c), searchOf(c), queryReferral(c))
@@ -123,7 +133,10 @@ classcords.get('/notices/', async (c) => {
 
 const school = edgeCached({
   school: (c) => positiveInteger(c.req.param('school_id')),
-  query: (c) => ({ page: queryPage(c) }),
+  list: {
+    page: queryPage,
+    last: (c) => lastPage(c.env.DB, publicOf(positiveInteger(c.req.param('school_id')) ?? 0), []),
+  },
 })
 
 classcords.get('/school/:school_id/', school, async (c) => {
@@ -133,7 +146,7 @@ classcords.get('/school/:school_id/', school, async (c) => {
   return showPage(c, { page: 'School', title, description: `${description} at ${props.school.name}`, props, body })
 })
 
-classcords.get('/server/:server_id/', async (c) => {
+classcords.get('/server/:server_id/', limitReads, async (c) => {
   const props = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'))
   if (!props) return toLogin(c)
   const { display_name: title } = props.server

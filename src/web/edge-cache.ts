@@ -1,50 +1,41 @@
 import { createMiddleware } from 'hono/factory'
-import manifest from '../../.build/manifest.json'
+import { readTogether } from '../db/read-together.ts'
+import { findStored, store, storeKey } from './edge-store.ts'
+import { takeRead } from './read-limit.ts'
 import { randomToken } from './signing.ts'
+import { siteVersion } from './site-version.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
 interface PublicPage {
   /** What of the query changes the page, as its handler understands it. Whatever else an address has after its `?` changes nothing. */
   query?: (c: SiteContext) => Record<string, string | number | null>
+  /** Of a list: the page asked for, and a statement whose `last` no page is beyond. All pages from there on are kept as that one. */
+  list?: { page: (c: SiteContext) => number; last: (c: SiteContext) => D1PreparedStatement }
   /** The school it is about, 0 for all of them, null when it is about none and is not kept. Absent: the page reads nothing. */
   school?: (c: SiteContext) => number | null
   /** Whether this request gets a page of its own: who brings a referral, say. */
   unless?: (c: SiteContext) => boolean
 }
 
-/** The version ends a page's life; this only lets the edge forget those nobody asks for any more. */
-const keptSeconds = 3600
-const longestKey = 1000
-/** As many pages are also kept by this isolate, the newest: then the edge is not even asked. */
-const mostNear = 40
-/** Where a stored page says which word in it is for the visitor's token. */
-const slotHeader = 'x-token-slot'
-
-interface Stored {
-  html: string
-  /** The word in it that stands for the visitor's token. */
-  slot: string
-}
-
-const near = new Map<string, Stored>()
-
 /**
  * Keeps a page for visitors who are not signed in at the edge, under its path, known query, time zone, version and build: a hit
  * costs one row (the version) and no rendering, and a change shows at once. A page is rendered for nobody, with a random word where
  * the token goes, and only its text is kept: no header, no cookie. Who has a message waiting gets a page of their own, which is
- * simpler than a second slot. When the edge fails, pages are rendered.
+ * simpler than a second slot. When the edge fails, pages are rendered. A page that has to be rendered and reads something is taken
+ * out of the client's reads.
  */
 export const edgeCached = (page: PublicPage) =>
   createMiddleware<SiteEnv>(async function edgeCached(c, next) {
+    const isLimited = page.school !== undefined
     const key = isForAnybody(c) && !page.unless?.(c) ? await keyOf(c, page) : null
-    if (key === null) return next()
-    const stored = await find(key)
+    const stored = key === null ? null : await findStored(key)
     if (stored !== null) {
       c.header('x-edge-cache', 'hit')
-      return c.html(stored.html.replaceAll(stored.slot, c.get('csrfToken')))
+      return c.html(stored.text.replaceAll(stored.slot, c.get('csrfToken')))
     }
-    await renderFor(c, key, next)
+    if (isLimited) await takeRead(c)
+    return key === null ? next() : renderFor(c, key, next)
   })
 
 /** A form as nobody has filled it yet: it reads nothing, and an address that says more gets a page of its own. */
@@ -61,55 +52,38 @@ function isForAnybody(c: SiteContext): boolean {
   )
 }
 
-async function keyOf(c: SiteContext, { school, query }: PublicPage): Promise<string | null> {
-  const version = school === undefined ? 'none' : await versionOf(c.env.DB, school(c))
-  if (version === null) return null
-  const known = Object.entries(query?.(c) ?? {}).flatMap(([name, value]) =>
+async function keyOf(c: SiteContext, { school, query, list }: PublicPage): Promise<string | null> {
+  const found = school === undefined ? { version: 'none', page: 1 } : await versionAndPage(c, school(c), list)
+  if (found === null) return null
+  const asked: Record<string, string | number | null> = { ...query?.(c), page: found.page }
+  const known = Object.entries(asked).flatMap(([name, value]) =>
     value === null || value === '' ? [] : [[name, String(value)]],
   )
   const zone = encodeURIComponent(c.get('timeZone'))
-  const place = `/_edge/${manifest.build}/${version}/${zone}${new URL(c.req.url).pathname}`
-  const key = `${c.env.APP_URL}${place}?${new URLSearchParams(known.toSorted())}`
-  return key.length > longestKey ? null : key
+  const { pathname } = new URL(c.req.url)
+  return storeKey(c, found.version, `${zone}${pathname}?${new URLSearchParams(known.toSorted())}`)
 }
 
-/** Null without such a school. */
-async function versionOf(db: D1Database, schoolId: number | null): Promise<string | null> {
+/** The version of what a page is made of, and which page of its list is meant. One round trip. Null without such a school. */
+async function versionAndPage(
+  c: SiteContext,
+  schoolId: number | null,
+  list: PublicPage['list'],
+): Promise<{ version: string; page: number } | null> {
   if (schoolId === null) return null
-  return db.prepare('SELECT version FROM site_version WHERE school_id = ?').bind(schoolId).first<string>('version')
-}
-
-async function find(key: string): Promise<Stored | null> {
-  const known = near.get(key)
-  if (known) return known
-  try {
-    const answer = await caches.default.match(key)
-    const slot = answer?.headers.get(slotHeader)
-    if (!answer || !slot) return null
-    const stored = { html: await answer.text(), slot }
-    keepNear(key, stored)
-    return stored
-  } catch (error) {
-    console.warn({ event: 'edge cache', error: String(error) })
-    return null
+  const page = list?.page(c) ?? 1
+  const version = siteVersion(c.env.DB, schoolId)
+  if (list === undefined || page === 1) {
+    const word = await version.first<string>('version')
+    return word === null ? null : { version: word, page: 1 }
   }
-}
-
-function keepNear(key: string, stored: Stored): void {
-  near.set(key, stored)
-  const [oldest] = near.keys()
-  if (near.size > mostNear && oldest !== undefined) near.delete(oldest)
-}
-
-async function store(key: string, { html, slot }: Stored): Promise<void> {
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': `public, max-age=${keptSeconds}`,
-    [slotHeader]: slot,
-  }
-  await caches.default
-    .put(key, new Response(html, { headers }))
-    .catch((error: unknown) => console.warn({ event: 'edge cache', error: String(error) }))
+  const [versions, lasts] = await readTogether<[{ version: string }[], { last: number }[]]>(
+    c.env.DB,
+    version,
+    list.last(c),
+  )
+  const [row] = versions
+  return row ? { version: row.version, page: Math.min(page, lasts[0]?.last ?? 1) } : null
 }
 
 /** Renders for nobody, keeps it when it is the page itself, and answers it with the visitor's token. */
@@ -122,10 +96,7 @@ async function renderFor(c: SiteContext, key: string, next: () => Promise<void>)
   if (!c.res.headers.get('content-type')?.startsWith('text/html')) return
   const html = await c.res.text()
   const isKept = c.res.status === 200 && c.get('messages').length === 0
-  if (isKept) {
-    keepNear(key, { html, slot })
-    c.executionCtx.waitUntil(store(key, { html, slot }))
-  }
+  if (isKept) store(c, key, { text: html, slot }, 'text/html; charset=utf-8')
   c.res = new Response(html.replaceAll(slot, token), c.res)
   if (isKept) c.header('x-edge-cache', 'miss')
 }

@@ -3,17 +3,18 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { tokenIn, visit, withoutToken } from '../worker/direct-visit.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
 import { rows } from '../worker/rows.ts'
-import { browserOf, Visitor } from '../worker/visitor.ts'
+import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 
 let school: { school_id: number; subject_id: number; course_id: number }
 let server: { id: number; invite: number }
 let privateServer: { id: number; invite: number }
 let other: number
+let otherSubject: number
 
 beforeAll(async () => {
   await emptyDirectory()
   school = await makeSchool()
-  other = (await makeSchool()).school_id
+  ;({ school_id: other, subject_id: otherSubject } = await makeSchool())
   const places = { schools: [school.school_id], subjects: [school.subject_id], courses: [school.course_id] }
   server = await makeServer({ name: 'Calculus friends', ...places })
   privateServer = await makeServer({ name: 'Hidden friends', privacy: 'private', schools: [school.school_id] })
@@ -286,6 +287,17 @@ describe('the key', () => {
     }
   })
 
+  it('has no page beyond the last, however far an address goes', async () => {
+    for (const path of ['/classcords/all/', schoolPath(), '/classcords/all/?q=calculus', '/classcords/all/?q=!!']) {
+      await rows("UPDATE site_version SET version = version || 'p'")
+      const html = await warm(path)
+      for (const page of [1, 2, 77, 1000, 9_999_999]) {
+        const found = await visit(`${path}${path.includes('?') ? '&' : '?'}page=${page}`)
+        expect([found.edge, withoutToken(found.html) === withoutToken(html)], `${path} ${page}`).toEqual(['hit', true])
+      }
+    }
+  })
+
   it('tells apart what the page tells apart', async () => {
     await warm('/classcords/all/?q=calculus')
     for (const path of [
@@ -342,7 +354,7 @@ describe('what is not stored', () => {
 describe('the edge', () => {
   it('is asked when this isolate has other pages in mind, and answers the same', async () => {
     const first = await visit('/classcords/all/?q=friends')
-    for (let page = 2; page < 50; page += 1) await visit(`/classcords/all/?page=${page}`)
+    for (let other = 2; other < 50; other += 1) await visit(`/classcords/all/?q=${other}`)
     const match = vi.spyOn(caches.default, 'match')
     const found = await visit('/classcords/all/?q=friends')
     expect([found.edge, match.mock.calls.length]).toEqual(['hit', 1])
@@ -350,6 +362,47 @@ describe('the edge', () => {
     await visit('/classcords/all/?q=friends')
     expect(match).toHaveBeenCalledTimes(1)
   }, 60_000)
+})
+
+describe('a call whose answer is the same for everybody', () => {
+  const subjects = '/classcords/ajax/subjects/'
+  const courses = () => `${subjects}${school.subject_id}/courses/`
+  const asked = async (path: string, cookie = '') => {
+    const { html, edge, reads, response } = await visit(path, { headers: { accept: 'application/json', cookie } })
+    return { answer: JSON.parse(html) as unknown, edge, rows: reads.rows, type: response.headers.get('content-type') }
+  }
+
+  it('is kept under the version, with and without its slash', async () => {
+    for (const path of [subjects, courses()]) {
+      await rows("UPDATE site_version SET version = version || 'j'")
+      const first = await asked(path)
+      expect(first).toMatchObject({ edge: 'miss', type: 'application/json' })
+      for (const same of [path, path.slice(0, -1), `${path}?utm_source=a&page=7`])
+        expect(await asked(same)).toEqual({ ...first, edge: 'hit', rows: 1 })
+    }
+  })
+
+  it('is shared with people who have no school, and with nobody who has one', async () => {
+    const cookieOf = async (person: Promise<{ id: number }>) =>
+      `session=${(await Visitor.signedInAs(await person)).cookies.get('session')}`
+    const { answer } = await asked(subjects)
+    expect(await asked(subjects, await cookieOf(addPerson()))).toMatchObject({ edge: 'hit', answer })
+    expect(await asked(subjects, await cookieOf(addUser()))).toMatchObject({ edge: 'hit', answer })
+    const own = await asked(subjects, await cookieOf(addPerson({ school: school.school_id })))
+    expect([own.edge, own.answer]).not.toEqual(['hit', answer])
+    expect(own.edge).toBeNull()
+  })
+
+  it('changes with what it lists', async () => {
+    const before = await asked(subjects)
+    const made = await makeServer({ schools: [other], subjects: [otherSubject] })
+    const after = await asked(subjects)
+    expect(after.edge).toBe('miss')
+    expect(JSON.stringify(after.answer)).toContain(`"id":${otherSubject},`)
+    expect(JSON.stringify(before.answer)).not.toContain(`"id":${otherSubject},`)
+    await rows('DELETE FROM discord_server WHERE id = ?', made.id)
+    expect((await asked(subjects)).answer).toEqual(before.answer)
+  })
 })
 
 describe('without the edge', () => {

@@ -12,14 +12,26 @@ export interface Visit {
   edge: string | null
 }
 
-/** One request straight to the Worker, until all it left for later is done. @param asked as `fetch` takes it, with the edge's own facts */
-export async function visit(path: string, asked: RequestInit<RequestInitCfProperties> = {}): Promise<Visit> {
+/**
+ * One request straight to the Worker, until all it left for later is done.
+ * @param asked as `fetch` takes it, with the edge's own facts
+ * @param bindings in place of the Worker's own
+ */
+export async function visit(
+  path: string,
+  asked: RequestInit<RequestInitCfProperties> = {},
+  bindings: Partial<Env> = {},
+): Promise<Visit> {
   const { db, reads } = countedReads()
   const context = createExecutionContext()
   const headers = new Headers(asked.headers)
   if (!headers.has('accept')) headers.set('accept', 'text/html')
   const request = new Request(site + path, { redirect: 'manual', ...asked, headers })
-  const response = await worker.fetch(request as Parameters<typeof worker.fetch>[0], { ...env, DB: db }, context)
+  const response = await worker.fetch(
+    request as Parameters<typeof worker.fetch>[0],
+    { ...env, DB: db, ...bindings },
+    context,
+  )
   const html = await response.text()
   await waitOnExecutionContext(context)
   return { response, html, reads, edge: response.headers.get('x-edge-cache') }

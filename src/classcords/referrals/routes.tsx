@@ -5,6 +5,7 @@ import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
+import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { enter, loginPath, welcomePath } from '../access.ts'
 import { ReferralsPage } from '../pages/referrals.tsx'
@@ -55,7 +56,7 @@ referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
   return c.redirect(referralsPath, 303)
 })
 
-referralRoutes.get('/referral/:referral_code/', async (c) => {
+referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
   if (c.get('user')) {
     flash(c, 'info', 'You are already logged in')
     return c.redirect(welcomePath, 302)

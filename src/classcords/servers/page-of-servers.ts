@@ -1,9 +1,7 @@
 import { offsetOf } from '../../db/page-offset.ts'
 import { serverColumns, type ServerRow } from './server-row.ts'
-import { type Bind, listedIn, type SearchPlan } from './search-plan.ts'
+import { type Bind, listedIn, type SearchPlan, serversAPage } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
-
-export const serversAPage = 15
 
 /** Listings between two rows of listing_mark. */
 const MARK_DISTANCE = 1000

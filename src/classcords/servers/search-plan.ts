@@ -8,6 +8,8 @@ export interface Search {
   query: string
 }
 
+export const serversAPage = 15
+
 /** Rows a search may read before its cards, however large the directory is. */
 const MAX_SEARCHED_ROWS = 1600
 /** Words that begin as a typed one and are added up; where there are more, it is taken for a common one. */
@@ -124,12 +126,7 @@ export async function planSearch(db: D1Database, scope: Scope, conditions: reado
 }
 
 /** A statement whose `last` is a page no search of these conditions goes beyond, by the kept counts. @param conditions null: nothing meets them */
-export function lastPage(
-  db: D1Database,
-  scope: Scope,
-  conditions: readonly Condition[] | null,
-  size: number,
-): D1PreparedStatement {
+export function lastPage(db: D1Database, scope: Scope, conditions: readonly Condition[] | null): D1PreparedStatement {
   if (conditions === null) return db.prepare('SELECT 1 AS last')
   const values: unknown[] = []
   const bind: Bind = (value) => `?${values.push(value)}`
@@ -137,5 +134,5 @@ export function lastPage(
   const bounds = conditions.map(({ count }) => `COALESCE(${count(bind)}, ${most})`)
   const listed = listedIn(scope, bind)
   const found = conditions.length === 0 ? listed : `min(${[listed, ...bounds, most].join(', ')})`
-  return db.prepare(`SELECT max(1, (${found} + ${size - 1}) / ${size}) AS last`).bind(...values)
+  return db.prepare(`SELECT max(1, (${found} + ${serversAPage - 1}) / ${serversAPage}) AS last`).bind(...values)
 }

@@ -67,6 +67,8 @@ export async function startApp(
     name: 'bench',
     port,
     script,
+    // What is measured asks from one address, as fast as it can.
+    readLimit: 1_000_000_000,
     bindings: {
       APP_URL: appUrl,
       SECRET_KEY: 'bench-secret-key-of-more-than-32-characters',

@@ -13,13 +13,15 @@ export interface RuntimeOptions {
   bindings: Record<string, string>
   /** Where state is kept; in a folder that goes with the runtime unless told. */
   statePath?: string
+  /** Public answers that are not kept, for each address a minute; as in `wrangler.toml` when absent. */
+  readLimit?: number
   /** Where debuggers find the runtime's isolates; nowhere unless told. */
   inspectorPort?: number
 }
 
 /** A bundle in the local runtime with nothing of `wrangler dev` around it. */
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
-  const { name, port, script, bindings, statePath, inspectorPort } = options
+  const { name, port, script, bindings, statePath, readLimit, inspectorPort } = options
   // A required secret is looked for among the variables of the process.
   Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
@@ -41,6 +43,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
           name,
           modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
           bindings: { ...Object(workerOptions.bindings), ...bindings },
+          ...(readLimit !== undefined && {
+            ratelimits: {
+              ...Object(workerOptions.ratelimits),
+              READ_LIMIT: { type: 'ratelimit', namespace_id: '1002', simple: { limit: readLimit, period: 60 } },
+            },
+          }),
         },
       ],
     }),
