@@ -1,13 +1,12 @@
 import { Hono } from 'hono'
-import { readCookie } from '../web/cookies.ts'
 import { actorOf } from '../web/audit.ts'
+import { limitedAddress } from '../web/client-address.ts'
 import { edgeJson } from '../web/edge-json.ts'
 import { flash } from '../web/flash.ts'
 import { limitOf } from '../web/limits.ts'
 import { formOf, hasForm, pathId, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
 import { malformed, tooMany } from '../web/refusal.ts'
-import { hashOf } from '../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import type { Courses, Done, Instructors, Nothing, ServerInvites, Subjects } from './contract.ts'
 import { approveInvite, type Decider, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
@@ -111,10 +110,7 @@ calls.post('/servers/:server_id/report/', async (c) => {
 })
 
 calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
-  const viewer = viewerOf(c)
-  const inviteId = pathId(c, 'invite_id')
-  const visitor = viewer.user ? `user:${viewer.user.id}` : await hashOf(`visitor ${readCookie(c, 'csrf') ?? ''}`)
-  await trackUsage(c.env.DB, viewer, inviteId, { visitor, now: Date.now() })
+  await trackUsage(c.env, viewerOf(c), pathId(c, 'invite_id'), { address: limitedAddress(c), now: Date.now() })
   return c.json(nothing)
 })
 

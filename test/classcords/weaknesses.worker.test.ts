@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ExploreAllListingsProps, UnapprovedInvitesProps, WelcomeProps } from '../../src/classcords/contract.ts'
 import { recordCheck, type CheckedInvite } from '../../src/classcords/health/record-check.ts'
 import { checkInvites } from '../../src/classcords/health/check-invites.ts'
@@ -241,6 +241,53 @@ describe('E6.15', () => {
     const uses = await rows<{ visitor: string }>('SELECT visitor FROM invite_use ORDER BY id')
     expect(uses.map((use) => use.visitor)).toEqual([expect.stringMatching(/^[\w-]{43}$/), `user:${regular.id}`])
     expect(JSON.stringify(await rows('SELECT * FROM invite_use'))).not.toContain(visitor.cookies.get('csrf'))
+  })
+
+  describe('by a client that begins anew each time', () => {
+    const joins = async (address: string, invite: number) => {
+      const visitor = await stranger()
+      visitor.address = address
+      expect((await visitor.call('PUT', `/classcords/ajax/invites/${invite}/track-usage/`)).status).toBe(200)
+    }
+    const usesOf = (invite: number) =>
+      rows<{ visitor: string; used_at: number }>('SELECT visitor, used_at FROM invite_use WHERE invite_id = ?', invite)
+
+    it('are one an hour: fresh cookies, and all addresses of an IPv6 network, change nothing', async () => {
+      const { invite } = await makeServer({ schools: [school.school_id] })
+      for (let time = 0; time < 30; time += 1) await joins('203.0.113.77', invite)
+      expect(await usesOf(invite)).toHaveLength(1)
+      await Promise.all(Array.from({ length: 20 }, (_unused, host) => joins(`2001:db8:77:1::${host + 1}`, invite)))
+      expect(await usesOf(invite)).toHaveLength(2)
+    })
+
+    it('are counted again an hour after the last, and not a moment before', async () => {
+      const { invite } = await makeServer({ schools: [school.school_id] })
+      const now = vi.spyOn(Date, 'now')
+      const hour = 3600_000
+      // A minute before a full hour: the next one must not begin a new count.
+      const start = Math.ceil(Date.now() / hour) * hour - 60_000
+      for (const [after, expected] of [
+        [0, 1],
+        [120_000, 1],
+        [hour - 1, 1],
+        [hour, 2],
+        [2 * hour - 1, 2],
+        [2 * hour, 3],
+      ] as const) {
+        now.mockReturnValue(start + after)
+        await joins('203.0.113.78', invite)
+        expect(await usesOf(invite), String(after)).toHaveLength(expected)
+      }
+      now.mockRestore()
+    })
+
+    it('leave nothing that two invites, or two hours, have in common', async () => {
+      const invites = [(await makeServer()).invite, (await makeServer()).invite]
+      for (const invite of invites) await joins('203.0.113.79', invite)
+      const [one, two] = await Promise.all(invites.map(usesOf))
+      expect(one?.[0]?.visitor).toMatch(/^[\w-]{43}$/)
+      expect(one?.[0]?.visitor).not.toBe(two?.[0]?.visitor)
+    })
   })
 })
 

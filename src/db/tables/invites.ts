@@ -114,7 +114,7 @@ export const inviteDecision = sqliteTable(
   ],
 )
 
-/** Somebody joined: at most once an hour a person. `visitor` is `user:` and the user's id, or the SHA-256 of a visitor's cookie. */
+/** Somebody joined: at most once an hour a person. `visitor` is `user:` and the user's id, or a keyed hash of a visitor's address, the invite and the hour. */
 export const inviteUse = sqliteTable(
   'invite_use',
   {
