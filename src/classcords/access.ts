@@ -7,6 +7,8 @@ import { type Member, type Viewer, viewerOf } from './viewer.ts'
 export const welcomePath = '/classcords/'
 export const loginPath = '/classcords/login/'
 export const profilePath = '/classcords/profile/'
+/** Where a chat account is linked. */
+export const connectionsPath = '/accounts/3rdparty/'
 
 /** Where somebody must go first who has a chat account and no school; null for everybody else. */
 export function schoolFirst(c: SiteContext, viewer: Viewer): Response | null {

@@ -58,7 +58,7 @@ function refusalOf(error: Error, c: SiteContext): Refusal {
 }
 
 function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
-  const { status, messages } = refusal
+  const { status, messages, way } = refusal
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Not Possible')
   if (refusal instanceof NotSetUp) {
@@ -79,6 +79,11 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
         {messages.map((message) => (
           <p key={message}>{message}</p>
         ))}
+        {way === null ? null : (
+          <p>
+            <a href={way.href}>{way.text}</a>
+          </p>
+        )}
         {status === 403 && isRead && user ? <SomebodyElse context={context} /> : null}
         <p className="row">
           {back === null ? null : <a href={back}>Go back and try again</a>}

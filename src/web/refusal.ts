@@ -1,17 +1,31 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
+/** A place of ours where somebody can do what is missing. */
+interface Way {
+  href: string
+  text: string
+}
+
 /** A refusal a person should read. Thrown anywhere in a request, it is answered as a JSON array or as a page. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly messages: string[]
   readonly headers: Record<string, string>
+  /** Shown on the page beneath the messages. */
+  readonly way: Way | null
 
-  constructor(status: ContentfulStatusCode, messages: string[], headers: Record<string, string> = {}) {
+  constructor(
+    status: ContentfulStatusCode,
+    messages: string[],
+    headers: Record<string, string> = {},
+    way: Way | null = null,
+  ) {
     super(messages.join(' '))
     this.name = 'Refusal'
     this.status = status
     this.messages = messages
     this.headers = headers
+    this.way = way
   }
 }
 
@@ -27,6 +41,8 @@ export const malformed = (...messages: string[]): Refusal =>
 export const signInFirst = (...messages: string[]): Refusal => refuse(401, messages, 'Please log in first.')
 export const forbidden = (...messages: string[]): Refusal => refuse(403, messages, 'You are not allowed to do this.')
 export const notThere = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
+/** What somebody may do once they have been at `way`. */
+export const forbiddenUntil = (message: string, way: Way): Refusal => new Refusal(403, [message], {}, way)
 /** @param allow the methods this address does answer */
 export const wrongMethod = (allow: string[]): Refusal =>
   new Refusal(405, [`This address only answers ${allow.join(', ')}.`], { allow: allow.join(', ') })

@@ -9,8 +9,8 @@ import { placeholders } from '../../src/classcords/servers/placeholders.ts'
 import { inviteAccess, scopeOf } from '../../src/classcords/servers/visibility.ts'
 
 describe('who sees what', () => {
-  const nobody = { user: null, schoolId: null, isManager: false, isSuperuser: false }
-  const member = { ...nobody, user: {}, schoolId: 1 }
+  const nobody = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
+  const member = { ...nobody, user: {}, chat: {}, schoolId: 1 }
   const priv = { is_private: true, school_ids: [1, 2] }
 
   it('is one school with its private servers, or the public ones of all', () => {
@@ -20,7 +20,8 @@ describe('who sees what', () => {
 
   it.each([
     ['anonymous', nobody, 'sign_in'],
-    ['without school', { ...member, schoolId: null }, 'refused'],
+    ['without Discord', { ...nobody, user: {} }, 'connect_discord'],
+    ['without school', { ...member, schoolId: null }, 'select_school'],
     ['of another school', { ...member, schoolId: 3 }, 'refused'],
     ['of its school', member, 'granted'],
     ['manager', { ...nobody, user: {}, isManager: true }, 'granted'],

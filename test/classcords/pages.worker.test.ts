@@ -271,6 +271,27 @@ describe('the other pages', () => {
     expect((await new Visitor().get(`/classcords/server/${dead.id}/`)).status).toBe(404)
   })
 
+  it('a private server says what is missing to who may not see it yet, and links to it', async () => {
+    const closed = await makeServer({ schools: [school.school_id], privacy: 'private' })
+    const refusalOf = async (person: Promise<{ id: number }>) => {
+      const browser = await browserOf(await person)
+      const page = await browser.get(`/classcords/server/${closed.id}/`)
+      const call = await browser.call('GET', `/classcords/ajax/servers/${closed.id}/invites/`)
+      return { html: await page.text(), statuses: [page.status, call.status], answer: await call.json() }
+    }
+    const unlinked = await refusalOf(addUser())
+    expect(unlinked.statuses).toEqual([403, 403])
+    expect(unlinked.answer).toEqual(['Connect Discord first: this private server is for members of its schools.'])
+    expect(unlinked.html).toContain('<a href="/accounts/3rdparty/">Connect Discord</a>')
+    const schoolless = await refusalOf(addPerson())
+    expect(schoolless.answer).toEqual(['Select your school first: this private server is for members of its schools.'])
+    expect(schoolless.html).toContain('<a href="/classcords/profile/">Select your school</a>')
+    const foreign = await refusalOf(addPerson({ school: other.school_id }))
+    expect(foreign.answer).toEqual(['This private server belongs to another school.'])
+    for (const { html } of [unlinked, schoolless]) expect(html).not.toContain('another school')
+    expect(foreign.html).not.toMatch(/Select your school|Connect Discord/)
+  })
+
   it('login carries referral and next; who is linked is sent on', async () => {
     const { data, html } = await new Visitor().see<{ referral: string | null }>(
       '/classcords/login/?referral=abc&next=/classcords/all/',

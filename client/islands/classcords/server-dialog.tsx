@@ -20,6 +20,15 @@ interface ServerDialogProps {
   onClose: () => void
 }
 
+/** Where to go for what may be missing to see a private server's invites: a session, a chat account, a school. */
+function MissingStep({ server, context }: Pick<ServerDialogProps, 'server' | 'context'>) {
+  const { is_authenticated, discord_user } = context.user
+  if (!is_authenticated) return <LinkButton href={logInHref(null, context.path)}>Log In</LinkButton>
+  if (server.privacy_level_info.value !== 'private') return null
+  if (!discord_user) return <LinkButton href="/accounts/3rdparty/">Connect Discord</LinkButton>
+  return discord_user.school ? null : <LinkButton href="/classcords/profile/">Select your school</LinkButton>
+}
+
 /** A server and its invites. */
 export function ServerDialog({ server, context, calls, onClose }: ServerDialogProps) {
   const [attempt, setAttempt] = useState(0)
@@ -41,7 +50,7 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
           <Button icon="refresh" onClick={() => setAttempt((last) => last + 1)}>
             Try again
           </Button>
-          {!user.is_authenticated && <LinkButton href={logInHref(null, context.path)}>Log In</LinkButton>}
+          <MissingStep server={server} context={context} />
         </div>
       )}
       {invites !== null && errors.length === 0 && (

@@ -1,5 +1,6 @@
 import { readTogether } from '../../db/read-together.ts'
-import { forbidden, notThere, signInFirst } from '../../web/refusal.ts'
+import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'
+import { connectionsPath, profilePath } from '../access.ts'
 import { isoOrNull } from '../../web/moment.ts'
 import type { Invite } from '../contract.ts'
 import { renderNotes } from '../notes/markdown.ts'
@@ -24,6 +25,8 @@ export interface AccessRow {
   school_ids: string
 }
 
+const members = 'this private server is for members of its schools.'
+
 /** @throws notThere, signInFirst, forbidden */
 export function refuseStrangers<Row extends AccessRow>(viewer: Viewer, server: Row | undefined): asserts server is Row {
   if (!server) throw notThere('There is no such server.')
@@ -32,6 +35,10 @@ export function refuseStrangers<Row extends AccessRow>(viewer: Viewer, server: R
     school_ids: JSON.parse(server.school_ids) as number[],
   })
   if (access === 'sign_in') throw signInFirst('You must log in to view server invites.')
+  if (access === 'connect_discord')
+    throw forbiddenUntil(`Connect Discord first: ${members}`, { href: connectionsPath, text: 'Connect Discord' })
+  if (access === 'select_school')
+    throw forbiddenUntil(`Select your school first: ${members}`, { href: profilePath, text: 'Select your school' })
   if (access === 'refused') throw forbidden('This private server belongs to another school.')
 }
 

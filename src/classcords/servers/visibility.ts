@@ -14,15 +14,17 @@ export function scopeOf({ schoolId }: Pick<Viewer, 'schoolId'>): Scope {
   return schoolId === null ? publicOf(0) : { schoolId, withPrivate: true }
 }
 
-/** `sign_in`: nobody is signed in, and signing in could help. */
-export type Access = 'granted' | 'sign_in' | 'refused'
+/** What keeps somebody out may be missing: a session, a chat account, a school. Otherwise they are `granted` or `refused`. */
+export type Access = 'granted' | 'sign_in' | 'connect_discord' | 'select_school' | 'refused'
 
 /** Who may see the invites of a listed server: of a private one members of its schools, managers and superusers. */
 export function inviteAccess(
-  viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown },
+  viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; chat: unknown },
   server: { is_private: boolean; school_ids: readonly number[] },
 ): Access {
   if (!server.is_private || viewer.isManager || viewer.isSuperuser) return 'granted'
   if (!viewer.user) return 'sign_in'
-  return viewer.schoolId !== null && server.school_ids.includes(viewer.schoolId) ? 'granted' : 'refused'
+  if (!viewer.chat) return 'connect_discord'
+  if (viewer.schoolId === null) return 'select_school'
+  return server.school_ids.includes(viewer.schoolId) ? 'granted' : 'refused'
 }
