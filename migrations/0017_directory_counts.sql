@@ -16,8 +16,8 @@ CREATE TABLE listing_course (
   PRIMARY KEY(school_id, is_private, course_id)
 ) WITHOUT ROWID;
 
--- The key of every 1000th listing of a school in display order, so that the last page need not walk past all the others. Position
--- `number` × 1000 counts from 0. `with_private` 0: among the public listings alone.
+-- The key of every 1000th listing of a school in display order, so that the last page need not walk past all the others. Positions
+-- count from 0; number is the position over 1000. with_private 0: among the public listings alone.
 CREATE TABLE listing_mark (
   school_id integer NOT NULL,
   with_private integer NOT NULL,
@@ -51,7 +51,7 @@ WHERE position % 1000 = 0;
 
 INSERT INTO word_count (word, servers) SELECT word, count(*) FROM server_word GROUP BY word;
 
--- A listing's marks need its school's count, and the order of two triggers of one event is nobody's promise: one trigger does both.
+-- Marks need the count of their school, and SQLite does not promise the order of two triggers of one event: one trigger does both.
 DROP TRIGGER listing_added;
 CREATE TRIGGER listing_added AFTER INSERT ON listing
 BEGIN
@@ -66,8 +66,8 @@ BEGIN
   SELECT NEW.school_id, NEW.is_private, course_id, 1 FROM server_course WHERE server_id = NEW.server_id
   ON CONFLICT (school_id, is_private, course_id) DO UPDATE SET servers = servers + 1;
 
-  -- What stands behind the new listing moves by one place: a mark there moves to the listing before its own. A `+` keeps a column's
-  -- affinity out of the comparison, or the index would serve its first column only.
+  -- What stands behind the new listing moves by one place: a mark there moves to the listing before its own. A plus sign keeps the
+  -- affinity of a column out of the comparison, or the index would serve its first column only.
   UPDATE listing_mark SET (rank, sort_key, server_id) = (
     SELECT l.rank, l.sort_key, l.server_id FROM listing l
     WHERE l.school_id = NEW.school_id
