@@ -4,9 +4,12 @@ import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { exploreListings } from '../../src/classcords/servers/explore.ts'
 import { searchableSubjects } from '../../src/classcords/servers/searchable.ts'
 import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'
+import { ProfileProps } from '../../src/classcords/contract.ts'
 import { type MadeGroup } from '../worker/catalogue.ts'
-import { emptyDirectory, makeSchool } from '../worker/directory.ts'
+import { visit } from '../worker/direct-visit.ts'
+import { addPerson, emptyDirectory, makeSchool } from '../worker/directory.ts'
 import { rows } from '../worker/rows.ts'
+import { Visitor } from '../worker/visitor.ts'
 
 /** A directory of 5 000 servers: what a page reads must not grow with it. */
 
@@ -99,6 +102,25 @@ describe('with 5 000 servers', () => {
     expect(await searchableSubjects(env.DB, { schoolId: school.school_id, withPrivate: true })).toMatchObject([
       { id: school.subject_id },
     ])
+  })
+
+  it('a profile reads the review queue once, however many of it are one’s own', async () => {
+    const person = await addPerson({ school: school.school_id })
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+       INSERT INTO invite (code, server_id, submitter_id, state, privacy_level, created_at, due_at)
+       SELECT 'p' || i, i, iif(i > 200, ?, NULL), 'pending', 'public', i, 9e15 FROM n`,
+      person.chat,
+    )
+    const path = '/classcords/profile/'
+    const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
+    const { html, reads } = await visit(path, { headers: { cookie, accept: 'application/json' } })
+    const { submissions } = ProfileProps.parse((JSON.parse(html) as { props: unknown }).props)
+    expect(submissions.map(({ queue_position }) => queue_position)).toEqual(
+      Array.from({ length: 50 }, (_unused, index) => 400 - index),
+    )
+    expect(reads.rows).toBeLessThan(2000)
+    await rows("DELETE FROM invite WHERE state = 'pending'")
   })
 
   it('counts and pages agree to the last', async () => {
