@@ -115,15 +115,15 @@ describe('explore', () => {
     expect(html).toMatch(/<button type="submit" class="button button-primary">Search/)
   })
 
-  test('says that a search too wide shows only the first servers, or none', () => {
+  test('says that a search too wide shows some servers only, or none', () => {
     const truncated = { ...exploreProps, q: 'study', is_search_active: true, is_truncated: true }
     const found = renderToString(<Explore props={truncated} context={anonymous} />)
-    expect(found).toContain('These are the first ones')
+    expect(found).toContain('only some of them are shown')
     const none = renderToString(<Explore props={{ ...truncated, servers: [] }} context={anonymous} />)
     expect(none).toContain('too common')
     expect(none).not.toContain('Nothing listed matches')
     expect(renderToString(<Explore props={exploreProps} context={anonymous} />)).not.toContain(
-      'These are the first ones',
+      'only some of them are shown',
     )
   })
 

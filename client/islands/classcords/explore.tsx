@@ -44,7 +44,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
       </p>
       {shown.is_truncated && shown.servers.length > 0 && (
         <p className="muted">
-          Many servers match. These are the first ones: add a word or choose a subject to see fewer.
+          Many servers match, and only some of them are shown. Add a word or choose a subject to narrow the search.
         </p>
       )}
       <div aria-busy={isSearching || undefined}>

@@ -12,8 +12,10 @@ export const serversAPage = 15
 
 /** Rows a search may read before its cards, however large the directory is. */
 const MAX_SEARCHED_ROWS = 1600
-/** Words that begin as a typed one and are added up; where there are more, it is taken for a common one. */
-const MAX_COUNTED_WORDS = 50
+/** Different words a search may add up to know how common those are that begin as the typed ones. */
+const MAX_COUNTED_WORDS = 320
+/** As many for the bounds of a page number alone. */
+const MAX_BOUND_WORDS = 40
 
 /** Adds a value to a statement's own. @returns its placeholder */
 export type Bind = (value: unknown) => string
@@ -23,15 +25,15 @@ interface Condition {
   /** The table that says which servers meet it, and which of its rows do. */
   table: string
   rows: (bind: Bind) => string
-  /** An expression: how many of those rows there are, null for many. */
-  count: (bind: Bind) => string
+  /** A subquery of one row: `words`, how many rows it reads, and `servers`, how many rows there are, null for many. */
+  count: (bind: Bind, words: number) => string
 }
 
 /** How a search goes about it. Without conditions it is a page of the whole list. */
 export interface SearchPlan {
   /** The rarest first. */
   conditions: Condition[]
-  /** Candidates come from the first condition; else from the list in display order. */
+  /** Candidates come from the first condition; else from the top of the list. */
   isByCondition: boolean
   /** Candidates that are looked at. */
   candidates: number
@@ -55,9 +57,9 @@ export function conditionsOf({ subjectId, courseId, query }: Omit<Search, 'page'
       return {
         table: 'server_word',
         rows: range,
-        count: (bind) =>
-          `(SELECT iif(count(*) > ${MAX_COUNTED_WORDS}, NULL, COALESCE(sum(servers), 0))
-            FROM (SELECT servers FROM word_count WHERE ${range(bind)} LIMIT ${MAX_COUNTED_WORDS + 1}))`,
+        count: (bind, words) =>
+          `(SELECT count(*) AS words, iif(count(*) > ${words}, NULL, COALESCE(sum(servers), 0)) AS servers
+            FROM (SELECT servers FROM word_count WHERE ${range(bind)} LIMIT ${words + 1}))`,
       }
     }),
   ]
@@ -70,24 +72,22 @@ function linked(what: 'subject' | 'course', id: number | null): Condition[] {
       table: `server_${what}`,
       rows: (bind) => `${what}_id = ${bind(id)}`,
       count: (bind) =>
-        `(SELECT COALESCE(sum(servers), 0) FROM listing_${what}
+        `(SELECT count(*) AS words, COALESCE(sum(servers), 0) AS servers FROM listing_${what}
           WHERE school_id = 0 AND is_private IN (0, 1) AND ${what}_id = ${bind(id)})`,
     },
   ]
 }
 
-/**
- * How many candidates a search can afford. From the list each costs itself and its conditions; from a condition itself, the other
- * conditions, its listing and its place in the order.
- */
-function affordable(conditions: readonly Condition[]): { fromList: number; fromCondition: number } {
-  const words = conditions.filter(({ table }) => table === 'server_word').length
-  const budget = MAX_SEARCHED_ROWS - words * MAX_COUNTED_WORDS
-  return {
-    fromList: Math.floor(budget / (conditions.length + 1)),
-    fromCondition: Math.floor(budget / (conditions.length + 2)),
-  }
-}
+/** Different words each typed word may add up. */
+const shareOf = (words: number, conditions: readonly Condition[]): number => Math.floor(words / conditions.length)
+
+/** How many candidates from the top of the list a search can afford: each costs itself and its conditions. */
+const affordableOfList = (rows: number, conditions: readonly unknown[]): number =>
+  Math.floor(rows / (conditions.length + 1))
+
+/** The same from a condition: each costs itself, the other conditions, its listing and its place in the order. */
+const affordableOfCondition = (rows: number, conditions: readonly unknown[]): number =>
+  Math.floor(rows / (conditions.length + 2))
 
 /** An expression: how many servers a scope lists. */
 export const listedIn = (scope: Scope, bind: Bind): string =>
@@ -98,30 +98,40 @@ export const privacyOf = ({ withPrivate }: Scope, table = ''): string =>
   withPrivate ? `${table}is_private IN (0, 1)` : `${table}is_private = 0`
 
 /**
- * Decides where a search starts: at its rarest condition, by the kept counts; or where even that one is common at the top of the list,
- * of which the first part is looked at. One round trip; none without conditions.
+ * Decides where a search starts, by kept counts: at its rarest condition, or at the top of the list, whichever is read to its end. Where
+ * neither is, a condition that half of the list meets is looked for from the top, and of a rarer one some servers are taken. One round
+ * trip; none without conditions.
  */
 export async function planSearch(db: D1Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
   if (conditions.length === 0) return wholeList
   const values: unknown[] = []
   const bind: Bind = (value) => `?${values.push(value)}`
-  const counts = conditions.map(({ count }, index) => `${count(bind)} AS count_${index}`)
+  const share = shareOf(MAX_COUNTED_WORDS, conditions)
+  const counts = conditions.map(({ count }, index) => `${count(bind, share)} c${index}`)
+  const columns = conditions.map(
+    (_unused, index) => `c${index}.words AS words_${index}, c${index}.servers AS servers_${index}`,
+  )
   const row = await db
-    .prepare(`SELECT ${listedIn(scope, bind)} AS listed, ${counts.join(', ')}`)
+    .prepare(`SELECT ${listedIn(scope, bind)} AS listed, ${columns.join(', ')} FROM ${counts.join(' CROSS JOIN ')}`)
     .bind(...values)
     .first<Record<string, number | null>>()
   const ordered = conditions
-    .map((condition, index) => ({ condition, rows: row?.[`count_${index}`] ?? Infinity }))
-    .toSorted((one, other) => one.rows - other.rows)
-  const rarest = ordered[0]?.rows ?? Infinity
+    .map((condition, index) => ({ condition, servers: row?.[`servers_${index}`] ?? null }))
+    .toSorted((one, other) => (one.servers ?? Infinity) - (other.servers ?? Infinity))
+  const counted = conditions.reduce((sum, _unused, index) => sum + (row?.[`words_${index}`] ?? 0), 0)
+  const rows = MAX_SEARCHED_ROWS - counted
   const listed = row?.['listed'] ?? 0
-  const { fromList, fromCondition } = affordable(conditions)
-  const isByCondition = rarest <= Math.min(listed, fromCondition)
+  const rarest = ordered[0]?.servers ?? null
+  const [fromList, fromCondition] = [affordableOfList(rows, conditions), affordableOfCondition(rows, conditions)]
+  const isWhole = { list: listed <= fromList, condition: rarest !== null && rarest <= fromCondition }
+  const isByCondition = isWhole.condition
+    ? rarest !== null && rarest <= listed
+    : !isWhole.list && (rarest === null || rarest * 2 < listed)
   return {
     conditions: ordered.map(({ condition }) => condition),
     isByCondition,
     candidates: isByCondition ? fromCondition : fromList,
-    isTruncated: !isByCondition && listed > fromList,
+    isTruncated: !isWhole.list && !isWhole.condition,
   }
 }
 
@@ -130,8 +140,9 @@ export function lastPage(db: D1Database, scope: Scope, conditions: readonly Cond
   if (conditions === null) return db.prepare('SELECT 1 AS last')
   const values: unknown[] = []
   const bind: Bind = (value) => `?${values.push(value)}`
-  const most = affordable(conditions).fromList
-  const bounds = conditions.map(({ count }) => `COALESCE(${count(bind)}, ${most})`)
+  const most = affordableOfList(MAX_SEARCHED_ROWS, conditions)
+  const share = shareOf(MAX_BOUND_WORDS, conditions)
+  const bounds = conditions.map(({ count }) => `COALESCE((SELECT servers FROM ${count(bind, share)}), ${most})`)
   const listed = listedIn(scope, bind)
   const found = conditions.length === 0 ? listed : `min(${[listed, ...bounds, most].join(', ')})`
   return db.prepare(`SELECT max(1, (${found} + ${serversAPage - 1}) / ${serversAPage}) AS last`).bind(...values)
