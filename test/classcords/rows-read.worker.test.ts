@@ -49,6 +49,7 @@ const searches = [
   'q=tenth+homework&page=30',
   'q=h+s+g+a+o+e+c+n',
   'q=1+2+3+4+5+6+7+8',
+  'subject_id=601&course_id=2401&q=1+2+3+4+5+6+7+8',
   'q=zzz+homework',
   `q=${'x'.repeat(5000)}`,
   `q=${'%E8%AA%9E'.repeat(500)}`,
