@@ -76,7 +76,9 @@ function coversHost(domain: string, hostname: string): boolean {
   return bare === '' || hostname === bare || hostname.endsWith(`.${bare}`)
 }
 
-/** Browsers hold this machine for secure too, so a stand-in may mark its cookies `Secure`. */
+/**
+ * Whether a URL's host name is this machine. Browsers hold it for secure too, so a stand-in may mark its cookies `Secure`.
+ */
 export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

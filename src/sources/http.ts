@@ -1,3 +1,4 @@
+import { refuseTarget } from './address.ts'
 import { timedOut, type Unknown, unknown } from './answer.ts'
 import { BodyError, readBody } from './body.ts'
 import { CookieJar } from './cookies.ts'
@@ -53,6 +54,8 @@ export class Conversation {
     let form = call.form
     let left = this.#tools.timeout_ms
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const refusal = refuseTarget(url)
+      if (refusal !== null) return failed(unknown('not_the_protocol', refusal), null)
       const wait = Math.ceil((this.#limitedUntil - this.#tools.now()) / 1000)
       if (wait > 0) return failed(unknown('limited', `The school asked us to wait; ${wait} s are left.`, wait), 429)
       await this.#tools.budget()

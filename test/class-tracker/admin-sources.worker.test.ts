@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { saveSource } from '../../src/class-tracker/admin/save-source.ts'
+import { checkSource } from '../../src/class-tracker/refresh/check-source.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
@@ -27,6 +29,11 @@ const good = (change: Record<string, string> = {}) => ({
   ...change,
 })
 
+async function localSource(): Promise<{ id: number; url: string }> {
+  const { source_id } = await makeGroup({ url: `${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb` })
+  return { id: source_id, url: `${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb` }
+}
+
 describe('adding a source', () => {
   test('keeps what was typed, without the slash behind the address', async () => {
     const fields = good()
@@ -47,6 +54,9 @@ describe('adding a source', () => {
   test.each([
     ['url', 'http://reg.example.edu/StudentRegistrationSsb/ssb', 'The address must begin with https://.'],
     ['url', 'https://reg.example.edu/somewhere', 'The address must end in /StudentRegistrationSsb/ssb.'],
+    ['url', 'https://10.0.0.1/StudentRegistrationSsb/ssb', 'The address leads into a private network.'],
+    ['url', 'https://169.254.169.254/StudentRegistrationSsb/ssb', 'The address leads into a private network.'],
+    ['url', 'http://127.evil.example/StudentRegistrationSsb/ssb', 'The address must begin with https://.'],
     ['url', 'no address', 'The address is not a URL.'],
     ['url', 'https://me:secret@reg.example.edu/StudentRegistrationSsb/ssb', 'must not hold a user name'],
     ['kind', 'peoplesoft', 'Select a valid choice.'],
@@ -72,6 +82,31 @@ describe('adding a source', () => {
     const again = await desk.add('sources', fields)
     expect(again.status).toBe(422)
     expect(again.text).toContain('Another source has this name already.')
+  })
+
+  test('takes this machine in development only', async () => {
+    const { id, url } = await localSource()
+    const deployed = { ...env, APP_URL: 'https://cords.example.com' }
+    const values = { ...good({ url }), poll_seconds: 60, requests_per_minute: 30, is_enabled: 1 }
+    const change = {
+      key: null,
+      before: null,
+      values,
+      inlines: {},
+      actor: { userId: null, who: 'test', ipAddress: null, country: null },
+      now: 0,
+    }
+    expect(await saveSource(deployed, change)).toEqual({
+      faults: [{ field: 'url', message: 'An address of this machine is for development only.' }],
+    })
+    expect(await saveSource(env, change)).toHaveProperty('statements')
+    // A row from a database that was filled in development.
+    const lane = { id, kind: 'banner9', url, settings: {}, requests_per_minute: 6000, time_zone: 'America/New_York' }
+    await world.clearFaults()
+    const before = (await world.requests()).length
+    expect((await checkSource(deployed, lane, Date.now)).why).toContain('for development only')
+    expect(await world.requests()).toHaveLength(before)
+    expect((await checkSource(env, lane, Date.now)).why).toBeNull()
   })
 
   test('CUNY has no settings', async () => {

@@ -109,6 +109,28 @@ describe('redirects', () => {
     expect(reasonOf(await round.conversation.request({ url: HOME }))).toBe('not_the_protocol')
     expect(round.asked).toHaveLength(6)
   })
+
+  it.each(['https://10.0.0.1/', 'https://169.254.169.254/latest/', 'http://school.example.edu/', 'https://[::1]/'])(
+    'to %s are not followed',
+    async (location) => {
+      const { conversation, asked } = converse(() => to(location))
+      expect(reasonOf(await conversation.request({ url: HOME }))).toBe('not_the_protocol')
+      expect(asked).toHaveLength(1)
+    },
+  )
+})
+
+describe('an address that leads inside', () => {
+  it.each([
+    'https://10.0.0.1/ssb',
+    'https://[fd00::1]/ssb',
+    'http://school.example.edu/ssb',
+    'https://db.internal/ssb',
+  ])('is never asked, wherever it came from: %s', async (url) => {
+    const { conversation, asked } = converse(() => new Response('{}'))
+    expect(reasonOf(await conversation.request({ url }))).toBe('not_the_protocol')
+    expect(asked).toEqual([])
+  })
 })
 
 describe('an answer that is none', () => {

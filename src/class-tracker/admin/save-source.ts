@@ -1,4 +1,4 @@
-import { isLoopback } from '../../sources/cookies.ts'
+import { refuseLoopback } from '../../sources/address.ts'
 import { sources } from '../../sources/sources.ts'
 import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../web/time-zone.ts'
@@ -17,11 +17,15 @@ export function settingsHelp(): string {
 }
 
 /** Only with an address and settings that its system can be asked with. */
-export async function saveSource({ DB }: Env, { key, values, now }: AdminChange): Promise<AdminPlan> {
+export async function saveSource(
+  { DB, APP_URL }: Pick<Env, 'DB' | 'APP_URL'>,
+  { key, values, now }: AdminChange,
+): Promise<AdminPlan> {
   const url = String(values['url']).replace(/\/+$/, '')
   const settings = String(values['settings'])
   const kind = String(values['kind'])
-  const faults = [...faultsAt('url', refuseUrl(kind, url)), ...faultsAt('settings', refuseSettings(kind, settings))]
+  const refusal = sources.get(kind)?.checkAddress(url) ?? refuseLoopback(url, APP_URL)
+  const faults = [...faultsAt('url', refusal), ...faultsAt('settings', refuseSettings(kind, settings))]
   if (faults.length > 0) return { faults }
   const { name, time_zone, poll_seconds, requests_per_minute, is_enabled, is_second_look_on } = values
   const columns = {
@@ -46,13 +50,6 @@ export async function saveSource({ DB }: Env, { key, values, now }: AdminChange)
 }
 
 const faultsAt = (field: string, message: string | null): AdminFault[] => (message === null ? [] : [{ field, message }])
-
-function refuseUrl(kind: string, url: string): string | null {
-  const refusal = sources.get(kind)?.checkAddress(url) ?? null
-  if (refusal !== null) return refusal
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || isLoopback(hostname) ? null : 'The address must begin with https://.'
-}
 
 function refuseSettings(kind: string, json: string): string | null {
   const parsed: unknown = JSON.parse(json)

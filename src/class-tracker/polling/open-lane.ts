@@ -1,3 +1,4 @@
+import { refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { limitOf } from '../../web/limits.ts'
@@ -65,7 +66,11 @@ export async function openLane(
     requests += 1
   }
   const lane = protocol.openLane(source, {
-    fetch: (input, init) => fetch(input, init),
+    fetch: async (input, init) => {
+      const refusal = refuseLoopback(input, env.APP_URL)
+      if (refusal !== null) throw new Error(refusal)
+      return fetch(input, init)
+    },
     budget,
     now: tools.now,
     timeout_ms: timeoutMs,
