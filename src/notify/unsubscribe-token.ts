@@ -1,8 +1,11 @@
+import { addressKey } from './address-key.ts'
 import { base64url, bytesOfBase64url } from './base64.ts'
 import type { ChannelKind } from './channel.ts'
 
-/** Keeps a signature made for anything else with the same secret from passing here. */
-const PURPOSE = 'class-cords unsubscribe 2'
+/** Derives a key that signs nothing but these links (RFC 5869). */
+const KEY_PURPOSE = 'class-cords unsubscribe links 3'
+/** What links signed with the secret itself began with. They are in mailboxes, and go on working. */
+const FORMER_PURPOSE = 'class-cords unsubscribe 2'
 
 /** Whom a link is for: the stored contact, at the address that the message with the link went to. */
 export interface UnsubscribeTarget {
@@ -18,7 +21,7 @@ export interface UnsubscribeTarget {
  * the same for the same contact and address.
  */
 export async function unsubscribeToken(target: UnsubscribeTarget, secret: string): Promise<string> {
-  const signature = await crypto.subtle.sign('HMAC', await keyOf(secret), signedBytes(target))
+  const signature = await crypto.subtle.sign('HMAC', await linkKey(secret), signedBytes(target))
   return `${target.id}.${base64url(new Uint8Array(signature))}`
 }
 
@@ -28,13 +31,24 @@ export function contactNamedBy(token: string): number | null {
   return id === undefined ? null : Number(id)
 }
 
-/** Whether the token was made for this contact at this address. `crypto.subtle.verify` compares in constant time. */
-export async function isUnsubscribeTokenOf(token: string, target: UnsubscribeTarget, secret: string): Promise<boolean> {
+/**
+ * Whether the token was made for this contact at this address, with any of the secrets: the present one and the one before.
+ * `crypto.subtle.verify` compares in constant time.
+ */
+export async function isUnsubscribeTokenOf(
+  token: string,
+  target: UnsubscribeTarget,
+  secrets: readonly string[],
+): Promise<boolean> {
   const parts = partsOf(token)
   if (parts === null || parts.id !== String(target.id)) return false
   const signature = bytesOfBase64url(parts.mac)
   if (signature === null) return false
-  return crypto.subtle.verify('HMAC', await keyOf(secret), signature, signedBytes(target))
+  for (const secret of secrets) {
+    if (await crypto.subtle.verify('HMAC', await linkKey(secret), signature, signedBytes(target))) return true
+    if (await crypto.subtle.verify('HMAC', await formerKey(secret), signature, formerlySignedBytes(target))) return true
+  }
+  return false
 }
 
 function partsOf(token: string): { id: string; mac: string } | null {
@@ -42,12 +56,24 @@ function partsOf(token: string): { id: string; mac: string } | null {
   return id === undefined || mac === undefined ? null : { id, mac }
 }
 
-function keyOf(secret: string): Promise<CryptoKey> {
-  const bytes = new TextEncoder().encode(secret)
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 }
+
+async function linkKey(secret: string): Promise<CryptoKey> {
+  const material = await crypto.subtle.importKey('raw', bytesOf(secret), 'HKDF', false, ['deriveKey'])
+  const derivation = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: bytesOf(KEY_PURPOSE) }
+  return crypto.subtle.deriveKey(derivation, material, hmac, false, ['sign', 'verify'])
 }
 
-/** The address comes last: whatever is in it cannot be taken for another part. */
+function formerKey(secret: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytesOf(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+/** The address comes last: whatever is in it cannot be taken for another part. By its key: spelling it anew ends no link. */
 function signedBytes({ id, kind, address }: UnsubscribeTarget): Uint8Array {
-  return new TextEncoder().encode(`${PURPOSE}\n${id}\n${kind}\n${address}`)
+  return bytesOf(`${id}\n${kind}\n${addressKey(kind, address)}`)
+}
+
+function formerlySignedBytes({ id, kind, address }: UnsubscribeTarget): Uint8Array {
+  return bytesOf(`${FORMER_PURPOSE}\n${id}\n${kind}\n${address}`)
 }

@@ -143,6 +143,59 @@ describe('the way out of mail', () => {
     expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
   })
 
+  const after = (path: string, secrets: Partial<Env>, init: RequestInit = {}) =>
+    app.request(
+      site + path,
+      { ...init, headers: { accept: 'text/html', ...init.headers } },
+      { ...env, ...secrets },
+      createExecutionContext(),
+    )
+
+  test('works after the secret key was changed, while the one before is kept', async () => {
+    const { delivery, path } = await made()
+    const rotated = {
+      SECRET_KEY: 'the-next-secret-key-of-more-than-32-characters',
+      SECRET_KEY_PREVIOUS: env.SECRET_KEY,
+    }
+    expect((await after(path, rotated)).status).toBe(200)
+    expect((await after(path, { SECRET_KEY: rotated.SECRET_KEY })).status).toBe(404)
+    expect((await after(path, rotated, oneClick)).status).toBe(200)
+    expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
+  })
+
+  test('works when the address is spelled anew', async () => {
+    const { delivery, path } = await made()
+    const spelled = delivery.address.toUpperCase()
+    await rows(
+      'UPDATE contact SET address = ?, address_key = ? WHERE recipient_id = ?',
+      spelled,
+      spelled,
+      delivery.recipient,
+    )
+    expect((await page(path, oneClick)).status).toBe(200)
+    expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
+  })
+
+  test('works for a contact that was merged into an older spelling of its address, and for nobody else', async () => {
+    const { delivery } = await made()
+    const { id } = await contactOf(delivery)
+    const former = { id: 900_000 + id, kind: 'email', address: delivery.address.replace('person', 'Person') } as const
+    await rows(
+      `INSERT INTO merged_contact (id, recipient_id, kind, address, address_key, contact_id) VALUES (?, 0, 'email', ?, ?, ?)`,
+      former.id,
+      former.address,
+      delivery.address,
+      id,
+    )
+    const link = `/notify/unsubscribe/${await unsubscribeToken(former, env.SECRET_KEY)}`
+    expect((await page(link)).text).toContain('Stop these messages')
+    expect((await page(link, oneClick)).text).toContain('Done: no more class alerts')
+    expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
+    const other = addressOf('email')
+    await rows('UPDATE contact SET address = ?1, address_key = ?1 WHERE id = ?2', other, id)
+    expect((await page(link)).status).toBe(404)
+  })
+
   test('a good link is looked up once', async () => {
     const { path } = await made()
     let reads = 0

@@ -76,7 +76,45 @@ async function optIn(contact: ContactRow): Promise<void> {
   else await press(contact, 'resubscribe=1')
 }
 
+/** Another spelling of an address. */
+const spelledAnew = (kind: Channel, address: string): string =>
+  ({
+    phone: address.replace(/^\+1(\d{3})(\d{3})/, '($1) $2-'),
+    email: address.toUpperCase(),
+    discord: address.replace('/webhooks/', '/v10/webhooks/') + '/',
+  })[kind]
+
 const kinds = ['phone', 'email', 'discord'] as const
+
+describe.each(kinds)('another spelling of an address by %s', (kind) => {
+  test('is the same contact, whoever would have it', async () => {
+    const [recipient, other] = [await makeRecipient(), await makeRecipient()]
+    const address = addressOf(kind)
+    await save(recipient, added(kind, address))
+    const twin = added(kind, spelledAnew(kind, address))
+    for (const [holder, sentence] of [
+      [other, 'This contact already belongs to Ada.'],
+      [recipient, 'This recipient has this contact already.'],
+    ] as const) {
+      const response = await staff.call('POST', `/class_tracker/add_recipient/${holder}`, {
+        'recipient-name': 'Ada',
+        ...twin,
+      })
+      expect(response.status).toBe(422)
+      expect(await response.text()).toContain(sentence)
+    }
+    expect(await rows('SELECT id FROM contact WHERE recipient_id = ?', other)).toEqual([])
+  })
+
+  test('has the same opt-out', async () => {
+    const recipient = await makeRecipient()
+    const address = addressOf(kind)
+    await save(recipient, added(kind, spelledAnew(kind, address)))
+    await optOut(await contactOf(recipient))
+    expect((await staff.call('POST', `/class_tracker/remove_recipient/${recipient}`)).status).toBe(200)
+    expect(await save(await makeRecipient(), added(kind, address))).toMatchObject([{ opted_out: true }])
+  })
+})
 
 describe.each(kinds)('an opt-out by %s', (kind) => {
   async function optedOut() {

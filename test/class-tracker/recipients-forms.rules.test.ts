@@ -23,6 +23,9 @@ describe('a phone number', () => {
     ['1 202 555 0143', '+12025550143'],
     ['+44 7911 123456', '+447911123456'],
     ['２０２５５５０１４３', '+12025550143'],
+    ['+1 (202) 555‑0143', '+12025550143'],
+    ['011 44 7911 123456', '+447911123456'],
+    ['+44 (0)7911 123456', '+447911123456'],
   ])('%s is stored as %s', (typed, stored) => {
     expect(parse('phone', typed)).toEqual({ address: stored, key: stored })
   })
@@ -46,10 +49,14 @@ describe('a phone number', () => {
 
 describe('an e-mail address', () => {
   test.each([
-    [' Ada.Lovelace+seats@EXAMPLE.com ', 'Ada.Lovelace+seats@example.com'],
-    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
-  ])('%s is stored as %s', (typed, stored) => {
-    expect(parse('email', typed)).toEqual({ address: stored, key: stored })
+    [' Ada.Lovelace+seats@EXAMPLE.com ', 'Ada.Lovelace+seats@example.com', 'ada.lovelace+seats@example.com'],
+    ['ADA@EXAMPLE.COM', 'ADA@example.com', 'ada@example.com'],
+    ['Ａda@example.com', 'Ada@example.com', 'ada@example.com'],
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['Ada@BÜCHER.example', 'Ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['ada@XN--BCHER-KVA.example', 'ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+  ])('%s is stored as %s and is %s', (typed, stored, key) => {
+    expect(parse('email', typed)).toEqual({ address: stored, key })
   })
 
   test.each([

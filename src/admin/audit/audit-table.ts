@@ -8,7 +8,7 @@ const choice = (value: string): AdminChoice => ({
 
 /** Verbs as the features write them down, those of this admin first. */
 const acts = [
-  ['added', 'changed', 'deleted', 'verified', 'logged out', 'mailed a password link'],
+  ['added', 'changed', 'deleted', 'verified', 'logged out', 'mailed a password link', 'merged'],
   ['refreshed', 'checked', 'retried', 'approved', 'rejected', 'withdrew', 'reported', 'revoked'],
   ['enqueued', 're-queued', 'canceled', 'stopped', 'ran', 'enabled', 'disabled', 'paused', 'resumed'],
 ].flatMap((some) => some.map(choice))

@@ -25,12 +25,10 @@ export function optOutStatements(
     db
       .prepare('UPDATE contact SET opted_out_at = ? WHERE kind = ? AND address_key = ? AND opted_out_at IS NULL')
       .bind(now, kind, address_key),
-    // By the recipient, whose deliveries are indexed.
     db
       .prepare(
         `UPDATE delivery SET state = 'canceled', last_error = 'Opted out.'
-         WHERE recipient_id = (SELECT recipient_id FROM contact WHERE kind = ?1 AND address_key = ?2)
-           AND contact_id = (SELECT id FROM contact WHERE kind = ?1 AND address_key = ?2) AND state = 'queued'`,
+         WHERE contact_id = (SELECT id FROM contact WHERE kind = ?1 AND address_key = ?2) AND state = 'queued'`,
       )
       .bind(kind, address_key),
   ]

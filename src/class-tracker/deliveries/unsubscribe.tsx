@@ -43,18 +43,26 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
  */
 async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const id = contactNamedBy(token)
-  const contact =
-    id === null
-      ? null
-      : await c.env.DB.prepare('SELECT id, kind, address, address_key, opted_out_at FROM contact WHERE id = ?')
-          .bind(id)
-          .first<Contact>()
-  if (contact === null || !(await isUnsubscribeTokenOf(token, contact, c.env.SECRET_KEY))) {
-    throw notThere(
-      'This link is not complete, or its address is no longer stored here and gets no class alerts. Please use the link in the latest message as it stands.',
+  const named = id === null ? [] : await contactsNamed(c.env.DB, id)
+  const secrets = [c.env.SECRET_KEY, c.env.SECRET_KEY_PREVIOUS].filter((secret) => secret !== undefined)
+  for (const contact of named) if (await isUnsubscribeTokenOf(token, contact, secrets)) return contact
+  throw notThere(
+    'This link is not complete, or its address is no longer stored here and gets no class alerts. Please use the link in the latest message as it stands.',
+  )
+}
+
+/** The contact of this id, and the one that another spelling of its address was merged into, whose id this was. */
+async function contactsNamed(db: D1Database, id: number): Promise<Contact[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, kind, address, address_key, opted_out_at FROM contact WHERE id = ?1
+       UNION ALL
+       SELECT m.id, m.kind, m.address, n.address_key, n.opted_out_at FROM merged_contact m
+       JOIN contact n ON n.kind = m.kind AND n.address_key = m.address_key WHERE m.id = ?1`,
     )
-  }
-  return contact
+    .bind(id)
+    .all<Contact>()
+  return results
 }
 
 function alreadySaid(contact: Contact): string {

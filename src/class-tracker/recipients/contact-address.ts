@@ -1,8 +1,9 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { addressKey } from '../../notify/address-key.ts'
 import { isWebhookAddress } from '../../notify/discord/webhook-address.ts'
 import type { ContactKind } from '../contract.ts'
 
-/** An address as it is stored, and `key`, which only one contact of its kind may have. */
+/** An address as it is stored, and its {@link addressKey}, which only one contact of its kind may have. */
 type ParsedAddress = { address: string; key: string } | { error: string }
 
 const longest: Readonly<Record<ContactKind, number>> = { phone: 40, email: 254, discord: 400 }
@@ -30,7 +31,7 @@ function parsePhone(text: string): ParsedAddress {
   if (!number?.isPossible() || /^\+1[01]/.test(number.number))
     return { error: 'Enter a valid phone number, e.g. (212) 555-0123.' }
   if (number.ext) return { error: 'A number with an extension cannot receive messages.' }
-  return { address: number.number, key: number.number }
+  return stored('phone', number.number)
 }
 
 /** RFC 5321 without quoted local parts and address literals: what mail providers take. */
@@ -40,8 +41,7 @@ function parseEmail(text: string): ParsedAddress {
   const domain = asciiDomain(text.slice(at + 1))
   const isLocal = at > 0 && local.length <= 64 && /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(local)
   if (!isLocal || domain === null) return { error: 'Enter a valid email address.' }
-  const address = `${local}@${domain}`
-  return { address, key: address }
+  return stored('email', `${local}@${domain}`)
 }
 
 /** A host name of at least two labels in lower case, its other scripts in their ASCII form; else null. */
@@ -52,10 +52,12 @@ function asciiDomain(text: string): string | null {
   return new RegExp(`^(${label}\\.)+(?!\\d+$)${label}$`).test(host) && host.length <= 253 ? host : null
 }
 
-/** The same webhook is known under several hosts and versions of the API: its id and token are what is unique. */
 function parseWebhook(text: string, discordApiUrl: string): ParsedAddress {
-  const [, id, token] = /\/webhooks\/(\d+)\/([\w-]+)\/?$/.exec(text) ?? []
-  if (!id || !token || !isWebhookAddress(text, discordApiUrl))
+  if (/[?#]/.test(text) || !isWebhookAddress(text, discordApiUrl))
     return { error: 'Enter a valid Discord webhook address.' }
-  return { address: text.replace(/\/$/, ''), key: `${id}/${token}` }
+  return stored('discord', text.replace(/\/$/, ''))
+}
+
+function stored(kind: ContactKind, address: string): ParsedAddress {
+  return { address, key: addressKey(kind, address) }
 }

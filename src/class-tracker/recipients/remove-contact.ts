@@ -38,7 +38,7 @@ export function removeContactStatements(db: D1Database, contactId: number): [D1P
     db
       .prepare(
         `UPDATE delivery SET state = 'canceled', last_error = 'The contact was removed.'
-         WHERE contact_id = ?1 AND state IN ('queued', 'unconfirmed') AND recipient_id = (SELECT recipient_id FROM contact WHERE id = ?1)`,
+         WHERE contact_id = ? AND state IN ('queued', 'unconfirmed')`,
       )
       .bind(contactId),
     db.prepare('DELETE FROM contact WHERE id = ? RETURNING id').bind(contactId),

@@ -15,8 +15,9 @@ export const recipient = sqliteTable(
 )
 
 /**
- * A way to reach a recipient. `address`: E.164, e-mail, or webhook URL; `addressKey` is what must be unique. `optedOutAt` is what
- * {@link optOut} remembers of the address: triggers keep both alike.
+ * A way to reach a recipient. `address`: E.164, e-mail, or webhook URL; `addressKey` is the one form by which addresses are
+ * compared (`src/notify/address-key.ts`), and unique. `optedOutAt` is what {@link optOut} remembers of the address: triggers keep
+ * both alike.
  */
 export const contact = sqliteTable(
   'contact',
@@ -50,3 +51,16 @@ export const optOut = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.kind, table.addressKey] })],
 )
+
+/**
+ * Contacts that migration 0018 merged into an older one, because they were another spelling of its address. Their ids stand in
+ * the links of messages that they got.
+ */
+export const mergedContact = sqliteTable('merged_contact', {
+  id: integer().primaryKey(),
+  recipientId: integer().notNull(),
+  kind: text().notNull(),
+  address: text().notNull(),
+  addressKey: text().notNull(),
+  contactId: integer().notNull(),
+})

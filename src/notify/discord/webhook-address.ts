@@ -1,7 +1,7 @@
 const DISCORD_HOSTS = new Set(
   ['discord.com', 'discordapp.com'].flatMap((host) => [host, `ptb.${host}`, `canary.${host}`]),
 )
-const WEBHOOK = /^\/webhooks\/\d{1,20}\/[A-Za-z0-9_-]{1,200}\/?$/
+const WEBHOOK = /^\/webhooks\/[1-9]\d{0,19}\/[A-Za-z0-9_-]{1,200}\/?$/
 
 /**
  * Whether text is a Discord webhook's address: https on one of Discord's hosts, or under `apiUrl` (the
