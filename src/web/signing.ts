@@ -20,25 +20,36 @@ export async function hashOf(text: string): Promise<string> {
 const keys = new Map<string, CryptoKey>()
 
 /** A key of its own for each purpose, so that a signature made for one says nothing for another. */
-async function keyFor(env: Env, purpose: string): Promise<CryptoKey> {
-  if (!env.SECRET_KEY) throw new Error('SECRET_KEY is not set.')
-  const name = `${purpose}\n${env.SECRET_KEY}`
+async function keyFor(secret: string, purpose: string): Promise<CryptoKey> {
+  if (!secret) throw new Error('SECRET_KEY is not set.')
+  const name = `${purpose}\n${secret}`
   const known = keys.get(name)
   if (known) return known
-  const raw = await hmac.sign(bytes(env.SECRET_KEY), bytes(purpose))
+  const raw = await hmac.sign(bytes(secret), bytes(purpose))
   const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   keys.set(name, key)
   return key
 }
 
 /** HMAC-SHA-256, base64url. */
-export async function signatureOf(env: Env, purpose: string, text: string): Promise<string> {
-  return written(await crypto.subtle.sign('HMAC', await keyFor(env, purpose), bytes(text)))
+export function signatureOf(env: Env, purpose: string, text: string): Promise<string> {
+  return signatureWith(env.SECRET_KEY, purpose, text)
 }
 
-/** Whether `signature` is ours for `text` and `purpose`, compared in constant time. */
+async function signatureWith(secret: string, purpose: string, text: string): Promise<string> {
+  return written(await crypto.subtle.sign('HMAC', await keyFor(secret, purpose), bytes(text)))
+}
+
+/**
+ * Whether `signature` is ours for `text` and `purpose`, compared in constant time; also one made with the secret before the
+ * present one, while that is kept as SECRET_KEY_PREVIOUS: forms that are open outlive a change of the key.
+ */
 export async function isSigned(env: Env, purpose: string, text: string, signature: string): Promise<boolean> {
-  return constantTimeEqual(bytes(await signatureOf(env, purpose, text)), bytes(signature))
+  for (const secret of [env.SECRET_KEY, env.SECRET_KEY_PREVIOUS]) {
+    if (secret === undefined) continue
+    if (constantTimeEqual(bytes(await signatureWith(secret, purpose, text)), bytes(signature))) return true
+  }
+  return false
 }
 
 /** `text` and its signature in one string that fits into a cookie or an address. */

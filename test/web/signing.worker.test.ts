@@ -1,0 +1,23 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { isSigned, seal, signatureOf, unseal } from '../../src/web/signing.ts'
+
+const next = { ...env, SECRET_KEY: 'the-next-secret-key-of-more-than-32-characters' }
+const rotated = { ...next, SECRET_KEY_PREVIOUS: env.SECRET_KEY }
+
+describe('what was signed before SECRET_KEY was changed', () => {
+  test('is believed while the key before is kept, for its purpose alone', async () => {
+    const signature = await signatureOf(env, 'purpose', 'text')
+    expect(await isSigned(rotated, 'purpose', 'text', signature)).toBe(true)
+    expect(await isSigned(rotated, 'another', 'text', signature)).toBe(false)
+    expect(await isSigned(rotated, 'purpose', 'other', signature)).toBe(false)
+    expect(await isSigned(next, 'purpose', 'text', signature)).toBe(false)
+    expect(await unseal(rotated, 'purpose', await seal(env, 'purpose', 'text'))).toBe('text')
+  })
+
+  test('is signed with the present key from then on', async () => {
+    const signature = await signatureOf(rotated, 'purpose', 'text')
+    expect(await isSigned(next, 'purpose', 'text', signature)).toBe(true)
+    expect(await isSigned(env, 'purpose', 'text', signature)).toBe(false)
+  })
+})
