@@ -6,6 +6,7 @@ import { notThere, wrongMethod } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { actionRoutes } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
+import { resumeForms } from './guard/resume-forms.ts'
 import { readIndex } from './index/read-index.ts'
 import { exportList } from './list/export-list.ts'
 import { readListQuery } from './list/list-query.ts'
@@ -22,6 +23,7 @@ import { contextOf } from '../web/page-context.ts'
 export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   const admin = new Hono<SiteEnv>()
   admin.use('*', requireSuperuser({ area: 'admin' }))
+  resumeForms(tables)
 
   admin.get('/', async (c) => {
     const all = [...tables.values()]

@@ -31,6 +31,7 @@ export const sqlOf = ({ name, sql }: Pick<AdminColumn | AdminFilter, 'name'> & {
   sql ?? `t.${name}`
 
 export const listPath = ({ name }: Pick<AdminTable, 'name'>): string => `/admin/${name}/`
+export const actPath = (table: Pick<AdminTable, 'name'>): string => `${listPath(table)}act/`
 export const rowPath = (table: Pick<AdminTable, 'name'>, key: AdminKey): string =>
   `${listPath(table)}${encodeURIComponent(key)}/`
 

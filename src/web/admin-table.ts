@@ -212,6 +212,8 @@ export interface AdminAct extends AdminAsker {
   keys: readonly AdminKey[]
   /** Of the action's fields. */
   values: AdminRow
+  /** For the batch of a guarded action: the mails that tell of it. */
+  along?: readonly D1PreparedStatement[]
 }
 
 interface ActionShape {
@@ -225,6 +227,8 @@ interface ActionShape {
   fields?: readonly AdminField[]
   /** Offered on the list and on the row's page unless told. */
   on?: 'list' | 'row'
+  /** As {@link AdminGuard}; `run` puts `along` into its batch. */
+  isGuarded?: boolean
 }
 
 /** Something done to one or up to 100 chosen rows. */
@@ -236,6 +240,19 @@ export type AdminAction =
    * batch); a thrown Refusal is shown as its sentences.
    */
   | (ActionShape & { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> })
+
+/**
+ * Of a table that decides who gets in and what they may do: adding, deleting and some changes are for somebody who has shown who
+ * they are within the last minutes, and the users concerned and all superusers are told by mail.
+ */
+export interface AdminGuard {
+  /** The fields and inlines, by name, of which a change counts. */
+  fields: readonly string[]
+  /** A SELECT of the users whom rows concern, `row_key` (text) and `user_id`; ?1 is the list of the rows' keys (JSON). */
+  users: string
+  /** The field that names the user of a row to add; absent where the row is a user. */
+  userField?: string
+}
 
 export interface AdminTable {
   /** In the address: /admin/<name>/ */
@@ -270,6 +287,7 @@ export interface AdminTable {
   related?: readonly { label: string; table: string; filter: string }[]
   goesWith?: readonly AdminCompany[]
   actions?: readonly AdminAction[]
+  guard?: AdminGuard
   mayAdd?: boolean
   mayChange?: boolean
   mayDelete?: boolean

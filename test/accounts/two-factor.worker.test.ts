@@ -102,12 +102,14 @@ describe('deactivating', () => {
   const path = '/accounts/2fa/totp/deactivate/'
 
   it('asks, needs a recent sign-in, ends all of it and tells the owner', async () => {
-    const { user, visitor } = await owner()
+    const { user, visitor, secret } = await owner()
     expect((await visitor.see(path)).html).toContain('You are about to deactivate')
     passSteps(11)
     expect(placeOf(await visitor.submit(path, {}))[1]).toContain('/accounts/reauthenticate/')
+    const confirm = { password: goodPassword, next: path }
+    expect((await visitor.submit('/accounts/reauthenticate/', confirm)).status).toBe(422)
     expect(await findTwoFactor(env, user.id)).not.toBeNull()
-    const answer = await visitor.submit('/accounts/reauthenticate/', { password: goodPassword, next: path })
+    const answer = await visitor.submit('/accounts/reauthenticate/', { ...confirm, code: await codeAt(secret) })
     expect(placeOf(answer)).toEqual([303, overview])
     expect(await findTwoFactor(env, user.id)).toBeNull()
     expect(await env.DB.prepare('SELECT 1 FROM recovery_code WHERE user_id = ?').bind(user.id).first()).toBeNull()

@@ -42,17 +42,23 @@ const read = async (key: number) => {
 }
 
 const add = (fields: Record<string, string>, table = specimens) =>
-  saveRow(env, museum, table, { key: null, form: formOf(fields), timeZone, ...asker })
+  saveRow(env, museum, table, { key: null, form: formOf(fields), timeZone, isFresh: true, ...asker })
 
 /** Saves a form that was made of the row as it is, or as it was when `was` says so. */
 async function change(key: number, fields: Record<string, string>, was?: string, by: Env = env) {
   const fingerprint = was ?? (await fingerprintOf(specimens, await read(key)))
-  return saveRow(by, museum, specimens, { key, form: formOf({ was: fingerprint, ...fields }), timeZone, ...asker })
+  return saveRow(by, museum, specimens, {
+    key,
+    form: formOf({ was: fingerprint, ...fields }),
+    timeZone,
+    isFresh: true,
+    ...asker,
+  })
 }
 
 async function made(fields: Record<string, string>, table: AdminTable = specimens): Promise<number> {
   const saved = await add(fields, table)
-  if (saved.kind !== 'saved') throw new Error(JSON.stringify(saved.faults))
+  if (saved.kind !== 'saved') throw new Error(JSON.stringify(saved))
   return Number(saved.key)
 }
 
@@ -303,7 +309,7 @@ describe('deleting', () => {
     const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
     const { rows: found, company } = await readRemoval(env.DB, museum, specimens, [key])
     expect(company).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])
-    expect(await removeRows(env, specimens, found, asker)).toEqual({ kind: 'removed', said: 'Ant was deleted.' })
+    expect(await removeRows(env, specimens, found, asker, false)).toEqual({ kind: 'removed', said: 'Ant was deleted.' })
     const [entry] = await entries()
     expect(entry).toMatchObject({ act: 'deleted', row_key: String(key), title: 'Ant', after: null })
     expect(JSON.parse(entry?.before ?? '')).toMatchObject({ name: 'Ant', state: 'alive' })
@@ -316,16 +322,16 @@ describe('deleting', () => {
       await made({ name: 'Dodo', is_rare: '1' }),
     ]
     const both = await readRemoval(env.DB, museum, specimens, [plain, rare])
-    expect(await removeRows(env, specimens, both.rows, asker)).toEqual({
+    expect(await removeRows(env, specimens, both.rows, asker, false)).toEqual({
       kind: 'refused',
       status: 422,
       messages: ['A rare specimen stays.'],
     })
     expect((await read(plain)).values['name']).toBe('Ant')
     const full = await readRemoval(env.DB, museum, drawers, [drawer])
-    expect(await removeRows(env, drawers, full.rows, asker)).toMatchObject({ kind: 'refused', status: 422 })
+    expect(await removeRows(env, drawers, full.rows, asker, false)).toMatchObject({ kind: 'refused', status: 422 })
     await change(plain, { legs: '6' })
-    expect(await removeRows(env, specimens, both.rows.slice(0, 1), asker)).toMatchObject({ status: 409 })
+    expect(await removeRows(env, specimens, both.rows.slice(0, 1), asker, false)).toMatchObject({ status: 409 })
   })
 })
 

@@ -132,17 +132,24 @@ export const chatUsersTable: AdminTable = {
     { label: 'notices', from: 'notice n', key: 'n.discord_user_id', title: 'n.title' },
   ],
   actions: [
-    { name: 'make_manager', label: 'Make manager', set: { role: 'manager' } },
-    { name: 'make_regular', label: 'Make regular user', set: { role: 'regular' } },
-    { name: 'enable', label: 'Enable', set: { is_disabled: 0 } },
+    { name: 'make_manager', label: 'Make manager', set: { role: 'manager' }, isGuarded: true },
+    { name: 'make_regular', label: 'Make regular user', set: { role: 'regular' }, isGuarded: true },
+    { name: 'enable', label: 'Enable', set: { is_disabled: 0 }, isGuarded: true },
     {
       name: 'disable',
       label: 'Disable',
       set: { is_disabled: 1 },
+      isGuarded: true,
       isDangerous: true,
       confirm: 'They can no longer log in through Discord, and have no part in the directory.',
     },
   ],
+  guard: {
+    fields: ['user_id', 'discord_id', 'role', 'is_disabled'],
+    users: `SELECT CAST(id AS text) AS row_key, user_id FROM discord_user
+      WHERE unlinked_at IS NULL AND id IN (SELECT value FROM json_each(?1))`,
+    userField: 'user_id',
+  },
   save: saveChatUser,
   remove: removeChatUser,
 }

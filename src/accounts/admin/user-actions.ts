@@ -21,7 +21,7 @@ type Flag = 'is_superuser' | 'is_active'
 /** Sets one flag of users, each written down, as one act with `more` and its check. */
 async function setFlag<Row>(
   { DB: db }: Env,
-  { keys, actor, now }: AdminAct,
+  { keys, actor, now, along = [] }: AdminAct,
   flag: Flag,
   value: 0 | 1,
   more: readonly D1PreparedStatement[] = [],
@@ -43,6 +43,7 @@ async function setFlag<Row>(
     ),
     db.prepare(`UPDATE user SET ${flag} = ${value} WHERE ${differs}`).bind(list),
     ...more,
+    ...along,
     insistOnSuperuser(db, actor),
   ])
   return { changed: results[1]?.meta.changes ?? 0, rows: more.length > 0 ? (results[2]?.results ?? []) : [] }
@@ -99,7 +100,7 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
 }
 
 /** Vouches for the primary address of each, where nobody else has it verified. @throws conflict when it was for nobody */
-export async function verifyAddresses(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
+export async function verifyAddresses(env: Env, { keys, actor, now, along = [] }: AdminAct): Promise<string> {
   const list = JSON.stringify(keys)
   // Of two who claim one address only the earlier can have it.
   const which = `SELECT min(e.id) FROM email_address e WHERE e.user_id ${chosen} AND e.is_primary AND e.verified_at IS NULL
@@ -123,6 +124,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now }: AdminAct):
     env.DB.prepare(
       `SELECT 1 FROM email_address WHERE user_id ${chosen} AND is_primary AND verified_at IS NULL LIMIT 1`,
     ).bind(list),
+    ...along,
   ])
   const count = verified?.meta.changes ?? 0
   const isTaken = (taken?.results.length ?? 0) > 0
@@ -138,7 +140,7 @@ interface Mailed {
 }
 
 /** A link to choose a password, where such a link may go; nobody types another's password. @throws refused when it is for nobody */
-export async function mailPasswordLinks(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
+export async function mailPasswordLinks(env: Env, { keys, actor, now, along = [] }: AdminAct): Promise<string> {
   const list = JSON.stringify(keys)
   const { results } = await env.DB.prepare(
     `SELECT u.id, u.username, u.last_sign_in_at,
@@ -165,6 +167,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now }: AdminAct
       },
       now,
     ),
+    ...along,
   ])
   await enqueueMails(
     env,

@@ -2,7 +2,7 @@ import { flash } from '../../web/flash.ts'
 import { readCookie, writeCookie } from '../../web/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { postNotice } from '../mails/post-notice.ts'
-import { goOn } from '../reauthenticate/routes.tsx'
+import { goOnFromDiscord } from '../reauthenticate/routes.tsx'
 import { signInUser } from '../sign-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
 import { DiscordFailure, exchangeCode, fetchGuildIds, fetchProfile } from './discord-api.ts'
@@ -124,5 +124,5 @@ async function confirmPresence(c: SiteContext, errand: Errand, comer: Comer): Pr
     flash(c, 'error', 'That is not the Discord account that is connected here.')
     return connections
   }
-  return goOn(c, errand.next || connections)
+  return goOnFromDiscord(c, errand.next || connections)
 }

@@ -15,6 +15,7 @@ const mailKinds = [
   'password_reset',
   'unknown_account',
   'account_added',
+  'admin_change',
   'account_exists',
   'password_changed',
   'password_set',

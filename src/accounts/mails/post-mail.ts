@@ -27,14 +27,20 @@ export interface WaitingMail {
 /**
  * Writes a mail down as a statement. The body, which may hold a link or code, is encrypted until it is sent and then removed.
  * @param now ms since epoch
+ * @param only SQL, and what it binds: written only where it holds when its batch gets there
  */
-export async function writeDown(env: Env, { kind, address, userId, mail }: Letter, now: number): Promise<WaitingMail> {
+export async function writeDown(
+  env: Env,
+  { kind, address, userId, mail }: Letter,
+  now: number,
+  only?: { sql: string; values: readonly unknown[] },
+): Promise<WaitingMail> {
   const key = randomToken()
   const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(mail)))
   const statement = env.DB.prepare(
     `INSERT INTO mail (idempotency_key, kind, user_id, address, sealed_body, created_at, due_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).bind(key, kind, userId, address, body, now, now, now + (lifetimes[kind] ?? 2 * day))
+     SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${only?.sql ?? 'true'}`,
+  ).bind(key, kind, userId, address, body, now, now, now + (lifetimes[kind] ?? 2 * day), ...(only?.values ?? []))
   return { statement, key }
 }
 

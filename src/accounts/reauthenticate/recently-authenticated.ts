@@ -1,8 +1,11 @@
 import type { Handler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { decrypt, encrypt } from '../../web/encryption.ts'
+import { flash } from '../../web/flash.ts'
 import { formOf } from '../../web/parse.ts'
+import { forbidden } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { wantsJson } from '../../web/wants-json.ts'
 import { signedIn } from '../require-sign-in.ts'
 
 /** django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT. */
@@ -15,6 +18,22 @@ type FormHandler = (c: SiteContext) => Promise<Response>
 
 /** The forms that can be resumed, by their path. */
 const resumable = new Map<string, FormHandler>()
+
+interface Area {
+  /** Carries out the form that was sent to `path`. Who may is its own question: no middleware of the area ran. */
+  carryOut(c: SiteContext, path: string): Promise<Response>
+  /** A page to look at in place of `path`, which may take forms alone. */
+  pageOf(path: string): string
+}
+/** Areas whose forms have keys in their paths, by what their paths begin with. */
+const areas = new Map<string, Area>()
+
+/** Makes the forms of an area resumable: those that {@link confirmFirst} puts aside. @param prefix with its slashes */
+export function resumableUnder(prefix: string, area: Area): void {
+  areas.set(prefix, area)
+}
+
+const areaOf = (path: string): Area | undefined => [...areas].find(([prefix]) => path.startsWith(prefix))?.[1]
 
 /** Whether the person behind the session showed who they are within the last 300 s. */
 export function isFresh(c: SiteContext): boolean {
@@ -29,10 +48,23 @@ export function isFresh(c: SiteContext): boolean {
 export function recentlyAuthenticated(path: string, handler: FormHandler): Handler<SiteEnv> {
   resumable.set(path, handler)
   return async function whenFresh(c) {
-    if (isFresh(c)) return handler(c)
-    await stash(c, path)
-    return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next: path })}`, 303)
+    return isFresh(c) ? handler(c) : confirmFirst(c, path)
   }
+}
+
+/** Puts the form of this request aside, encrypted, and asks its sender who they are. A call is only refused. @throws forbidden */
+export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
+  if (wantsJson(c)) throw forbidden('Confirm access first, at /accounts/reauthenticate/. It lasts 5 minutes.')
+  await stash(c, path)
+  return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next: path })}`, 303)
+}
+
+/** Where to go once access is confirmed and no form waits at `path`: it may have been carried out by the click before. */
+export function pageAfter(c: SiteContext, path: string): string {
+  const area = areaOf(path)
+  if (!area) return path
+  flash(c, 'info', 'Access is confirmed. If your change is not here, please make it again.')
+  return area.pageOf(path)
 }
 
 /** Lets somebody open a page who has just shown who they are, and others once they have. */
@@ -63,7 +95,8 @@ export async function resume(c: SiteContext, path: string): Promise<Response | n
   )
     .bind(signedIn(c).session.idHash, path, Date.now())
     .first<{ sealed_form: string }>()
-  const handler = resumable.get(path)
+  const area = areaOf(path)
+  const handler = area ? () => area.carryOut(c, path) : resumable.get(path)
   const text = row ? await decrypt(c.env, purpose, row.sealed_form) : null
   if (text === null || !handler) return null
   const form = new FormData()

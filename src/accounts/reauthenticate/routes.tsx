@@ -3,8 +3,9 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { renewAuthentication } from '../../web/session-records.ts'
+import { seal, unseal } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { takeLimits, tooManySentence } from '../account-limits.ts'
+import { clearLimit, takeLimits, tooManySentence } from '../account-limits.ts'
 import { ContinuePage } from '../discord/pages/continue.tsx'
 import { findPasswordHash } from '../find-user.ts'
 import { safeNext } from '../next.ts'
@@ -12,12 +13,22 @@ import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { requireSignIn, signedIn } from '../require-sign-in.ts'
 import { isRight } from '../sign-in.ts'
-import { resume } from './recently-authenticated.ts'
+import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
+import { pageAfter, resume } from './recently-authenticated.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
+/** What somebody has to show: what their sign-in asks for. */
+interface Wanted {
+  hash: string | null
+  /** A code of their authenticator app as well. */
+  hasCode: boolean
+  /** Proof that they have just been at Discord as themselves, which stands for the password; '' without it. */
+  proof: string
+}
+
 reauthenticateRoutes.get('/reauthenticate/', requireSignIn, async (c) =>
-  show(c, safeNext(c.req.query('next')) ?? '', await findPasswordHash(c.env, signedIn(c).user.id)),
+  show(c, safeNext(c.req.query('next')) ?? '', await wantedOf(c, c.req.query('proof') ?? '')),
 )
 
 reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
@@ -26,16 +37,44 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   const next = safeNext(textField(form, 'next')) ?? ''
   const password = textField(form, 'password')
   const retryAfter = await takeLimits(c, [['reauthenticate', String(user.id)]])
-  const hash = await findPasswordHash(c.env, user.id)
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return show(c, next, hash, [{ message: tooManySentence }], 429)
+  const wanted = await wantedOf(c, textField(form, 'proof'))
+  if (retryAfter !== null) return tooMany(c, next, wanted, retryAfter)
+  if (wanted.proof === '' && !(await isRight({ password_hash: wanted.hash }, password))) {
+    return show(c, next, wanted, [{ field: 'password', message: 'Incorrect password.' }], 422)
   }
-  if (!(await isRight({ password_hash: hash }, password))) {
-    return show(c, next, hash, [{ field: 'password', message: 'Incorrect password.' }], 422)
+  if (wanted.hasCode) {
+    // As at the second step of a sign-in: codes are few enough to be guessed.
+    const codesRefused = await takeLimits(c, [['secondStepOf', String(user.id)]])
+    if (codesRefused !== null) return tooMany(c, next, wanted, codesRefused)
+    if ((await takeCode(c.env, user.id, textField(form, 'code'), Date.now())) === null)
+      return show(c, next, wanted, [{ field: 'code', message: 'Incorrect code.' }], 422)
+    await clearLimit(c, 'secondStepOf', String(user.id))
   }
   return goOn(c, next)
 })
+
+async function wantedOf(c: SiteContext, proof: string): Promise<Wanted> {
+  const { user } = signedIn(c)
+  const [hash, hasCode] = await Promise.all([findPasswordHash(c.env, user.id), hasTwoFactor(c.env, user.id)])
+  return { hash, hasCode, proof: hasCode && (await isProof(c, proof)) ? proof : '' }
+}
+
+/** Sealed, for this session and the minutes that a confirmation is worth. */
+const proofPurpose = 'reauthentication at Discord'
+const proofMs = 300_000
+
+async function isProof(c: SiteContext, proof: string): Promise<boolean> {
+  const [idHash, at] = ((await unseal(c.env, proofPurpose, proof)) ?? '').split(' ')
+  return idHash === signedIn(c).session.idHash && Date.now() - Number(at) <= proofMs
+}
+
+/** Somebody was at Discord as themselves: that stands for their password, and not for their second factor. */
+export async function goOnFromDiscord(c: SiteContext, next: string): Promise<Response> {
+  const { user, session } = signedIn(c)
+  if (!(await hasTwoFactor(c.env, user.id))) return goOn(c, next)
+  const proof = await seal(c.env, proofPurpose, `${session.idHash} ${Date.now()}`)
+  return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next, proof })}`, 303)
+}
 
 /** After somebody has shown again who they are, by whatever method: their waiting form is carried out, or they go to `next`. */
 export async function goOn(c: SiteContext, next: string): Promise<Response> {
@@ -43,8 +82,13 @@ export async function goOn(c: SiteContext, next: string): Promise<Response> {
   const now = Date.now()
   await renewAuthentication(c.env, session.idHash, now)
   c.set('session', { ...session, authenticatedAt: now })
-  return (await resume(c, next)) ?? c.redirect(next === '' ? '/accounts/' : next, 303)
+  return (await resume(c, next)) ?? c.redirect(next === '' ? '/accounts/' : pageAfter(c, next), 303)
 }
+
+const asked = (password: boolean, code: boolean): string =>
+  [...(password ? ['type your password again'] : []), ...(code ? ['enter a code of your authenticator app'] : [])].join(
+    ' and ',
+  )
 
 /** The way for those who have forgotten their password. */
 function throughDiscord(next: string): { href: string; label: string } {
@@ -52,10 +96,15 @@ function throughDiscord(next: string): { href: string; label: string } {
   return { href: `/accounts/discord/login/?${query}`, label: 'Confirm with Discord instead' }
 }
 
+function tooMany(c: SiteContext, next: string, wanted: Wanted, retryAfter: number): Promise<Response> {
+  c.header('retry-after', String(retryAfter))
+  return show(c, next, wanted, [{ message: tooManySentence }], 429)
+}
+
 function show(
   c: SiteContext,
   next: string,
-  hash: string | null,
+  { hash, hasCode, proof }: Wanted,
   faults: Fault[] = [],
   status: 200 | 422 | 429 = 200,
 ): Promise<Response> {
@@ -67,9 +116,9 @@ function show(
     status,
     faults,
     body:
-      hash === null && c.get('user')?.discord_user ? (
+      hash === null && proof === '' && c.get('user')?.discord_user ? (
         <ContinuePage context={contextOf(c)} errand={{ process: 'redirect', next, referral: '' }} />
-      ) : hash === null ? (
+      ) : hash === null && proof === '' ? (
         <NoticePage title="Confirm Access" links={[{ href: '/accounts/', label: 'Your account' }]}>
           <p>Your account has no password. Sign out and in again to go on; then you have 5 minutes.</p>
         </NoticePage>
@@ -77,18 +126,38 @@ function show(
         <FormPage
           context={contextOf(c)}
           title="Confirm Access"
-          lead="To safeguard your account, please type your password again. What you were doing goes on afterwards."
+          lead={`To safeguard your account, please ${asked(proof === '', hasCode)}. What you were doing goes on afterwards.`}
           action="/accounts/reauthenticate/"
           submit="Confirm"
           faults={faults}
           next={next}
           links={[
-            ...(c.get('user')?.discord_user ? [throughDiscord(next)] : []),
+            ...(c.get('user')?.discord_user && proof === '' ? [throughDiscord(next)] : []),
             { href: '/accounts/', label: 'Cancel' },
           ]}
         >
           <input type="text" name="username" autoComplete="username" defaultValue={username} hidden readOnly />
-          <TextInput name="password" label="Password" type="password" autoComplete="current-password" faults={faults} />
+          {proof === '' ? (
+            <TextInput
+              name="password"
+              label="Password"
+              type="password"
+              autoComplete="current-password"
+              faults={faults}
+            />
+          ) : (
+            <input type="hidden" name="proof" value={proof} />
+          )}
+          {hasCode ? (
+            <TextInput
+              name="code"
+              label="Code"
+              autoComplete="one-time-code"
+              help="Six digits from your authenticator app, or a recovery code."
+              faults={faults}
+              maxLength={20}
+            />
+          ) : null}
         </FormPage>
       ),
   })

@@ -1,12 +1,15 @@
-import type { AdminAction, AdminKey, AdminTable } from '../../web/admin-table.ts'
+import { enqueueMails } from '../../accounts/mails/post-mail.ts'
+import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
+import type { AdminAction, AdminAsker, AdminKey, AdminTable } from '../../web/admin-table.ts'
 import { actorOf } from '../../web/audit.ts'
 import { showPage } from '../../web/page.tsx'
 import { textField } from '../../web/parse.ts'
 import type { SiteContext } from '../../web/site.ts'
+import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
 import { OutcomePage } from '../pages/outcome.tsx'
 import { untouchedForm } from '../row/form-state.ts'
 import { postedForm } from '../row/posted-form.ts'
-import { keyOf, nameOf, rowsOf } from '../table-parts.ts'
+import { actPath, keyOf, nameOf, rowsOf } from '../table-parts.ts'
 import type { Chosen } from './chosen.ts'
 import { runAction } from './run-action.ts'
 import { sendBack } from './send-back.ts'
@@ -36,12 +39,14 @@ export async function act(c: SiteContext, chosen: Chosen, action: AdminAction): 
       status: isConfirmed ? 422 : 200,
     })
   }
-  const result = await runAction(c.env, table, action, {
-    keys,
-    values: read.values,
-    actor: actorOf(c),
-    now: Date.now(),
-  })
+  if (action.isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
+  const asker = { actor: actorOf(c), now: Date.now() }
+  const notices = action.isGuarded
+    ? await noticesOf(c.env, table, await guardedAct(c.env.DB, chosen, action, asker))
+    : []
+  const along = notices.map(({ statement }) => statement)
+  const result = await runAction(c.env, table, action, { ...asker, keys, values: read.values, along })
+  await enqueueMails(c.env, notices)
   if (result.kind === 'refused') return sendBack(c, back, 'error', result.messages)
   if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.said])
   return showPage(c, {
@@ -50,6 +55,15 @@ export async function act(c: SiteContext, chosen: Chosen, action: AdminAction): 
     props: { ...result.outcome },
     body: <OutcomePage table={table} title={action.label} outcome={result.outcome} back={back} />,
   })
+}
+
+async function guardedAct(
+  db: D1Database,
+  { table, keys }: Chosen,
+  { label }: AdminAction,
+  asker: AdminAsker,
+): Promise<GuardedAct> {
+  return { ...asker, keys, what: `${label}: ${namesText(await namesOf(db, table, keys))}`, changes: [] }
 }
 
 async function namesOf(db: D1Database, table: AdminTable, keys: readonly AdminKey[]): Promise<string[]> {

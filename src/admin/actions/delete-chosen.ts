@@ -1,8 +1,10 @@
+import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { actorOf } from '../../web/audit.ts'
 import { textField } from '../../web/parse.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { readRemoval, removeRows } from '../row/remove-rows.ts'
-import { inSentence, nameOf } from '../table-parts.ts'
+import { isGuardedRemoval } from '../guard/guarded.ts'
+import { actPath, inSentence, nameOf } from '../table-parts.ts'
 import type { Chosen } from './chosen.ts'
 import { sendBack } from './send-back.ts'
 import { showConfirm } from './show-confirm.tsx'
@@ -28,7 +30,9 @@ export async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Resp
       status,
     })
   if (textField(form, 'confirmed') !== '1') return ask(200, [])
-  const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now() })
+  const isGuarded = isGuardedRemoval(table, rows.length, company)
+  if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
+  const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now() }, isGuarded)
   if (removed.kind === 'refused') return ask(removed.status, removed.messages)
   return sendBack(c, back, 'success', [removed.said])
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { AdminKey, AdminTable } from '../../web/admin-table.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { notThere, refused, wrongMethod } from '../../web/refusal.ts'
-import type { SiteEnv } from '../../web/site.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { keepZone } from '../row/form-zone.ts'
 import { listPath, parseKey, tableOf, type Tables } from '../table-parts.ts'
 import { act } from './act.tsx'
@@ -15,21 +15,7 @@ const mostKeys = 100
 export function actionRoutes(tables: Tables): Hono<SiteEnv> {
   const routes = new Hono<SiteEnv>()
 
-  routes.post('/:table/act/', async (c) => {
-    const table = tableOf(tables, c.req.param('table'))
-    const form = await formOf(c)
-    keepZone(c, form)
-    const keys = chosenKeys(table, form)
-    const back = backOf(table, form)
-    if (keys.length === 0) return sendBack(c, back, 'error', ['Tick at least one row first.'])
-    if (keys.length > mostKeys) throw refused(`At most ${mostKeys} rows at once.`)
-    const chosen = { tables, table, keys, form, back }
-    const name = textField(form, 'act')
-    if (name === 'delete' && table.mayDelete !== false) return deleteChosen(c, chosen)
-    const action = (table.actions ?? []).find((one) => one.name === name)
-    if (!action) throw notThere(`${table.labels} have no such action.`)
-    return act(c, chosen, action)
-  })
+  routes.post('/:table/act/', (c) => postAct(c, tables, c.req.param('table')))
 
   // Said here, because the rows would take `act` for a key.
   routes.on(['GET', 'PUT', 'PATCH', 'DELETE'], '/:table/act/', (c) => {
@@ -38,6 +24,23 @@ export function actionRoutes(tables: Tables): Hono<SiteEnv> {
   })
 
   return routes
+}
+
+/** @param name the table's */
+export async function postAct(c: SiteContext, tables: Tables, name: string): Promise<Response> {
+  const table = tableOf(tables, name)
+  const form = await formOf(c)
+  keepZone(c, form)
+  const keys = chosenKeys(table, form)
+  const back = backOf(table, form)
+  if (keys.length === 0) return sendBack(c, back, 'error', ['Tick at least one row first.'])
+  if (keys.length > mostKeys) throw refused(`At most ${mostKeys} rows at once.`)
+  const chosen = { tables, table, keys, form, back }
+  const wanted = textField(form, 'act')
+  if (wanted === 'delete' && table.mayDelete !== false) return deleteChosen(c, chosen)
+  const action = (table.actions ?? []).find((one) => one.name === wanted)
+  if (!action) throw notThere(`${table.labels} have no such action.`)
+  return act(c, chosen, action)
 }
 
 function chosenKeys(table: AdminTable, form: FormData): AdminKey[] {

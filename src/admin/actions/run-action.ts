@@ -1,4 +1,4 @@
-import type { AdminAction, AdminAsker, AdminKey, AdminOutcome, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import type { AdminAct, AdminAction, AdminOutcome, AdminRow, AdminTable } from '../../web/admin-table.ts'
 import { Refusal } from '../../web/refusal.ts'
 import { auditedSet } from '../audit/audit-set.ts'
 import { explainError } from '../row/explain-error.ts'
@@ -7,12 +7,7 @@ import { inSentence } from '../table-parts.ts'
 /** What came of an action: what it said, or why not. */
 export type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
 
-export async function runAction(
-  env: Env,
-  table: AdminTable,
-  action: AdminAction,
-  act: AdminAsker & { keys: readonly AdminKey[]; values: AdminRow },
-): Promise<Outcome> {
+export async function runAction(env: Env, table: AdminTable, action: AdminAction, act: AdminAct): Promise<Outcome> {
   try {
     if ('set' in action)
       return { kind: 'done', outcome: { said: await setColumns(env, table, action, act), details: [] } }
@@ -30,9 +25,9 @@ async function setColumns(
   env: Env,
   table: AdminTable,
   action: Extract<AdminAction, { set: AdminRow }>,
-  act: AdminAsker & { keys: readonly AdminKey[] },
+  act: AdminAct,
 ): Promise<string> {
-  const [entries] = await env.DB.batch(auditedSet(env.DB, table, act.keys, action.set, act))
+  const [entries] = await env.DB.batch([...auditedSet(env.DB, table, act.keys, action.set, act), ...(act.along ?? [])])
   const changed = entries?.meta.changes ?? 0
   const others = act.keys.length - changed
   const name = inSentence(changed === 1 ? table.label : table.labels)

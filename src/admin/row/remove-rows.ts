@@ -1,3 +1,4 @@
+import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { insist, insistedSentence } from '../../db/insist.ts'
 import type {
   AdminAsker,
@@ -9,7 +10,8 @@ import type {
   AdminTable,
 } from '../../web/admin-table.ts'
 import { auditStatement } from '../../web/audit.ts'
-import { inSentence, type Tables } from '../table-parts.ts'
+import { namesText, noticesOf } from '../guard/notices.ts'
+import { inSentence, nameOf, type Tables } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { deleteStatement } from './plain-statements.ts'
 import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
@@ -67,6 +69,7 @@ export async function removeRows(
   table: AdminTable,
   rows: readonly KnownRow[],
   asker: AdminAsker,
+  isGuarded: boolean,
 ): Promise<Removed> {
   const statements: D1PreparedStatement[] = []
   const afterwards: (() => Promise<unknown>)[] = []
@@ -99,8 +102,10 @@ export async function removeRows(
     if (plan.afterwards) afterwards.push(plan.afterwards)
     said = plan.said
   }
+  const act = { ...asker, keys: rows.map(({ key }) => key), what: removalText(table, rows), changes: [] }
+  const notices = isGuarded ? await noticesOf(env, table, act) : []
   try {
-    await env.DB.batch(statements)
+    await env.DB.batch([...statements, ...notices.map(({ statement }) => statement)])
   } catch (error) {
     if (insistedSentence(error) === changedMeanwhile) {
       return { kind: 'refused', status: 409, messages: [`${changedMeanwhile} Look again before you go on.`] }
@@ -110,11 +115,18 @@ export async function removeRows(
     return { kind: 'refused', status: 422, messages: faults.map(({ message }) => message) }
   }
   for (const work of afterwards) await work()
+  await enqueueMails(env, notices)
   return { kind: 'removed', said: said !== undefined && rows.length === 1 ? said : goneSentence(table, rows) }
 }
 
 async function planOf(env: Env, table: AdminTable, removal: AdminRemoval): Promise<AdminPlan> {
   return table.remove ? table.remove(env, removal) : { statements: [deleteStatement(env.DB, table, removal.key)] }
+}
+
+function removalText(table: AdminTable, rows: readonly KnownRow[]): string {
+  const names = rows.map(({ key, title }) => nameOf(table, key, title))
+  const many = rows.length === 1 ? inSentence(table.label) : `${rows.length} ${inSentence(table.labels)}`
+  return `Deleted ${many}: ${namesText(names)}`
 }
 
 function goneSentence(table: AdminTable, rows: readonly KnownRow[]): string {

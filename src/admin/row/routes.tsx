@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import type { AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
@@ -7,6 +8,7 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { forbidden, notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { isGuardedRemoval } from '../guard/guarded.ts'
 import { ConfirmPage } from '../pages/confirm.tsx'
 import { RowPage, rowTitle } from '../pages/row.tsx'
 import { inSentence, listPath, nameOf, parseKey, rowPath, tableOf, type Tables } from '../table-parts.ts'
@@ -23,26 +25,15 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   const routes = new Hono<SiteEnv>()
 
   routes.get('/:table/add/', (c) => {
-    const table = addable(tables, c)
+    const table = addable(tables, c.req.param('table'))
     const state = untouchedForm(table, null, new URL(c.req.url).searchParams, c.get('timeZone'))
     return showRow(c, table, { state, faults: [], known: null, status: 200 })
   })
 
-  routes.post('/:table/add/', async (c) => {
-    const table = addable(tables, c)
-    const form = await formOf(c)
-    keepZone(c, form)
-    const saved = await saveRow(c.env, tables, table, { key: null, form, ...asker(c) })
-    if (saved.kind === 'refused') return showRow(c, table, saved)
-    flash(c, 'success', saved.said)
-    return c.redirect(
-      textField(form, 'act') === 'save_and_add' ? `${listPath(table)}add/` : rowPath(table, saved.key),
-      303,
-    )
-  })
+  routes.post('/:table/add/', (c) => postAdd(c, tables, c.req.param('table')))
 
   routes.get('/:table/:key/', async (c) => {
-    const { table, key } = rowOf(tables, c)
+    const { table, key } = rowOf(tables, c.req.param())
     const panels = table.panels ?? []
     const own = rowStatements(c.env.DB, tables, table, key)
     const results = await c.env.DB.batch<AdminRow>([
@@ -57,56 +48,82 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
     return showRow(c, table, { state, faults: [], known, status: 200 }, shown)
   })
 
-  routes.post('/:table/:key/', async (c) => {
-    const { table, key } = rowOf(tables, c)
-    if (table.mayChange === false) throw forbidden(`${table.labels} cannot be changed here.`)
-    const form = await formOf(c)
-    keepZone(c, form)
-    const saved = await saveRow(c.env, tables, table, { key, form, ...asker(c) })
-    if (saved.kind === 'refused') return showRow(c, table, saved)
-    flash(c, 'success', saved.said)
-    return c.redirect(rowPath(table, saved.key), 303)
-  })
+  routes.post('/:table/:key/', (c) => postChange(c, tables, c.req.param()))
 
-  routes.get('/:table/:key/delete/', (c) => showRemoval(c, tables, 200, []))
+  routes.get('/:table/:key/delete/', (c) => showRemoval(c, tables, c.req.param(), 200, []))
 
-  routes.post('/:table/:key/delete/', async (c) => {
-    const { table, key } = deletable(tables, c)
-    const form = await formOf(c)
-    const { rows } = await readRemoval(c.env.DB, tables, { ...table, goesWith: [] }, [key])
-    const [known] = rows
-    if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
-    if (textField(form, 'was') !== (await fingerprintOf(table, known))) {
-      return showRemoval(c, tables, 409, ['It was changed since this page was made. Look again before you go on.'])
-    }
-    const removed = await removeRows(c.env, table, rows, asker(c))
-    if (removed.kind === 'refused') return showRemoval(c, tables, removed.status, removed.messages)
-    flash(c, 'success', removed.said)
-    return c.redirect(listPath(table), 303)
-  })
+  routes.post('/:table/:key/delete/', (c) => postRemoval(c, tables, c.req.param()))
 
   return routes
 }
 
-function asker(c: SiteContext) {
-  return { actor: actorOf(c), now: Date.now(), timeZone: c.get('timeZone') }
+/** A table's name and a row's key as they stand in an address, not encoded. */
+export interface RowPlace {
+  table: string
+  key: string
 }
 
-function rowOf(tables: Tables, c: SiteContext): { table: AdminTable; key: AdminKey } {
-  const table = tableOf(tables, c.req.param('table'))
-  const key = parseKey(table, c.req.param('key'))
+export async function postAdd(c: SiteContext, tables: Tables, name: string): Promise<Response> {
+  const table = addable(tables, name)
+  const form = await formOf(c)
+  keepZone(c, form)
+  const saved = await saveRow(c.env, tables, table, { key: null, form, ...asker(c) })
+  const addPath = `${listPath(table)}add/`
+  if (saved.kind === 'unconfirmed') return confirmFirst(c, addPath)
+  if (saved.kind === 'refused') return showRow(c, table, saved)
+  flash(c, 'success', saved.said)
+  return c.redirect(textField(form, 'act') === 'save_and_add' ? addPath : rowPath(table, saved.key), 303)
+}
+
+export async function postChange(c: SiteContext, tables: Tables, place: RowPlace): Promise<Response> {
+  const { table, key } = rowOf(tables, place)
+  if (table.mayChange === false) throw forbidden(`${table.labels} cannot be changed here.`)
+  const form = await formOf(c)
+  keepZone(c, form)
+  const saved = await saveRow(c.env, tables, table, { key, form, ...asker(c) })
+  if (saved.kind === 'unconfirmed') return confirmFirst(c, rowPath(table, key))
+  if (saved.kind === 'refused') return showRow(c, table, saved)
+  flash(c, 'success', saved.said)
+  return c.redirect(rowPath(table, saved.key), 303)
+}
+
+export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlace): Promise<Response> {
+  const { table, key } = deletable(tables, place)
+  const form = await formOf(c)
+  const { rows, company } = await readRemoval(c.env.DB, tables, table, [key])
+  const [known] = rows
+  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
+  if (textField(form, 'was') !== (await fingerprintOf(table, known))) {
+    const changed = 'It was changed since this page was made. Look again before you go on.'
+    return showRemoval(c, tables, place, 409, [changed])
+  }
+  const isGuarded = isGuardedRemoval(table, 1, company)
+  if (isGuarded && !isFresh(c)) return confirmFirst(c, `${rowPath(table, key)}delete/`)
+  const removed = await removeRows(c.env, table, rows, asker(c), isGuarded)
+  if (removed.kind === 'refused') return showRemoval(c, tables, place, removed.status, removed.messages)
+  flash(c, 'success', removed.said)
+  return c.redirect(listPath(table), 303)
+}
+
+function asker(c: SiteContext) {
+  return { actor: actorOf(c), now: Date.now(), timeZone: c.get('timeZone'), isFresh: isFresh(c) }
+}
+
+function rowOf(tables: Tables, place: RowPlace): { table: AdminTable; key: AdminKey } {
+  const table = tableOf(tables, place.table)
+  const key = parseKey(table, place.key)
   if (key === null) throw notThere()
   return { table, key }
 }
 
-function addable(tables: Tables, c: SiteContext): AdminTable {
-  const table = tableOf(tables, c.req.param('table'))
+function addable(tables: Tables, name: string): AdminTable {
+  const table = tableOf(tables, name)
   if (table.mayAdd === false) throw notThere()
   return table
 }
 
-function deletable(tables: Tables, c: SiteContext): { table: AdminTable; key: AdminKey } {
-  const found = rowOf(tables, c)
+function deletable(tables: Tables, place: RowPlace): { table: AdminTable; key: AdminKey } {
+  const found = rowOf(tables, place)
   if (found.table.mayDelete === false) throw notThere()
   return found
 }
@@ -140,10 +157,11 @@ async function showRow(
 async function showRemoval(
   c: SiteContext,
   tables: Tables,
+  place: RowPlace,
   status: 200 | 409 | 422,
   messages: readonly string[],
 ): Promise<Response> {
-  const { table, key } = deletable(tables, c)
+  const { table, key } = deletable(tables, place)
   const { rows, company } = await readRemoval(c.env.DB, tables, table, [key])
   const [known] = rows
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)

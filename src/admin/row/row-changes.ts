@@ -1,7 +1,7 @@
 import type { AdminChange, AdminRow, AdminValue } from '../../web/admin-table.ts'
 
 /** The fields that differ, inlines among them as `<inline>-<key>-<field>`; null where there is no row. */
-interface RowChanges {
+export interface RowChanges {
   before: AdminRow | null
   after: AdminRow | null
 }

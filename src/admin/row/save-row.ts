@@ -1,3 +1,4 @@
+import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { insistedSentence } from '../../db/insist.ts'
 import type {
   AdminAsker,
@@ -10,23 +11,28 @@ import type {
 } from '../../web/admin-table.ts'
 import { textField } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
+import { describeChanges } from '../guard/describe-changes.ts'
+import { isGuardedChange } from '../guard/guarded.ts'
+import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
 import { inSentence, type Tables } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { foundReferences, referenceQuestions } from './find-references.ts'
 import { type FormState, putFaults } from './form-state.ts'
 import { saveStatements } from './plain-statements.ts'
 import { postedForm } from './posted-form.ts'
-import { knownRow, rowStatements } from './read-row.ts'
+import { type KnownRow, knownRow, rowStatements } from './read-row.ts'
 import { changesOf, isAnyChange } from './row-changes.ts'
 import type { Saved } from './saved.ts'
 import { changedMeanwhile, fingerprintOf, stale, staleAgain } from './stale-row.ts'
-import { writeRow } from './write-row.ts'
+import { titleOfNew, writeRow } from './write-row.ts'
 
 interface SaveOptions extends AdminAsker {
   /** Null: a row to add. */
   key: AdminKey | null
   form: FormData
   timeZone: string
+  /** Whether whoever asks has just shown who they are. */
+  isFresh: boolean
 }
 
 /**
@@ -34,7 +40,7 @@ interface SaveOptions extends AdminAsker {
  * @throws notThere
  */
 export async function saveRow(env: Env, tables: Tables, table: AdminTable, options: SaveOptions): Promise<Saved> {
-  const { key, form, timeZone, actor, now } = options
+  const { key, form, timeZone, isFresh, actor, now } = options
   const own = key === null ? [] : rowStatements(env.DB, tables, table, key)
   const questions = referenceQuestions(env.DB, tables, table, form, timeZone)
   const statements = [...own, ...questions.flatMap((question) => question.statements)]
@@ -70,8 +76,13 @@ export async function saveRow(env: Env, tables: Tables, table: AdminTable, optio
   if (objections.length > 0) return refused(objections.map((message) => ({ message })))
   const plan = await planOf(env, table, change)
   if ('faults' in plan) return refused(laid(read.state, plan.faults))
+  const isGuarded = isGuardedChange(table, key === null, changes)
+  if (isGuarded && !isFresh) return { kind: 'unconfirmed' }
+  const notices = isGuarded ? await noticesOf(env, table, guardedAct(table, change, known)) : []
   try {
-    return await writeRow(env, table, change, known, plan)
+    const saved = await writeRow(env, table, change, known, plan, notices)
+    await enqueueMails(env, notices)
+    return saved
   } catch (error) {
     if (known && insistedSentence(error) === changedMeanwhile)
       return await staleAgain(env, tables, table, read, known.key, timeZone)
@@ -79,6 +90,20 @@ export async function saveRow(env: Env, tables: Tables, table: AdminTable, optio
     const faults = (await table.explain?.(env, text, change)) ?? explainError(table, error)
     if (!faults) throw error
     return refused(laid(read.state, faults))
+  }
+}
+
+function guardedAct(table: AdminTable, change: AdminChange, known: KnownRow | null): GuardedAct {
+  const { key, values, actor, now } = change
+  const title = known?.title ?? titleOfNew(table, change)
+  const userField = table.guard?.userField
+  return {
+    keys: key === null ? [] : [key],
+    ...(key === null && userField !== undefined && { addedFor: values[userField] ?? null }),
+    what: `${known ? 'Changed' : 'Added'} ${inSentence(table.label)} ${namesText([title])}`,
+    changes: describeChanges(table, changesOf(change)),
+    actor,
+    now,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { WaitingMail } from '../../accounts/mails/post-mail.ts'
 import { insist } from '../../db/insist.ts'
 import type { AdminChange, AdminFault, AdminKey, AdminPlan, AdminTable } from '../../web/admin-table.ts'
 import { auditStatement } from '../../web/audit.ts'
@@ -8,13 +9,17 @@ import { changesOf } from './row-changes.ts'
 import type { Saved } from './saved.ts'
 import { changedMeanwhile } from './stale-row.ts'
 
-/** Carries out what was planned for a form, with its audit entry, unless the row has changed since it was read. */
+/**
+ * Carries out what was planned for a form, with its audit entry and the mails about it, unless the row has changed since it was
+ * read.
+ */
 export async function writeRow(
   env: Env,
   table: AdminTable,
   change: AdminChange,
   known: KnownRow | null,
   plan: Exclude<AdminPlan, { faults: readonly AdminFault[] }>,
+  notices: readonly WaitingMail[],
 ): Promise<Saved> {
   const { before, after } = plan.audit ?? changesOf(change)
   const title = known?.title ?? titleOfNew(table, change)
@@ -40,6 +45,7 @@ export async function writeRow(
       },
       change.now,
     ),
+    ...notices.map(({ statement }) => statement),
     ...(ownKey === null ? [env.DB.prepare(`SELECT ${addedKey} AS "key"`)] : []),
   ])
   await plan.afterwards?.()
@@ -52,7 +58,7 @@ export async function writeRow(
 }
 
 /** The first text of a row that has no title yet. */
-function titleOfNew(table: AdminTable, { values }: AdminChange): string {
+export function titleOfNew(table: AdminTable, { values }: AdminChange): string {
   const named = table.fields.find(({ kind, name }) => kind === 'text' && String(values[name] ?? '') !== '')
   return named ? String(values[named.name]) : ''
 }

@@ -1,0 +1,58 @@
+import type { Actor } from '../../web/audit.ts'
+import type { AccountMail } from './account-mail.ts'
+import { countryName } from './browser-name.ts'
+
+/** A guarded change in the admin. Names and values may hold what strangers typed. */
+export interface AdminChangeFacts {
+  /** "Changed user robin", "Make superuser: robin, kim". */
+  what: string
+  /** "Superuser: no → yes", one each. */
+  changes: readonly string[]
+  actor: Actor
+  /** ms since epoch */
+  at: number
+}
+
+/**
+ * Text in which no mail program finds anything to link: "www.evil.example" becomes "www dot evil dot example". Mail programs
+ * link bare host names, addresses of mailboxes and of pages.
+ */
+export function withoutLinks(text: string): string {
+  return text
+    .replace(/[@＠]/g, ' at ')
+    .replace(/[.。．｡](?=\S)/g, ' dot ')
+    .replace(/[:：/\\]+(?=\S)/g, ' ')
+}
+
+/** Sent to the user whose account an administrator changed. No link: whoever is unsure opens the site by themselves. */
+export function accountChangedMail(username: string, facts: AdminChangeFacts): AccountMail {
+  return {
+    subject: 'Your Account Was Changed by an Administrator',
+    before: ['An administrator of this site made a change that concerns your account.'],
+    facts: [{ name: 'Account', value: withoutLinks(username) }, ...lines(facts)],
+    after: ['If you do not know why, ask an administrator. This mail has no links: open the site as you usually do.'],
+  }
+}
+
+/** Sent to every superuser. */
+export function adminChangeMail(facts: AdminChangeFacts): AccountMail {
+  const { ipAddress, country } = facts.actor
+  const place = [ipAddress ?? 'an unknown address', countryName(country)].filter((part) => part !== '').join(', ')
+  return {
+    subject: 'A Guarded Change in the Admin',
+    before: ['A change was made in the admin of which every superuser is notified.'],
+    facts: [...lines(facts), { name: 'From', value: place }],
+    after: [
+      'If it should not have been made: disable the account that made it, undo it, and look at the audit. This mail has no links: open the admin as you usually do.',
+    ],
+  }
+}
+
+function lines({ what, changes, actor, at }: AdminChangeFacts): { name: string; value: string }[] {
+  return [
+    { name: 'What', value: withoutLinks(what) },
+    ...changes.map((change) => ({ name: 'Change', value: withoutLinks(change) })),
+    { name: 'By', value: withoutLinks(actor.who) },
+    { name: 'When', value: `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` },
+  ]
+}

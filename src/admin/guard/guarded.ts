@@ -1,0 +1,19 @@
+import type { AdminTable } from '../../web/admin-table.ts'
+import type { RowChanges } from '../row/row-changes.ts'
+import type { Company } from '../row/remove-rows.ts'
+
+/** More rows than these in one deletion, itself or what goes along, are a bulk deletion. */
+const MAX_ROWS_UNGUARDED = 100
+
+/** Whether adding a row, or changing one in this way, is guarded. */
+export function isGuardedChange({ guard }: AdminTable, isAdded: boolean, { before, after }: RowChanges): boolean {
+  if (!guard) return false
+  const changed = [...Object.keys(before ?? {}), ...Object.keys(after ?? {})]
+  return isAdded || changed.some((name) => guard.fields.some((field) => name === field || name.startsWith(`${field}-`)))
+}
+
+/** Whether deleting so many rows is guarded: of a guarded table any, of another several, or one that takes many along. */
+export function isGuardedRemoval({ guard }: AdminTable, rows: number, company: readonly Company[]): boolean {
+  const along = company.reduce((sum, { count }) => sum + count, 0)
+  return guard !== undefined || rows > 1 || along > MAX_ROWS_UNGUARDED
+}

@@ -1,0 +1,88 @@
+import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-change.ts'
+import { type WaitingMail, writeDown } from '../../accounts/mails/post-mail.ts'
+import type { AdminAsker, AdminKey, AdminTable, AdminValue } from '../../web/admin-table.ts'
+import { shortened } from '../pages/cell.tsx'
+
+/** Superusers and users notified of one act: an act touches at most 100 rows, and a site has few superusers. */
+const MAX_NOTIFIED = 100
+/** Rows that a mail names. */
+const MAX_NAMED = 5
+const MAX_NAME_LENGTH = 60
+/** The act's own audit entries are among the newest. */
+const MAX_ENTRIES_BACK = 1000
+
+export interface GuardedAct extends AdminAsker {
+  /** The rows it is about; of a row to add none yet. */
+  keys: readonly AdminKey[]
+  /** Of a row to add: the user it is about, where it is not a user itself. */
+  addedFor?: AdminValue
+  what: string
+  changes: readonly string[]
+}
+
+interface Notified {
+  /** Null for a superuser; else the row by which the user is concerned. */
+  row_key: string | null
+  username: string
+  email: string
+}
+
+/**
+ * The mails about a guarded act, to the users concerned and to all superusers, as statements for the end of its batch: they are
+ * written only when the act wrote its audit entries, and go to the addresses that were verified before it.
+ */
+export async function noticesOf(env: Env, table: AdminTable, act: GuardedAct): Promise<WaitingMail[]> {
+  const { actor, now, what, changes } = act
+  const facts = { what, changes, actor, at: now }
+  const letters = (await notifiedOf(env.DB, table, act)).map(({ row_key, username, email }) => {
+    const mail = row_key === null ? adminChangeMail(facts) : accountChangedMail(username, facts)
+    const letter = { kind: 'admin_change', address: email, userId: null, mail } as const
+    const isAdded = row_key === null || row_key === ''
+    const key = isAdded ? { sql: '', values: [] } : { sql: ' AND row_key = ?', values: [row_key] }
+    return writeDown(env, letter, now, {
+      sql: `EXISTS (SELECT 1 FROM audit WHERE user_id IS ? AND id > (SELECT max(id) FROM audit) - ${MAX_ENTRIES_BACK}
+        AND at = ? AND table_name = ?${key.sql})`,
+      values: [actor.userId, now, table.table, ...key.values],
+    })
+  })
+  return Promise.all(letters)
+}
+
+/** A superuser who is concerned as well gets the mail about their own account. */
+async function notifiedOf(db: D1Database, table: AdminTable, act: GuardedAct): Promise<Notified[]> {
+  const isReachable = 'u.is_active AND u.email IS NOT NULL AND u.email_verified_at IS NOT NULL'
+  const list = JSON.stringify(act.keys)
+  const statements = [
+    db.prepare(
+      `SELECT NULL AS row_key, u.username, u.email FROM user u WHERE u.is_superuser AND ${isReachable} LIMIT ${MAX_NOTIFIED}`,
+    ),
+    ...(table.guard
+      ? [
+          db
+            .prepare(
+              `SELECT g.row_key, u.username, u.email FROM (${table.guard.users}) g JOIN user u ON u.id = g.user_id
+               WHERE u.email IS NOT NULL AND u.email_verified_at IS NOT NULL LIMIT ${MAX_NOTIFIED}`,
+            )
+            .bind(list),
+        ]
+      : []),
+    ...(act.addedFor === undefined
+      ? []
+      : [
+          db
+            .prepare(`SELECT '' AS row_key, u.username, u.email FROM user u WHERE u.id = ? AND ${isReachable}`)
+            .bind(act.addedFor),
+        ]),
+  ]
+  const [superusers, ...concerned] = (await db.batch<Notified>(statements)).map(({ results }) => results)
+  const users = concerned.flat()
+  const addresses = new Set(users.map(({ email }) => email))
+  return [...users, ...(superusers ?? []).filter(({ email }) => !addresses.has(email))]
+}
+
+/** "robin, kim and 3 more" */
+export function namesText(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED).map((name) => shortened(name, MAX_NAME_LENGTH))
+  const more = names.length - named.length
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

@@ -1,0 +1,416 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { withoutLinks } from '../../src/accounts/mails/admin-change.ts'
+import { Desk } from '../worker/admin-desk.ts'
+import { makeRecipient } from '../worker/catalogue.ts'
+import { addPerson } from '../worker/directory.ts'
+import { connect, goThrough, startAnew } from '../worker/discord-people.ts'
+import { mailTo, writtenTo } from '../worker/mailbox.ts'
+import { one, rows } from '../worker/rows.ts'
+import { activatePath, codeAt, holdClock, offered, passSteps } from '../worker/two-factor-people.ts'
+import { addUser, goodPassword, type Visitor } from '../worker/visitor.ts'
+
+/** What decides who gets in and what they may do is for somebody who has just shown who they are, and people hear of it. */
+
+const again = '/accounts/reauthenticate/'
+let other: { id: number; username: string; email: string }
+
+beforeAll(async () => {
+  await startAnew()
+  other = await addUser({ isSuperuser: true })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A superuser who showed who they are so many seconds ago. */
+async function deskAfter(seconds: number): Promise<Desk> {
+  const desk = await Desk.open()
+  await grow(desk, seconds)
+  return desk
+}
+const grow = (desk: Desk, seconds: number) =>
+  rows('UPDATE session SET authenticated_at = authenticated_at - ? WHERE user_id = ?', seconds * 1000, desk.user.id)
+
+const isSuperuser = async (id: number) =>
+  (await one<{ is_superuser: number }>('SELECT is_superuser FROM user WHERE id = ?', id)).is_superuser === 1
+
+/** Sends a form and answers what was said before anything is confirmed: nothing but the question. */
+async function asked(sending: Promise<{ status: number; location: string | null }>): Promise<string> {
+  const { status, location } = await sending
+  expect(status).toBe(303)
+  expect(location).toContain(`${again}?next=%2Fadmin%2F`)
+  return new URL(location ?? '', 'http://x').searchParams.get('next') ?? ''
+}
+
+const confirm = (visitor: Visitor, next: string, fields: Record<string, string> = {}) =>
+  visitor.submit(again, { next, password: goodPassword, ...fields })
+
+async function changeForm(desk: Desk, path: string, fields: Record<string, string>) {
+  const { html } = await desk.visitor.see(path)
+  const was = /name="was" value="([^"]*)"/.exec(html)?.[1] ?? ''
+  return { act: 'save', was, ...fields }
+}
+
+interface Way {
+  /** Path and form; `key` is the row's, `user` the user's whom it concerns. */
+  form(desk: Desk, row: { key: number; user: number }): Promise<{ path: string; fields: Record<string, string> }>
+  table: 'users' | 'chat-users'
+  isDone(row: { key: number; user: number }): Promise<boolean>
+  /** Said in the mails. */
+  said: string
+}
+
+const action =
+  (table: string, act: string): Way['form'] =>
+  async (_, { key }) => ({
+    path: `/admin/${table}/act/`,
+    fields: { act, key: String(key), confirmed: '1' },
+  })
+const edit =
+  (table: string, fields: Record<string, string>): Way['form'] =>
+  async (desk, { key }) => ({
+    path: `/admin/${table}/${key}/`,
+    fields: await changeForm(desk, `/admin/${table}/${key}/`, fields),
+  })
+const removal =
+  (table: string): Way['form'] =>
+  async (desk, { key }) => {
+    const path = `/admin/${table}/${key}/delete/`
+    return { path, fields: await changeForm(desk, path, {}) }
+  }
+const roleIs =
+  (role: string) =>
+  async ({ key }: { key: number }) =>
+    (await rows('SELECT 1 FROM discord_user WHERE id = ? AND role = ?', key, role)).length === 1
+const isGone =
+  (table: string) =>
+  async ({ key }: { key: number }) =>
+    (await rows(`SELECT 1 FROM ${table} WHERE id = ?`, key)).length === 0
+
+const ways: Record<string, Way> = {
+  'an action that makes a superuser': {
+    table: 'users',
+    form: action('users', 'make_superuser'),
+    isDone: ({ user }) => isSuperuser(user),
+    said: 'Make superuser: ',
+  },
+  'the tick of a superuser': {
+    table: 'users',
+    form: edit('users', { is_superuser: '1' }),
+    isDone: ({ user }) => isSuperuser(user),
+    said: 'Superuser: no → yes',
+  },
+  'an address added for somebody': {
+    table: 'users',
+    form: async (desk, row) =>
+      edit('users', {
+        'addresses-new-address': `intruder${row.key}@evil.example`,
+        'addresses-new-is_verified': '1',
+        'addresses-new-is_primary': '1',
+      })(desk, row),
+    isDone: async ({ user }) => {
+      const email = `intruder${user}@evil.example`
+      return (await rows('SELECT 1 FROM user WHERE id = ? AND email = ?', user, email)).length === 1
+    },
+    said: ' at evil dot example',
+  },
+  'a new user name': {
+    table: 'users',
+    form: async (desk, row) => edit('users', { username: `renamed${row.key}` })(desk, row),
+    isDone: async ({ user }) =>
+      (await rows("SELECT 1 FROM user WHERE id = ? AND username LIKE 'renamed%'", user)).length === 1,
+    said: 'Username: ',
+  },
+  'disabling somebody': {
+    table: 'users',
+    form: action('users', 'disable'),
+    isDone: async ({ user }) => (await rows('SELECT 1 FROM user WHERE id = ? AND NOT is_active', user)).length === 1,
+    said: 'Disable: ',
+  },
+  'a password link': {
+    table: 'users',
+    form: action('users', 'mail_link'),
+    isDone: async ({ user }) =>
+      (await rows("SELECT 1 FROM mail WHERE user_id = ? AND kind = 'password_reset'", user)).length === 1,
+    said: 'Mail a password link: ',
+  },
+  'deleting a user': { table: 'users', form: removal('users'), isDone: isGone('user'), said: 'Deleted user: ' },
+  'a role by an action': {
+    table: 'chat-users',
+    form: action('chat-users', 'make_manager'),
+    isDone: roleIs('manager'),
+    said: 'Make manager: ',
+  },
+  'a role in a form': {
+    table: 'chat-users',
+    form: edit('chat-users', { role: 'manager' }),
+    isDone: roleIs('manager'),
+    said: 'Role: Regular user → Manager',
+  },
+  'taking a sign-in method away': {
+    table: 'chat-users',
+    form: removal('chat-users'),
+    isDone: isGone('discord_user'),
+    said: 'Deleted chat user: ',
+  },
+}
+
+async function rowFor({ table }: Way): Promise<{ key: number; user: number; email: string }> {
+  if (table === 'users') {
+    const { id, email } = await addUser()
+    return { key: id, user: id, email }
+  }
+  const person = await addPerson()
+  const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', person.id)
+  return { key: person.chat, user: person.id, email }
+}
+
+describe.each(Object.entries(ways))('%s', (_, way) => {
+  test('waits for the password of an older session, is carried out as it was sent, and is told of by mail', async () => {
+    const desk = await deskAfter(301)
+    const row = await rowFor(way)
+    const { path, fields } = await way.form(desk, row)
+
+    const call = await desk.visitor.call('POST', path, fields)
+    expect([call.status, await call.json()]).toEqual([403, [expect.stringContaining('Confirm access first')]])
+    const answer = await desk.visitor.submit(path, fields)
+    const next = await asked(Promise.resolve({ status: answer.status, location: answer.headers.get('location') }))
+    expect(next).toBe(path)
+    expect(await way.isDone(row)).toBe(false)
+    expect(await writtenTo(row.email)).toEqual([])
+
+    expect((await confirm(desk.visitor, next, { password: 'a wrong password' })).status).toBe(422)
+    expect(await way.isDone(row)).toBe(false)
+    const done = await confirm(desk.visitor, next)
+    expect([done.status, await way.isDone(row)]).toEqual([303, true])
+
+    expect(await writtenTo(row.email)).toContain('admin_change')
+    for (const superuser of [other, desk.user]) {
+      const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', superuser.id)
+      const { text } = await mailTo(email, 'A Guarded Change in the Admin')
+      if (superuser !== desk.user) continue
+      expect(text).toContain(way.said)
+      expect(text).toContain(`By: ${desk.user.username}`)
+      expect(text).toMatch(/When: 20\d\d-\d\d-\d\d \d\d:\d\d UTC/)
+      expect(text).not.toMatch(/https?:|www\./)
+    }
+    const own = await mailTo(row.email, 'Your Account Was Changed by an Administrator')
+    expect(own.text).toContain(`By: ${desk.user.username}`)
+    expect(own.text).not.toMatch(/https?:|www\./)
+  })
+
+  test('goes through at once in a session that is fresh', async () => {
+    const desk = await deskAfter(290)
+    const row = await rowFor(way)
+    const { path, fields } = await way.form(desk, row)
+    expect((await desk.visitor.submit(path, fields)).headers.get('location')).not.toContain(again)
+    expect(await way.isDone(row)).toBe(true)
+    expect(await writtenTo(row.email)).toContain('admin_change')
+  })
+})
+
+describe('adding', () => {
+  test('a user waits, and every superuser hears of it', async () => {
+    const desk = await deskAfter(301)
+    const fields = {
+      username: 'stepped.up',
+      is_superuser: '1',
+      is_active: '1',
+      'addresses-new-address': 'up@example.org',
+    }
+    const next = await asked(desk.add('users', fields))
+    expect(await rows("SELECT 1 FROM user WHERE username = 'stepped.up'")).toEqual([])
+    await confirm(desk.visitor, next)
+    expect(await rows("SELECT is_superuser FROM user WHERE username = 'stepped.up'")).toEqual([{ is_superuser: 1 }])
+    const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', desk.user.id)
+    expect((await mailTo(email, 'Guarded')).text).toContain('Added user stepped dot up')
+  })
+
+  test('a way to sign in waits, and its user hears of it', async () => {
+    const desk = await deskAfter(301)
+    const user = await addUser()
+    const fields = {
+      user_id: String(user.id),
+      display_name: 'Mine',
+      username: 'mine',
+      discord_id: '1180000000000000777',
+      role: 'regular',
+    }
+    const next = await asked(desk.add('chat-users', fields))
+    expect(await rows('SELECT 1 FROM discord_user WHERE user_id = ?', user.id)).toEqual([])
+    await confirm(desk.visitor, next)
+    expect(await rows('SELECT username FROM discord_user WHERE user_id = ?', user.id)).toEqual([{ username: 'mine' }])
+    expect(await writtenTo(user.email)).toEqual(['admin_change'])
+  })
+})
+
+describe('deleting several rows', () => {
+  test('of any table waits, and every superuser hears of it', async () => {
+    const desk = await deskAfter(301)
+    const doomed = [await makeRecipient(), await makeRecipient()]
+    const form = new URLSearchParams({ csrf_token: desk.visitor.csrfToken, act: 'delete', confirmed: '1' })
+    for (const key of doomed) form.append('key', String(key))
+    const answer = await desk.visitor.fetch('/admin/recipients/act/', {
+      method: 'POST',
+      headers: { origin: desk.visitor.origin, accept: 'text/html' },
+      body: form,
+    })
+    const next = await asked(Promise.resolve({ status: answer.status, location: answer.headers.get('location') }))
+    const left = () => rows('SELECT 1 FROM recipient WHERE id IN (?, ?)', ...doomed)
+    expect(await left()).toHaveLength(2)
+    await confirm(desk.visitor, next)
+    expect(await left()).toEqual([])
+    const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', desk.user.id)
+    expect((await mailTo(email, 'Guarded')).text).toContain('Deleted 2 recipients')
+  })
+
+  test('of one row does not, unless it takes many along', async () => {
+    const desk = await deskAfter(301)
+    const small = await makeRecipient()
+    expect((await desk.delete('recipients', small)).location).toBe('/admin/recipients/')
+    const large = await makeRecipient()
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101)
+       INSERT INTO contact (recipient_id, kind, address, address_key, created_at)
+       SELECT ?, 'email', i || '@large.example', i || '@large.example', 0 FROM n`,
+      large,
+    )
+    const next = await asked(desk.delete('recipients', large))
+    expect(await rows('SELECT 1 FROM recipient WHERE id = ?', large)).toHaveLength(1)
+    await confirm(desk.visitor, next)
+    expect(await rows('SELECT 1 FROM recipient WHERE id = ?', large)).toEqual([])
+  })
+})
+
+describe('what is not guarded', () => {
+  test('is done in an older session, and nobody is mailed', async () => {
+    const desk = await deskAfter(3000)
+    const recipient = await makeRecipient()
+    expect((await desk.change('recipients', recipient, { name: 'Renamed' })).location).toContain('/admin/recipients/')
+    const user = await addUser()
+    expect((await desk.act('users', 'end_sessions', user.id)).location).toBe('/admin/users/')
+    expect(await writtenTo(`${desk.user.username}@example.com`)).toEqual([])
+  })
+
+  test('an act that changes nothing mails nobody', async () => {
+    const desk = await deskAfter(0)
+    const user = await addUser({ isSuperuser: true })
+    await desk.act('users', 'make_superuser', user.id)
+    await desk.act('users', 'enable', user.id)
+    expect(await writtenTo(user.email)).toEqual([])
+  })
+})
+
+describe('a form that waits', () => {
+  test('is not carried out for somebody who was demoted meanwhile', async () => {
+    const desk = await deskAfter(301)
+    const user = await addUser()
+    const next = await asked(desk.act('users', 'make_superuser', user.id))
+    await rows('UPDATE user SET is_superuser = 0 WHERE id = ?', desk.user.id)
+    expect((await confirm(desk.visitor, next)).status).toBe(404)
+    expect(await isSuperuser(user.id)).toBe(false)
+  })
+
+  test('is carried out once: a second click says so on a page', async () => {
+    const desk = await deskAfter(301)
+    const user = await addUser()
+    const next = await asked(desk.act('users', 'make_superuser', user.id))
+    expect((await confirm(desk.visitor, next)).status).toBe(303)
+    await rows('UPDATE user SET is_superuser = 0 WHERE id = ?', user.id)
+    const second = await confirm(desk.visitor, next)
+    expect([second.status, second.headers.get('location')]).toEqual([303, '/admin/users/'])
+    expect((await desk.see('users/')).text).toContain('Access is confirmed.')
+    expect(await isSuperuser(user.id)).toBe(false)
+  })
+
+  test('that was refused meanwhile comes back filled', async () => {
+    const desk = await deskAfter(301)
+    const user = await addUser()
+    const path = `/admin/users/${user.id}/`
+    const fields = await changeForm(desk, path, { username: 'kept-over-the-detour', is_superuser: '1' })
+    await desk.visitor.submit(path, fields)
+    await rows("UPDATE user SET username = 'meanwhile' WHERE id = ?", user.id)
+    const answer = await confirm(desk.visitor, path)
+    expect(answer.status).toBe(409)
+    expect(await answer.text()).toContain('kept-over-the-detour')
+    expect(await isSuperuser(user.id)).toBe(false)
+  })
+})
+
+describe('with a second factor', () => {
+  async function deskWithApp() {
+    holdClock()
+    const desk = await Desk.open()
+    const { offer, secret } = await offered(desk.visitor)
+    expect((await desk.visitor.submit(activatePath, { offer, code: await codeAt(secret) })).status).toBe(200)
+    passSteps(2)
+    await desk.visitor.see('/admin/')
+    return { desk, secret }
+  }
+
+  test('the password alone does not do, and a code does once', async () => {
+    const { desk, secret } = await deskWithApp()
+    await grow(desk, 301)
+    const user = await addUser()
+    const next = await asked(desk.act('users', 'make_superuser', user.id))
+    const { html } = await desk.visitor.see(`${again}?next=${encodeURIComponent(next)}`)
+    expect(html).toContain('name="code"')
+    for (const code of ['', '000000']) {
+      const refused = await confirm(desk.visitor, next, { code })
+      expect(refused.status).toBe(422)
+      expect(await refused.text()).toContain('Incorrect code.')
+    }
+    // A right code with a wrong password is not used up.
+    const code = await codeAt(secret)
+    expect((await confirm(desk.visitor, next, { code, password: 'a wrong password' })).status).toBe(422)
+    expect(await isSuperuser(user.id)).toBe(false)
+    expect((await confirm(desk.visitor, next, { code })).status).toBe(303)
+    expect(await isSuperuser(user.id)).toBe(true)
+    await grow(desk, 301)
+    expect((await confirm(desk.visitor, '/admin/', { code })).status).toBe(422)
+  })
+
+  test('Discord stands for the password and not for the code', async () => {
+    const { desk, secret } = await deskWithApp()
+    await connect(desk.visitor, 'manager')
+    await grow(desk, 301)
+    const user = await addUser()
+    const next = await asked(desk.act('users', 'make_superuser', user.id))
+    const back = await goThrough(desk.visitor, 'manager', { process: 'redirect', next })
+    const place = back.headers.get('location') ?? ''
+    expect(place).toContain(`${again}?next=`)
+    const proof = new URL(place, 'http://x').searchParams.get('proof') ?? ''
+    expect(await isSuperuser(user.id)).toBe(false)
+    const { html } = await desk.visitor.see(place)
+    expect(html).not.toContain('name="password"')
+    expect((await desk.visitor.submit(again, { next, proof, code: '000000' })).status).toBe(422)
+    // The proof is of one session and a few minutes.
+    const stranger = await deskWithApp()
+    await grow(stranger.desk, 301)
+    const borrowed = { next: '/admin/', proof, code: await codeAt(stranger.secret) }
+    expect((await stranger.desk.visitor.submit(again, borrowed)).status).toBe(422)
+    expect((await desk.visitor.submit(again, { next, proof, code: await codeAt(secret) })).status).toBe(303)
+    expect(await isSuperuser(user.id)).toBe(true)
+  })
+})
+
+test.each([
+  ['www.evil-87.com', 'www dot evil-87 dot com'],
+  ['a@b.co', 'a at b dot co'],
+  ['https://evil.example/x', 'https evil dot example x'],
+  ['evil。example', 'evil dot example'],
+  ['Changed. Then', 'Changed. Then'],
+])('nothing a mail program links is left of %s', (text, shown) => {
+  expect(withoutLinks(text)).toBe(shown)
+})
+
+test('names that people chose are spelled out in the mails', async () => {
+  const desk = await deskAfter(0)
+  const user = await addUser({ username: 'www.evil-87.com', email: 'x@evil-88.example' })
+  await desk.act('users', 'make_superuser', user.id)
+  const mail = await mailTo(user.email, 'Your Account Was Changed')
+  expect(mail.text).toContain('www dot evil-87 dot com')
+  for (const part of [mail.text, mail.html, mail.subject]) expect(part).not.toMatch(/evil-8\d\.|https?:\/\//)
+  expect(env.APP_URL).not.toBe('')
+})
