@@ -111,6 +111,8 @@ export interface LedgerCalls extends ScheduleCalls {
   heartbeat(job: string, attempt: number): Promise<Verdict>
   progress(job: string, attempt: number, done: number, total: number, label: string): Promise<Verdict>
   log(job: string, attempt: number, line: string): Promise<Verdict>
+  /** Not for this version: the job waits for one that knows its task, its tries as they were. Answers as the four below. */
+  giveBack(job: string, attempt: number, reason: string): Promise<boolean>
   /** `result` is JSON text. These four answer whether the attempt was still the running one (or had ended just so). */
   finish(job: string, attempt: number, result: string): Promise<boolean>
   again(job: string, attempt: number, at: number, input: string): Promise<boolean>

@@ -43,8 +43,11 @@ export interface RunRecord {
   location: string | null
   started_at: number
   ended_at: number | null
-  /** null while it runs; `again` = not done yet, `retried` = failed with another try to come, `lost` = its lease ran out. */
-  outcome: 'finished' | 'failed' | 'retried' | 'again' | 'stopped' | 'lost' | null
+  /**
+   * null while it runs; `again` = not done yet, `retried` = failed with another try to come, `lost` = its lease ran out,
+   * `returned` = the version that claimed it does not know its task.
+   */
+  outcome: 'finished' | 'failed' | 'retried' | 'again' | 'stopped' | 'lost' | 'returned' | null
   error: string | null
   /** Of the job. */
   created_at: number

@@ -10,7 +10,7 @@ import { takeBack } from './ledger/bells.ts'
 import { claim, claimSome, heartbeat, log, progress } from './ledger/claims.ts'
 import { readStats } from './ledger/counters.ts'
 import { readDetail, readTasks } from './ledger/detail.ts'
-import { again, fail, finish, stopped } from './ledger/endings.ts'
+import { again, fail, finish, giveBack, stopped } from './ledger/endings.ts'
 import { enqueueAll } from './ledger/intake.ts'
 import { prune, prunedAtOnce } from './ledger/prune.ts'
 import { isEnded, readJob, toRecord } from './ledger/rows.ts'
@@ -151,6 +151,10 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
 
   async fail(job: string, attempt: number, error: string, retryAt: number | null, giveUp: boolean) {
     return this.#turn((turn) => fail(turn, job, attempt, error, retryAt, giveUp))
+  }
+
+  async giveBack(job: string, attempt: number, reason: string) {
+    return this.#turn((turn) => giveBack(turn, job, attempt, reason))
   }
 
   async stopped(job: string, attempt: number, reason: string) {

@@ -13,12 +13,13 @@ type Ending =
   | { how: 'stopped'; reason: string }
   | { how: 'failed'; error: string; retryAt: number | null; giveUp: boolean }
   | { how: 'lost' }
+  | { how: 'returned'; reason: string }
 
 /** Runs one attempt of a claimed job and tells its ledger how it ended; never rejects. */
 export async function runJob(env: Env, grant: Grant, job: AnyJob | undefined): Promise<void> {
-  const ending = job
+  const ending: Ending = job
     ? await attempt(env, grant, job)
-    : failure(new Error(`This version has no job named ${grant.task}.`))
+    : { how: 'returned', reason: `This version has no job named ${grant.task}.` }
   try {
     await report(env, grant, ending)
   } catch (error) {
@@ -50,6 +51,7 @@ async function report(env: Env, { job, attempt: number, queue }: Grant, ending: 
   await reach<boolean>(env, queue, (ledger) => {
     if (ending.how === 'finished') return ledger.finish(job, number, ending.result)
     if (ending.how === 'again') return ledger.again(job, number, ending.at, ending.input)
+    if (ending.how === 'returned') return ledger.giveBack(job, number, ending.reason)
     if (ending.how === 'stopped') return ledger.stopped(job, number, ending.reason)
     return ledger.fail(job, number, ending.error, ending.retryAt, ending.giveUp)
   })

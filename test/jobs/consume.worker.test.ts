@@ -1,6 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { jobs } from '../../src/catalogue.ts'
 import { consume } from '../../src/jobs/consume.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { GiveUp, JobStopped, RetryAt, runAgain } from '../../src/jobs/job.ts'
@@ -167,6 +168,23 @@ test('a canceled job does not start when its message arrives', async () => {
   await env.MAINTENANCE_QUEUE.send({ job: asked.name, attempt: 1 })
   const next = await enqueue(env, job, {})
   await waitForJob(env, next.name, 10_000)
+  expect(runs).toBe(1)
+})
+
+test('a job of a newer version that an older one claims goes back unharmed, and the newer one runs it', async () => {
+  let runs = 0
+  const job = testJob('refresh', async () => void (runs += 1), { attempts: 1 })
+  // The older version: its catalogue has no such job.
+  jobs.splice(jobs.indexOf(job), 1)
+  const asked = await enqueue(env, job, { kept: 1 })
+  const returned = { state: 'scheduled', attempt: 2, tries: 0, error: null }
+  await vi.waitFor(async () => expect(await findJob(env, asked.name)).toMatchObject(returned), 5000)
+  const seen = await findJob(env, asked.name)
+  expect(seen?.runs.map(({ outcome }) => outcome)).toEqual(['returned'])
+  expect(seen?.runs[0]?.error).toBe(`This version has no job named ${job.name}.`)
+  jobs.push(job)
+  await ledgerOf(env, 'refresh').requeue(asked.name, 'ada')
+  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished', input: { kept: 1 } })
   expect(runs).toBe(1)
 })
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { actOn } from '../../src/jobs/ledger/acts.ts'
 import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/detail.ts'
-import { again, fail, finish } from '../../src/jobs/ledger/endings.ts'
+import { again, fail, finish, giveBack } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { queueOfJob } from '../../src/jobs/job-name.ts'
 import { second, TestLedger, toRequest } from './ledger-rules.ts'
@@ -171,5 +172,90 @@ describe('retries', () => {
     const other = ledger.begin()
     expect([1, 2].map(() => ledger.do((turn) => fail(turn, other.job, 1, 'no', null, false)))).toEqual([true, true])
     expect(ledger.do((turn) => readDetail(turn, other.job))).toMatchObject({ attempt: 2, tries: 1 })
+  })
+})
+
+describe('a task that the claiming version does not know', () => {
+  const returned = (ledger: TestLedger, job: string, attempt: number) =>
+    ledger.do((turn) => giveBack(turn, job, attempt, 'This version has no job named fetch.'))
+  const stateOf = (ledger: TestLedger, job: string) => ledger.do((turn) => readDetail(turn, job))
+
+  test('goes back as it was: no try is counted, no error is kept, and it waits for another version', () => {
+    const ledger = new TestLedger()
+    const { id } = ledger.enqueue({
+      input: '{"a":1}',
+      key: 'k',
+      limit: { attempts: 1, run_seconds: 10, retry_seconds: [5] },
+    })
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      ledger.claim({ job: id, attempt }, 'old')
+      expect(returned(ledger, id, attempt)).toBe(true)
+      expect(stateOf(ledger, id)).toMatchObject({ state: 'scheduled', tries: 0, error: null, input: { a: 1 } })
+      ledger.now += 60 * second
+      ledger.turn(() => undefined)
+    }
+    expect(ledger.enqueue({ key: 'k' }).id).toBe(id)
+    const grant = ledger.claim({ job: id, attempt: 21 }, 'new')
+    expect(grant.input).toBe('{"a":1}')
+    expect(ledger.do((turn) => finish(turn, id, 21, '"done"'))).toBe(true)
+    expect(stateOf(ledger, id)).toMatchObject({ state: 'finished', result: 'done' })
+  })
+
+  test('is not claimed again at once, by its message or without', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin()
+    returned(ledger, job, 1)
+    expect(ledger.do((turn) => claimNext(turn, one))).toEqual({ granted: false, why: 'nothing' })
+    expect(ledger.do((turn) => claim(turn, { job, attempt: 1, ...one }))).toEqual({ granted: false, why: 'attempt' })
+    expect(ledger.do((turn) => claim(turn, { job, attempt: 2, ...one }))).toEqual({ granted: false, why: 'not_queued' })
+  })
+
+  test('lets go of its exclusive name, so that the version’s own jobs go on', () => {
+    const ledger = new TestLedger()
+    const exclusive = { name: 'source-1', when_held: 'wait' } as const
+    const { job } = ledger.begin({ exclusive })
+    const other = ledger.enqueue({ exclusive })
+    returned(ledger, job, 1)
+    expect(ledger.claim({ job: other.id, attempt: 1 }).job).toBe(other.id)
+  })
+
+  test('given back twice, or late, changes nothing of a newer attempt', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin()
+    expect([returned(ledger, job, 1), returned(ledger, job, 1)]).toEqual([true, true])
+    ledger.now += 60 * second
+    ledger.turn(() => undefined)
+    ledger.claim({ job, attempt: 2 }, 'new')
+    expect(returned(ledger, job, 1)).toBe(true)
+    expect(stateOf(ledger, job)).toMatchObject({ state: 'started', attempt: 2 })
+  })
+
+  test('is stopped where a person asked for it', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin()
+    ledger.do((turn) => actOn(turn, 'stop', job, 'ada'))
+    returned(ledger, job, 1)
+    expect(stateOf(ledger, job)).toMatchObject({ state: 'stopped' })
+  })
+
+  test('that no version has known for a day has failed, and starts anew when it is put back', () => {
+    const ledger = new TestLedger()
+    const { id } = ledger.enqueue()
+    let attempt = 1
+    const giveUpAt = ledger.now + 24 * 3600 * second
+    for (; ledger.now < giveUpAt; attempt += 1) {
+      ledger.claim({ job: id, attempt }, 'old')
+      returned(ledger, id, attempt)
+      expect(stateOf(ledger, id)).toMatchObject({ state: 'scheduled' })
+      ledger.now += 3600 * second
+      ledger.turn(() => undefined)
+    }
+    ledger.claim({ job: id, attempt }, 'old')
+    returned(ledger, id, attempt)
+    expect(stateOf(ledger, id)).toMatchObject({ state: 'failed', error: 'This version has no job named fetch.' })
+    ledger.do((turn) => actOn(turn, 'requeue', id, 'ada'))
+    ledger.claim({ job: id, attempt: attempt + 1 }, 'old')
+    returned(ledger, id, attempt + 1)
+    expect(stateOf(ledger, id)).toMatchObject({ state: 'scheduled' })
   })
 })

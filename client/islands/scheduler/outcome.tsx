@@ -8,6 +8,7 @@ const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
   again: { label: 'goes on later', tone: 'neutral' },
   stopped: { label: 'stopped', tone: 'neutral' },
   lost: { label: 'lost its worker', tone: 'danger' },
+  returned: { label: 'left for another version', tone: 'info' },
 }
 const running = { label: 'running', tone: 'info' } as const
 

@@ -85,7 +85,7 @@ const acts: Readonly<Record<BulkAct, (turn: Turn, row: JobRow) => string>> = {
     const living = row.key === null || row.state === 'scheduled' ? null : livingJob(turn, row.key)
     if (living !== null) return `The job ${living} does the same work already.`
     turn.sql.rows(
-      `UPDATE job SET state = 'queued', attempt = attempt + 1, tries = 0, due_at = ?, queued_at = ?, started_at = NULL,
+      `UPDATE job SET state = 'queued', attempt = attempt + 1, tries = 0, returned_at = NULL, due_at = ?, queued_at = ?, started_at = NULL,
         ended_at = NULL, heartbeat_at = NULL, rung_at = NULL, stop_asked = 0, worker = NULL, result = NULL, error = NULL,
         progress_done = 0, progress_total = 0, progress_label = '' WHERE seq = ?`,
       turn.now,

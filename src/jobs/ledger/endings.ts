@@ -7,6 +7,10 @@ import { workerEnds } from './workers.ts'
 
 type Ended = 'finished' | 'failed' | 'stopped'
 
+/** How long a job waits for a version that knows its task: longer than a rollback lasts, short enough to be noticed. */
+const MAX_RETURNED_MS = 24 * 60 * 60_000
+/** Until it is offered again: another isolate may have the newer version by then. */
+const RETURN_DELAY_MS = 60_000
 const expiredAtOnce = 500
 const errorBytes = 8000
 
@@ -37,7 +41,7 @@ export function again(turn: Turn, job: string, attempt: number, at: number, inpu
   }
   endRun(turn, row, 'again', null)
   backToSchedule(turn, row, at, null)
-  turn.sql.rows('UPDATE job SET tries = 0, input = ? WHERE seq = ?', input, row.seq)
+  turn.sql.rows('UPDATE job SET tries = 0, returned_at = NULL, input = ? WHERE seq = ?', input, row.seq)
   return true
 }
 
@@ -53,6 +57,28 @@ export function fail(
   const row = runningAttempt(turn, job, attempt)
   if (!row) return endedSo(turn, job, attempt, ['retried', 'failed', 'stopped'])
   retryOrFail(turn, row, 'retried', error.slice(0, errorBytes), retryAt, giveUp)
+  return true
+}
+
+/**
+ * The version that claimed the job does not know its task: a newer one enqueued it, while versions change or before a rollback.
+ * It waits for a version that does, with its tries as they were. A task that none has known for long was removed: its job fails.
+ */
+export function giveBack(turn: Turn, job: string, attempt: number, reason: string): boolean {
+  const row = runningAttempt(turn, job, attempt)
+  if (!row) return endedSo(turn, job, attempt, ['returned', 'failed', 'stopped'])
+  const error = reason.slice(0, errorBytes)
+  const since = row.returned_at ?? turn.now
+  if (row.stop_asked === 1) {
+    endStopped(turn, row, error)
+  } else if (turn.now - since >= MAX_RETURNED_MS) {
+    endRun(turn, row, 'failed', error)
+    endJob(turn, row, 'failed', null, error)
+  } else {
+    endRun(turn, row, 'returned', error)
+    backToSchedule(turn, row, turn.now + RETURN_DELAY_MS, null)
+    turn.sql.rows('UPDATE job SET tries = tries - 1, returned_at = ? WHERE seq = ?', since, row.seq)
+  }
   return true
 }
 

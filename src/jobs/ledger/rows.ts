@@ -28,6 +28,7 @@ export type JobRow = {
   deadline: number | null
   rung_at: number | null
   stop_asked: number
+  returned_at: number | null
   worker: string | null
   progress_done: number
   progress_total: number

@@ -139,6 +139,10 @@ const steps: readonly (readonly string[])[] = [
     // What a schedule would have done while it was off is not made up.
     `ALTER TABLE schedule ADD COLUMN enabled_at INTEGER`,
   ],
+  [
+    // Since when no version that claimed the job has known its task.
+    `ALTER TABLE job ADD COLUMN returned_at INTEGER`,
+  ],
 ]
 
 /** Brings a ledger's tables to the newest shape; safe to call on every start. */
