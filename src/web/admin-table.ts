@@ -242,14 +242,16 @@ export type AdminAction =
   | (ActionShape & { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> })
 
 /**
- * Of a table that decides who gets in and what they may do: adding, deleting and some changes are for somebody who has shown who
- * they are within the last minutes, and the users concerned and all superusers are told by mail.
+ * Of a table that decides who gets in and what they may do: some changes are for somebody who has shown who they are within the
+ * last minutes, and the users concerned and all superusers get a mail about them.
  */
 export interface AdminGuard {
-  /** The fields and inlines, by name, of which a change counts. */
+  /** The fields and inlines, by name, of which a change counts; of a row to add, those that are filled. */
   fields: readonly string[]
+  /** Adding or deleting a row counts whatever is in it. */
+  isWhole?: boolean
   /** A SELECT of the users whom rows concern, `row_key` (text) and `user_id`; ?1 is the list of the rows' keys (JSON). */
-  users: string
+  users?: string
   /** The field that names the user of a row to add; absent where the row is a user. */
   userField?: string
 }

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { adminTables } from '../../src/admin/tables.ts'
 import { withoutLinks } from '../../src/accounts/mails/admin-change.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { makeRecipient } from '../worker/catalogue.ts'
-import { addPerson } from '../worker/directory.ts'
+import { addPerson, makeServer } from '../worker/directory.ts'
 import { connect, goThrough, startAnew } from '../worker/discord-people.ts'
 import { mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
@@ -243,6 +244,97 @@ describe('adding', () => {
     expect(await rows('SELECT username FROM discord_user WHERE user_id = ?', user.id)).toEqual([{ username: 'mine' }])
     expect(await writtenTo(user.email)).toEqual(['admin_change'])
   })
+})
+
+describe('every other guarded action', () => {
+  interface Case {
+    act: string
+    make(): Promise<{ key: number; email: string; hears: boolean }>
+  }
+  const userWith =
+    (sql: string, hears = true) =>
+    async () => {
+      const { id, email } = await addUser()
+      await rows(sql, id)
+      return { key: id, email, hears }
+    }
+  const chatWith = (sql: string) => async () => {
+    const person = await addPerson()
+    await rows(sql, person.chat)
+    const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', person.id)
+    return { key: person.chat, email, hears: true }
+  }
+  const cases: Record<string, Case[]> = {
+    users: [
+      { act: 'unmake_superuser', make: userWith('UPDATE user SET is_superuser = 1 WHERE id = ?') },
+      { act: 'enable', make: userWith('UPDATE user SET is_active = 0 WHERE id = ?') },
+      // Nothing goes to an address that nobody has shown to be theirs.
+      {
+        act: 'verify',
+        make: async () => {
+          const { id, email } = await addUser()
+          await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', id)
+          await rows('UPDATE user SET email_verified_at = NULL WHERE id = ?', id)
+          return { key: id, email, hears: false }
+        },
+      },
+    ],
+    'chat-users': [
+      { act: 'make_regular', make: chatWith("UPDATE discord_user SET role = 'manager' WHERE id = ?") },
+      { act: 'disable', make: chatWith('UPDATE discord_user SET is_disabled = 0 WHERE id = ?') },
+      { act: 'enable', make: chatWith('UPDATE discord_user SET is_disabled = 1 WHERE id = ?') },
+    ],
+    servers: [
+      {
+        act: 'feature',
+        make: async () => ({ key: (await makeServer()).id, email: '', hears: false }),
+      },
+    ],
+  }
+
+  test.each(Object.entries(cases).flatMap(([table, list]) => list.map((one) => [table, one.act, one] as const)))(
+    'of %s: %s',
+    async (table, act, { make }) => {
+      const desk = await deskAfter(301)
+      const { key, email, hears } = await make()
+      const next = await asked(desk.act(table, act, key))
+      expect((await confirm(desk.visitor, next)).status).toBe(303)
+      expect(await writtenTo(email)).toEqual(hears ? ['admin_change'] : [])
+      const own = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', desk.user.id)
+      expect(await writtenTo(own.email)).toEqual(['admin_change'])
+    },
+  )
+
+  test('is in these tests', () => {
+    const tested = [
+      'make_superuser',
+      'disable',
+      'mail_link',
+      'make_manager',
+      ...Object.values(cases)
+        .flat()
+        .map(({ act }) => act),
+    ]
+    const guarded = [...adminTables.values()].flatMap(({ actions = [] }) =>
+      actions.filter(({ isGuarded }) => isGuarded),
+    )
+    expect(guarded.map(({ name }) => name).filter((name) => !tested.includes(name))).toEqual([])
+    const open = (adminTables.get('users')?.actions ?? []).filter(({ isGuarded }) => !isGuarded)
+    expect(open.map(({ name }) => name)).toEqual(['end_sessions'])
+  })
+})
+
+test('a server whose members may sign up is added and ticked by somebody fresh alone, others by anybody', async () => {
+  const desk = await deskAfter(301)
+  const { id } = await makeServer()
+  await asked(desk.change('servers', id, { is_required_for_trust: '1' }))
+  expect(await rows('SELECT 1 FROM discord_server WHERE id = ? AND is_required_for_trust', id)).toEqual([])
+  expect((await desk.change('servers', id, { custom_title: 'Another title' })).location).toBe(`/admin/servers/${id}/`)
+  const fields = { name: 'Added', server_id: '1160000000000000123', privacy_level: 'public', is_active: '1' }
+  await asked(desk.add('servers', { ...fields, is_required_for_trust: '1' }))
+  expect((await desk.add('servers', { ...fields, is_required_for_trust: '0' })).location).toMatch(
+    /^\/admin\/servers\/\d+\/$/,
+  )
 })
 
 describe('deleting several rows', () => {

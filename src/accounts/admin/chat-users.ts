@@ -145,6 +145,7 @@ export const chatUsersTable: AdminTable = {
     },
   ],
   guard: {
+    isWhole: true,
     fields: ['user_id', 'discord_id', 'role', 'is_disabled'],
     users: `SELECT CAST(id AS text) AS row_key, user_id FROM discord_user
       WHERE unlinked_at IS NULL AND id IN (SELECT value FROM json_each(?1))`,

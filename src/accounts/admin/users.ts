@@ -274,6 +274,7 @@ export const usersTable: AdminTable = {
     { name: 'mail_link', label: 'Mail a password link', run: mailPasswordLinks, isGuarded: true },
   ],
   guard: {
+    isWhole: true,
     fields: ['username', 'is_superuser', 'is_active', addressesInline],
     users: 'SELECT CAST(value AS text) AS row_key, value AS user_id FROM json_each(?1)',
   },

@@ -8,12 +8,14 @@ const MAX_ROWS_UNGUARDED = 100
 /** Whether adding a row, or changing one in this way, is guarded. */
 export function isGuardedChange({ guard }: AdminTable, isAdded: boolean, { before, after }: RowChanges): boolean {
   if (!guard) return false
-  const changed = [...Object.keys(before ?? {}), ...Object.keys(after ?? {})]
-  return isAdded || changed.some((name) => guard.fields.some((field) => name === field || name.startsWith(`${field}-`)))
+  if (isAdded && guard.isWhole) return true
+  const filled = Object.entries(after ?? {}).flatMap(([name, value]) => (isAdded && !value ? [] : [name]))
+  const changed = [...Object.keys(before ?? {}), ...filled]
+  return changed.some((name) => guard.fields.some((field) => name === field || name.startsWith(`${field}-`)))
 }
 
-/** Whether deleting so many rows is guarded: of a guarded table any, of another several, or one that takes many along. */
+/** Whether deleting so many rows is guarded: of a table guarded as a whole any, else several, or one that takes many along. */
 export function isGuardedRemoval({ guard }: AdminTable, rows: number, company: readonly Company[]): boolean {
   const along = company.reduce((sum, { count }) => sum + count, 0)
-  return guard !== undefined || rows > 1 || along > MAX_ROWS_UNGUARDED
+  return guard?.isWhole === true || rows > 1 || along > MAX_ROWS_UNGUARDED
 }

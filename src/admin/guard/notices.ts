@@ -56,7 +56,7 @@ async function notifiedOf(db: D1Database, table: AdminTable, act: GuardedAct): P
     db.prepare(
       `SELECT NULL AS row_key, u.username, u.email FROM user u WHERE u.is_superuser AND ${isReachable} LIMIT ${MAX_NOTIFIED}`,
     ),
-    ...(table.guard
+    ...(table.guard?.users
       ? [
           db
             .prepare(

@@ -191,9 +191,12 @@ export const serversTable: AdminTable = {
       name: 'feature',
       label: 'Feature',
       set: { is_required_for_trust: 1 },
+      isGuarded: true,
       confirm: 'It then stands first, and its members may sign up without a referral.',
     },
     { name: 'unfeature', label: 'No longer feature', set: { is_required_for_trust: 0 } },
   ],
+  // Whose members may sign up.
+  guard: { fields: ['is_required_for_trust'] },
   save: saveServer,
 }
