@@ -86,7 +86,7 @@ describe('changing a password', () => {
     await env.DB.prepare('UPDATE session SET authenticated_at = 0 WHERE user_id = ?').bind(user.id).run()
     const response = await visitor.submit(setPath, twice(better))
     expect(response.headers.get('location')).toBe('/accounts/reauthenticate/?next=%2Faccounts%2Fpassword%2Fset%2F')
-    const { results } = await env.DB.prepare('SELECT * FROM reauthentication').all()
+    const { results } = await env.DB.prepare('SELECT * FROM waiting_form').all()
     expect(JSON.stringify(results)).not.toContain(better)
   })
 })

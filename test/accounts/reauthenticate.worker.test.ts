@@ -24,7 +24,7 @@ describe('after 300 s', () => {
     const response = await visitor.submit(path, { action_add: '1', email: second })
     expect([response.status, response.headers.get('location')]).toEqual([303, `${again}?next=%2Faccounts%2Femail%2F`])
     expect(await addressesOf(user.id)).toHaveLength(1)
-    const stored = await env.DB.prepare('SELECT * FROM reauthentication').all()
+    const stored = await env.DB.prepare('SELECT * FROM waiting_form').all()
     expect(JSON.stringify(stored.results)).not.toContain(second)
 
     const asked = await visitor.see(response.headers.get('location') ?? '')

@@ -177,7 +177,7 @@ describe.each(Object.entries(ways))('%s', (_, way) => {
     expect([call.status, await call.json()]).toEqual([403, [expect.stringContaining('Confirm access first')]])
     const answer = await desk.visitor.submit(path, fields)
     const next = await asked(Promise.resolve({ status: answer.status, location: answer.headers.get('location') }))
-    expect(next).toBe(path)
+    expect(next.replace(/\?form=[\w-]+$/, '')).toBe(path)
     expect(await way.isDone(row)).toBe(false)
     expect(await writtenTo(row.email)).toEqual([])
 
@@ -416,14 +416,50 @@ describe('a form that waits', () => {
     expect(await isSuperuser(user.id)).toBe(false)
   })
 
+  test('leaves those of other tabs waiting, at the same address too', async () => {
+    const desk = await deskAfter(301)
+    const people = [await addUser(), await addUser(), await addUser()]
+    const [first, second, third] = people.map(({ id }) => id)
+    const waiting = [
+      await asked(desk.act('users', 'make_superuser', first ?? 0)),
+      await asked(desk.act('users', 'disable', second ?? 0)),
+      await asked(desk.change('users', third ?? 0, { is_superuser: '1' })),
+    ]
+    expect(new Set(waiting).size).toBe(3)
+    for (const next of waiting) expect((await confirm(desk.visitor, next)).status).toBe(303)
+    expect(
+      await rows(
+        'SELECT is_superuser, is_active FROM user WHERE id IN (?, ?, ?) ORDER BY id',
+        ...people.map(({ id }) => id),
+      ),
+    ).toEqual([
+      { is_superuser: 1, is_active: 1 },
+      { is_superuser: 0, is_active: 0 },
+      { is_superuser: 1, is_active: 1 },
+    ])
+  })
+
+  test('is one of the newest ten of its session', async () => {
+    const desk = await deskAfter(301)
+    const user = await addUser()
+    const oldest = await asked(desk.act('users', 'make_superuser', user.id))
+    await rows('DELETE FROM waiting_form WHERE path <> ?', oldest)
+    await rows('UPDATE waiting_form SET expires_at = expires_at - 1000')
+    for (let count = 0; count < 10; count += 1) await asked(desk.act('users', 'disable', user.id))
+    expect(await rows('SELECT 1 FROM waiting_form')).toHaveLength(10)
+    expect((await confirm(desk.visitor, oldest)).headers.get('location')).toBe('/admin/users/')
+    expect(await isSuperuser(user.id)).toBe(false)
+  })
+
   test('that was refused meanwhile comes back filled', async () => {
     const desk = await deskAfter(301)
     const user = await addUser()
     const path = `/admin/users/${user.id}/`
     const fields = await changeForm(desk, path, { username: 'kept-over-the-detour', is_superuser: '1' })
-    await desk.visitor.submit(path, fields)
+    const sent = await desk.visitor.submit(path, fields)
+    const next = await asked(Promise.resolve({ status: sent.status, location: sent.headers.get('location') }))
     await rows("UPDATE user SET username = 'meanwhile' WHERE id = ?", user.id)
-    const answer = await confirm(desk.visitor, path)
+    const answer = await confirm(desk.visitor, next)
     expect(answer.status).toBe(409)
     expect(await answer.text()).toContain('kept-over-the-detour')
     expect(await isSuperuser(user.id)).toBe(false)

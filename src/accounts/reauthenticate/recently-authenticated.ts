@@ -5,6 +5,7 @@ import { flash } from '../../web/flash.ts'
 import { formOf } from '../../web/parse.ts'
 import { forbidden } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { randomToken } from '../../web/signing.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { signedIn } from '../require-sign-in.ts'
 
@@ -12,12 +13,17 @@ import { signedIn } from '../require-sign-in.ts'
 const windowMs = 300_000
 /** A form waits this long for its sender: as long as a whole sign-in may take. */
 const stashMs = 900_000
+/** Forms of one session that wait at once, the newest: a tab each. */
+const MAX_WAITING_FORMS = 10
 const purpose = 'reauthentication'
 
 type FormHandler = (c: SiteContext) => Promise<Response>
 
 /** The forms that can be resumed, by their path. */
 const resumable = new Map<string, FormHandler>()
+
+/** Forms of an area are told apart by this in the query of the path: several wait for the same address. */
+const formMark = '?form='
 
 interface Area {
   /** Carries out the form that was sent to `path`. Who may is its own question: no middleware of the area ran. */
@@ -55,16 +61,19 @@ export function recentlyAuthenticated(path: string, handler: FormHandler): Handl
 /** Puts the form of this request aside, encrypted, and asks its sender who they are. A call is only refused. @throws forbidden */
 export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
   if (wantsJson(c)) throw forbidden('Confirm access first, at /accounts/reauthenticate/. It lasts 5 minutes.')
-  await stash(c, path)
-  return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next: path })}`, 303)
+  const next = areaOf(path) ? `${path}${formMark}${randomToken()}` : path
+  await stash(c, next)
+  return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next })}`, 303)
 }
+
+const withoutMark = (path: string): string => path.split(formMark)[0] ?? path
 
 /** Where to go once access is confirmed and no form waits at `path`: it may have been carried out by the click before. */
 export function pageAfter(c: SiteContext, path: string): string {
   const area = areaOf(path)
   if (!area) return path
   flash(c, 'info', 'Access is confirmed. If your change is not here, please make it again.')
-  return area.pageOf(path)
+  return area.pageOf(withoutMark(path))
 }
 
 /** Lets somebody open a page who has just shown who they are, and others once they have. */
@@ -77,12 +86,17 @@ export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async functio
 async function stash(c: SiteContext, path: string): Promise<void> {
   const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
   const sealed = await encrypt(c.env, purpose, JSON.stringify(fields))
-  await c.env.DB.prepare(
-    `INSERT INTO reauthentication (session_id_hash, path, sealed_form, expires_at) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT (session_id_hash) DO UPDATE SET path = ?2, sealed_form = ?3, expires_at = ?4`,
-  )
-    .bind(signedIn(c).session.idHash, path, sealed, Date.now() + stashMs)
-    .run()
+  const { idHash } = signedIn(c).session
+  await c.env.DB.batch([
+    c.env.DB.prepare(
+      `INSERT INTO waiting_form (session_id_hash, path, sealed_form, expires_at) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (session_id_hash, path) DO UPDATE SET sealed_form = ?3, expires_at = ?4`,
+    ).bind(idHash, path, sealed, Date.now() + stashMs),
+    c.env.DB.prepare(
+      `DELETE FROM waiting_form WHERE session_id_hash = ?1 AND path NOT IN
+         (SELECT path FROM waiting_form WHERE session_id_hash = ?1 ORDER BY expires_at DESC LIMIT ${MAX_WAITING_FORMS})`,
+    ).bind(idHash),
+  ])
 }
 
 /**
@@ -91,12 +105,12 @@ async function stash(c: SiteContext, path: string): Promise<void> {
  */
 export async function resume(c: SiteContext, path: string): Promise<Response | null> {
   const row = await c.env.DB.prepare(
-    'DELETE FROM reauthentication WHERE session_id_hash = ? AND path = ? AND expires_at > ? RETURNING sealed_form',
+    'DELETE FROM waiting_form WHERE session_id_hash = ? AND path = ? AND expires_at > ? RETURNING sealed_form',
   )
     .bind(signedIn(c).session.idHash, path, Date.now())
     .first<{ sealed_form: string }>()
   const area = areaOf(path)
-  const handler = area ? () => area.carryOut(c, path) : resumable.get(path)
+  const handler = area ? () => area.carryOut(c, withoutMark(path)) : resumable.get(path)
   const text = row ? await decrypt(c.env, purpose, row.sealed_form) : null
   if (text === null || !handler) return null
   const form = new FormData()

@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { user } from './users.ts'
 
 /** A signed-in browser. `idHash` is the SHA-256 (base64url) of the cookie; the cookie itself is never stored. */
@@ -21,7 +21,24 @@ export const session = sqliteTable(
   (table) => [index('session_user').on(table.userId), index('session_expires').on(table.expiresAt)],
 )
 
-/** A form that waits, encrypted, until its sender has given the password again. */
+/** A form that waits, encrypted, until its sender has shown again who they are. `path` is where it was sent to. */
+export const waitingForm = sqliteTable(
+  'waiting_form',
+  {
+    sessionIdHash: text()
+      .notNull()
+      .references(() => session.idHash, { onDelete: 'cascade' }),
+    path: text().notNull(),
+    sealedForm: text().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionIdHash, table.path] }),
+    index('waiting_form_expires').on(table.expiresAt),
+  ],
+)
+
+/** Where versions before migration 0019 keep such a form. Nothing is written here any more. */
 export const reauthentication = sqliteTable(
   'reauthentication',
   {
