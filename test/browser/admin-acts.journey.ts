@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { DEMO_PHONE } from '../world/start/seed.ts'
+import { DEMO_PHONE, SIGN_INS } from '../world/start/seed.ts'
 import { journey } from './journey.ts'
 import { aSectionThatIs, textsTo, watch } from './sections.ts'
 import { seedDirectory } from './seed-directory.ts'
@@ -60,6 +60,26 @@ journey('who is disabled is out at once, in every tab', seedPeople, async (scene
   await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
   await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
   await page.getByText('You cannot disable yourself. Another superuser can.').waitFor()
+})
+
+journey('an older session confirms who it is before it makes a superuser', seedPeople, async (scene) => {
+  const staff = await scene.superuser('/admin/users/?q=student')
+  const { page } = staff
+  await scene.app.sql('UPDATE session SET authenticated_at = authenticated_at - 301000')
+  await page.getByRole('link', { name: 'student', exact: true }).first().click()
+  await page.getByLabel('Superuser').check()
+  await page.getByLabel('Username').fill('student-two')
+  await staff.follow(page.getByRole('button', { name: 'Save', exact: true }))
+  await page.getByRole('heading', { name: 'Confirm Access' }).waitFor()
+  await staff.inspect('the question before a guarded change')
+  await page.getByLabel('Password').fill(SIGN_INS[0].password)
+  await staff.follow(page.getByRole('button', { name: 'Confirm' }))
+  await page.getByText('student was saved.').waitFor()
+  expect(await scene.app.sql("SELECT is_superuser FROM user WHERE username = 'student-two'")).toEqual([
+    { is_superuser: 1 },
+  ])
+  const kinds = () => scene.app.sql("SELECT kind FROM mail WHERE kind = 'admin_change'")
+  await expect.poll(async () => (await kinds()).length).toBeGreaterThan(0)
 })
 
 journey('a superuser approves an invite once', seedDirectory, async (scene) => {
