@@ -19,8 +19,10 @@ CREATE TABLE merged_contact (
   kind text NOT NULL,
   address text NOT NULL,
   address_key text NOT NULL,
-  contact_id integer NOT NULL
+  contact_id integer NOT NULL,
+  FOREIGN KEY (contact_id) REFERENCES contact(id) ON UPDATE no action ON DELETE cascade
 );
+CREATE INDEX merged_contact_contact ON merged_contact (contact_id);
 INSERT INTO merged_contact (id, recipient_id, kind, address, address_key, contact_id)
 SELECT id, recipient_id, kind, address, lower(address_key), kept FROM (
   SELECT n.*, first_value(n.id) OVER (PARTITION BY lower(n.address_key) ORDER BY n.created_at, n.id) AS kept

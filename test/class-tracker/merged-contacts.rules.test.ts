@@ -172,6 +172,11 @@ describe('contacts that were two spellings of one mailbox', () => {
   })
 })
 
+test('nothing is remembered of a merged contact once the one that it became is removed', () => {
+  run('DELETE FROM contact WHERE id = 41')
+  expect(run('SELECT id FROM merged_contact ORDER BY id')).toEqual([{ id: 13 }, { id: 21 }])
+})
+
 /** What the version before writes goes on in the new tables: it is still running while they change, and after a rollback. */
 describe('the version before, on the new tables', () => {
   const add = (id: number, address: string, more: Record<string, SQLInputValue> = {}) => contact(id, 1, address, more)

@@ -7,7 +7,7 @@ export type Step =
   | { do: 'deliver'; pick: number; keep: boolean }
   | { do: 'lose message'; pick: number }
   | { do: 'ask' }
-  | { do: 'heartbeat' | 'progress' | 'finish' | 'stopped' | 'crash'; pick: number }
+  | { do: 'heartbeat' | 'progress' | 'finish' | 'stopped' | 'give back' | 'crash'; pick: number }
   | { do: 'fail'; pick: number; retryIn: number | null; giveUp: boolean }
   | { do: 'again'; pick: number; delay: number }
   | { do: 'act'; act: BulkAct; pick: number }
@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      do: fc.constantFrom('heartbeat', 'progress', 'finish', 'finish', 'stopped', 'crash'),
+      do: fc.constantFrom('heartbeat', 'progress', 'finish', 'finish', 'stopped', 'give back', 'crash'),
       pick,
     }),
   },

@@ -3,7 +3,7 @@ import type { Bell, BulkAct, Grant, Refusal } from '../../src/jobs/ledger-calls.
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { takeBack } from '../../src/jobs/ledger/bells.ts'
 import { claim, claimNext, heartbeat, progress } from '../../src/jobs/ledger/claims.ts'
-import { again, fail, finish, stopped } from '../../src/jobs/ledger/endings.ts'
+import { again, fail, finish, giveBack, stopped } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { isPaused } from '../../src/jobs/ledger/settings.ts'
@@ -125,6 +125,7 @@ export class PlayedLedger {
       if (step.do === 'progress') return progress(turn, job, attempt, 1, 2, 'half') !== 'lost'
       if (step.do === 'finish') return finish(turn, job, attempt, '{}')
       if (step.do === 'stopped') return stopped(turn, job, attempt, 'asked')
+      if (step.do === 'give back') return giveBack(turn, job, attempt, 'This version has no such job.')
       if (step.do === 'fail')
         return fail(turn, job, attempt, 'broken', step.retryIn === null ? null : now + step.retryIn, step.giveUp)
       if (step.do === 'again') return again(turn, job, attempt, now + step.delay, '{}')

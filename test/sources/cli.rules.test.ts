@@ -146,6 +146,16 @@ describe('npm run source -- check', () => {
     expect(err).toContain('npm run source -- check --kind KIND')
   })
 
+  it.each(['https://10.0.0.1', 'https://[::ffff:169.254.169.254]', 'https://0xa9fea9fe', 'http://127.evil.example'])(
+    'asks nothing at %s, which leads inside or is not https',
+    async (origin) => {
+      const url = `${origin}/StudentRegistrationSsb/ssb`
+      const { code, err } = await run('check', '--kind', 'banner9', '--url', url, '--term', '1', '--subject', 'A')
+      expect(code).toBe(2)
+      expect(err).toContain(`--url ${url}: `)
+    },
+  )
+
   it('ends with 2 for a setting the protocol does not know', async () => {
     expect((await banner('--set', 'mep=1')).code).toBe(2)
     expect((await banner('--set', 'mepCode')).code).toBe(2)

@@ -56,11 +56,17 @@ export const optOut = sqliteTable(
  * Contacts that migration 0018 merged into an older one, because they were another spelling of its address. Their ids stand in
  * the links of messages that they got.
  */
-export const mergedContact = sqliteTable('merged_contact', {
-  id: integer().primaryKey(),
-  recipientId: integer().notNull(),
-  kind: text().notNull(),
-  address: text().notNull(),
-  addressKey: text().notNull(),
-  contactId: integer().notNull(),
-})
+export const mergedContact = sqliteTable(
+  'merged_contact',
+  {
+    id: integer().primaryKey(),
+    recipientId: integer().notNull(),
+    kind: text().notNull(),
+    address: text().notNull(),
+    addressKey: text().notNull(),
+    contactId: integer()
+      .notNull()
+      .references(() => contact.id, { onDelete: 'cascade' }),
+  },
+  (table) => [index('merged_contact_contact').on(table.contactId)],
+)
