@@ -9,7 +9,7 @@ const MAX_NOTIFIED = 100
 const MAX_NAMED = 5
 const MAX_NAME_LENGTH = 60
 /** The act's own audit entries are among the newest. */
-const MAX_ENTRIES_BACK = 1000
+const MAX_ENTRIES_BACK = 200
 
 export interface GuardedAct extends AdminAsker {
   /** The rows it is about; of a row to add none yet. */
