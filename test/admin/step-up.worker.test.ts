@@ -363,11 +363,21 @@ describe('deleting several rows', () => {
     expect((await desk.delete('recipients', small)).location).toBe('/admin/recipients/')
     const large = await makeRecipient()
     await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101)
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 102)
        INSERT INTO contact (recipient_id, kind, address, address_key, created_at)
        SELECT ?, 'email', i || '@large.example', i || '@large.example', 0 FROM n`,
       large,
     )
+    // What is kept does not count.
+    const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ? LIMIT 1', large)
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101)
+       INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
+       SELECT 'kept ' || i, ?, ?, 'email', 'x', 'sent', 0, 0 FROM n`,
+      large,
+      contact?.id,
+    )
+    expect((await desk.delete('contacts', contact?.id ?? 0)).location).toBe('/admin/contacts/')
     const next = await asked(desk.delete('recipients', large))
     expect(await rows('SELECT 1 FROM recipient WHERE id = ?', large)).toHaveLength(1)
     await confirm(desk.visitor, next)
