@@ -1,4 +1,4 @@
--- What the directory's public answers would otherwise count or walk to. Triggers keep it in the batch that changes a listing.
+-- What public answers of the directory would otherwise have to count or scan for. Triggers keep it in the batch that changes a listing.
 
 -- How many listed servers have a subject or course, by school (0: all of them) and privacy. Rows of 0 are removed.
 CREATE TABLE listing_subject (
@@ -66,7 +66,7 @@ BEGIN
   SELECT NEW.school_id, NEW.is_private, course_id, 1 FROM server_course WHERE server_id = NEW.server_id
   ON CONFLICT (school_id, is_private, course_id) DO UPDATE SET servers = servers + 1;
 
-  -- What stands behind the new listing moves by one place: a mark there moves to the listing before its own. A plus sign keeps the
+  -- Everything after the new listing moves by one position, so a mark there moves to the listing before its own. A plus sign keeps the
   -- affinity of a column out of the comparison, or the index would serve its first column only.
   UPDATE listing_mark SET (rank, sort_key, server_id) = (
     SELECT l.rank, l.sort_key, l.server_id FROM listing l
@@ -83,7 +83,7 @@ BEGIN
   WHERE NOT NEW.is_private AND school_id = NEW.school_id AND with_private = 0
     AND (rank, sort_key, server_id) > (NEW.rank, NEW.sort_key, NEW.server_id);
 
-  -- The last listing gets a mark of its own when its place is a multiple of 1000.
+  -- The last listing gets a mark of its own when its position is a multiple of 1000.
   INSERT INTO listing_mark (school_id, with_private, number, rank, sort_key, server_id)
   SELECT NEW.school_id, 1, (c.total - 1) / 1000, l.rank, l.sort_key, l.server_id
   FROM (SELECT sum(servers) AS total FROM listing_count WHERE school_id = NEW.school_id) c
@@ -120,7 +120,7 @@ BEGIN
   WHERE school_id = OLD.school_id AND is_private = OLD.is_private AND servers <= 0
     AND course_id IN (SELECT course_id FROM server_course WHERE server_id = OLD.server_id);
 
-  -- A place past the end has no mark any more; the other marks from the gone listing on move to the listing behind their own.
+  -- A position past the end loses its mark; the other marks from the removed listing on move to the listing after their own.
   DELETE FROM listing_mark
   WHERE school_id = OLD.school_id AND with_private = 1
     AND number * 1000 >= (SELECT COALESCE(sum(servers), 0) FROM listing_count WHERE school_id = OLD.school_id);

@@ -7,8 +7,8 @@ import type { SiteContext, SiteEnv } from './site.ts'
 const windowSeconds = 60
 
 /**
- * Takes one out of what a client may read of public answers that are not kept: an address, of which a campus has few, or whoever is
- * signed in. It is counted by each location for itself, and everything is allowed while it cannot be asked. @throws tooMany
+ * Counts a public answer that is not cached against its client: the signed-in user, else the address, which a campus may share. Each
+ * location counts for itself, and everything is allowed while the limit cannot be asked. @throws tooMany
  */
 export async function takeRead(c: SiteContext): Promise<void> {
   const user = c.get('user')
@@ -25,7 +25,7 @@ async function isAllowed(env: Env, key: string): Promise<boolean> {
   }
 }
 
-/** For routes whose answer is not kept at all. */
+/** For routes whose answer is never cached. */
 export const limitReads = createMiddleware<SiteEnv>(async function limitReads(c, next) {
   await takeRead(c)
   await next()

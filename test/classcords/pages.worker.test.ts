@@ -271,7 +271,7 @@ describe('the other pages', () => {
     expect((await new Visitor().get(`/classcords/server/${dead.id}/`)).status).toBe(404)
   })
 
-  it('a private server says what is missing to who may not see it yet, and links to it', async () => {
+  it('a private server’s refusal says what is missing, and links to it', async () => {
     const closed = await makeServer({ schools: [school.school_id], privacy: 'private' })
     const refusalOf = async (person: Promise<{ id: number }>) => {
       const browser = await browserOf(await person)

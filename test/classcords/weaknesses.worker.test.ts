@@ -243,7 +243,7 @@ describe('E6.15', () => {
     expect(JSON.stringify(await rows('SELECT * FROM invite_use'))).not.toContain(visitor.cookies.get('csrf'))
   })
 
-  describe('by a client that begins anew each time', () => {
+  describe('by a client with fresh cookies each time', () => {
     const joins = async (address: string, invite: number) => {
       const visitor = await stranger()
       visitor.address = address

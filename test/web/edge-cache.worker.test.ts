@@ -382,7 +382,7 @@ describe('a call whose answer is the same for everybody', () => {
     }
   })
 
-  it('is shared with people who have no school, and with nobody who has one', async () => {
+  it('is shared with people without a school, and only with them', async () => {
     const cookieOf = async (person: Promise<{ id: number }>) =>
       `session=${(await Visitor.signedInAs(await person)).cookies.get('session')}`
     const { answer } = await asked(subjects)

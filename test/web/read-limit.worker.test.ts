@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
 })
 
-/** A limit that answers as told, and the keys it was asked about. */
+/** A limit with a fixed answer, and the keys it was asked about. */
 function limitOf(answer: () => Promise<{ success: boolean }>): { limit: Env['READ_LIMIT']; keys: string[] } {
   const keys: string[] = []
   return {
@@ -113,7 +113,7 @@ describe('the limit', () => {
     expect(keys).toHaveLength(3)
   })
 
-  it('is of an address, of an IPv6 address its network, and of whoever is signed in', async () => {
+  it('is kept for each address, IPv6 network or signed-in user', async () => {
     const { limit, keys } = allowing()
     const person = await addPerson()
     const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
