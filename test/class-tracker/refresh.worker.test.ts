@@ -97,6 +97,21 @@ describe('a refresh', () => {
     ])
   })
 
+  test('that read a section while it was watched does not overwrite it once nobody watches any more', async () => {
+    const group = await makeGroup()
+    await refresh(group, [section(1)])
+    const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE group_id = ?', group.group_id)
+    await makeWatch(await makeRecipient(), row?.id ?? 0)
+    const known = await readCatalogued(env.DB, group.group_id)
+    await rows('UPDATE section_group SET read_at = 9000 WHERE id = ?', group.group_id)
+    await rows('DELETE FROM watch WHERE section_id = ?', row?.id)
+    const { group_id, subject_id, school_term_id } = group
+    const sections = [section(1, { topic: 'Rings', status: 'open', seats_available: 3 })]
+    const read: GroupRead = { group_id, subject_id, asked_at: 2000, known, sections }
+    await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 9500, school_term_id }, [read])
+    expect(await all(group)).toMatchObject([{ topic: 'Rings', status: 'closed', version: 1 }])
+  })
+
   test('that no longer lists a section marks it missing since it was last listed, and finds it again', async () => {
     const group = await makeGroup()
     await refresh(group, [section(1), section(2)])

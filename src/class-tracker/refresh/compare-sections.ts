@@ -26,13 +26,16 @@ export interface GroupRead extends Asked {
   sections: readonly JudgedSection[]
 }
 
+/** No section has it. */
+const NO_VERSION = -1
+
 /** A section to insert or to correct, with everything the statement needs. */
 export interface SectionWrite {
   group_id: number
   subject_id: number
   section: JudgedSection
-  /** The version that was read; null for a section that was not known. */
-  version: number | null
+  /** The version its status may replace: the one that was read, 1 for a section that was not known. */
+  version: number
   instruction: string
   fingerprint: string
 }
@@ -91,7 +94,9 @@ function compareSection(
   if (isOfNoCourse || section.title === '' || section.instruction_list === null) changes.kept += 1
   if (isOfNoCourse) return
   const instruction = instructionJson(section)
-  changes.writes.push({ group_id, subject_id, section, version: former?.version ?? null, instruction, fingerprint })
+  // A section that is watched when it is read has its status written by the proposals alone, whoever watches it later.
+  const version = former && former.watch_count > 0 ? NO_VERSION : (former?.version ?? 1)
+  changes.writes.push({ group_id, subject_id, section, version, instruction, fingerprint })
 }
 
 function compareAbsence(changes: CatalogueChanges, read: GroupRead, seen: ReadonlySet<string>): void {

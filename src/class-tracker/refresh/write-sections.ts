@@ -88,7 +88,7 @@ function columnsOf({ group_id, subject_id, section, version, instruction, finger
     instruction,
     section.instruction_mode,
     fingerprint,
-    version ?? 1,
+    version,
   ]
 }
 
