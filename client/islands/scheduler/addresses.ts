@@ -17,9 +17,6 @@ export const jobActionAddress = (name: string, action: JobPage['actions'][number
 
 export const workerAddress = (name: string): string => `${workersAddress}${encodeURIComponent(name)}/`
 
-export const scheduleAddress = (name: string, act: 'run' | 'enable' | 'disable'): string =>
-  `/scheduler/schedules/${encodeURIComponent(name)}/${act}/`
-
 /** The part of an address after the path that says what is sought; '' when nothing is. */
 export function searchText(search: ListSearch, place: { page?: number; cursor?: number } = {}): string {
   const parameters = new URLSearchParams()

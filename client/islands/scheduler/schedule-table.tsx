@@ -4,8 +4,10 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
-import { scheduleAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
+
+const scheduleAddress = (name: string, act: 'run' | 'enable' | 'disable'): string =>
+  `/scheduler/schedules/${encodeURIComponent(name)}/${act}/`
 
 function ScheduleForm({
   schedule,

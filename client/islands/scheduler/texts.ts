@@ -81,10 +81,3 @@ export const emptyTexts: Record<RegistryName, string> = {
   failed: 'Everything that ran went well.',
   canceled: 'Nobody has canceled anything.',
 }
-
-/** The list a job of this state is found in. */
-export function registryOf(status: string): RegistryName {
-  if (status === 'started') return 'active'
-  if (status === 'stopped') return 'finished'
-  return registryOrder.find((registry) => registry === status) ?? 'queued'
-}
