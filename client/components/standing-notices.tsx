@@ -7,9 +7,9 @@ import { CsrfToken } from './navbar.tsx'
 import { absoluteText } from './time-text.ts'
 
 interface StandingNoticesProps {
-  paused: readonly PausedQueue[]
-  unread?: readonly UnreadSource[]
-  notices?: readonly SourceNotice[]
+  paused: readonly PausedQueue[] | undefined
+  unread?: readonly UnreadSource[] | undefined
+  notices?: readonly SourceNotice[] | undefined
   context: PageContext
 }
 
@@ -26,7 +26,7 @@ function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: Reac
 const vital = new Set(['polls', 'alerts'])
 
 /** What keeps the page's work from being done: queues that are paused, and sections that are not observed. */
-export function StandingNotices({ paused, unread = [], notices = [], context }: StandingNoticesProps) {
+export function StandingNotices({ paused = [], unread = [], notices = [], context }: StandingNoticesProps) {
   const { time_zone: timeZone, user } = context
   if (paused.length + unread.length + notices.length === 0) return null
   return (

@@ -213,8 +213,8 @@ export type UnreadSource = z.infer<typeof UnreadSource>
 /** What staff should know about a source, until somebody dismisses it. */
 export const SourceNotice = z.object({ id: Id, body: z.string(), created_at: Moment })
 export type SourceNotice = z.infer<typeof SourceNotice>
-/** What keeps the tracker from doing its work; both lists are empty when all is well. */
-const standing = { paused_queues: z.array(PausedQueue), unread_sources: z.array(UnreadSource) }
+/** What keeps the tracker from doing its work. Each key is there only when there is something to say. */
+const standing = { paused_queues: z.array(PausedQueue).optional(), unread_sources: z.array(UnreadSource).optional() }
 
 export const SourceHealth = z.object({
   id: Id,
@@ -254,8 +254,8 @@ export const ManageCourseListProps = z.object({
   schools: z.array(School),
   terms: z.array(Term),
   sources: z.array(SourceHealth),
-  paused_queues: z.array(PausedQueue),
-  source_notices: z.array(SourceNotice),
+  paused_queues: z.array(PausedQueue).optional(),
+  source_notices: z.array(SourceNotice).optional(),
 })
 export type AddClassesProps = z.infer<typeof AddClassesProps>
 export type ClassAlertsProps = z.infer<typeof ClassAlertsProps>

@@ -152,7 +152,7 @@ export const ExploreAllListingsProps = z.object({
   q: z.string(),
   is_search_active: z.boolean(),
   /** More servers may match than were looked at: the search is too wide. */
-  is_truncated: z.boolean(),
+  is_truncated: z.literal(true).optional(),
   pending_invites_count: z.number(),
   referral: z.string().nullable(),
 })

@@ -33,7 +33,7 @@ type PageName = keyof typeof pages
 
 async function paused(page: PageName): Promise<PausedQueue[]> {
   const { data } = await staff.see(`/class_tracker/${page}/`)
-  return pages[page].strict().parse(data.props).paused_queues
+  return pages[page].strict().parse(data.props).paused_queues ?? []
 }
 
 describe('a paused queue', () => {
@@ -123,7 +123,7 @@ describe('watched sections that are not observed', () => {
     return section
   }
   const unread = async () =>
-    (await readStanding(env, now)).unread_sources.map(({ id, sections, since }) => [id, sections, since])
+    ((await readStanding(env, now)).unread_sources ?? []).map(({ id, sections, since }) => [id, sections, since])
   const miss = (section: number, since: number) =>
     rows('UPDATE section SET missing_since = ? WHERE id = ?', since, section)
   /** Listed, but its figures contradict each other. */

@@ -170,7 +170,7 @@ describe('what is built on it', () => {
           const answer = await exploreListings(env, viewer, asking, null)
           found.push(...answer.servers.map((server) => server.id))
           last = answer.pagination.total_pages
-          isTruncated = answer.is_truncated
+          isTruncated = answer.is_truncated === true
         }
         const seen = new Set(found)
         expect(found).toEqual(isTruncated ? ids.filter((id) => seen.has(id)) : ids)

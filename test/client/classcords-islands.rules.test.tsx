@@ -38,7 +38,6 @@ const exploreProps = {
   course_id: null,
   q: '',
   is_search_active: false,
-  is_truncated: false,
   pending_invites_count: 0,
   referral: null,
 }
@@ -116,7 +115,7 @@ describe('explore', () => {
   })
 
   test('says that a search too wide shows some servers only, or none', () => {
-    const truncated = { ...exploreProps, q: 'study', is_search_active: true, is_truncated: true }
+    const truncated = { ...exploreProps, q: 'study', is_search_active: true, is_truncated: true as const }
     const found = renderToString(<Explore props={truncated} context={anonymous} />)
     expect(found).toContain('only some of them are shown')
     const none = renderToString(<Explore props={{ ...truncated, servers: [] }} context={anonymous} />)

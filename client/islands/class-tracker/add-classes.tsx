@@ -78,7 +78,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
         <div className="card card-body summary">
           <WatchSummary recipients={recipients} timeZone={context.time_zone} />
           <LiveMark
-            liveness={page.paused_queues.length > 0 && liveness === 'live' ? 'paused' : liveness}
+            liveness={(page.paused_queues?.length ?? 0) > 0 && liveness === 'live' ? 'paused' : liveness}
             logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/"
           />
         </div>

@@ -65,7 +65,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
           <p>Every seat that opened, and how its messages travelled.</p>
         </div>
         <LiveMark
-          liveness={shown.paused_queues.length > 0 && liveness === 'live' ? 'paused' : liveness}
+          liveness={(shown.paused_queues?.length ?? 0) > 0 && liveness === 'live' ? 'paused' : liveness}
           logIn="/class_tracker/login_view/?next=/class_tracker/class_alerts/"
         />
       </div>

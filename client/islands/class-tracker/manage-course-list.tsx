@@ -35,7 +35,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
     onDone: onRefreshed,
   })
 
-  const arePollsPaused = shown.paused_queues.some(({ queue }) => queue === 'polls')
+  const arePollsPaused = (shown.paused_queues ?? []).some(({ queue }) => queue === 'polls')
 
   return (
     <div className="stack stack-large">

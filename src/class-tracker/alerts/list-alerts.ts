@@ -7,6 +7,7 @@ import { paginate } from '../../web/pagination.ts'
 import { typedSearch } from '../../web/typed-text.ts'
 import { pausedQueuesOf } from '../catalogue/paused-queues-of.ts'
 import { courseSectionOf } from '../catalogue/section-row.ts'
+import { standingOf } from '../catalogue/standing.ts'
 import { unreadSourcesOf, unreadSourcesStatement, type UnreadSourceRow } from '../catalogue/unread-sections.ts'
 import { type ClassAlert, type ClassAlertsProps, ContactKind, type Delivery, DeliveryState } from '../contract.ts'
 import { alertState } from './alert-state.ts'
@@ -55,8 +56,7 @@ export async function listAlerts(env: Env, asked: Asked, now: number): Promise<C
     selected_recipient_id: selected,
     q,
     pagination,
-    paused_queues: pausedQueuesOf(paused),
-    unread_sources: unreadSourcesOf(unread),
+    ...standingOf({ paused_queues: pausedQueuesOf(paused), unread_sources: unreadSourcesOf(unread) }),
   }
 }
 

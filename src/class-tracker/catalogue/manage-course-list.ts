@@ -8,6 +8,7 @@ import { effectiveInterval, healthOf, type SourceRecord } from './health-of-sour
 import { pausedQueuesOf } from './paused-queues-of.ts'
 import { sourceNoticesOf, sourceNoticesStatement, type SourceNoticeRow } from './source-notices.ts'
 import { schoolsStatement, termsStatement } from './schools.ts'
+import { standingOf } from './standing.ts'
 
 interface SourceRow extends SourceRecord {
   id: number
@@ -36,8 +37,7 @@ export async function manageCourseList(env: Env, now: number): Promise<ManageCou
     schools,
     terms,
     sources: sources.map((source) => shown(source, now, queues)),
-    paused_queues: pausedQueuesOf(paused),
-    source_notices: sourceNoticesOf(notices),
+    ...standingOf({ paused_queues: pausedQueuesOf(paused), source_notices: sourceNoticesOf(notices) }),
   }
 }
 

@@ -5,11 +5,17 @@ import { pausedQueuesOf } from './paused-queues-of.ts'
 import { sourceNoticesOf, sourceNoticesStatement, type SourceNoticeRow } from './source-notices.ts'
 import { unreadSourcesOf, unreadSourcesStatement, type UnreadSourceRow } from './unread-sections.ts'
 
-/** What keeps the tracker from doing its work. */
+/** What keeps the tracker from doing its work. Each key is there only when there is something to say. */
 export interface Standing {
-  paused_queues: PausedQueue[]
-  unread_sources: UnreadSource[]
-  source_notices: SourceNotice[]
+  paused_queues?: PausedQueue[]
+  unread_sources?: UnreadSource[]
+  source_notices?: SourceNotice[]
+}
+
+/** The lists that are not empty. */
+export function standingOf<Lists extends Standing>(lists: Lists): Partial<Lists> {
+  const said = Object.entries(lists).filter(([, list]) => list.length > 0)
+  return Object.fromEntries(said) as Partial<Lists>
 }
 
 /** Queues and database are asked at the same time. */
@@ -22,9 +28,9 @@ export async function readStanding(env: Env, now: number): Promise<Standing> {
     ),
     pausedQueues(env, ['polls', 'alerts', 'refresh']),
   ])
-  return {
+  return standingOf({
     paused_queues: pausedQueuesOf(paused),
     unread_sources: unreadSourcesOf(unread),
     source_notices: sourceNoticesOf(notices),
-  }
+  })
 }

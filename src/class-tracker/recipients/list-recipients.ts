@@ -3,6 +3,7 @@ import { readTogether } from '../../db/read-together.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { paginate } from '../../web/pagination.ts'
 import { pausedQueuesOf } from '../catalogue/paused-queues-of.ts'
+import { standingOf } from '../catalogue/standing.ts'
 import { unreadSourcesOf, unreadSourcesStatement, type UnreadSourceRow } from '../catalogue/unread-sections.ts'
 import { schoolsStatement, termsStatement } from '../catalogue/schools.ts'
 import type { AddClassesProps, School, Term } from '../contract.ts'
@@ -34,7 +35,6 @@ export async function listRecipients(env: Env, page: number, now: number): Promi
     pagination,
     terms,
     schools,
-    paused_queues: pausedQueuesOf(await pauses),
-    unread_sources: unreadSourcesOf(unread),
+    ...standingOf({ paused_queues: pausedQueuesOf(await pauses), unread_sources: unreadSourcesOf(unread) }),
   }
 }

@@ -31,7 +31,7 @@ export async function exploreListings(
     course_id: search.courseId,
     q,
     is_search_active: search.subjectId !== null || search.courseId !== null || q !== '',
-    is_truncated: plan?.isTruncated ?? false,
+    ...(plan?.isTruncated && { is_truncated: true as const }),
     pending_invites_count: pending[0]?.pending ?? 0,
     referral,
   }
