@@ -2,21 +2,34 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { SiteContext } from './site.ts'
 
 /**
- * `flash` is signed, `referral` a code somebody was sent, the others are 256 random bits each: `reset` the key of a mailed link,
- * `code` who asked for a sign-in code, `oauth` who went to Discord, `sign_up` who came from there and is new, `second_step` who
- * still has to show a code.
+ * `flash` is signed, `referral` a code somebody was sent, `browser` says which accounts were used in this browser, the others are
+ * 256 random bits each: `reset` the key of a mailed link, `code` who asked for a sign-in code, `oauth` who went to Discord,
+ * `sign_up` who came from there and is new, `second_step` who still has to show a code.
  */
-type CookieName = 'session' | 'csrf' | 'flash' | 'reset' | 'code' | 'oauth' | 'sign_up' | 'second_step' | 'referral'
+type CookieName =
+  | 'session'
+  | 'csrf'
+  | 'flash'
+  | 'reset'
+  | 'code'
+  | 'oauth'
+  | 'sign_up'
+  | 'second_step'
+  | 'referral'
+  | 'browser'
 
 const isHttps = (c: SiteContext) => new URL(c.req.url).protocol === 'https:'
 
+/** Browsers take a cookie with this prefix only from this very host, over https: no other host of the domain can plant one. */
+const nameOf = (c: SiteContext, name: CookieName): string => (isHttps(c) ? `__Host-${name}` : name)
+
 export function readCookie(c: SiteContext, name: CookieName): string | undefined {
-  return getCookie(c, name)
+  return getCookie(c, nameOf(c, name))
 }
 
 /** @param seconds how long the browser keeps it; null: until it is closed */
 export function writeCookie(c: SiteContext, name: CookieName, value: string, seconds: number | null): void {
-  setCookie(c, name, value, {
+  setCookie(c, nameOf(c, name), value, {
     path: '/',
     httpOnly: true,
     sameSite: 'Lax',
@@ -26,5 +39,36 @@ export function writeCookie(c: SiteContext, name: CookieName, value: string, sec
 }
 
 export function dropCookie(c: SiteContext, name: CookieName): void {
-  deleteCookie(c, name, { path: '/', httpOnly: true, sameSite: 'Lax', secure: isHttps(c) })
+  drop(c, nameOf(c, name))
 }
+
+/** What the browser shows to be somebody. `isPrefixed`: in the cookie of our own host that https has. */
+interface SessionCookie {
+  token: string
+  isPrefixed: boolean
+}
+
+/** On https the name without the prefix is read too, for sessions from before it was given one. */
+export function readSessionCookie(c: SiteContext): SessionCookie | null {
+  const token = readCookie(c, 'session')
+  if (token !== undefined) return { token, isPrefixed: isHttps(c) }
+  const old = getCookie(c, 'session')
+  return old === undefined ? null : { token: old, isPrefixed: false }
+}
+
+export function dropSessionCookie(c: SiteContext): void {
+  dropCookie(c, 'session')
+  if (isHttps(c) && getCookie(c, 'session') !== undefined) drop(c, 'session')
+}
+
+/** Writes the cookie of a new session, in place of any before. */
+export function writeSessionCookie(c: SiteContext, token: string, seconds: number | null): void {
+  if (isHttps(c) && getCookie(c, 'session') !== undefined) drop(c, 'session')
+  writeCookie(c, 'session', token, seconds)
+}
+
+/** Whether a session that begins with this request gets the cookie with the prefix. */
+export const hasPrefixedCookies = isHttps
+
+const drop = (c: SiteContext, name: string): unknown =>
+  deleteCookie(c, name, { path: '/', httpOnly: true, sameSite: 'Lax', secure: isHttps(c) })

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { readCookie, writeCookie } from './cookies.ts'
+import { readCookie, readSessionCookie, writeCookie } from './cookies.ts'
 import { formOf, hasForm, textField } from './parse.ts'
 import { forbidden, signInFirst } from './refusal.ts'
 import { isSigned, randomToken, signatureOf } from './signing.ts'
@@ -54,7 +54,7 @@ function isSameOrigin(c: SiteContext): boolean {
 }
 
 /** A session was shown that has ended: elsewhere, or by age. */
-const isSignedOut = (c: SiteContext) => c.get('session') === null && readCookie(c, 'session') !== undefined
+const isSignedOut = (c: SiteContext) => c.get('session') === null && readSessionCookie(c) !== null
 
 async function hasToken(c: SiteContext): Promise<boolean> {
   const holder = holderOf(c)

@@ -35,11 +35,12 @@ type SessionRow = (DiscordUserRow | { discord_user_id: null }) & {
 
 /**
  * The living session of a cookie, or null. KV and D1 are asked at once and D1 decides: a session that was ended, has expired,
- * or whose user was disabled has no row here, whatever a cached KV record says.
+ * or whose user was disabled has no row here, whatever a cached KV record says. A session whose cookie has the prefix is not
+ * found by the name without it, which another host of the domain could have planted.
  */
 export async function findSession(
   env: Env,
-  token: string,
+  { token, isPrefixed }: { token: string; isPrefixed: boolean },
   now: number,
 ): Promise<{ session: CurrentSession; user: CurrentUser; isRecorded: boolean; lastUsedAt: number } | null> {
   const idHash = await hashOf(token)
@@ -50,9 +51,9 @@ export async function findSession(
       `SELECT session.created_at, expires_at, authenticated_at, is_persistent, last_used_at, session.user_id, user.username,
          user.email, is_superuser, ${discordUserColumns}
        FROM session JOIN user ON user.id = session.user_id ${discordUserJoins}
-       WHERE id_hash = ? AND expires_at > ? AND user.is_active`,
+       WHERE id_hash = ?1 AND expires_at > ?2 AND user.is_active AND is_prefixed <= ?3`,
     )
-      .bind(idHash, now)
+      .bind(idHash, now, isPrefixed ? 1 : 0)
       .first<SessionRow>(),
   ])
   if (!row) return null
@@ -82,7 +83,15 @@ export async function findSession(
 /** Writes a new session and ends the one it replaces; answers the cookie's value, which is stored nowhere. */
 export async function createSession(
   env: Env,
-  asked: { userId: number; isPersistent: boolean; browser: Browser; replaces: CurrentSession | null; now: number },
+  asked: {
+    userId: number
+    isPersistent: boolean
+    /** Whether the cookie has the prefix that https has. */
+    isPrefixed: boolean
+    browser: Browser
+    replaces: CurrentSession | null
+    now: number
+  },
 ): Promise<{ token: string; session: CurrentSession }> {
   const { now, userId, isPersistent, browser, replaces } = asked
   const token = randomToken()
@@ -97,8 +106,9 @@ export async function createSession(
   const [ended] = await env.DB.batch<EndedSession>([
     env.DB.prepare(`DELETE FROM session WHERE id_hash = ? RETURNING ${endedColumns}`).bind(replaces?.idHash ?? ''),
     env.DB.prepare(
-      `INSERT INTO session (id_hash, user_id, created_at, expires_at, authenticated_at, is_persistent, ip_address, user_agent, country)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO session (id_hash, user_id, created_at, expires_at, authenticated_at, is_persistent, is_prefixed, ip_address,
+         user_agent, country)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).bind(
       session.idHash,
       userId,
@@ -106,6 +116,7 @@ export async function createSession(
       session.expiresAt,
       now,
       isPersistent ? 1 : 0,
+      asked.isPrefixed ? 1 : 0,
       browser.ipAddress,
       browser.userAgent?.slice(0, 300) ?? null,
       browser.country,

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { placeOf } from './client-address.ts'
-import { dropCookie, readCookie, writeCookie } from './cookies.ts'
+import { dropCookie, dropSessionCookie, hasPrefixedCookies, readSessionCookie, writeSessionCookie } from './cookies.ts'
 import { tokenFor } from './csrf.ts'
 import {
   cookieSeconds,
@@ -17,17 +17,18 @@ import type { SiteContext, SiteEnv } from './site.ts'
 
 /** Says who asks. A cookie without a living session is taken away, and the request goes on as nobody's. */
 export const readSession = createMiddleware<SiteEnv>(async function readSession(c, next) {
-  const token = readCookie(c, 'session')
-  if (token !== undefined) await resume(c, token)
+  const cookie = readSessionCookie(c)
+  if (cookie !== null) await resume(c, cookie)
   c.set('csrfToken', await tokenFor(c))
   await next()
 })
 
-async function resume(c: SiteContext, token: string): Promise<void> {
+async function resume(c: SiteContext, cookie: { token: string; isPrefixed: boolean }): Promise<void> {
   const now = Date.now()
-  const found = await findSession(c.env, token, now)
+  const { token } = cookie
+  const found = await findSession(c.env, cookie, now)
   if (!found) {
-    dropCookie(c, 'session')
+    dropSessionCookie(c)
     c.executionCtx.waitUntil(hashOf(token).then((idHash) => forgetRecord(c.env, idHash)))
     return
   }
@@ -42,11 +43,12 @@ export async function startSession(c: SiteContext, userId: number, isPersistent:
   const { token, session } = await createSession(c.env, {
     userId,
     isPersistent,
+    isPrefixed: hasPrefixedCookies(c),
     browser: { ...placeOf(c), userAgent: c.req.header('user-agent') ?? null },
     replaces: c.get('session'),
     now: Date.now(),
   })
-  writeCookie(c, 'session', token, cookieSeconds(isPersistent))
+  writeSessionCookie(c, token, cookieSeconds(isPersistent))
   dropCookie(c, 'csrf')
   c.set('session', session)
 }
@@ -55,7 +57,7 @@ export async function startSession(c: SiteContext, userId: number, isPersistent:
 export async function endSession(c: SiteContext): Promise<void> {
   const session = c.get('session')
   if (session) await deleteSession(c.env, session.idHash)
-  dropCookie(c, 'session')
+  dropSessionCookie(c)
   c.set('session', null)
   c.set('user', null)
 }

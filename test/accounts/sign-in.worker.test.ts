@@ -59,7 +59,9 @@ describe('signing in', () => {
     visitor.origin = 'https://class-cords.example'
     await visitor.see(path)
     const response = await visitor.submit(path, { login: user.username, password: goodPassword })
-    expect(response.headers.getSetCookie().filter((one) => /^session=.*; Secure/.test(one))).toHaveLength(1)
+    expect(
+      response.headers.getSetCookie().filter((one) => /^__Host-session=.*; Path=\/; HttpOnly; Secure/.test(one)),
+    ).toHaveLength(1)
   })
 
   it('always issues a new session: one that was planted or used before is worth nothing afterwards', async () => {

@@ -1,10 +1,23 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { hashOf } from '../../src/web/signing.ts'
-import { addUser, Visitor } from '../worker/visitor.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
 async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return (await visitor.see('/')).data.context.user.is_authenticated
+}
+
+async function httpsVisitor(): Promise<Visitor> {
+  const visitor = new Visitor()
+  visitor.origin = 'https://class-cords.example'
+  await visitor.see('/accounts/login/')
+  return visitor
+}
+
+async function signedInOnHttps(user: { username: string }): Promise<Visitor> {
+  const visitor = await httpsVisitor()
+  await visitor.submit('/accounts/login/', { login: user.username, password: goodPassword })
+  return visitor
 }
 
 async function keyOf(visitor: Visitor): Promise<string> {
@@ -67,6 +80,34 @@ describe('a session', () => {
     expect((await visitor.see('/')).data.context.user.is_superuser).toBe(true)
     await env.DB.prepare('UPDATE user SET is_superuser = 0 WHERE id = ?').bind(user.id).run()
     expect((await visitor.see('/')).data.context.user.is_superuser).toBe(false)
+  })
+
+  it('is kept on https in a cookie that no other host of the domain can plant', async () => {
+    const user = await addUser()
+    const visitor = await signedInOnHttps(user)
+    expect([...visitor.cookies.keys()].filter((name) => !name.startsWith('__Host-'))).toEqual([])
+    const token = visitor.cookies.get('__Host-session') ?? ''
+    expect(await isSignedIn(visitor)).toBe(true)
+
+    const victim = await httpsVisitor()
+    victim.cookies.set('session', token)
+    expect(await isSignedIn(victim)).toBe(false)
+  })
+
+  it('from before keeps its old cookie on https until it expires, and the new one wins', async () => {
+    const [before, now] = [await addUser(), await addUser()]
+    const old = (await Visitor.signedInAs(before)).cookies.get('session') ?? ''
+    const visitor = await httpsVisitor()
+    visitor.cookies.set('session', old)
+    expect((await visitor.see('/')).data.context.user.name).toBe(before.username)
+    const both = await signedInOnHttps(now)
+    both.cookies.set('session', old)
+    expect((await both.see('/')).data.context.user.name).toBe(now.username)
+
+    await visitor.submit('/accounts/logout/', {})
+    expect(visitor.cookies.has('session')).toBe(false)
+    visitor.cookies.set('session', old)
+    expect(await isSignedIn(visitor)).toBe(false)
   })
 
   it.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5000), '%00', '"; DROP TABLE user'])(

@@ -17,6 +17,8 @@ export const session = sqliteTable(
     userAgent: text(),
     country: text(),
     lastUsedAt: integer(),
+    /** Whether the cookie's name has the prefix `__Host-`: then the name without it is not accepted. */
+    isPrefixed: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('session_user').on(table.userId), index('session_expires').on(table.expiresAt)],
 )

@@ -93,7 +93,8 @@ export const bare = new Hono<{ Bindings: Bindings }>()
 for (const [path, make] of Object.entries(pages)) {
   bare.get(prefix + path, async (c) => {
     const token = /(?:^|; )session=([^;]+)/.exec(c.req.header('cookie') ?? '')?.[1]
-    const user = token === undefined ? null : ((await findSession(c.env, token, Date.now()))?.user ?? null)
+    const user =
+      token === undefined ? null : ((await findSession(c.env, { token, isPrefixed: false }, Date.now()))?.user ?? null)
     const context: PageContext = {
       user: {
         is_authenticated: user !== null,
@@ -122,7 +123,7 @@ for (const [path, make] of Object.entries(pages)) {
 /** Signs a user in; the answer is the cookie. */
 bare.post(`${prefix}/sign-in`, async (c) => {
   const browser = { ipAddress: null, userAgent: null, country: null }
-  const asked = { userId: 1, isPersistent: false, browser, replaces: null, now: Date.now() }
+  const asked = { userId: 1, isPersistent: false, isPrefixed: false, browser, replaces: null, now: Date.now() }
   const { token } = await createSession(c.env, asked)
   return c.text(`session=${token}`)
 })
