@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { mailsTo, mailTo } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
+import { refusalOf } from '../../src/accounts/discord/admission.ts'
 import {
+  disconnect,
   discordUsers,
   goThrough,
   people,
@@ -31,22 +33,85 @@ async function subjectsTo(address: string): Promise<string[]> {
   return (await mailsTo(address)).map(({ subject }) => subject)
 }
 
-async function connected(persona: 'newcomer' | 'stranger' = 'stranger') {
+async function connected(persona: 'newcomer' | 'regular' = 'regular') {
   const user = await addUser()
   const visitor = await Visitor.signedInAs(user)
   expect(placeOf(await goThrough(visitor, persona, { process: 'connect' }))).toEqual([302, path])
   return { user, visitor }
 }
 
+/** A referral of a manager's. */
+async function makeReferral(): Promise<string> {
+  await signedInThrough('manager')
+  const code = crypto.randomUUID()
+  await env.DB.prepare(
+    `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at)
+     SELECT ?, id, 20, 0, '1w', 0 FROM discord_user WHERE discord_id = ?`,
+  )
+    .bind(code, people.manager.id)
+    .run()
+  return code
+}
+
+const usesOf = (code: string) =>
+  env.DB.prepare('SELECT num_uses FROM referral WHERE code = ?').bind(code).first<number>('num_uses')
+const withoutReferral = 'You need a referral code to create a new account on this website'
+
 describe('connecting', () => {
-  it('links the Discord account, whatever the gate for new people says, and tells the owner', async () => {
+  it('links the Discord account and tells the owner', async () => {
     const { user, visitor } = await connected()
-    expect(await discordUsers()).toMatchObject([{ user_id: user.id, discord_id: people.stranger.id }])
+    expect(await discordUsers()).toMatchObject([{ user_id: user.id, discord_id: people.regular.id }])
     expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been connected.']])
-    expect((await visitor.see(path)).html).toContain('Sasha Bell')
+    expect((await visitor.see(path)).html).toContain('Riley Chen')
     expect(await subjectsTo(user.email)).toEqual(['[Class Cords] Third-Party Account Connected'])
-    const other = await signedInThrough('stranger')
-    expect((await other.see('/')).data.context.user.name).toBe('Sasha Bell')
+    const other = await signedInThrough('regular')
+    expect((await other.see('/')).data.context.user.name).toBe('Riley Chen')
+  })
+
+  it('is refused to whom signing up is refused, until they bring a referral', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect' }))).toEqual([302, path])
+    expect(await messagesOf(visitor)).toEqual([['error', refusalOf(withoutReferral)]])
+    expect(await discordUsers()).toEqual([])
+    expect(placeOf(await visitor.get('/classcords/referrals/'))[0]).toBe(403)
+
+    const code = await makeReferral()
+    expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect', referral: code }))).toEqual([302, path])
+    expect(await discordUsers()).toMatchObject([{ discord_id: people.manager.id }, { discord_id: people.stranger.id }])
+    expect(await usesOf(code)).toBe(1)
+  })
+
+  it('is refused while Discord cannot say where somebody is a member', async () => {
+    const visitor = await Visitor.signedInAs(await addUser())
+    const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : String(input))
+      return pathname.endsWith('/guilds') ? new Response('{}', { status: 503 }) : real(input, init)
+    })
+    const answer = await visitor.get(back)
+    vi.restoreAllMocks()
+    expect(answer.status).toBe(401)
+    expect(await discordUsers()).toEqual([])
+  })
+
+  it('again, of an account that was let in before, asks nobody', async () => {
+    const { visitor } = await connected()
+    await disconnect(visitor)
+    await env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0').run()
+    expect(placeOf(await goThrough(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
+    expect(await discordUsers()).toMatchObject([{ discord_id: people.regular.id, unlinked_at: null }])
+  })
+
+  it('that comes to nothing uses no referral up', async () => {
+    const code = await makeReferral()
+    const { visitor } = await connected()
+    await goThrough(visitor, 'stranger', { process: 'connect', referral: code })
+    expect(await messagesOf(visitor)).toContainEqual([
+      'error',
+      'Another Discord account is already connected. Remove it first.',
+    ])
+    expect(await usesOf(code)).toBe(0)
   })
 
   it('shows at Discord which account it is', async () => {
@@ -57,7 +122,7 @@ describe('connecting', () => {
   it('leaves an account where it is that is somebody else’s', async () => {
     const { user } = await connected()
     const visitor = await Visitor.signedInAs(await addUser())
-    expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect' }))).toEqual([302, path])
+    expect(placeOf(await goThrough(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
     expect(await messagesOf(visitor)).toEqual([
       ['error', 'The third-party account is already connected to a different account.'],
     ])
@@ -216,7 +281,7 @@ describe('showing through Discord that it is still oneself', () => {
     const { visitor } = await connected()
     await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
     const errand = { process: 'redirect', next: '/accounts/email/' }
-    expect(placeOf(await goThrough(visitor, 'stranger', errand))).toEqual([303, '/accounts/email/'])
+    expect(placeOf(await goThrough(visitor, 'regular', errand))).toEqual([303, '/accounts/email/'])
     expect(await authenticatedAt()).toBeGreaterThan(Date.now() - 10_000)
   })
 
@@ -225,7 +290,7 @@ describe('showing through Discord that it is still oneself', () => {
     const { visitor } = await connected()
     await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
     expect(placeOf(await goThrough(visitor, 'newcomer', { process: 'redirect', next: '/x' }))).toEqual([302, path])
-    expect(placeOf(await goThrough(visitor, 'regular', { process: 'redirect', next: '/x' }))).toEqual([302, path])
+    expect(placeOf(await goThrough(visitor, 'manager', { process: 'redirect', next: '/x' }))).toEqual([302, path])
     expect(await authenticatedAt()).toBe(1)
   })
 })

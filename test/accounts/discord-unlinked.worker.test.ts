@@ -26,7 +26,7 @@ beforeEach(startAnew)
 async function connected() {
   const user = await addUser()
   const visitor = await Visitor.signedInAs(user)
-  await connect(visitor, 'stranger')
+  await connect(visitor, 'regular')
   const { id: chat } = await one<{ id: number }>('SELECT id FROM discord_user WHERE user_id = ?', user.id)
   return { user, visitor, chat }
 }
@@ -42,7 +42,7 @@ describe('a ban', () => {
     const { visitor } = await connected()
     await disable()
     expect(placeOf(await disconnect(visitor))[0]).toBe(303)
-    await connect(visitor, 'stranger')
+    await connect(visitor, 'regular')
     expect(await messagesOf(visitor)).toContain(disabledHere)
     expect(await discordUsers()).toMatchObject([
       { is_disabled: 1, unlinked_at: expect.any(Number), sealed_tokens: null },
@@ -55,7 +55,7 @@ describe('a ban', () => {
     await disable()
     await disconnect(visitor)
     const other = await Visitor.signedInAs(await addUser())
-    await connect(other, 'stranger')
+    await connect(other, 'regular')
     expect(await messagesOf(other)).toContain(disabledHere)
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, is_disabled: 1 }])
   })
@@ -64,7 +64,7 @@ describe('a ban', () => {
     const { visitor } = await connected()
     await disable()
     await visitor.see('/')
-    await connect(visitor, 'stranger')
+    await connect(visitor, 'regular')
     expect(await messagesOf(visitor)).toEqual([disabledHere])
   })
 
@@ -110,7 +110,7 @@ describe('disconnecting and connecting again', () => {
     )
     await disconnect(visitor)
     expect(await chatOf(visitor)).toBeNull()
-    await connect(visitor, 'stranger')
+    await connect(visitor, 'regular')
     const kept = { id: chat, role: 'manager', first_login_at: 5, login_count: 8 }
     expect(await discordUsers()).toMatchObject([{ ...kept, unlinked_at: null, sealed_tokens: expect.any(String) }])
     expect((await chatOf(visitor))?.school?.id).toBe(school_id)
@@ -128,7 +128,7 @@ describe('disconnecting and connecting again', () => {
     await disconnect(visitor)
     await visitor.see('/')
     expect([(await choose(other.school_id)).status, (await report()).status]).toEqual([403, 403])
-    await connect(visitor, 'stranger')
+    await connect(visitor, 'regular')
     await visitor.see('/')
     expect([(await choose(other.school_id)).status, (await report()).status]).toEqual([422, 429])
   })
@@ -138,16 +138,16 @@ describe('disconnecting and connecting again', () => {
     await disconnect(visitor)
     await connect(visitor, 'newcomer')
     expect(await discordUsers()).toMatchObject([
-      { user_id: user.id, discord_id: people.stranger.id, unlinked_at: expect.any(Number) },
+      { user_id: user.id, discord_id: people.regular.id, unlinked_at: expect.any(Number) },
       { user_id: user.id, discord_id: people.newcomer.id, unlinked_at: null, login_count: 1 },
     ])
     expect((await chatOf(visitor))?.discord_id).toBe(people.newcomer.id)
     await visitor.see('/')
-    await connect(visitor, 'stranger')
+    await connect(visitor, 'regular')
     expect(await messagesOf(visitor)).toEqual(['Another Discord account is already connected. Remove it first.'])
     await disconnect(visitor)
-    await connect(visitor, 'stranger')
-    expect((await chatOf(visitor))?.discord_id).toBe(people.stranger.id)
+    await connect(visitor, 'regular')
+    expect((await chatOf(visitor))?.discord_id).toBe(people.regular.id)
   })
 
   it('is no way in meanwhile, and no manager is told anything', async () => {
@@ -170,7 +170,7 @@ describe('an account nobody has linked', () => {
     const { visitor, chat } = await connected()
     await disconnect(visitor)
     const users = [await addUser(), await addUser(), await addUser()]
-    const profile = readProfile({ id: people.stranger.id, username: 'sasha', global_name: 'Sasha Bell' })
+    const profile = readProfile({ id: people.regular.id, username: 'riley', global_name: 'Riley Chen' })
     if (!profile) throw new Error('no profile')
     const tokens = { access_token: 'a', refresh_token: null, expires_at: 1 }
     const said = await Promise.all(users.map(({ id }) => linkAccount(env, id, { profile, tokens }, 9)))
@@ -214,7 +214,7 @@ describe('the administration', () => {
     await rows('UPDATE discord_user SET unlinked_at = ?', Date.UTC(2026, 1, 3))
     const { text } = await desk.see(`chat-users/${chat}/`)
     expect(text).toMatch(/Disconnected.*2026/s)
-    expect((await desk.see(`users/${user.id}/`)).text).not.toContain('Sasha Bell')
+    expect((await desk.see(`users/${user.id}/`)).text).not.toContain('Riley Chen')
     await connect(visitor, 'newcomer')
     expect(await desk.titles(`users/?q=${user.username}`)).toEqual([user.username])
     await rows('UPDATE user SET password_hash = NULL WHERE id = ?', user.id)

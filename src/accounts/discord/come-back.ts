@@ -5,9 +5,10 @@ import { postNotice } from '../mails/post-notice.ts'
 import { goOnFromDiscord } from '../reauthenticate/routes.tsx'
 import { signInUser } from '../sign-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
+import { findConnection } from './connections.ts'
 import { DiscordFailure, exchangeCode, fetchGuildIds, fetchProfile } from './discord-api.ts'
 import { giveAddress, hasVerifiedAddress } from './give-address.ts'
-import { type Comer, createAccount, linkAccount, refreshLinked } from './link-account.ts'
+import { type Comer, createAccount, linkAccount, type Linking, refreshLinked } from './link-account.ts'
 import { claimErrand, type Errand, verifierOf } from './oauth-state.ts'
 import { findStanding, type LinkedUser } from './standing.ts'
 import { keepSignUp, signUpSeconds } from './waiting-sign-up.ts'
@@ -28,7 +29,7 @@ export async function comeBack(c: SiteContext, admit: Admit): Promise<string | R
   const now = Date.now()
   const tokens = await exchangeCode(c.env, { code, verifier: await verifierOf(c.env, state) }, now)
   const comer: Comer = { profile: await fetchProfile(c.env, tokens), tokens }
-  if (errand.process === 'connect') return connect(c, errand, comer)
+  if (errand.process === 'connect') return connect(c, errand, comer, admit)
   if (errand.process === 'redirect') return confirmPresence(c, errand, comer)
   return arrive(c, errand, comer, admit)
 }
@@ -60,14 +61,17 @@ export function signIn(c: SiteContext, user: LinkedUser, next: string): Promise<
   })
 }
 
-async function welcomeNew(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
-  const { profile, tokens } = comer
+/** Whether somebody new to the directory may be in it; who may not is told why. */
+async function passesGate(c: SiteContext, errand: Errand, { profile, tokens }: Comer, admit: Admit): Promise<boolean> {
   const guildIds = () => fetchGuildIds(c.env, tokens)
   const admission = await admit(c.env, { discordId: profile.discordId, referral: errand.referral, guildIds })
-  if (!admission.admitted) {
-    flash(c, 'error', refusalOf(admission.reason))
-    return '/classcords/login/'
-  }
+  if (!admission.admitted) flash(c, 'error', refusalOf(admission.reason))
+  return admission.admitted
+}
+
+async function welcomeNew(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
+  if (!(await passesGate(c, errand, comer, admit))) return '/classcords/login/'
+  const { profile } = comer
   const { email } = profile
   if (profile.isVerified && email !== null) {
     const added = await createAccount(c.env, comer, { address: email, isVerified: true }, Date.now())
@@ -101,18 +105,28 @@ function beginner(c: SiteContext, errand: Errand): number {
   return user.id
 }
 
-async function connect(c: SiteContext, errand: Errand, comer: Comer): Promise<string> {
+const refusals: Record<Exclude<Linking, 'linked'>, string> = {
+  owned: 'The third-party account is already connected to a different account.',
+  another: 'Another Discord account is already connected. Remove it first.',
+  disabled: 'This Discord account was disabled here, so it cannot be connected.',
+}
+
+/** A Discord account that is new here passes the same gate as a new user: it is what makes somebody a member. */
+async function connect(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
   const userId = beginner(c, errand)
   const now = Date.now()
-  const linking = await linkAccount(c.env, userId, comer, now)
-  if (linking === 'owned') flash(c, 'error', 'The third-party account is already connected to a different account.')
-  if (linking === 'another') flash(c, 'error', 'Another Discord account is already connected. Remove it first.')
-  if (linking === 'disabled') flash(c, 'error', 'This Discord account was disabled here, so it cannot be connected.')
-  if (linking === 'linked') {
-    const detail = `Discord account: ${comer.profile.displayName} (${comer.profile.username}).`
-    await postNotice(c, { kind: 'account_connected', userId, detail }, now)
-    flash(c, 'success', 'The third-party account has been connected.')
+  const { isKnown } = await findStanding(c.env, comer.profile.discordId)
+  // What cannot be linked anyway uses no referral up.
+  const isBound = !isKnown && (await findConnection(c.env, userId)) !== null
+  if (!isKnown && !isBound && !(await passesGate(c, errand, comer, admit))) return connections
+  const linking = isBound ? 'another' : await linkAccount(c.env, userId, comer, now)
+  if (linking !== 'linked') {
+    flash(c, 'error', refusals[linking])
+    return errand.next || connections
   }
+  const detail = `Discord account: ${comer.profile.displayName} (${comer.profile.username}).`
+  await postNotice(c, { kind: 'account_connected', userId, detail }, now)
+  flash(c, 'success', 'The third-party account has been connected.')
   return errand.next || connections
 }
 

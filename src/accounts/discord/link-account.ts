@@ -42,7 +42,7 @@ export async function refreshLinked(env: Env, comer: Comer, now: number): Promis
 }
 
 /** `owned`: somebody else has it. `another`: the user already has one. `disabled`: it has no part in the site, whoever has it. */
-type Linking = 'linked' | 'owned' | 'another' | 'disabled'
+export type Linking = 'linked' | 'owned' | 'another' | 'disabled'
 
 /** Links a Discord account to a user; of two requests at once one does. */
 export async function linkAccount(env: Env, userId: number, comer: Comer, now: number): Promise<Linking> {

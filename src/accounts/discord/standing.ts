@@ -20,6 +20,8 @@ interface Standing {
   /** Whose it is; null when nobody's. */
   owner: number | null
   isDisabled: boolean
+  /** Whether it was ever let in, connected or not. */
+  isKnown: boolean
 }
 
 export async function findStanding(env: Env, discordId: string): Promise<Standing> {
@@ -28,5 +30,5 @@ export async function findStanding(env: Env, discordId: string): Promise<Standin
   )
     .bind(discordId)
     .first<{ owner: number | null; is_disabled: number }>()
-  return { owner: row?.owner ?? null, isDisabled: row?.is_disabled === 1 }
+  return { owner: row?.owner ?? null, isDisabled: row?.is_disabled === 1, isKnown: row !== null }
 }
