@@ -4,9 +4,10 @@ export interface SignInUser {
   username: string
   password_hash: string | null
   is_active: number
+  created_at: number
 }
 
-const columns = 'u.id, u.username, u.password_hash, u.is_active'
+const columns = 'u.id, u.username, u.password_hash, u.is_active, u.created_at'
 
 /**
  * The user of this user name, else of this e-mail address; letter case of a–z is ignored. Where several claim an address, who

@@ -2,6 +2,7 @@ import { writeCookie } from '../web/cookies.ts'
 import { flash } from '../web/flash.ts'
 import { startSession } from '../web/session.ts'
 import type { SiteContext } from '../web/site.ts'
+import { rememberBrowser } from './known-browser.ts'
 import { keepSecondStep, stepSeconds } from './two-factor/second-step.ts'
 import { confirmationMessage, sendConfirmation } from './email/send-confirmation.ts'
 
@@ -42,6 +43,7 @@ export async function signInUser(c: SiteContext, arrival: Arrival, way: Way): Pr
 /** Begins the session of somebody who has passed every stage. Answers where to go. */
 export async function enter(c: SiteContext, arrival: Arrival, way: Way): Promise<string> {
   await startSession(c, arrival.id, way.remember)
+  await rememberBrowser(c, arrival.id)
   const { greeting = `Successfully signed in as ${arrival.username}.` } = way
   if (greeting !== null) flash(c, 'success', greeting)
   return way.to

@@ -2,7 +2,7 @@ import type { SiteContext } from '../web/site.ts'
 import { findUserByLogin, type SignInUser } from './find-user.ts'
 import { withHashingSlot } from './hashing-slots.ts'
 import { hashPassword, isOutdated, isPasswordOf } from './password-hash.ts'
-import { takeSignInAttempt } from './sign-in-limits.ts'
+import { takeAccountAttempt, takeClientAttempt } from './sign-in-limits.ts'
 import { signInUser } from './sign-in-user.ts'
 
 interface Credentials {
@@ -24,24 +24,30 @@ type SignInResult =
 const longestPassword = 256
 const wrong: SignInResult = { ok: false, status: 422, message: 'Invalid username or password.' }
 
+const tooManyAttempts = (retryAfter: number): SignInResult => ({
+  ok: false,
+  status: 429,
+  message: 'Too many failed login attempts. Try again later.',
+  retryAfter,
+})
+
 /** Of a password nobody has: checked when there is no user, so that the answer takes as long as for one there is. */
 const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2kBUtxWtgoncmIpTjecw'
 
 /**
- * Signs this browser in by password, under the limits of both log-in pages. Limits are asked before the database and before
- * any hashing; when they cannot be asked, nobody gets in.
+ * Signs this browser in by password, under the limits of both log-in pages. The client's are asked before the database, the
+ * account's before any hashing; when they cannot be asked, nobody gets in.
  */
 export async function signInWithPassword(c: SiteContext, credentials: Credentials): Promise<SignInResult> {
   const login = credentials.login.trim()
   if (login === '' || credentials.password === '') return wrong
-  const attempt = await takeSignInAttempt(c, login)
-  if (!attempt.allowed) {
-    const message = 'Too many failed login attempts. Try again later.'
-    return { ok: false, status: 429, message, retryAfter: attempt.retryAfter }
-  }
+  const ofClient = await takeClientAttempt(c)
+  if (!ofClient.allowed) return tooManyAttempts(ofClient.retryAfter)
   const user = await findUserByLogin(c.env, login)
+  const ofAccount = await takeAccountAttempt(c, login, user)
+  if (!ofAccount.allowed) return tooManyAttempts(ofAccount.retryAfter)
   if (!(await isRight(user, credentials.password)) || !user) return wrong
-  await attempt.succeeded()
+  await Promise.all([ofClient.succeeded(), ofAccount.succeeded()])
   await renewHash(c.env, user, credentials.password)
   const { remember, to } = credentials
   return { ok: true, location: await signInUser(c, user, { method: 'password', remember, to }) }

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { takeSignInAttempt } from '../../src/accounts/sign-in-limits.ts'
+import { takeClientAttempt } from '../../src/accounts/sign-in-limits.ts'
 import { app } from '../../src/app.tsx'
 import type { SiteEnv } from '../../src/web/site.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
@@ -18,6 +18,17 @@ async function atLogin(address?: string): Promise<Visitor> {
   if (address) visitor.address = address
   await visitor.see(path)
   return visitor
+}
+
+async function signOut(visitor: Visitor): Promise<void> {
+  await visitor.see('/')
+  await visitor.submit('/accounts/logout/', {})
+  await visitor.see(path)
+}
+
+async function addAddress(userId: number, address: string): Promise<void> {
+  const add = 'INSERT INTO email_address (user_id, address, verified_at, created_at) VALUES (?, ?, 0, 0)'
+  await env.DB.prepare(add).bind(userId, address).run()
 }
 
 async function tries(visitor: Visitor, login: string, password = 'wrong password'): Promise<number> {
@@ -50,6 +61,93 @@ describe('limits of signing in', () => {
     expect(html).toContain('Too many failed login attempts. Try again later.')
     expect(html).toContain(`value="${user.username}"`)
     expect(await tries(visitor, (await addUser()).username, goodPassword)).toBe(303)
+  })
+
+  it('are one for an account, whether its user name or one of its addresses is typed', async () => {
+    const user = await addUser()
+    const second = `second-${user.email}`
+    await addAddress(user.id, second)
+    const logins = [user.username, user.email, user.email.toUpperCase(), second, user.username]
+    for (const login of logins) expect(await tries(await atLogin(), login)).toBe(422)
+    for (const login of logins) expect(await tries(await atLogin(), login, goodPassword)).toBe(429)
+  })
+
+  it('keep no owner out of a browser they have signed in with before', async () => {
+    const user = await addUser()
+    const own = await atLogin()
+    expect(await tries(own, user.username, goodPassword)).toBe(303)
+    await signOut(own)
+    for (let guess = 0; guess < 5; guess += 1) expect(await tries(await atLogin(), user.username)).toBe(422)
+    expect(await tries(await atLogin(), user.username, goodPassword)).toBe(429)
+    expect(await tries(own, user.username, goodPassword)).toBe(303)
+    // What they know of the owner's success is nothing: the others still wait.
+    expect(await tries(await atLogin(), user.username, goodPassword)).toBe(429)
+  })
+
+  it('give a known browser five guesses of its own', async () => {
+    const user = await addUser()
+    const own = await atLogin()
+    expect(await tries(own, user.username, goodPassword)).toBe(303)
+    await signOut(own)
+    for (let guess = 0; guess < 5; guess += 1) expect(await tries(own, user.username)).toBe(422)
+    expect(await tries(own, user.email, goodPassword)).toBe(429)
+    expect(await tries(await atLogin(), user.username, goodPassword)).toBe(303)
+  })
+
+  it('know a browser by nothing that somebody else could make or keep', async () => {
+    const [user, other] = [await addUser(), await addUser()]
+    const [own, attacker] = [await atLogin(), await atLogin()]
+    expect(await tries(own, user.username, goodPassword)).toBe(303)
+    expect(await tries(attacker, other.username, goodPassword)).toBe(303)
+    const cookie = own.cookies.get('browser') ?? ''
+    expect(cookie).not.toMatch(new RegExp(`\\b${user.id}\\b|${user.username}`))
+    for (let guess = 0; guess < 5; guess += 1) expect(await tries(await atLogin(), user.username)).toBe(422)
+    const [ownId, ownTag] = cookie.split('.')
+    const [otherId, otherTag] = (attacker.cookies.get('browser') ?? '').split('.')
+    await signOut(attacker)
+    for (const made of [
+      `${otherId}.${otherTag}`,
+      `${ownId}.${otherTag}`,
+      `${otherId}.${ownTag}`,
+      `${ownId}`,
+      '.',
+      'x.y',
+    ]) {
+      attacker.cookies.set('browser', made)
+      expect(await tries(attacker, user.username, goodPassword)).toBe(429)
+    }
+    await env.DB.prepare("UPDATE user SET password_hash = password_hash || 'x' WHERE id = ?").bind(user.id).run()
+    await signOut(own)
+    expect(await tries(own, user.username, goodPassword)).toBe(429)
+  })
+
+  it('know the browser in which the password was changed', async () => {
+    const user = await addUser()
+    const own = await atLogin()
+    expect(await tries(own, user.username, goodPassword)).toBe(303)
+    await own.see('/accounts/password/change/')
+    const better = 'a much better password'
+    const fields = { oldpassword: goodPassword, password1: better, password2: better }
+    expect((await own.submit('/accounts/password/change/', fields)).status).toBe(303)
+    await signOut(own)
+    for (let guess = 0; guess < 5; guess += 1) expect(await tries(await atLogin(), user.username)).toBe(422)
+    expect(await tries(own, user.username, better)).toBe(303)
+  })
+
+  it('remember the five accounts a browser was used with last', async () => {
+    const users = await Promise.all(Array.from({ length: 6 }, () => addUser()))
+    const own = await atLogin()
+    for (const user of users) {
+      expect(await tries(own, user.username, goodPassword)).toBe(303)
+      await signOut(own)
+    }
+    expect(own.cookies.get('browser')?.split('.')).toHaveLength(6)
+    const [first, second] = users
+    for (const user of [first, second])
+      for (let guess = 0; guess < 5; guess += 1) expect(await tries(await atLogin(), user?.username ?? '')).toBe(422)
+    own.address = '203.0.113.50'
+    expect(await tries(own, first?.username ?? '', goodPassword)).toBe(429)
+    expect(await tries(own, second?.username ?? '', goodPassword)).toBe(303)
   })
 
   it('hold when all guesses come at once', async () => {
@@ -90,9 +188,8 @@ describe('limits of signing in', () => {
 
   it('let thirty attempts of an address through in a minute', async () => {
     const small = new Hono<SiteEnv>()
-    let name = 0
     small.get('/', async (c) => {
-      const attempt = await takeSignInAttempt(c, `name-${(name += 1)}`)
+      const attempt = await takeClientAttempt(c)
       if (attempt.allowed) await attempt.succeeded()
       return c.text(String(attempt.allowed))
     })
@@ -104,7 +201,7 @@ describe('limits of signing in', () => {
     expect(answers).toEqual([...Array.from({ length: 30 }, () => 'true'), 'false'])
   })
 
-  it('are asked before the database and before any hashing', async () => {
+  it('are asked before the database, and those of the account when it was looked up', async () => {
     const user = await addUser()
     for (let guess = 0; guess < 5; guess += 1) await tries(await atLogin(), user.username)
     const visitor = await atLogin()
@@ -117,8 +214,10 @@ describe('limits of signing in', () => {
       },
     })
     expect((await triesWith({ DB }, visitor, user.username)).status).toBe(429)
-    expect(statements).toBe(0)
-    expect((await triesWith({ DB }, visitor, 'somebody else')).status).toBe(422)
+    expect(statements).toBe(1)
+    const flooder = await atLogin()
+    for (let guess = 0; guess < 10; guess += 1) await tries(flooder, `nobody-${guess}`, 'x')
+    expect((await triesWith({ DB }, flooder, user.username)).status).toBe(429)
     expect(statements).toBe(1)
   })
 

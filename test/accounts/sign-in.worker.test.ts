@@ -91,7 +91,7 @@ describe('signing in', () => {
     const visitor = await atLogin()
     const before = visitor.csrfToken
     await visitor.submit(path, { login: user.username, password: goodPassword })
-    expect([...visitor.cookies.keys()].toSorted()).toEqual(['flash', 'session'])
+    expect([...visitor.cookies.keys()].toSorted()).toEqual(['browser', 'flash', 'session'])
     expect((await visitor.submit('/accounts/logout/', { csrf_token: before })).status).toBe(403)
   })
 

@@ -135,6 +135,21 @@ describe('signing in with a second factor', () => {
     expect((await visitor?.submit(authenticate, { code: await codeAt(secret) }))?.status).toBe(429)
   })
 
+  it('keeps its owner out of no browser they have signed in with before, whoever guesses', async () => {
+    const { user, secret } = await owner()
+    const own = await halfIn(user)
+    expect((await own.submit(authenticate, { code: await codeAt(secret) })).status).toBe(303)
+    passSteps(3)
+    const stranger = await halfIn(user)
+    for (let guess = 0; guess < 5; guess += 1) await stranger.submit(authenticate, { code: '000000' })
+    expect((await stranger.submit(authenticate, { code: await codeAt(secret) })).status).toBe(429)
+    await own.see('/')
+    await own.submit('/accounts/logout/', {})
+    await own.see('/accounts/login/')
+    await own.submit('/accounts/login/', { login: user.username, password: goodPassword })
+    expect((await own.submit(authenticate, { code: await codeAt(secret) })).status).toBe(303)
+  })
+
   it('forgives wrong codes once a right one came', async () => {
     const { user, secret } = await owner()
     for (let n = 0; n < 3; n += 1) {

@@ -59,7 +59,7 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
   const expected = owner.password_hash
   const wanted = { userId, password, expected, event: 'password_was_reset' as const }
   if (!(await setPassword(c, wanted, now))) return badToken(c)
-  await forgiveAccount(c.env, userId)
+  await forgiveAccount(c.env, owner.username)
   dropCookie(c, 'reset')
   flash(c, 'success', 'Password successfully changed.')
   return c.redirect('/accounts/password/reset/key/done/', 303)

@@ -2,6 +2,7 @@ import { forgetEnded, type EndedSession } from '../../web/session-records.ts'
 import { startSession } from '../../web/session.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { withHashingSlot } from '../hashing-slots.ts'
+import { rememberBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { hashPassword } from '../password-hash.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
@@ -40,5 +41,7 @@ export async function setPassword(
 /** Signs the browser that changed the password in again, under a new cookie. */
 export async function goOnSignedIn(c: SiteContext): Promise<void> {
   const session = c.get('session')
-  if (session) await startSession(c, session.userId, session.isPersistent)
+  if (!session) return
+  await startSession(c, session.userId, session.isPersistent)
+  await rememberBrowser(c, session.userId)
 }

@@ -6,6 +6,7 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
+import { budgetOf } from '../known-browser.ts'
 import { enter } from '../sign-in-user.ts'
 import { AuthenticatePage } from './pages/authenticate.tsx'
 import { findTwoFactor, takeCode } from './second-factor.ts'
@@ -27,7 +28,8 @@ authenticateRoutes.post(path, async (c) => {
   const { token, waiting } = found
   const { arrival, way } = waiting
   const now = Date.now()
-  const retryAfter = await takeLimits(c, [byAddress(c, 'secondStep'), ['secondStepOf', String(arrival.id)]])
+  const budget = await budgetOf(c, arrival)
+  const retryAfter = await takeLimits(c, [byAddress(c, 'secondStep'), ['secondStepOf', budget]])
   if (retryAfter !== null) {
     c.header('retry-after', String(retryAfter))
     return show(c, 'Too many failed login attempts. Try again later.', 429)
@@ -36,7 +38,7 @@ authenticateRoutes.post(path, async (c) => {
   if (shown === null) return show(c, 'Incorrect code.', 422)
   if (!(await endSecondStep(c.env, token))) return c.redirect('/accounts/login/', 303)
   dropCookie(c, 'second_step')
-  await clearLimit(c, 'secondStepOf', String(arrival.id))
+  await clearLimit(c, 'secondStepOf', budget)
   const to = await enter(c, arrival, way)
   if (shown === 'recovery') await warnOfUse(c, arrival.id)
   return c.redirect(to, 303)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { hashOf, randomToken } from '../../web/signing.ts'
+import type { ProvenAccount } from '../known-browser.ts'
 import type { Arrival, Way } from '../sign-in-user.ts'
 import { hasTwoFactor } from './second-factor.ts'
 
@@ -30,17 +31,17 @@ export async function keepSecondStep(env: Env, userId: number, way: Way, now: nu
 }
 
 export interface WaitingStep {
-  arrival: Arrival
+  arrival: Arrival & ProvenAccount
   way: Way
 }
 
 export async function findSecondStep(env: Env, token: string, now: number): Promise<WaitingStep | null> {
   const row = await env.DB.prepare(
-    `SELECT user.id, username, is_active, way FROM second_step JOIN user ON user.id = second_step.user_id
+    `SELECT user.id, username, is_active, password_hash, user.created_at, way FROM second_step JOIN user ON user.id = second_step.user_id
      WHERE id_hash = ? AND expires_at > ?`,
   )
     .bind(await hashOf(token), now)
-    .first<Arrival & { way: string }>()
+    .first<Arrival & ProvenAccount & { way: string }>()
   if (!row) return null
   const { way, ...arrival } = row
   return { arrival, way: StoredWay.parse(JSON.parse(way)) }

@@ -1,0 +1,53 @@
+import { readCookie, writeCookie } from '../web/cookies.ts'
+import { isSigned, randomToken, signatureOf } from '../web/signing.ts'
+import type { SiteContext } from '../web/site.ts'
+
+const purpose = 'known-browser'
+const MAX_ACCOUNTS = 5
+/** Half a year. */
+const keptSeconds = 180 * 24 * 60 * 60
+
+/** What a browser's proof is bound to: with another password it is worth nothing. `created_at` tells one user of an id from the next. */
+export interface ProvenAccount {
+  id: number
+  password_hash: string | null
+  created_at: number
+}
+
+const textOf = (browserId: string, { id, created_at, password_hash }: ProvenAccount): string =>
+  [browserId, id, created_at, password_hash ?? ''].join('\n')
+
+function read(c: SiteContext): { browserId: string; proofs: string[] } | null {
+  const [browserId, ...proofs] = readCookie(c, 'browser')?.split('.') ?? []
+  return browserId ? { browserId, proofs: proofs.slice(0, MAX_ACCOUNTS) } : null
+}
+
+/**
+ * Remembers that whoever uses this browser got into the account, or made it. The cookie holds a random id and a signature for each
+ * of the last five accounts; nobody can tell from it which these are.
+ */
+export async function rememberBrowser(c: SiteContext, userId: number): Promise<void> {
+  const account = await c.env.DB.prepare('SELECT id, password_hash, created_at FROM user WHERE id = ?')
+    .bind(userId)
+    .first<ProvenAccount>()
+  if (!account) return
+  const { browserId, proofs } = read(c) ?? { browserId: randomToken(), proofs: [] }
+  const proof = await signatureOf(c.env, purpose, textOf(browserId, account))
+  const kept = [proof, ...proofs.filter((one) => one !== proof)].slice(0, MAX_ACCOUNTS)
+  writeCookie(c, 'browser', [browserId, ...kept].join('.'), keptSeconds)
+}
+
+/** The id of this browser if somebody got into the account with it before, under its present password; else null. */
+export async function knownBrowser(c: SiteContext, account: ProvenAccount): Promise<string | null> {
+  const found = read(c)
+  if (!found) return null
+  const text = textOf(found.browserId, account)
+  for (const proof of found.proofs) if (await isSigned(c.env, purpose, text, proof)) return found.browserId
+  return null
+}
+
+/** The key of a limit an account has: a browser it knows has a budget of its own, so that strangers cannot use it up. */
+export async function budgetOf(c: SiteContext, account: ProvenAccount & { username: string }): Promise<string> {
+  const browserId = await knownBrowser(c, account)
+  return browserId === null ? account.username : `${account.username} browser:${browserId}`
+}
