@@ -41,17 +41,19 @@ export const isMailable = `(e.verified_at IS NOT NULL OR (e.is_primary AND NOT E
 /** Where mail for somebody goes: the address as it is stored, never as it was typed. */
 export interface MailedUser extends SignInUser {
   address: string
+  /** 0: whoever made the account may not be who reads the mail, so all it may be sent is a link that confirms the address. */
+  is_verified: number
   last_sign_in_at: number | null
 }
 
-/** The active user a link or code for this address may be mailed to. */
+/** The active user of this address; of several that have it unverified the one who claimed it last. */
 export async function findUserByAddress(env: Env, address: string): Promise<MailedUser | null> {
   return env.DB.prepare(
-    `SELECT ${columns}, e.address, u.last_sign_in_at
+    `SELECT ${columns}, e.address, e.verified_at IS NOT NULL AS is_verified, u.last_sign_in_at
      FROM email_address e JOIN user u ON u.id = e.user_id AND u.is_active
      WHERE lower(e.address) = lower(?)
        AND ${isMailable}
-     ORDER BY e.verified_at IS NOT NULL DESC, e.id DESC LIMIT 1`,
+     ORDER BY is_verified DESC, e.id DESC LIMIT 1`,
   )
     .bind(address)
     .first<MailedUser>()

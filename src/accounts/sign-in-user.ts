@@ -61,6 +61,7 @@ async function mustHaveVerifiedAddress(c: SiteContext, { id, username }: Arrival
     .bind(id)
     .first<{ address: string; verified_at: number | null }>()
   if (row && row.verified_at !== null) return null
+  await rememberBrowser(c, id)
   if (row) {
     const result = await sendConfirmation(c, { userId: id, username, address: row.address }, Date.now())
     flash(c, ...confirmationMessage(result, row.address))

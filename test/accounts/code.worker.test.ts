@@ -153,20 +153,6 @@ describe('signing in by code', () => {
     expect((await visitor.submit(path, { email: 'somebody@example.net' })).status).toBe(429)
   })
 
-  it('verifies the address, as it shows whose mailbox it is', async () => {
-    const user = await addUser()
-    await env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE user_id = ?').bind(user.id).run()
-    const { visitor } = await ask(user.email)
-    await visitor.submit(confirmPath, { code: codeIn(await mailTo(user.email, 'Sign-In Code')) })
-    expect(await isSignedIn(visitor)).toBe(true)
-    const row = await env.DB.prepare(
-      'SELECT e.verified_at > 0 AS a, u.email_verified_at > 0 AS b FROM email_address e JOIN user u ON u.id = user_id WHERE u.id = ?',
-    )
-      .bind(user.id)
-      .first()
-    expect(row).toEqual({ a: 1, b: 1 })
-  })
-
   // A busy machine may spoil one comparison of times, a real difference spoils every one.
   it(
     'says the same for an address nobody has, to the end and in the same time, and tells its mailbox',

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newcomer, signUp } from '../worker/account-people.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
-import { Visitor } from '../worker/visitor.ts'
+import { goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
 const path = '/accounts/signup/'
@@ -55,7 +55,9 @@ describe('a link that confirms an address', () => {
     }
     const visitor = new Visitor()
     await visitor.see('/accounts/login/')
-    const answers = await Promise.all(links.map((link) => visitor.submit(link, {})))
+    const answers = await Promise.all(
+      links.map((link) => visitor.submit(link, { password1: goodPassword, password2: goodPassword })),
+    )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409])
     const refused = answers.find(({ status }) => status === 409)
     expect(await refused?.text()).toContain(

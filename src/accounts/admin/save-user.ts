@@ -41,7 +41,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { faults, primary, statements } = planAddresses(env.DB, id, change)
   if (faults.length > 0) return { faults }
   const isActive = values['is_active'] === 1
-  const key = await makeResetKey(env, { id, last_sign_in_at: null }, now)
+  const key = await makeResetKey(env, { id, last_sign_in_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))
   const waiting = await writeDown(env, { kind: 'account_added', address: primary, userId: id, mail }, now)
   return {

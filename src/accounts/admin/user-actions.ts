@@ -179,7 +179,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, along = []
 }
 
 async function letterTo(env: Env, user: Omit<Mailed, 'address'>, address: string, now: number) {
-  const key = await makeResetKey(env, user, now)
+  const key = await makeResetKey(env, { ...user, address }, now)
   const body = passwordResetMail(user.username, siteAddress(env, key.path))
   const mail = await writeDown(env, { kind: 'password_reset', address, userId: user.id, mail: body }, now)
   return { id: user.id, key: key.statement, mail }

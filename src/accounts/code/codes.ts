@@ -72,7 +72,7 @@ export async function findPendingCode(env: Env, cookie: string | undefined, now:
 
 /** `wrong`: `triesLeft` 0 ends the flow. `gone`: used, too late, or no tries left. */
 type TryOutcome =
-  | { kind: 'right'; userId: number; address: string; next: string }
+  | { kind: 'right'; userId: number; next: string }
   | { kind: 'wrong'; triesLeft: number; next: string }
   | { kind: 'gone' }
 
@@ -84,10 +84,10 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
   if (!cookie) return { kind: 'gone' }
   const idHash = await hashOf(cookie)
   const row = await env.DB.prepare(
-    `UPDATE sign_in_code SET tries = tries + 1 WHERE ${isPending} RETURNING user_id, address, next, code_hash, tries`,
+    `UPDATE sign_in_code SET tries = tries + 1 WHERE ${isPending} RETURNING user_id, next, code_hash, tries`,
   )
     .bind(idHash, now)
-    .first<{ user_id: number | null; address: string; next: string; code_hash: string; tries: number }>()
+    .first<{ user_id: number | null; next: string; code_hash: string; tries: number }>()
   if (!row) return { kind: 'gone' }
   const isRight = isSame(await codeHashOf(env, idHash, typed), row.code_hash)
   if (!isRight || row.user_id === null) return { kind: 'wrong', triesLeft: mostTries - row.tries, next: row.next }
@@ -95,17 +95,25 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
     .bind(now, idHash)
     .run()
   if (claimed.meta.changes !== 1) return { kind: 'gone' }
-  return { kind: 'right', userId: row.user_id, address: row.address, next: row.next }
+  return { kind: 'right', userId: row.user_id, next: row.next }
 }
 
-/** A new code in place of the last, with new time but no new tries; null when two were sent again already. */
-export async function renewCode(env: Env, cookie: string, now: number): Promise<{ code: string } | null> {
+/**
+ * A new code in place of the last, for whoever has the address by now, with new time but no new tries; null when two were sent
+ * again already.
+ */
+export async function renewCode(
+  env: Env,
+  cookie: string,
+  userId: number | null,
+  now: number,
+): Promise<{ code: string } | null> {
   const idHash = await hashOf(cookie)
   const code = newCode()
   const renewed = await env.DB.prepare(
-    `UPDATE sign_in_code SET code_hash = ?, resends = resends + 1, expires_at = ? WHERE ${isPending} AND resends < ${mostResends}`,
+    `UPDATE sign_in_code SET code_hash = ?, user_id = ?, resends = resends + 1, expires_at = ? WHERE ${isPending} AND resends < ${mostResends}`,
   )
-    .bind(await codeHashOf(env, idHash, code), now + lifetimeMs, idHash, now)
+    .bind(await codeHashOf(env, idHash, code), userId, now + lifetimeMs, idHash, now)
     .run()
   return renewed.meta.changes === 1 ? { code } : null
 }

@@ -6,14 +6,12 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import { verifyAddress } from '../email/verify-address.ts'
-import { findUserByAddress } from '../find-user.ts'
 import { queueMails } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
 import { signInUser } from '../sign-in-user.ts'
 import { findPendingCode, makeCode, type PendingCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
-import { codeMail } from './send-code.ts'
+import { codeMailFor } from './send-code.ts'
 
 export const codeRoutes = new Hono<SiteEnv>()
 const requestPath = '/accounts/login/code/'
@@ -62,14 +60,13 @@ codeRoutes.post('/login/code/confirm/', async (c) => {
   return confirm(c, cookie, textField(form, 'code'), pending)
 })
 
-/** The same work, and the same answer, whether or not somebody has the address. */
+/** The same work, and the same answer, whoever has the address. */
 async function begin(c: SiteContext, typed: string, next: string): Promise<void> {
   const now = Date.now()
-  const user = await findUserByAddress(c.env, typed)
-  const asked = { userId: user?.id ?? null, address: user?.address ?? typed, next }
-  const { cookie, code, statement } = await makeCode(c.env, asked, now)
-  const mail = await codeMail(c, { ...asked, code }, now)
-  await c.env.DB.batch([statement, mail.statement])
+  const { owner, write } = await codeMailFor(c.env, typed, now)
+  const { cookie, code, statement } = await makeCode(c.env, { ...owner, next }, now)
+  const { mail, statements } = await write(code)
+  await c.env.DB.batch([statement, ...statements])
   queueMails(c, [mail])
   writeCookie(c, 'code', cookie, cookieSeconds)
 }
@@ -83,10 +80,11 @@ async function resend(c: SiteContext, cookie: string, pending: PendingCode): Pro
     return c.redirect(confirmPath, 303)
   }
   const now = Date.now()
-  const renewed = await renewCode(c.env, cookie, now)
+  const { owner, write } = await codeMailFor(c.env, address, now)
+  const renewed = await renewCode(c.env, cookie, owner.userId, now)
   if (!renewed) return null
-  const mail = await codeMail(c, { userId: pending.user_id, address, code: renewed.code }, now)
-  await mail.statement.run()
+  const { mail, statements } = await write(renewed.code)
+  await c.env.DB.batch(statements)
   queueMails(c, [mail])
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
   return c.redirect(confirmPath, 303)
@@ -103,7 +101,6 @@ async function confirm(c: SiteContext, cookie: string, typed: string, pending: P
     .bind(outcome.userId)
     .first<{ id: number; username: string; is_active: number }>()
   if (!user) return end(c, 'This sign-in code has expired. Please ask for a new one.')
-  await verifyAddress(c.env, user.id, outcome.address, Date.now())
   dropCookie(c, 'code')
   const to = outcome.next === '' ? '/' : outcome.next
   return c.redirect(await signInUser(c, user, { method: 'code', remember: false, to }), 303)

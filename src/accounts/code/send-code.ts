@@ -1,22 +1,34 @@
-import type { SiteContext } from '../../web/site.ts'
-import { signInCodeMail, unknownAccountMail } from '../mails/mails.ts'
+import { answerUnverified } from '../email/answer-unverified.ts'
+import { findUserByAddress } from '../find-user.ts'
+import { signInCodeMail } from '../mails/mails.ts'
 import { type Letter, writeDown, type WaitingMail } from '../mails/post-mail.ts'
-import { siteAddress } from '../mails/site-address.ts'
 
-/** The mail with a code; to an address nobody has, one that says so. */
-export function codeMail(
-  c: SiteContext,
-  { userId, address, code }: { userId: number | null; address: string; code: string },
-  now: number,
-): Promise<WaitingMail> {
-  const letter: Letter =
-    userId === null
-      ? {
-          kind: 'unknown_account',
-          address,
-          userId: null,
-          mail: unknownAccountMail(address, siteAddress(c.env, '/accounts/signup/')),
-        }
-      : { kind: 'sign_in_code', address, userId, mail: signInCodeMail(code) }
-  return writeDown(c.env, letter, now)
+/** Whose code it is: nobody's while nobody has the address verified. */
+interface CodeOwner {
+  userId: number | null
+  address: string
+}
+
+/** The mail that answers a request for a code, and the statements to be written with it: as many whoever has the address. */
+interface CodeMail {
+  owner: CodeOwner
+  /** @param code what the mail says, where it says one */
+  write: (code: string) => Promise<{ mail: WaitingMail; statements: D1PreparedStatement[] }>
+}
+
+/** @param now ms since epoch */
+export async function codeMailFor(env: Env, typed: string, now: number): Promise<CodeMail> {
+  const user = await findUserByAddress(env, typed)
+  const isOwner = user?.is_verified === 1
+  const owner: CodeOwner = { userId: isOwner ? user.id : null, address: user?.address ?? typed }
+  const other = await answerUnverified(env, typed, isOwner ? null : user, now)
+  return {
+    owner,
+    async write(code) {
+      const letter: Letter =
+        owner.userId === null ? other.letter : { ...owner, kind: 'sign_in_code', mail: signInCodeMail(code) }
+      const mail = await writeDown(env, letter, now)
+      return { mail, statements: [other.statement, mail.statement] }
+    },
+  }
 }

@@ -1,28 +1,45 @@
 import { hashOf } from '../../web/signing.ts'
+import { isClaimable } from '../claim-account.ts'
+import type { ProvenAccount } from '../known-browser.ts'
 import { copyPrimary } from './primary.ts'
+
+/** Of what account an address is to be confirmed. */
+export interface Confirming {
+  userId: number
+  username: string
+  address: string
+  account: ProvenAccount
+  /** Nobody has shown before whose the account is: it has no verified address. */
+  isClaimable: boolean
+}
 
 /** What a mailed key is for. `dead`: never made, used, or its address was removed. */
 export type ConfirmationKey =
-  | { kind: 'live' | 'expired'; userId: number; username: string; address: string }
+  | ({ kind: 'live' | 'expired' } & Confirming)
   | { kind: 'taken'; address: string }
   | { kind: 'dead' }
 
 interface KeyRow {
   user_id: number
   username: string
+  password_hash: string | null
+  user_created_at: number
   address: string
   expires_at: number
   used_at: number | null
   is_own: number
+  is_claimable: number
   is_taken: number
 }
 
 /** Looks a key up and changes nothing: programs open links before people do. @param now ms since epoch */
 export async function findConfirmationKey(env: Env, key: string, now: number): Promise<ConfirmationKey> {
   const row = await env.DB.prepare(
-    `SELECT k.user_id, u.username, k.address, k.expires_at, k.used_at,
+    `SELECT k.user_id, u.username, u.password_hash, u.created_at AS user_created_at, k.address, k.expires_at, k.used_at,
        EXISTS (SELECT 1 FROM email_address e
                WHERE e.user_id = k.user_id AND lower(e.address) = lower(k.address) AND e.verified_at IS NULL) AS is_own,
+       EXISTS (SELECT 1 FROM email_address e
+               WHERE e.user_id = k.user_id AND lower(e.address) = lower(k.address) AND ${isClaimable}) AS is_claimable,
        EXISTS (SELECT 1 FROM email_address e
                WHERE e.user_id <> k.user_id AND lower(e.address) = lower(k.address) AND e.verified_at IS NOT NULL) AS is_taken
      FROM email_confirmation k JOIN user u ON u.id = k.user_id
@@ -34,7 +51,9 @@ export async function findConfirmationKey(env: Env, key: string, now: number): P
   const { user_id: userId, username, address } = row
   if (row.is_taken === 1 && row.expires_at > now) return { kind: 'taken', address }
   if (row.is_own !== 1) return { kind: 'dead' }
-  return { kind: row.expires_at > now ? 'live' : 'expired', userId, username, address }
+  const account = { id: userId, password_hash: row.password_hash, created_at: row.user_created_at }
+  const kind = row.expires_at > now ? 'live' : 'expired'
+  return { kind, userId, username, address, account, isClaimable: row.is_claimable === 1 }
 }
 
 /**
@@ -67,4 +86,14 @@ export async function confirmAddress(
   ])
   const row = claim?.results[0]
   return row ? { userId: row.user_id, address: row.address } : null
+}
+
+/** Uses the key up while it claims the account: the first statement of a batch that hands it over, which changes one row or none. */
+export async function useClaimingKey(env: Env, key: string, now: number): Promise<D1PreparedStatement> {
+  return env.DB.prepare(
+    `UPDATE email_confirmation AS k SET used_at = ?2
+     WHERE key_hash = ?1 AND used_at IS NULL AND expires_at > ?2
+       AND EXISTS (SELECT 1 FROM email_address e
+                   WHERE e.user_id = k.user_id AND lower(e.address) = lower(k.address) AND ${isClaimable})`,
+  ).bind(await hashOf(key), now)
 }

@@ -6,9 +6,22 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { claimAccount } from '../claim-account.ts'
+import { knownBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
+import { type Fault, NewPassword } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
-import { confirmAddress, type ConfirmationKey, findConfirmationKey } from './confirm-address.ts'
+import { showForm } from '../pages/show-form.tsx'
+import { postedPassword } from '../password/new-password.ts'
+import { forgiveAccount } from '../sign-in-limits.ts'
+import {
+  confirmAddress,
+  type ConfirmationKey,
+  type Confirming,
+  findConfirmationKey,
+  useClaimingKey,
+} from './confirm-address.ts'
 import { confirmationMessage, sendConfirmation } from './send-confirmation.ts'
 
 export const confirmRoutes = new Hono<SiteEnv>()
@@ -37,24 +50,67 @@ confirmRoutes.get('/confirm-email/:key/', async (c) =>
 confirmRoutes.post('/confirm-email/:key/', async (c) => {
   const key = c.req.param('key')
   const now = Date.now()
-  const wantsAnother = hasForm(c) && textField(await formOf(c), 'action') === 'resend'
-  const confirmed = wantsAnother ? null : await confirmAddress(c.env, key, now)
-  if (confirmed) {
-    const detail = `Confirmed address: ${confirmed.address}.`
-    await postNotice(c, { kind: 'address_confirmed', userId: confirmed.userId, detail, to: confirmed.address }, now)
-    flash(c, 'success', `You have confirmed ${confirmed.address}.`)
-    return c.redirect(c.get('user') ? '/accounts/email/' : '/accounts/login/', 303)
-  }
+  const form = hasForm(c) ? await formOf(c) : new FormData()
   const found = await findConfirmationKey(c.env, key, now)
-  if (wantsAnother && (found.kind === 'live' || found.kind === 'expired')) {
+  if (textField(form, 'action') === 'resend') {
+    if (found.kind !== 'live' && found.kind !== 'expired') return showKey(c, key, found)
     const result = await sendConfirmation(c, found, now)
     flash(c, ...confirmationMessage(result, found.address))
     return c.redirect('/accounts/confirm-email/', 303)
   }
-  return showKey(c, key, found)
+  if (found.kind !== 'live') return showKey(c, key, found)
+  const means = await meansOf(c, found)
+  if (means === 'sign_in') return showKey(c, key, found)
+  if (means === 'claim') return claim(c, key, found, form, now)
+  const confirmed = await confirmAddress(c.env, key, now)
+  if (!confirmed) return showKey(c, key, await findConfirmationKey(c.env, key, now))
+  return finish(c, confirmed, '', now)
 })
 
-function showKey(c: SiteContext, key: string, found: ConfirmationKey): Promise<Response> {
+/**
+ * What else than the link it takes: nothing (`own`) where somebody got into the account before or made it. Elsewhere whoever made it
+ * may not be who reads the mail: an account nobody confirmed before is theirs under a new password (`claim`); to one that is
+ * somebody's an address is added by its owner alone (`sign_in`).
+ */
+async function meansOf(c: SiteContext, found: Confirming): Promise<'own' | 'claim' | 'sign_in'> {
+  if (c.get('user')?.id === found.userId || (await knownBrowser(c, found.account)) !== null) return 'own'
+  return found.isClaimable ? 'claim' : 'sign_in'
+}
+
+async function claim(c: SiteContext, key: string, found: Confirming, form: FormData, now: number): Promise<Response> {
+  const { userId, username, address } = found
+  const { password, faults } = postedPassword(form, { username, email: address })
+  if (faults.length > 0) return showClaim(c, key, found, faults, 422)
+  const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
+  if (retryAfter !== null) {
+    c.header('retry-after', String(retryAfter))
+    return showClaim(c, key, found, [{ message: tooManySentence }], 429)
+  }
+  const claiming = await useClaimingKey(c.env, key, now)
+  if (!(await claimAccount(c, { userId, address, password, claiming }, now)))
+    return showKey(c, key, await findConfirmationKey(c.env, key, now))
+  await forgiveAccount(c.env, username)
+  return finish(c, { userId, address }, ' A new password was set, and nobody is signed in with the one before.', now)
+}
+
+async function finish(
+  c: SiteContext,
+  { userId, address }: { userId: number; address: string },
+  more: string,
+  now: number,
+): Promise<Response> {
+  const detail = `Confirmed address: ${address}.${more}`
+  await postNotice(c, { kind: 'address_confirmed', userId, detail, to: address }, now)
+  flash(c, 'success', `You have confirmed ${address}.`)
+  return c.redirect(c.get('user') ? '/accounts/email/' : '/accounts/login/', 303)
+}
+
+const pathOf = (key: string) => `/accounts/confirm-email/${encodeURIComponent(key)}/`
+
+async function showKey(c: SiteContext, key: string, found: ConfirmationKey): Promise<Response> {
+  const means = found.kind === 'live' ? await meansOf(c, found) : null
+  if (found.kind === 'live' && means === 'claim') return showClaim(c, key, found)
+  if (found.kind === 'live' && means === 'sign_in') return showSignIn(c, key, found)
   const isLive = found.kind === 'live'
   return showPage(c, {
     page: 'ConfirmEmail',
@@ -72,6 +128,57 @@ function showKey(c: SiteContext, key: string, found: ConfirmationKey): Promise<R
       </NoticePage>
     ) : (
       <DeadKey c={c} address={key} found={found} />
+    ),
+  })
+}
+
+function showClaim(
+  c: SiteContext,
+  key: string,
+  { username, address }: Confirming,
+  faults: Fault[] = [],
+  status: 200 | 422 | 429 = 200,
+): Promise<Response> {
+  return showForm(c, {
+    page: 'ConfirmEmail',
+    title: 'Confirm Email Address',
+    lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. This browser did not sign up for the account, so what others may have set up in it before is removed: their password, sessions, and connected accounts.`,
+    action: pathOf(key),
+    submit: 'Confirm',
+    status,
+    faults,
+    children: (
+      <>
+        <NewPassword faults={faults} username={username} />
+        <p className="muted small">
+          To keep everything as you set it up, open the link in the browser you signed up with, or log in here first and
+          open it again.
+        </p>
+      </>
+    ),
+    links: [{ href: loginTo(key), label: 'Log in' }],
+  })
+}
+
+const loginTo = (key: string) => `/accounts/login/?${new URLSearchParams({ next: pathOf(key) })}`
+
+function showSignIn(c: SiteContext, key: string, { address }: Confirming): Promise<Response> {
+  const user = c.get('user')
+  const lead = `Somebody added ${address} to their account in another browser.`
+  return showPage(c, {
+    page: 'ConfirmEmail',
+    title: 'Confirm Email Address',
+    props: {},
+    status: 403,
+    faults: [{ message: lead }],
+    body: (
+      <NoticePage title="Confirm Email Address" links={[{ href: loginTo(key), label: 'Log in' }]}>
+        <p>{lead}</p>
+        <p>
+          If it was you, {user ? `log out (you are ${user.name} here) and ` : ''}log in to that account to confirm the
+          address. If not, there is nothing to do: it stays unconfirmed.
+        </p>
+      </NoticePage>
     ),
   })
 }
@@ -101,7 +208,7 @@ function DeadKey({ c, address, found }: { c: SiteContext; address: string; found
 
 function KeyForm({ c, address, action, label }: { c: SiteContext; address: string; action: string; label: string }) {
   return (
-    <form method="post" action={`/accounts/confirm-email/${encodeURIComponent(address)}/`}>
+    <form method="post" action={pathOf(address)}>
       <CsrfToken context={contextOf(c)} />
       <input type="hidden" name="action" value={action} />
       <Button kind="primary" type="submit">

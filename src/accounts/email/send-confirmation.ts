@@ -2,11 +2,39 @@ import { hashOf, randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
 import { accountExistsMail, confirmAddressMail } from '../mails/mails.ts'
-import { queueMails, writeDown } from '../mails/post-mail.ts'
+import { type Letter, queueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 
 /** 3 days: django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
 const lifetimeMs = 3 * 24 * 60 * 60_000
+
+interface Claimed {
+  userId: number
+  address: string
+}
+
+/** The key of a link that confirms the address, as a statement for a batch; it writes nothing for user 0. @param now ms since epoch */
+export async function makeConfirmationKey(
+  env: Env,
+  { userId, address }: Claimed,
+  now: number,
+): Promise<{ path: string; statement: D1PreparedStatement }> {
+  const key = randomToken()
+  const statement = env.DB.prepare(
+    `INSERT INTO email_confirmation (key_hash, user_id, address, created_at, expires_at)
+     SELECT ?1, id, ?3, ?4, ?5 FROM user WHERE id = ?2`,
+  ).bind(await hashOf(key), userId, address, now, now + lifetimeMs)
+  return { path: `/accounts/confirm-email/${key}/`, statement }
+}
+
+/** The mail with such a link. */
+export function confirmationLetter(
+  env: Env,
+  { userId, username, address }: Claimed & { username: string },
+  path: string,
+): Letter {
+  return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(username, siteAddress(env, path)) }
+}
 
 /** `retryAfter`: seconds until a mail may go to this address again. */
 export type Confirmation = { sent: true } | { sent: false; retryAfter: number }
@@ -18,7 +46,7 @@ export type Confirmation = { sent: true } | { sent: false; retryAfter: number }
  */
 export async function sendConfirmation(
   c: SiteContext,
-  { userId, username, address }: { userId: number; username: string; address: string },
+  { userId, username, address }: Claimed & { username: string },
   now: number,
 ): Promise<Confirmation> {
   const retryAfter = await takeLimits(c, [['confirmAddress', address]])
@@ -29,28 +57,18 @@ export async function sendConfirmation(
   )
     .bind(address, userId)
     .first<{ user_id: number; address: string }>()
-  const key = randomToken()
-  const letter = owner
+  const key = await makeConfirmationKey(c.env, { userId, address }, now)
+  const letter: Letter = owner
     ? {
-        kind: 'account_exists' as const,
+        kind: 'account_exists',
         address: owner.address,
         userId: owner.user_id,
         mail: accountExistsMail(owner.address, siteAddress(c.env, '/accounts/password/reset/')),
       }
-    : {
-        kind: 'confirm_address' as const,
-        address,
-        userId,
-        mail: confirmAddressMail(username, siteAddress(c.env, `/accounts/confirm-email/${key}/`)),
-      }
+    : confirmationLetter(c.env, { userId, username, address }, key.path)
   const mail = await writeDown(c.env, letter, now)
-  await c.env.DB.batch([
-    mail.statement,
-    // A key nobody was sent is as good as none; written all the same, the two cases take the same time.
-    c.env.DB.prepare(
-      'INSERT INTO email_confirmation (key_hash, user_id, address, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
-    ).bind(await hashOf(key), userId, address, now, now + lifetimeMs),
-  ])
+  // A key nobody was sent is as good as none; written all the same, the two cases take the same time.
+  await c.env.DB.batch([mail.statement, key.statement])
   queueMails(c, [mail])
   return { sent: true }
 }

@@ -5,12 +5,13 @@ import { showPage } from '../../web/page.tsx'
 import { formOf } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { claimAccount } from '../claim-account.ts'
 import { type Fault, NewPassword } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
 import { forgiveAccount } from '../sign-in-limits.ts'
 import { postedPassword } from './new-password.ts'
-import { claimResetKey, findResetOwner, type ResetOwner } from './password-resets.ts'
+import { findResetOwner, type ResetOwner, useResetKey } from './password-resets.ts'
 import { setPassword } from './set-password.ts'
 
 export const resetKeyRoutes = new Hono<SiteEnv>()
@@ -55,10 +56,14 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
   }
   const { password, faults } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
   if (faults.length > 0) return show(c, uid, owner, faults, 422)
-  if (!(await claimResetKey(c.env, userId, key, now))) return badToken(c)
-  const expected = owner.password_hash
-  const wanted = { userId, password, expected, event: 'password_was_reset' as const }
-  if (!(await setPassword(c, wanted, now))) return badToken(c)
+  const { claims, password_hash: expected } = owner
+  const using = await useResetKey(c.env, userId, key, { claiming: claims !== null }, now)
+  const isSet =
+    claims === null
+      ? (await using.run()).meta.changes === 1 &&
+        (await setPassword(c, { userId, password, expected, event: 'password_was_reset' }, now))
+      : await claimAccount(c, { userId, address: claims, password, claiming: using }, now)
+  if (!isSet) return badToken(c)
   await forgiveAccount(c.env, owner.username)
   dropCookie(c, 'reset')
   flash(c, 'success', 'Password successfully changed.')

@@ -5,9 +5,10 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
+import { answerUnverified } from '../email/answer-unverified.ts'
 import { findUserByAddress } from '../find-user.ts'
-import { passwordResetMail, unknownAccountMail } from '../mails/mails.ts'
-import { queueMails, writeDown } from '../mails/post-mail.ts'
+import { passwordResetMail } from '../mails/mails.ts'
+import { type Letter, queueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { type Fault, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
@@ -47,25 +48,22 @@ resetRoutes.get('/password/reset/done/', (c) =>
   }),
 )
 
-/** Either mail costs the same, and the answer is the same: only the mailbox's owner learns whether there is an account. */
-async function mailResetLink(c: SiteContext, address: string, now: number): Promise<void> {
-  const user = await findUserByAddress(c.env, address)
-  const key = await makeResetKey(c.env, user ?? { id: 0, last_sign_in_at: null }, now)
-  const letter = user
+/** Each mail costs the same, and the answer is the same: only the mailbox's owner learns whether there is an account. */
+async function mailResetLink(c: SiteContext, typed: string, now: number): Promise<void> {
+  const user = await findUserByAddress(c.env, typed)
+  const owner = user?.is_verified === 1 ? user : null
+  const key = await makeResetKey(c.env, owner ?? { id: 0, last_sign_in_at: null, address: typed }, now)
+  const other = await answerUnverified(c.env, typed, owner ? null : user, now)
+  const letter: Letter = owner
     ? {
-        kind: 'password_reset' as const,
-        address: user.address,
-        userId: user.id,
-        mail: passwordResetMail(user.username, siteAddress(c.env, key.path)),
+        kind: 'password_reset',
+        address: owner.address,
+        userId: owner.id,
+        mail: passwordResetMail(owner.username, siteAddress(c.env, key.path)),
       }
-    : {
-        kind: 'unknown_account' as const,
-        address,
-        userId: null,
-        mail: unknownAccountMail(address, siteAddress(c.env, '/accounts/signup/')),
-      }
+    : other.letter
   const mail = await writeDown(c.env, letter, now)
-  await c.env.DB.batch(user ? [key.statement, mail.statement] : [mail.statement])
+  await c.env.DB.batch([key.statement, other.statement, mail.statement])
   queueMails(c, [mail])
 }
 

@@ -5,6 +5,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { confirmationMessage, sendConfirmation } from '../email/send-confirmation.ts'
+import { rememberBrowser } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
 import { type Fault, NewPassword, TextInput } from '../pages/form-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
@@ -31,6 +32,7 @@ signUpRoutes.post('/signup/', async (c) => {
   const [password1, password2] = [textField(form, 'password1'), textField(form, 'password2')]
   const result = await signUp(c, { email, username, password1, password2 }, Date.now())
   if (!result.ok) return show(c, { email, username, next, faults: result.faults, status: 422 })
+  await rememberBrowser(c, result.userId)
   const confirmation = await sendConfirmation(c, result, Date.now())
   flash(c, ...confirmationMessage(confirmation, result.address))
   return c.redirect('/accounts/confirm-email/', 303)

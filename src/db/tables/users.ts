@@ -86,6 +86,8 @@ export const passwordReset = sqliteTable(
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
     usedAt: integer(),
+    /** Where the link went; null for those from before this was kept. */
+    address: text(),
   },
   (table) => [index('password_reset_user').on(table.userId), index('password_reset_expires').on(table.expiresAt)],
 )

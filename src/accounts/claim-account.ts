@@ -1,0 +1,62 @@
+import { insist, insistedSentence } from '../db/insist.ts'
+import { type EndedSession, forgetEnded } from '../web/session-records.ts'
+import type { SiteContext } from '../web/site.ts'
+import { endTokens } from './discord/end-tokens.ts'
+import { forgetLinks } from './email/forget-links.ts'
+import { copyPrimary } from './email/primary.ts'
+import { withHashingSlot } from './hashing-slots.ts'
+import { hashPassword } from './password-hash.ts'
+import { endAllSessions } from './sessions/sessions.ts'
+
+/** SQL that nobody has the address `e` of an account verified, and the account has no verified one. */
+export const isClaimable = `(e.verified_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM email_address o WHERE o.user_id = e.user_id AND o.verified_at IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM email_address o WHERE lower(o.address) = lower(e.address) AND o.verified_at IS NOT NULL))`
+
+interface Claim {
+  userId: number
+  /** Whose mailbox was shown. */
+  address: string
+  password: string
+  /** Uses the mailed key up, and changes one row only while the account is still to be claimed by it. */
+  claiming: D1PreparedStatement
+}
+
+/**
+ * Gives an account to whoever reads the mail of its address, and nobody can be sure that they made it: with a new password, the
+ * address verified, and without anything that somebody else could have left in it to come back by: sessions, other addresses,
+ * a Discord account, a second factor. All of it in one batch. False when the key was not good any more. @param now ms since epoch
+ */
+export async function claimAccount(c: SiteContext, claim: Claim, now: number): Promise<boolean> {
+  const { userId, address, password, claiming } = claim
+  const { DB: db } = c.env
+  const hash = await withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
+  const linked = 'user_id = ?1 AND unlinked_at IS NULL'
+  try {
+    const [, , chat, sessions] = await db.batch([
+      claiming,
+      insist(db, 'changes() = 1', [], 'The link is over.'),
+      db.prepare(`SELECT discord_id, sealed_tokens FROM discord_user WHERE ${linked}`).bind(userId),
+      endAllSessions(c.env, userId),
+      db
+        .prepare(
+          `UPDATE discord_user SET unlinked_at = ?2, sealed_tokens = NULL, tokens_expire_at = NULL WHERE ${linked}`,
+        )
+        .bind(userId, now),
+      db.prepare('DELETE FROM oauth_state WHERE user_id = ?').bind(userId),
+      db.prepare('DELETE FROM two_factor WHERE user_id = ?').bind(userId),
+      db.prepare('DELETE FROM email_address WHERE user_id = ? AND lower(address) <> lower(?)').bind(userId, address),
+      db.prepare('UPDATE email_address SET verified_at = ?, is_primary = 1 WHERE user_id = ?').bind(now, userId),
+      db.prepare('UPDATE user SET password_hash = ? WHERE id = ?').bind(hash, userId),
+      db.prepare(`${copyPrimary} WHERE id = ?`).bind(userId),
+      ...forgetLinks(db, userId),
+    ])
+    await forgetEnded(c.env, (sessions?.results ?? []) as EndedSession[])
+    for (const row of (chat?.results ?? []) as { discord_id: string; sealed_tokens: string | null }[])
+      c.executionCtx.waitUntil(endTokens(c.env, row.discord_id, row.sealed_tokens))
+    return true
+  } catch (error) {
+    if (insistedSentence(error) === null) throw error
+    return false
+  }
+}

@@ -1,0 +1,30 @@
+import type { MailedUser } from '../find-user.ts'
+import { unknownAccountMail } from '../mails/mails.ts'
+import type { Letter } from '../mails/post-mail.ts'
+import { siteAddress } from '../mails/site-address.ts'
+import { confirmationLetter, makeConfirmationKey } from './send-confirmation.ts'
+
+/**
+ * What is mailed to an address nobody has verified when somebody asks for a way into its account: a link that confirms it where an
+ * account waits for that, else word that there is none. The statement writes nothing where there is no account, so that each case
+ * takes the same time.
+ * @param user the account whose only address it is, unverified; null for none @param now ms since epoch
+ */
+export async function answerUnverified(
+  env: Env,
+  typed: string,
+  user: MailedUser | null,
+  now: number,
+): Promise<{ letter: Letter; statement: D1PreparedStatement }> {
+  const address = user?.address ?? typed
+  const { path, statement } = await makeConfirmationKey(env, { userId: user?.id ?? 0, address }, now)
+  const letter: Letter = user
+    ? confirmationLetter(env, { userId: user.id, username: user.username, address }, path)
+    : {
+        kind: 'unknown_account',
+        address,
+        userId: null,
+        mail: unknownAccountMail(address, siteAddress(env, '/accounts/signup/')),
+      }
+  return { letter, statement }
+}
