@@ -53,7 +53,7 @@ function mustBeActive(_c: SiteContext, arrival: Arrival): string | null {
   return arrival.is_active === 1 ? null : '/accounts/inactive/'
 }
 
-async function mustHaveVerifiedAddress(c: SiteContext, { id, username }: Arrival): Promise<string | null> {
+async function mustHaveVerifiedAddress(c: SiteContext, { id }: Arrival): Promise<string | null> {
   const row = await c.env.DB.prepare(
     `SELECT address, verified_at FROM email_address WHERE user_id = ?
      ORDER BY verified_at IS NOT NULL DESC, is_primary DESC LIMIT 1`,
@@ -63,7 +63,7 @@ async function mustHaveVerifiedAddress(c: SiteContext, { id, username }: Arrival
   if (row && row.verified_at !== null) return null
   await rememberBrowser(c, id)
   if (row) {
-    const result = await sendConfirmation(c, { userId: id, username, address: row.address }, Date.now())
+    const result = await sendConfirmation(c, { userId: id, address: row.address }, Date.now())
     flash(c, ...confirmationMessage(result, row.address))
   }
   return '/accounts/confirm-email/'

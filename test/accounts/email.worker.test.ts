@@ -158,6 +158,19 @@ describe('email addresses', () => {
     expect((await mailTo(user.email, 'Email Removed')).text).toContain(`Removed address: ${second}.`)
   })
 
+  it('that are unverified are sent no notice: they may be a stranger’s', async () => {
+    const { visitor, user } = await withSecond()
+    await env.DB.batch([
+      env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE address = ?').bind(user.email),
+      env.DB.prepare('UPDATE user SET email_verified_at = NULL WHERE id = ?').bind(user.id),
+    ])
+    const third = freshAddress()
+    await act(visitor, 'add', third)
+    expect((await act(visitor, 'remove', third)).status).toBe(303)
+    expect(await writtenTo(third)).toEqual(['confirm_address'])
+    expect(await writtenTo(user.email)).toEqual([])
+  })
+
   it('get another mail only after 180 s, and the owner is told so', async () => {
     const { visitor } = await person()
     const second = freshAddress()

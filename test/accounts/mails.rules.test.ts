@@ -4,11 +4,13 @@ import { browserName, countryName } from '../../src/accounts/mails/browser-name.
 import {
   accountExistsMail,
   confirmAddressMail,
+  newAccountMail,
   noticeMail,
   passwordResetMail,
   signInCodeMail,
   unknownAccountMail,
 } from '../../src/accounts/mails/mails.ts'
+import { discordName } from '../../src/accounts/mails/plain-name.ts'
 import { writeMail } from '../../src/accounts/mails/write-mail.ts'
 
 const url = 'https://class-cords.example/accounts/x/'
@@ -32,11 +34,11 @@ const notice = ([subject, kind]: (typeof notices)[number]): [string, AccountMail
 
 describe('an account mail', () => {
   it.each<[string, AccountMail]>([
-    ['Please Confirm Your Email Address', confirmAddressMail('ada', url)],
+    ['Please Confirm Your Email Address', confirmAddressMail(url)],
     ['Sign-In Code', signInCodeMail('BCDF-GHJK')],
     ['Password Reset Email', passwordResetMail('ada', url)],
-    ['Unknown Account', unknownAccountMail('ada@example.org', url)],
-    ['Account Already Exists', accountExistsMail('ada@example.org', url)],
+    ['Unknown Account', unknownAccountMail(url)],
+    ['Account Already Exists', accountExistsMail(url)],
     ...notices.map(notice),
   ])('"%s" is whole in text and in HTML', (subject, mail) => {
     const written = writeMail(mail)
@@ -63,12 +65,32 @@ describe('an account mail', () => {
     expect(text).toContain(url)
   })
 
+  it.each(['www.evil-87.com', 'evil.example', 'http://evil', 'a.b.co', 'пример.рф', 'WWW'])(
+    'has no name that a mail program makes a link of: %s',
+    (name) => {
+      for (const mail of [
+        passwordResetMail(name, url),
+        newAccountMail(name, url),
+        noticeMail('password_changed', { username: name, detail: '', doer, resetUrl: url }),
+      ]) {
+        const { subject, text, html } = writeMail(mail)
+        expect(subject + text + html).not.toContain(name)
+      }
+      expect(discordName({ display_name: name, username: 'sasha', discord_id: '117' })).toBe('sasha')
+      expect(discordName({ display_name: 'Sasha', username: name, discord_id: '117' })).toBe('Sasha')
+      expect(discordName({ display_name: name, username: name, discord_id: '117' })).toBe('number 117')
+    },
+  )
+
+  it.each(['ada', 'noor-haddad@1170000000000000003', 'j.r', 'v1.2', 'wwwhat'])('names %s', (name) => {
+    expect(writeMail(passwordResetMail(name, url)).text).toContain(name)
+    expect(discordName({ display_name: name, username: 'sasha', discord_id: '117' })).toBe(`${name} (sasha)`)
+  })
+
   it('gives nothing that people typed a meaning', () => {
     for (const mail of [
-      confirmAddressMail(evil, url),
       passwordResetMail(evil, url),
-      unknownAccountMail(evil, url),
-      accountExistsMail(evil, url),
+      newAccountMail(evil, url),
       { subject: evil, before: [], after: [] },
       noticeMail('address_removed', { username: evil, detail: evil, doer: { ...doer, where: evil }, resetUrl: url }),
     ]) {

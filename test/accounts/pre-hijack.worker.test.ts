@@ -92,6 +92,7 @@ describe('codes and password links', () => {
     const desk = await Desk.open()
     await desk.act('users', 'mail_link', userId)
     const mail = await mailTo(attacker.email, 'Password Reset Email')
+    expect(mail.text + mail.html).not.toContain(attacker.username)
     const victim = new Visitor()
     const form = (await victim.get(linkIn(mail, '/accounts/password/reset/key/'))).headers.get('location') ?? ''
     await victim.see(form)

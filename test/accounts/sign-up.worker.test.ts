@@ -37,6 +37,13 @@ describe('signing up', () => {
     expect((await mailTo(person.email, 'Email Confirmation')).text).toContain('If this was not you')
   })
 
+  it('mails nothing a stranger chose: no name of theirs stands in it', async () => {
+    const person = newcomer({ username: `www.evil-${Date.now()}.com` })
+    await signUp(person)
+    const { subject, text, html } = await mailTo(person.email, 'Please Confirm')
+    expect(subject + text + html).not.toContain('evil')
+  })
+
   it('mails another link to who signs in unconfirmed, and says so when it does not', async () => {
     const person = newcomer()
     await signUp(person)

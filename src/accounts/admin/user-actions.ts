@@ -136,6 +136,8 @@ interface Mailed {
   id: number
   username: string
   last_sign_in_at: number | null
+  /** 0: whoever chose the user name may not be who reads the mail. */
+  is_verified: number
   address: string | null
 }
 
@@ -144,6 +146,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, along = []
   const list = JSON.stringify(keys)
   const { results } = await env.DB.prepare(
     `SELECT u.id, u.username, u.last_sign_in_at,
+       EXISTS (SELECT 1 FROM email_address v WHERE v.user_id = u.id AND v.verified_at IS NOT NULL) AS is_verified,
        (SELECT e.address FROM email_address e WHERE e.user_id = u.id AND ${isMailable}
         ORDER BY e.is_primary DESC, e.id LIMIT 1) AS address
      FROM user u WHERE u.id ${chosen} AND u.is_active`,
@@ -180,7 +183,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, along = []
 
 async function letterTo(env: Env, user: Omit<Mailed, 'address'>, address: string, now: number) {
   const key = await makeResetKey(env, { ...user, address }, now)
-  const body = passwordResetMail(user.username, siteAddress(env, key.path))
+  const body = passwordResetMail(user.is_verified === 1 ? user.username : null, siteAddress(env, key.path))
   const mail = await writeDown(env, { kind: 'password_reset', address, userId: user.id, mail: body }, now)
   return { id: user.id, key: key.statement, mail }
 }

@@ -1,6 +1,7 @@
 import { flash } from '../../web/flash.ts'
 import { readCookie, writeCookie } from '../../web/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
+import { discordName } from '../mails/plain-name.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { goOnFromDiscord } from '../reauthenticate/routes.tsx'
 import { signInUser } from '../sign-in-user.ts'
@@ -124,7 +125,8 @@ async function connect(c: SiteContext, errand: Errand, comer: Comer, admit: Admi
     flash(c, 'error', refusals[linking])
     return errand.next || connections
   }
-  const detail = `Discord account: ${comer.profile.displayName} (${comer.profile.username}).`
+  const { displayName: display_name, username, discordId: discord_id } = comer.profile
+  const detail = `Discord account: ${discordName({ display_name, username, discord_id })}.`
   await postNotice(c, { kind: 'account_connected', userId, detail }, now)
   flash(c, 'success', 'The third-party account has been connected.')
   return errand.next || connections

@@ -4,6 +4,7 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, positiveInteger, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { discordName } from '../mails/plain-name.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../require-sign-in.ts'
@@ -24,8 +25,7 @@ async function remove(c: SiteContext): Promise<Response> {
   const now = Date.now()
   const removal = await removeConnection(c.env, { id, userId: user.id }, now, (work) => c.executionCtx.waitUntil(work))
   if (!removal.ok) return show(c, removal.message)
-  const { display_name, username } = removal.connection
-  const detail = `Discord account: ${display_name} (${username}).`
+  const detail = `Discord account: ${discordName(removal.connection)}.`
   await postNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)
   flash(c, 'success', 'The third-party account has been disconnected.')
   return c.redirect(connections, 303)

@@ -3,6 +3,7 @@ import { endTokens } from './end-tokens.ts'
 
 export interface Connection {
   id: number
+  discord_id: string
   username: string
   discriminator: string
   display_name: string
@@ -10,7 +11,7 @@ export interface Connection {
 
 export async function findConnection(env: Env, userId: number): Promise<Connection | null> {
   return env.DB.prepare(
-    'SELECT id, username, discriminator, display_name FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL',
+    'SELECT id, discord_id, username, discriminator, display_name FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL',
   )
     .bind(userId)
     .first<Connection>()
@@ -52,7 +53,7 @@ export async function removeConnection(
     env.DB.prepare(
       `UPDATE discord_user SET unlinked_at = ?3, sealed_tokens = NULL, tokens_expire_at = NULL
        WHERE ${own} AND EXISTS (SELECT 1 FROM (${otherWays}) WHERE has_password AND has_verified_address)
-       RETURNING id, username, discriminator, display_name`,
+       RETURNING id, discord_id, username, discriminator, display_name`,
     ).bind(userId, id, now),
   )
   if (!connection || !ended) return { ok: false, message: await whyNot(env, userId) }

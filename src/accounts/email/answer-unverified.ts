@@ -19,12 +19,12 @@ export async function answerUnverified(
   const address = user?.address ?? typed
   const { path, statement } = await makeConfirmationKey(env, { userId: user?.id ?? 0, address }, now)
   const letter: Letter = user
-    ? confirmationLetter(env, { userId: user.id, username: user.username, address }, path)
+    ? confirmationLetter(env, { userId: user.id, address }, path)
     : {
         kind: 'unknown_account',
         address,
         userId: null,
-        mail: unknownAccountMail(address, siteAddress(env, '/accounts/signup/')),
+        mail: unknownAccountMail(siteAddress(env, '/accounts/signup/')),
       }
   return { letter, statement }
 }

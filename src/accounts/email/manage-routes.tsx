@@ -47,7 +47,7 @@ async function add(c: SiteContext, typed: string): Promise<Response> {
     const message = 'This email address is already associated with this account.'
     return show(c, { typed, field: 'email', message, status: 422 })
   }
-  const result = await sendConfirmation(c, { userId: user.id, username: user.username, address }, now)
+  const result = await sendConfirmation(c, { userId: user.id, address }, now)
   flash(c, ...confirmationMessage(result, address))
   return c.redirect(path, 303)
 }
@@ -59,7 +59,7 @@ async function primary(c: SiteContext, chosen: Address, addresses: Address[]): P
   if (!(await makePrimary(c.env, user.id, chosen.id))) {
     return show(c, { message: 'Your primary email address must be verified.', status: 422 })
   }
-  if (former) {
+  if (former && former.verified_at !== null) {
     const detail = `It was ${former.address} and is ${chosen.address} now.`
     await postNotice(c, { kind: 'address_changed', userId: user.id, detail, to: former.address }, Date.now())
   }
@@ -73,7 +73,7 @@ async function send(c: SiteContext, { address, verified_at }: Address): Promise<
     flash(c, 'info', `${address} is verified already.`)
     return c.redirect(path, 303)
   }
-  const result = await sendConfirmation(c, { userId: user.id, username: user.username, address }, Date.now())
+  const result = await sendConfirmation(c, { userId: user.id, address }, Date.now())
   flash(c, ...confirmationMessage(result, address))
   return c.redirect(path, 303)
 }
@@ -88,9 +88,9 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
     return show(c, { message: `You cannot remove your only verified email address (${address}).`, status: 422 })
   }
   const detail = `Removed address: ${address}.`
-  const to =
-    addresses.find(({ is_primary, verified_at }) => is_primary === 1 && verified_at !== null)?.address ?? address
-  await postNotice(c, { kind: 'address_removed', userId: user.id, detail, to }, Date.now())
+  const isPrimaryVerified = addresses.some(({ is_primary, verified_at }) => is_primary === 1 && verified_at !== null)
+  const to = !isPrimaryVerified && chosen.verified_at !== null ? { to: address } : {}
+  await postNotice(c, { kind: 'address_removed', userId: user.id, detail, ...to }, Date.now())
   flash(c, 'success', `Removed email address ${address}.`)
   return c.redirect(path, 303)
 }

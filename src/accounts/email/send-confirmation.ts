@@ -28,12 +28,8 @@ export async function makeConfirmationKey(
 }
 
 /** The mail with such a link. */
-export function confirmationLetter(
-  env: Env,
-  { userId, username, address }: Claimed & { username: string },
-  path: string,
-): Letter {
-  return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(username, siteAddress(env, path)) }
+export function confirmationLetter(env: Env, { userId, address }: Claimed, path: string): Letter {
+  return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
 /** `retryAfter`: seconds until a mail may go to this address again. */
@@ -46,7 +42,7 @@ export type Confirmation = { sent: true } | { sent: false; retryAfter: number }
  */
 export async function sendConfirmation(
   c: SiteContext,
-  { userId, username, address }: Claimed & { username: string },
+  { userId, address }: Claimed,
   now: number,
 ): Promise<Confirmation> {
   const retryAfter = await takeLimits(c, [['confirmAddress', address]])
@@ -63,9 +59,9 @@ export async function sendConfirmation(
         kind: 'account_exists',
         address: owner.address,
         userId: owner.user_id,
-        mail: accountExistsMail(owner.address, siteAddress(c.env, '/accounts/password/reset/')),
+        mail: accountExistsMail(siteAddress(c.env, '/accounts/password/reset/')),
       }
-    : confirmationLetter(c.env, { userId, username, address }, key.path)
+    : confirmationLetter(c.env, { userId, address }, key.path)
   const mail = await writeDown(c.env, letter, now)
   // A key nobody was sent is as good as none; written all the same, the two cases take the same time.
   await c.env.DB.batch([mail.statement, key.statement])

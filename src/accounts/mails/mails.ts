@@ -1,4 +1,5 @@
 import type { AccountMail } from './account-mail.ts'
+import { plainName } from './plain-name.ts'
 
 /** Who did something, as a person can recognise it. */
 export interface Doer {
@@ -34,11 +35,11 @@ export type MailKind = (typeof mailKinds)[number]
 
 const ignore = 'If you did not ask for this, you can ignore this mail: nothing changes.'
 
-/** Sent to an address that somebody says is theirs. */
-export function confirmAddressMail(username: string, url: string): AccountMail {
+/** Sent to an address that somebody says is theirs. Nothing in it is of their choosing: it may go to a stranger. */
+export function confirmAddressMail(url: string): AccountMail {
   return {
     subject: 'Please Confirm Your Email Address',
-    before: [`Somebody, hopefully you, gave this address for the account "${username}".`],
+    before: ['Somebody, hopefully you, gave this address for an account.'],
     link: { label: 'Confirm this address', url },
     after: ['The link works for 3 days.', ignore],
   }
@@ -56,12 +57,14 @@ export function signInCodeMail(code: string): AccountMail {
   }
 }
 
-export function passwordResetMail(username: string, url: string): AccountMail {
+/** @param username null where whoever chose it may not be who reads this */
+export function passwordResetMail(username: string | null, url: string): AccountMail {
+  const name = username === null ? null : plainName(username)
   return {
     subject: 'Password Reset Email',
     before: [
       'Somebody, hopefully you, asked to choose a new password.',
-      `Your username, in case you forgot it: ${username}`,
+      ...(name === null ? [] : [`Your username, in case you forgot it: ${name}`]),
     ],
     link: { label: 'Choose a new password', url },
     after: ['The link works once, for 3 days at most.', ignore],
@@ -69,11 +72,11 @@ export function passwordResetMail(username: string, url: string): AccountMail {
 }
 
 /** Sent to an address that belongs to nobody here, so that its owner learns why no link came. */
-export function unknownAccountMail(address: string, signUpUrl: string): AccountMail {
+export function unknownAccountMail(signUpUrl: string): AccountMail {
   return {
     subject: 'Unknown Account',
     before: [
-      `Somebody, hopefully you, tried to get into an account with the address ${address}, but there is none with it.`,
+      'Somebody, hopefully you, tried to get into an account with this address, but there is none with it.',
       'Perhaps you signed up with another address.',
     ],
     link: { label: 'Sign up', url: signUpUrl },
@@ -83,9 +86,10 @@ export function unknownAccountMail(address: string, signUpUrl: string): AccountM
 
 /** Sent to somebody for whom an administrator added an account: they choose the password, nobody else knows it. */
 export function newAccountMail(username: string, url: string): AccountMail {
+  const name = plainName(username)
   return {
     subject: 'Your New Account',
-    before: ['An administrator added an account for you.', `Your username: ${username}`],
+    before: ['An administrator added an account for you.', ...(name === null ? [] : [`Your username: ${name}`])],
     link: { label: 'Choose a password', url },
     after: [
       'The link works once, for 3 days at most. Later, ask for another one on the log-in page: Forgot your password?',
@@ -95,11 +99,11 @@ export function newAccountMail(username: string, url: string): AccountMail {
 }
 
 /** Sent to the owner of an address that was given again. */
-export function accountExistsMail(address: string, resetUrl: string): AccountMail {
+export function accountExistsMail(resetUrl: string): AccountMail {
   return {
     subject: 'Account Already Exists',
     before: [
-      `Somebody, hopefully you, wanted to use the address ${address} for an account, but it already belongs to yours.`,
+      'Somebody, hopefully you, wanted to use this address for an account, but it already belongs to yours.',
       'If you forgot that you have it, choose a new password and sign in.',
     ],
     link: { label: 'Choose a new password', url: resetUrl },
@@ -149,11 +153,12 @@ export function noticeMail(
   about: { username: string; detail: string; doer: Doer; resetUrl: string },
 ): AccountMail {
   const { subject, said } = notices[kind]
+  const name = plainName(about.username)
   return {
     subject,
     before: [said, ...(about.detail === '' ? [] : [about.detail])],
     facts: [
-      { name: 'Account', value: about.username },
+      ...(name === null ? [] : [{ name: 'Account', value: name }]),
       { name: 'When', value: about.doer.when },
       { name: 'From', value: about.doer.where },
       { name: 'Browser', value: about.doer.browser },

@@ -13,9 +13,11 @@ export interface Notice {
   to?: string
 }
 
-/** Tells the owner of an account what was done to it, and from where. Nothing is sent to somebody without an address. */
+/** Tells the owner of an account what was done to it, and from where. Nothing is sent where nobody has confirmed an address. */
 export async function postNotice(c: SiteContext, { kind, userId, detail, to }: Notice, now: number): Promise<void> {
-  const user = await c.env.DB.prepare('SELECT username, email FROM user WHERE id = ?')
+  const user = await c.env.DB.prepare(
+    'SELECT username, iif(email_verified_at IS NULL, NULL, email) AS email FROM user WHERE id = ?',
+  )
     .bind(userId)
     .first<{ username: string; email: string | null }>()
   const address = to ?? user?.email
