@@ -2,7 +2,8 @@ import { limitedAddress } from '../web/client-address.ts'
 import { limitOf } from '../web/limits.ts'
 import type { SiteContext } from '../web/site.ts'
 
-interface Rule {
+/** A limit of an action: so many in any window. */
+export interface Window {
   action: string
   limit: number
   window_ms: number
@@ -28,7 +29,7 @@ const rules = {
   secondStepOf: { action: 'second-step-of', limit: 5, window_ms: 5 * minute },
   twoFactor: { action: 'two-factor', limit: 10, window_ms: minute },
   changePassword: { action: 'change-password', limit: 5, window_ms: minute },
-} satisfies Record<string, Rule>
+} satisfies Record<string, Window>
 
 type RuleName = keyof typeof rules
 
@@ -38,6 +39,11 @@ const brokenSeconds = 30
 /** Said where a form is shown again because of a limit. */
 export const tooManySentence = 'Too many requests. Please wait a moment and try again.'
 
+/** The same with the time, once that is more than a moment. @param seconds to wait */
+export function tooManyFor(seconds: number): string {
+  return seconds <= 90 ? tooManySentence : `Too many requests. Please try again in ${Math.ceil(seconds / 60)} minutes.`
+}
+
 /** The client's own address as a limit's key. */
 export const byAddress = (c: SiteContext, rule: RuleName): [RuleName, string] => [rule, limitedAddress(c)]
 
@@ -46,13 +52,25 @@ export const byAddress = (c: SiteContext, rule: RuleName): [RuleName, string] =>
  * asked everything is refused.
  */
 export async function takeLimits(c: SiteContext, asked: readonly [RuleName, string][]): Promise<number | null> {
-  try {
+  return limited(async () => {
     for (const [name, key] of asked) {
-      const { action, ...request } = rules[name]
-      const answer = await (await limitOf(c.env, action, keyOf(key))).take(request)
-      if (!answer.allowed) return Math.max(1, Math.ceil(answer.retry_after_ms / 1000))
+      const refusedFor = await take(c, rules[name], key)
+      if (refusedFor !== null) return refusedFor
     }
     return null
+  })
+}
+
+/** Takes one out of one limit. Answers null, or the seconds to wait. Rejects while it cannot be asked, see {@link limited}. */
+export async function take(c: SiteContext, { action, ...request }: Window, key: string): Promise<number | null> {
+  const answer = await (await limitOf(c.env, action, keyOf(key))).take(request)
+  return answer.allowed ? null : Math.max(1, Math.ceil(answer.retry_after_ms / 1000))
+}
+
+/** What the limits say; a refusal while they cannot be asked. */
+export async function limited(ask: () => Promise<number | null>): Promise<number | null> {
+  try {
+    return await ask()
   } catch (error) {
     console.error({ event: 'account_limits_failed', error: String(error) })
     return brokenSeconds

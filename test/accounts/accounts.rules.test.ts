@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mailboxKey } from '../../src/accounts/email/mailbox-key.ts'
 import { frontPageOf, safeNext } from '../../src/accounts/next.ts'
 import { superuserFaults, superuserSql } from '../../src/accounts/new-superuser.ts'
 import { hashPassword, isOutdated, isPasswordOf } from '../../src/accounts/password-hash.ts'
@@ -154,5 +155,23 @@ describe('a new superuser', () => {
     expect(superuserSql(good, 'scrypt$x', 5)).toContain(
       "VALUES ('admin', 'o''hara@example.com', 5, 'scrypt$x', 1, 1, 5);",
     )
+  })
+})
+
+describe('a mailbox', () => {
+  it.each([
+    ['Ada@Example.org', 'ada@example.org'],
+    ['ada+news@example.org', 'ada@example.org'],
+    ['ada+a+b@example.org', 'ada@example.org'],
+    ['+ada@example.org', '+ada@example.org'],
+    ['a.d.a@example.org', 'a.d.a@example.org'],
+    ['a.d.a+x@GMAIL.com', 'ada@gmail.com'],
+    ['ada@googlemail.com', 'ada@gmail.com'],
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+    ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['ａｄａ@example.org', 'ada@example.org'],
+    ['...@gmail.com', '...@gmail.com'],
+  ])('of %s counts as %s', (address, key) => {
+    expect(mailboxKey(address)).toBe(key)
   })
 })

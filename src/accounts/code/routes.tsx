@@ -4,8 +4,10 @@ import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { byAddress, takeLimits, tooManyFor } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
+import { findUserByAddress, type MailedUser } from '../find-user.ts'
+import { mailBudgetOf, takeMail } from '../mail-limits.ts'
 import { queueMails } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
 import { signInUser } from '../sign-in-user.ts'
@@ -29,16 +31,15 @@ codeRoutes.post('/login/code/', async (c) => {
   const email = textField(form, 'email')
   const next = safeNext(textField(form, 'next')) ?? ''
   const address = typedAddress(email)
-  const ofClient = byAddress(c, 'requestCode')
-  const retryAfter = await takeLimits(c, address === null ? [ofClient] : [ofClient, ['requestCodeOf', address]])
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return showRequest(c, { email, next, faults: [{ message: tooManySentence }], status: 429 })
-  }
+  const retryAfter = await takeLimits(c, [byAddress(c, 'requestCode')])
+  if (retryAfter !== null) return limitedFor(c, { email, next }, retryAfter)
   if (address === null) {
     return showRequest(c, { email, next, faults: [{ field: 'email', message: notAnAddress }], status: 422 })
   }
-  await begin(c, address, next)
+  const user = await findUserByAddress(c.env, address)
+  const refusedFor = await takeCodeMail(c, address, user)
+  if (refusedFor !== null) return limitedFor(c, { email, next }, refusedFor)
+  await begin(c, { typed: address, user, next })
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
   return c.redirect(confirmPath, 303)
 })
@@ -60,10 +61,24 @@ codeRoutes.post('/login/code/confirm/', async (c) => {
   return confirm(c, cookie, textField(form, 'code'), pending)
 })
 
+function limitedFor(c: SiteContext, form: { email: string; next: string }, retryAfter: number): Promise<Response> {
+  c.header('retry-after', String(retryAfter))
+  return showRequest(c, { ...form, faults: [{ message: tooManyFor(retryAfter) }], status: 429 })
+}
+
+/** Seconds to wait until a code may go to the address again; null when one may now, which is taken. */
+async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | null): Promise<number | null> {
+  const budget = await mailBudgetOf(c, address, user)
+  return (await takeLimits(c, [['requestCodeOf', budget.key]])) ?? (await takeMail(c, budget))
+}
+
 /** The same work, and the same answer, whoever has the address. */
-async function begin(c: SiteContext, typed: string, next: string): Promise<void> {
+async function begin(
+  c: SiteContext,
+  { typed, user, next }: { typed: string; user: MailedUser | null; next: string },
+): Promise<void> {
   const now = Date.now()
-  const { owner, write } = await codeMailFor(c.env, typed, now)
+  const { owner, write } = await codeMailFor(c.env, typed, user, now)
   const { cookie, code, statement } = await makeCode(c.env, { ...owner, next }, now)
   const { mail, statements } = await write(code)
   await c.env.DB.batch([statement, ...statements])
@@ -74,13 +89,14 @@ async function begin(c: SiteContext, typed: string, next: string): Promise<void>
 /** Null when the code was sent again twice already: then asking once more costs a try. */
 async function resend(c: SiteContext, cookie: string, pending: PendingCode): Promise<Response | null> {
   const { address } = pending
-  const retryAfter = await takeLimits(c, [byAddress(c, 'requestCode'), ['requestCodeOf', address]])
+  const user = await findUserByAddress(c.env, address)
+  const retryAfter = (await takeLimits(c, [byAddress(c, 'requestCode')])) ?? (await takeCodeMail(c, address, user))
   if (retryAfter !== null) {
     flash(c, 'error', 'Be patient, you are sending too many requests.')
     return c.redirect(confirmPath, 303)
   }
   const now = Date.now()
-  const { owner, write } = await codeMailFor(c.env, address, now)
+  const { owner, write } = await codeMailFor(c.env, address, user, now)
   const renewed = await renewCode(c.env, cookie, owner.userId, now)
   if (!renewed) return null
   const { mail, statements } = await write(renewed.code)

@@ -1,5 +1,5 @@
 import { answerUnverified } from '../email/answer-unverified.ts'
-import { findUserByAddress } from '../find-user.ts'
+import type { MailedUser } from '../find-user.ts'
 import { signInCodeMail } from '../mails/mails.ts'
 import { type Letter, writeDown, type WaitingMail } from '../mails/post-mail.ts'
 
@@ -16,9 +16,8 @@ interface CodeMail {
   write: (code: string) => Promise<{ mail: WaitingMail; statements: D1PreparedStatement[] }>
 }
 
-/** @param now ms since epoch */
-export async function codeMailFor(env: Env, typed: string, now: number): Promise<CodeMail> {
-  const user = await findUserByAddress(env, typed)
+/** @param user whose address it is, when somebody's @param now ms since epoch */
+export async function codeMailFor(env: Env, typed: string, user: MailedUser | null, now: number): Promise<CodeMail> {
   const isOwner = user?.is_verified === 1
   const owner: CodeOwner = { userId: isOwner ? user.id : null, address: user?.address ?? typed }
   const other = await answerUnverified(env, typed, isOwner ? null : user, now)

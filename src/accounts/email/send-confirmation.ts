@@ -1,9 +1,12 @@
+import { counted } from '../../web/counted.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { takeLimits } from '../account-limits.ts'
+import { clearLimit, takeLimits } from '../account-limits.ts'
+import { takeMail } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail } from '../mails/mails.ts'
 import { type Letter, queueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
+import { mailboxKey } from './mailbox-key.ts'
 
 /** 3 days: django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
 const lifetimeMs = 3 * 24 * 60 * 60_000
@@ -32,11 +35,11 @@ export function confirmationLetter(env: Env, { userId, address }: Claimed, path:
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
-/** `retryAfter`: seconds until a mail may go to this address again. */
-export type Confirmation = { sent: true } | { sent: false; retryAfter: number }
+/** `retryAfter`: seconds until a mail may go to this address again. `why`: one just went, or too many were asked for. */
+export type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 'recent' | 'too_many' }
 
 /**
- * Mails a link that confirms the address, at most once in 180 s for an address. When somebody else has it verified, its owner is
+ * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails. When somebody else has it verified, its owner is
  * told instead; nobody who asks can see the difference.
  * @param now ms since epoch
  */
@@ -45,8 +48,15 @@ export async function sendConfirmation(
   { userId, address }: Claimed,
   now: number,
 ): Promise<Confirmation> {
-  const retryAfter = await takeLimits(c, [['confirmAddress', address]])
-  if (retryAfter !== null) return { sent: false, retryAfter }
+  const mailbox = mailboxKey(address)
+  const recentFor = await takeLimits(c, [['confirmAddress', mailbox]])
+  if (recentFor !== null) return { sent: false, retryAfter: recentFor, why: 'recent' }
+  const tooManyFor = await takeMail(c, { key: mailbox, isKnown: false })
+  if (tooManyFor !== null) {
+    // Nothing went, so the next time it must not be said that something had.
+    await clearLimit(c, 'confirmAddress', mailbox)
+    return { sent: false, retryAfter: tooManyFor, why: 'too_many' }
+  }
   const owner = await c.env.DB.prepare(
     `SELECT user_id, address FROM email_address
      WHERE lower(address) = lower(?) AND verified_at IS NOT NULL AND user_id <> ?`,
@@ -72,6 +82,11 @@ export async function sendConfirmation(
 /** What to say after {@link sendConfirmation}. */
 export function confirmationMessage(result: Confirmation, address: string): ['info' | 'warning', string] {
   if (result.sent) return ['info', `Confirmation email sent to ${address}.`]
+  if (result.why === 'too_many') {
+    const minutes = Math.ceil(result.retryAfter / 60)
+    const again = `Ask again in ${counted(minutes, 'minute')}.`
+    return ['warning', `Too many emails were asked for, so none was sent to ${address}. ${again}`]
+  }
   return [
     'warning',
     `An email was sent to ${address} a moment ago, so no other one was sent. If it does not come, ask again in ${result.retryAfter} seconds.`,

@@ -3,10 +3,11 @@ import { emptyForm } from '../../web/edge-cache.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { byAddress, takeLimits, tooManyFor } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { answerUnverified } from '../email/answer-unverified.ts'
-import { findUserByAddress } from '../find-user.ts'
+import { findUserByAddress, type MailedUser } from '../find-user.ts'
+import { mailBudgetOf, takeMail } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
 import { type Letter, queueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
@@ -23,14 +24,14 @@ resetRoutes.get('/password/reset/', emptyForm, (c) => show(c, ''))
 resetRoutes.post('/password/reset/', async (c) => {
   const typed = textField(await formOf(c), 'email')
   const address = typedAddress(typed)
-  const limits = byAddress(c, 'resetPassword')
-  const retryAfter = await takeLimits(c, address === null ? [limits] : [limits, ['resetPasswordOf', address]])
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return show(c, typed, [{ message: tooManySentence }], 429)
-  }
+  const retryAfter = await takeLimits(c, [byAddress(c, 'resetPassword')])
+  if (retryAfter !== null) return limitedFor(c, typed, retryAfter)
   if (address === null) return show(c, typed, [{ field: 'email', message: notAnAddress }], 422)
-  await mailResetLink(c, address, Date.now())
+  const user = await findUserByAddress(c.env, address)
+  const budget = await mailBudgetOf(c, address, user)
+  const refusedFor = (await takeLimits(c, [['resetPasswordOf', budget.key]])) ?? (await takeMail(c, budget))
+  if (refusedFor !== null) return limitedFor(c, typed, refusedFor)
+  await mailResetLink(c, address, user, Date.now())
   return c.redirect('/accounts/password/reset/done/', 303)
 })
 
@@ -48,9 +49,13 @@ resetRoutes.get('/password/reset/done/', (c) =>
   }),
 )
 
+function limitedFor(c: SiteContext, typed: string, retryAfter: number): Promise<Response> {
+  c.header('retry-after', String(retryAfter))
+  return show(c, typed, [{ message: tooManyFor(retryAfter) }], 429)
+}
+
 /** Each mail costs the same, and the answer is the same: only the mailbox's owner learns whether there is an account. */
-async function mailResetLink(c: SiteContext, typed: string, now: number): Promise<void> {
-  const user = await findUserByAddress(c.env, typed)
+async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | null, now: number): Promise<void> {
   const owner = user?.is_verified === 1 ? user : null
   const key = await makeResetKey(c.env, owner ?? { id: 0, last_sign_in_at: null, address: typed }, now)
   const other = await answerUnverified(c.env, typed, owner ? null : user, now)

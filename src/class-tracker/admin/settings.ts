@@ -1,3 +1,4 @@
+import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accounts/mail-limits.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
@@ -62,6 +63,22 @@ const settings: readonly Setting[] = [
     default: KEEP_SEAT_CHANGES_DAYS,
     minimum: MIN_KEEP_DAYS,
     maximum: 3650,
+  },
+  {
+    name: 'account_mails_per_client_hour',
+    meaning: 'How many account emails (codes, links) one client address may ask for in an hour.',
+    unit: 'emails',
+    default: MAX_MAILS_PER_CLIENT_HOUR,
+    minimum: 1,
+    maximum: 100_000,
+  },
+  {
+    name: 'account_mails_per_site_hour',
+    meaning: 'How many account emails (codes, links) all visitors together may ask for in an hour.',
+    unit: 'emails',
+    default: MAX_MAILS_PER_SITE_HOUR,
+    minimum: 1,
+    maximum: 100_000,
   },
 ]
 

@@ -1,0 +1,59 @@
+import { limitedAddress } from '../web/client-address.ts'
+import type { SiteContext } from '../web/site.ts'
+import { limited, take, type Window } from './account-limits.ts'
+import { mailboxKey } from './email/mailbox-key.ts'
+import type { MailedUser } from './find-user.ts'
+import { budgetOf, knownBrowser } from './known-browser.ts'
+
+const hour = 60 * 60_000
+
+/** Settings: account mails in any hour that one client asks for, and that the site sends. A campus shares few client addresses. */
+export const MAX_MAILS_PER_CLIENT_HOUR = 60
+export const MAX_MAILS_PER_SITE_HOUR = 2000
+
+const windows = {
+  ofMailbox: { action: 'account-mails', limit: 5, window_ms: hour },
+  ofMailboxADay: { action: 'account-mails-a-day', limit: 20, window_ms: 24 * hour },
+  ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: hour },
+  ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: hour },
+} satisfies Record<string, Window>
+
+/** Who is charged for a mail somebody asks for. */
+export interface MailBudget {
+  /** The mailbox, or of its owner's account a browser that knows it: strangers cannot use that up. */
+  key: string
+  isKnown: boolean
+}
+
+/** @param user whose address it is, when somebody's */
+export async function mailBudgetOf(c: SiteContext, address: string, user: MailedUser | null): Promise<MailBudget> {
+  const isKnown = user?.is_verified === 1 && (await knownBrowser(c, user)) !== null
+  return { key: isKnown ? await budgetOf(c, user) : mailboxKey(address), isKnown }
+}
+
+interface Settings {
+  per_client: number | null
+  per_site: number | null
+}
+
+/**
+ * Takes one mail that somebody asked for out of the limits of the client, the mailbox, and the site. Answers null, or the seconds to
+ * wait; while limits cannot be asked no mail is sent. It does not depend on who has the address, if anybody has.
+ */
+export async function takeMail(c: SiteContext, { key, isKnown }: MailBudget): Promise<number | null> {
+  return limited(async () => {
+    const set = await c.env.DB.prepare(
+      `SELECT max(CASE name WHEN 'account_mails_per_client_hour' THEN CAST(value AS INTEGER) END) AS per_client,
+         max(CASE name WHEN 'account_mails_per_site_hour' THEN CAST(value AS INTEGER) END) AS per_site
+       FROM setting WHERE name IN ('account_mails_per_client_hour', 'account_mails_per_site_hour')`,
+    ).first<Settings>()
+    const ofClient = { ...windows.ofClient, limit: set?.per_client ?? windows.ofClient.limit }
+    const ofSite = { ...windows.ofSite, limit: set?.per_site ?? windows.ofSite.limit }
+    return (
+      (await take(c, ofClient, limitedAddress(c))) ??
+      (await take(c, windows.ofMailbox, key)) ??
+      (await take(c, windows.ofMailboxADay, key)) ??
+      (isKnown ? null : await take(c, ofSite, 'site'))
+    )
+  })
+}

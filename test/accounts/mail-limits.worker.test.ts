@@ -1,0 +1,177 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { limitOf } from '../../src/web/limits.ts'
+import { newcomer, personAt, signUp } from '../worker/account-people.ts'
+import { waitOut } from '../worker/mailbox.ts'
+import { one, rows } from '../worker/rows.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+
+/** How many mails anybody may ask for, whoever they go to. */
+
+const codePath = '/accounts/login/code/'
+const resetPath = '/accounts/password/reset/'
+const day = 24 * 3600_000
+let people = 0
+const somebody = () => `bombed${++people}@example.org`
+
+beforeEach(async () => {
+  await rows("DELETE FROM setting WHERE name LIKE 'account_mails%'")
+  await waitOut('account-mails-of-site', 'site')
+})
+
+async function ask(path: string, email: string, visitor = new Visitor()): Promise<Response> {
+  await visitor.see(path)
+  return visitor.submit(path, { email })
+}
+
+const set = (name: string, value: number) =>
+  rows('INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, String(value))
+
+/** Five mails to an address. */
+async function bomb(email: string): Promise<void> {
+  for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, email)).status).toBe(303)
+  for (let n = 0; n < 2; n += 1) expect((await ask(codePath, email)).status).toBe(303)
+}
+
+const mailsTo = async (address: string) =>
+  (await one<{ n: number }>('SELECT count(*) AS n FROM mail WHERE address = ?', address)).n
+
+describe('an address', () => {
+  it('is sent five account mails an hour, whatever is asked for, and the answer is the same for every address', async () => {
+    const unconfirmed = newcomer()
+    await signUp(unconfirmed)
+    await waitOut('account-mails', unconfirmed.email)
+    const answers = []
+    for (const email of [(await addUser()).email, unconfirmed.email, somebody()]) {
+      await bomb(email)
+      const said = []
+      for (const path of [resetPath, codePath]) {
+        const visitor = new Visitor()
+        const response = await ask(path, email, visitor)
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(3500)
+        expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
+        const { html } = await visitor.read(response)
+        expect(html).toContain(`value="${email}"`)
+        expect(response.status).toBe(429)
+        said.push([html.replaceAll(email, 'X').replace(/"csrf_token":"[^"]*"|value="[\w-]{43}"/g, '')])
+      }
+      answers.push(said)
+    }
+    expect(JSON.stringify(answers[0])).toContain('Too many requests. Please try again in 60 minutes.')
+    expect(answers[1]).toEqual(answers[0])
+    expect(answers[2]).toEqual(answers[0])
+  })
+
+  it('is one with plus-addresses of it, and at Gmail with dots', async () => {
+    const address = somebody()
+    await bomb(address.replace('@', '+news@'))
+    expect((await ask(resetPath, address)).status).toBe(429)
+    expect((await ask(codePath, address.replace('@', '+other@').toUpperCase())).status).toBe(429)
+    const name = `gmail${Date.now()}`
+    await bomb(`${name}@gmail.com`)
+    expect((await ask(resetPath, `${name.slice(0, 2)}.${name.slice(2)}+x@googlemail.com`)).status).toBe(429)
+    expect(await mailsTo(address)).toBe(0)
+  })
+
+  it('is sent twenty a day', async () => {
+    const address = somebody()
+    await (await limitOf(env, 'account-mails-a-day', address)).take({ limit: 20, window_ms: day, cost: 19 })
+    expect((await ask(resetPath, address)).status).toBe(303)
+    const refused = await ask(resetPath, address)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
+  })
+
+  it('that too many mails went to is signed up and added all the same, and it is said that none was sent', async () => {
+    const person = newcomer()
+    await bomb(person.email)
+    const { visitor, response } = await signUp(person)
+    expect(response.status).toBe(303)
+    const said = `Too many emails were asked for, so none was sent to ${person.email}. Ask again in 60 minutes.`
+    expect((await visitor.see('/accounts/confirm-email/')).data.context.messages[0]?.message).toBe(said)
+    const { visitor: member } = await personAt('/accounts/email/')
+    await member.submit('/accounts/email/', { action_add: '1', email: person.email })
+    expect((await member.see('/accounts/email/')).data.context.messages[0]?.message).toContain('none was sent')
+  })
+
+  it('is sent no more by asking for a code again', async () => {
+    const address = somebody()
+    for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, address)).status).toBe(303)
+    const visitor = new Visitor()
+    await ask(codePath, address, visitor)
+    await visitor.see(`${codePath}confirm/`)
+    for (let n = 0; n < 2; n += 1) await visitor.submit(`${codePath}confirm/`, { action: 'resend' })
+    expect((await visitor.see(`${codePath}confirm/`)).data.context.messages.at(-1)?.message).toBe(
+      'Be patient, you are sending too many requests.',
+    )
+    expect(await mailsTo(address)).toBe(5)
+  })
+
+  it('of somebody is open to a browser they have signed in with, five times more', async () => {
+    const user = await addUser()
+    const own = new Visitor()
+    await own.see('/accounts/login/')
+    expect((await own.submit('/accounts/login/', { login: user.username, password: goodPassword })).status).toBe(303)
+    await own.see('/')
+    await own.submit('/accounts/logout/', {})
+    await bomb(user.email)
+    expect((await ask(resetPath, user.email)).status).toBe(429)
+    await set('account_mails_per_site_hour', 1)
+    for (let n = 0; n < 3; n += 1) expect((await ask(codePath, user.email, own)).status).toBe(303)
+    for (let n = 0; n < 2; n += 1) expect((await ask(resetPath, user.email, own)).status).toBe(303)
+    expect((await ask(resetPath, user.email, own)).status).toBe(429)
+    const other = await addUser()
+    await bombed(other.email)
+    expect((await ask(resetPath, other.email, own)).status).toBe(429)
+  })
+})
+
+const bombed = async (email: string) =>
+  (await limitOf(env, 'account-mails', email)).take({ limit: 5, window_ms: 3600_000, cost: 5 })
+
+describe('a client', () => {
+  it('asks for sixty an hour, to whomever', async () => {
+    const visitor = new Visitor()
+    await (
+      await limitOf(env, 'account-mails-of-client', visitor.address)
+    ).take({ limit: 60, window_ms: 3600_000, cost: 59 })
+    expect((await ask(resetPath, somebody(), visitor)).status).toBe(303)
+    const [second, third] = [somebody(), somebody()]
+    expect((await ask(resetPath, second, visitor)).status).toBe(429)
+    expect((await ask(codePath, third, visitor)).status).toBe(429)
+    expect([await mailsTo(second), await mailsTo(third)]).toEqual([0, 0])
+    expect((await ask(resetPath, second)).status).toBe(303)
+  })
+
+  it('asks for as many as is set', async () => {
+    await set('account_mails_per_client_hour', 2)
+    const visitor = new Visitor()
+    const statuses = []
+    for (let n = 0; n < 3; n += 1) statuses.push((await ask(resetPath, somebody(), visitor)).status)
+    expect(statuses).toEqual([303, 303, 429])
+  })
+})
+
+describe('the site', () => {
+  it('sends as many an hour as is set', async () => {
+    await set('account_mails_per_site_hour', 2)
+    const statuses = []
+    for (let n = 0; n < 3; n += 1) statuses.push((await ask(resetPath, somebody())).status)
+    expect(statuses).toEqual([303, 303, 429])
+    const person = newcomer()
+    const { visitor } = await signUp(person)
+    expect((await visitor.see('/accounts/confirm-email/')).data.context.messages[0]?.message).toContain('none was sent')
+    expect(await mailsTo(person.email)).toBe(0)
+  })
+
+  it('sends none while its limits cannot be asked', async () => {
+    const address = somebody()
+    await rows('ALTER TABLE setting RENAME TO setting_away')
+    try {
+      expect((await ask(resetPath, address)).status).toBe(429)
+    } finally {
+      await rows('ALTER TABLE setting_away RENAME TO setting')
+    }
+    expect(await mailsTo(address)).toBe(0)
+  })
+})
