@@ -1,5 +1,5 @@
 import { loginAddress } from '../accounts/roles.ts'
-import { forbidden, signInFirst } from '../web/refusal.ts'
+import { forbidden, forbiddenUntil, signInFirst } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import { type Member, type Viewer, viewerOf } from './viewer.ts'
@@ -9,6 +9,13 @@ export const loginPath = '/classcords/login/'
 export const profilePath = '/classcords/profile/'
 /** Where a chat account is linked. */
 export const connectionsPath = '/accounts/3rdparty/'
+
+/** Where a chat account is connected, on the way to a page. */
+export function connectAddress(path: string): string {
+  // Paths are looked up without their slash.
+  const next = path.endsWith('/') ? path : `${path}/`
+  return `/accounts/discord/login/?${new URLSearchParams({ process: 'connect', next })}`
+}
 
 /** Where somebody must go first who has a chat account and no school; null for everybody else. */
 export function schoolFirst(c: SiteContext, viewer: Viewer): Response | null {
@@ -29,7 +36,10 @@ export function enter(c: SiteContext, options: { managersOnly?: boolean } = {}):
   const viewer = viewerOf(c)
   const { user, chat } = viewer
   if (!user) return toLogin(c)
-  if (!chat) throw forbidden('This page is for people with a linked Discord account.')
+  if (!chat) {
+    const way = { href: connectAddress(c.req.path), text: 'Connect Discord' }
+    throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', way)
+  }
   if (options.managersOnly && !viewer.isManager) throw forbidden('This page is for managers of the directory.')
   return schoolFirst(c, viewer) ?? { ...viewer, user, chat }
 }

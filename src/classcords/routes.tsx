@@ -10,11 +10,13 @@ import { limitReads } from '../web/read-limit.ts'
 import { notThere } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../web/typed-text.ts'
+import { wantsJson } from '../web/wants-json.ts'
 import { enter, loginPath, profilePath, schoolFirst, toLogin, welcomePath } from './access.ts'
 import { calls } from './calls.ts'
 import type { ClasscordsLoginProps } from './contract.ts'
 import { listPending } from './invites/list-pending.ts'
 import { listNotices } from './notices/list-notices.ts'
+import { connectFirst, ConnectFirstPage } from './pages/connect-first.tsx'
 import { ExplorePage } from './pages/explore.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { NoticesPage } from './pages/notices.tsx'
@@ -108,7 +110,12 @@ classcords.get('/profile/', async (c) => {
   const viewer = viewerOf(c)
   const { user, chat } = viewer
   if (!user) return toLogin(c)
-  if (!chat) throw notThere('No Discord account is linked to yours.')
+  if (!chat) {
+    if (wantsJson(c)) throw notThere('No Discord account is linked to yours.')
+    const body = <ConnectFirstPage name={user.name} />
+    const props = { status: 404, messages: [connectFirst] }
+    return showPage(c, { page: 'Error', title: 'Connect Discord', props, status: 404, body })
+  }
   const props = await profileOf(c.env, { ...viewer, user, chat })
   const body = <ProfilePage props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Profile', title: 'My Profile', props, body, island: 'classcords/profile' })

@@ -71,8 +71,8 @@ describe('the way to Discord', () => {
     expect([limited.status, Number(limited.headers.get('retry-after')) > 0]).toEqual([429, true])
   })
 
-  it('is not offered to who is signed in', async () => {
-    const visitor = await Visitor.signedInAs(await addUser())
+  it('is not offered to who is signed in with it', async () => {
+    const visitor = await signedInThrough('newcomer')
     expect(placeOf(await visitor.get(loginPath))).toEqual([302, '/accounts/3rdparty/'])
     expect(placeOf(await visitor.get(`${loginPath}?next=/classcords/`))).toEqual([302, '/classcords/'])
     expect(placeOf(await new Visitor().get(`${loginPath}?process=connect`))).toEqual([

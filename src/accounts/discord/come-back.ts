@@ -15,6 +15,8 @@ import { findStanding, type LinkedUser } from './standing.ts'
 import { keepSignUp, signUpSeconds } from './waiting-sign-up.ts'
 
 export const connections = '/accounts/3rdparty/'
+/** The page that greets who has come through Discord. */
+export const signInSuccess = '/classcords/login-success/'
 export const inactive = '/accounts/inactive/'
 const cancelled = '/accounts/3rdparty/login/cancelled/'
 
@@ -53,12 +55,11 @@ async function arrive(c: SiteContext, errand: Errand, comer: Comer, admit: Admit
 
 /** The page after a sign-in says who was greeted; anywhere else this does. */
 export function signIn(c: SiteContext, user: LinkedUser, next: string): Promise<string> {
-  const usual = '/classcords/login-success/'
   return signInUser(c, user, {
     method: 'discord',
     remember: true,
-    to: next || usual,
-    ...(next === '' || next === usual ? { greeting: null } : {}),
+    to: next || signInSuccess,
+    ...(next === '' || next === signInSuccess ? { greeting: null } : {}),
   })
 }
 

@@ -13,7 +13,7 @@ import { safeNext } from '../next.ts'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import type { Admit } from './admission.ts'
-import { comeBack, connections } from './come-back.ts'
+import { comeBack, connections, signInSuccess } from './come-back.ts'
 import { authorizationAddress, DiscordFailure, isConfigured } from './discord-api.ts'
 import { beginErrand, type Errand, processes, verifierOf } from './oauth-state.ts'
 import { connectionRoutes } from './connection-routes.tsx'
@@ -90,11 +90,17 @@ async function postedErrand(c: SiteContext): Promise<Errand> {
   return errandOf(c, (name) => textField(form, name))
 }
 
-/** Where somebody belongs who has no such errand: signed in already, or not yet. */
-function placeInstead(c: SiteContext, { process, next }: Errand): string | null {
-  const isSignedIn = c.get('user') !== null
-  if (process === 'login') return isSignedIn ? next || connections : null
-  return isSignedIn ? null : `/accounts/login/?${new URLSearchParams({ next: next || connections })}`
+/** Where somebody belongs who has no such errand: signed in already, with Discord or without, or not yet. */
+function placeInstead(c: SiteContext, { process, next, referral }: Errand): string | null {
+  const user = c.get('user')
+  if (process === 'login') {
+    if (!user) return null
+    if (user.discord_user) return next || connections
+    const brought = referral === '' ? {} : { referral }
+    const asked = new URLSearchParams({ process: 'connect', next: next || signInSuccess, ...brought })
+    return `/accounts/discord/login/?${asked}`
+  }
+  return user ? null : `/accounts/login/?${new URLSearchParams({ next: next || connections })}`
 }
 
 async function setOff(c: SiteContext): Promise<Response> {

@@ -19,6 +19,11 @@ export function LoginPage({ props, context, next }: LoginPageProps) {
     <div className="narrow stack">
       <h1>Sign in to Class Cords</h1>
       <div className="card card-body stack">
+        {context.user.is_authenticated && (
+          <p>
+            {`You are logged in as ${context.user.name}, and no Discord account is connected. Sign in with Discord to connect it.`}
+          </p>
+        )}
         <p>
           {props.referral === null
             ? 'Use your Discord account. New here? You need a referral, or to be in one of the trusted servers.'

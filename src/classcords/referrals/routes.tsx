@@ -9,7 +9,7 @@ import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { enter, loginPath, welcomePath } from '../access.ts'
 import { ReferralsPage } from '../pages/referrals.tsx'
-import type { Member } from '../viewer.ts'
+import { type Member, viewerOf } from '../viewer.ts'
 import { createReferral, tooManyActive } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
 import { keepReferral } from './kept-referral.ts'
@@ -57,7 +57,7 @@ referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
 })
 
 referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
-  if (c.get('user')) {
+  if (viewerOf(c).chat) {
     flash(c, 'info', 'You are already logged in')
     return c.redirect(welcomePath, 302)
   }
