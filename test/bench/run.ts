@@ -10,6 +10,7 @@ import { measureHundredThousand } from './g-hundred-thousand.ts'
 import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
 import { measureSecondLook } from './l-second-look.ts'
+import { measureAnswerTimes } from './t-answer-times.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
 /** `npm run bench`: the promises that have figures, measured. `npm run bench -- a c` measures some of them. */
@@ -26,6 +27,7 @@ const parts: Record<string, () => Promise<Part>> = {
   j: measurePages,
   k: measureAdmin,
   l: measureSecondLook,
+  t: measureAnswerTimes,
 }
 
 const words = process.argv.slice(2)

@@ -1,0 +1,116 @@
+import { startApp, type BenchApp } from './app/start-app.ts'
+import { medianInterval, type Figure, type Part } from './report.ts'
+
+const password = 'correct horse battery'
+const rounds = 200
+/** Two groups of people we know, so that the difference between them shows what is noise. */
+const kinds = ['known', 'known again', 'unconfirmed', 'unknown'] as const
+type Kind = (typeof kinds)[number]
+
+/** A form somebody could learn from who has an account. */
+interface Form {
+  name: string
+  path: string
+  status: number
+  fields: (person: string) => Record<string, string>
+}
+
+const forms: Form[] = [
+  {
+    name: 'a login with a wrong password',
+    path: '/accounts/login/',
+    status: 422,
+    fields: (login) => ({ login, password: 'not this one at all' }),
+  },
+  {
+    name: 'a request for a code',
+    path: '/accounts/login/code/',
+    status: 303,
+    fields: (person) => ({ email: `${person}@example.com` }),
+  },
+  {
+    name: 'a request for a password link',
+    path: '/accounts/password/reset/',
+    status: 303,
+    fields: (person) => ({ email: `${person}@example.com` }),
+  },
+]
+
+const personOf = (kind: Kind, round: number): string => `${kind.replaceAll(' ', '-')}-${round}`
+
+async function addPeople(app: BenchApp, url: string): Promise<void> {
+  const hash = (await (await fetch(`${url}/_bench/hash?password=${encodeURIComponent(password)}`)).json()) as string
+  const names = kinds
+    .filter((kind) => kind !== 'unknown')
+    .flatMap((kind) => Array.from({ length: rounds }, (_, round) => personOf(kind, round)))
+  await app.db.batch([
+    app.db
+      .prepare(
+        `INSERT INTO user (username, email, password_hash, created_at)
+         SELECT value, value || '@example.com', ?, 0 FROM json_each(?)`,
+      )
+      .bind(hash, JSON.stringify(names)),
+    app.db.prepare(
+      `INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at)
+       SELECT id, email, iif(username LIKE 'unconfirmed%', NULL, 0), 1, 0 FROM user`,
+    ),
+  ])
+}
+
+/** Sends a form as a client of its own, because limits count clients; ms until the whole answer. */
+async function send(url: string, form: Form, page: { cookies: string; token: string }, person: string, client: number) {
+  const address = `10.${Math.floor(client / 62_500)}.${Math.floor(client / 250) % 250}.${client % 250}`
+  const began = performance.now()
+  const response = await fetch(url + form.path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: page.cookies, origin: url, 'cf-connecting-ip': address, accept: 'text/html' },
+    body: new URLSearchParams({ csrf_token: page.token, ...form.fields(person) }),
+  })
+  await response.arrayBuffer()
+  const took = performance.now() - began
+  if (response.status !== form.status) throw new Error(`${form.name} of ${person} was answered ${response.status}.`)
+  return took
+}
+
+async function openForm(url: string, path: string): Promise<{ cookies: string; token: string }> {
+  const response = await fetch(url + path, { headers: { accept: 'text/html' } })
+  const token = /name="csrf_token" value="([^"]+)"/.exec(await response.text())?.[1]
+  if (token === undefined) throw new Error(`There is no form at ${path}.`)
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  return { cookies: cookies.join('; '), token }
+}
+
+/** Whether the time of an answer tells if somebody has an account: medians of people we know and do not know, taken in turn. */
+export async function measureAnswerTimes(): Promise<Part> {
+  const app = await startApp()
+  try {
+    const url = app.world.world.options.appUrl
+    await addPeople(app, url)
+    const figures: Figure[] = []
+    let client = 0
+    for (const form of forms) {
+      const page = await openForm(url, form.path)
+      for (let round = 0; round < 5; round += 1) await send(url, form, page, `warm-up-${round}`, (client += 1))
+      const times = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]))
+      for (let round = 0; round < rounds; round += 1) {
+        // Another one is first each time: what runs on behind one request would always slow the same next one down.
+        const turn = round % kinds.length
+        for (const kind of [...kinds.slice(turn), ...kinds.slice(0, turn)])
+          times.get(kind)?.push(await send(url, form, page, personOf(kind, round), (client += 1)))
+      }
+      for (const [kind, values] of times) {
+        const { median, low, high } = medianInterval(values)
+        const note = `95 %: ${low.toFixed(2)} to ${high.toFixed(2)}`
+        figures.push({ what: `${form.name}, ${kind}`, value: median, unit: 'ms', note })
+      }
+    }
+    return {
+      name: `(t) Times of answers about people we know and do not know, medians of ${rounds}`,
+      figures,
+      notes: ['“Known” and “known again” are two groups of the same kind: their difference is noise.'],
+    }
+  } finally {
+    await app.close()
+  }
+}
