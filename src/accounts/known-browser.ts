@@ -26,11 +26,7 @@ function read(c: SiteContext): { browserId: string; proofs: string[] } | null {
  * Remembers that whoever uses this browser got into the account, or made it. The cookie holds a random id and a signature for each
  * of the last five accounts; nobody can tell from it which these are.
  */
-export async function rememberBrowser(c: SiteContext, userId: number): Promise<void> {
-  const account = await c.env.DB.prepare('SELECT id, password_hash, created_at FROM user WHERE id = ?')
-    .bind(userId)
-    .first<ProvenAccount>()
-  if (!account) return
+export async function rememberBrowser(c: SiteContext, account: ProvenAccount): Promise<void> {
   const { browserId, proofs } = read(c) ?? { browserId: randomToken(), proofs: [] }
   const proof = await signatureOf(c.env, purpose, textOf(browserId, account))
   const kept = [proof, ...proofs.filter((one) => one !== proof)].slice(0, MAX_ACCOUNTS)

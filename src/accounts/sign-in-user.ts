@@ -2,15 +2,14 @@ import { writeCookie } from '../web/cookies.ts'
 import { flash } from '../web/flash.ts'
 import { startSession } from '../web/session.ts'
 import type { SiteContext } from '../web/site.ts'
-import { rememberBrowser } from './known-browser.ts'
+import { type ProvenAccount, rememberBrowser } from './known-browser.ts'
 import { keepSecondStep, stepSeconds } from './two-factor/second-step.ts'
 import { confirmationMessage, sendConfirmation } from './email/send-confirmation.ts'
 
 export type SignInMethod = 'password' | 'code' | 'discord'
 
-/** Somebody who has shown who they are, by whatever method. */
-export interface Arrival {
-  id: number
+/** Somebody who has shown who they are, by whatever method; with what was stored of their password at that moment. */
+export interface Arrival extends ProvenAccount {
   username: string
   is_active: number
 }
@@ -42,8 +41,11 @@ export async function signInUser(c: SiteContext, arrival: Arrival, way: Way): Pr
 
 /** Begins the session of somebody who has passed every stage. Answers where to go. */
 export async function enter(c: SiteContext, arrival: Arrival, way: Way): Promise<string> {
-  await startSession(c, arrival.id, way.remember)
-  await rememberBrowser(c, arrival.id)
+  if (!(await startSession(c, arrival, way.remember))) {
+    flash(c, 'error', 'The password was changed meanwhile. Please log in again.')
+    return '/accounts/login/'
+  }
+  await rememberBrowser(c, arrival)
   const { greeting = `Successfully signed in as ${arrival.username}.` } = way
   if (greeting !== null) flash(c, 'success', greeting)
   return way.to
@@ -53,24 +55,24 @@ function mustBeActive(_c: SiteContext, arrival: Arrival): string | null {
   return arrival.is_active === 1 ? null : '/accounts/inactive/'
 }
 
-async function mustHaveVerifiedAddress(c: SiteContext, { id }: Arrival): Promise<string | null> {
+async function mustHaveVerifiedAddress(c: SiteContext, arrival: Arrival): Promise<string | null> {
   const row = await c.env.DB.prepare(
     `SELECT address, verified_at FROM email_address WHERE user_id = ?
      ORDER BY verified_at IS NOT NULL DESC, is_primary DESC LIMIT 1`,
   )
-    .bind(id)
+    .bind(arrival.id)
     .first<{ address: string; verified_at: number | null }>()
   if (row && row.verified_at !== null) return null
-  await rememberBrowser(c, id)
+  await rememberBrowser(c, arrival)
   if (row) {
-    const result = await sendConfirmation(c, { userId: id, address: row.address }, Date.now())
+    const result = await sendConfirmation(c, { userId: arrival.id, address: row.address }, Date.now())
     flash(c, ...confirmationMessage(result, row.address))
   }
   return '/accounts/confirm-email/'
 }
 
-async function mustShowSecondFactor(c: SiteContext, { id }: Arrival, way: Way): Promise<string | null> {
-  const token = await keepSecondStep(c.env, id, way, Date.now())
+async function mustShowSecondFactor(c: SiteContext, arrival: Arrival, way: Way): Promise<string | null> {
+  const token = await keepSecondStep(c.env, arrival, way, Date.now())
   if (token === null) return null
   writeCookie(c, 'second_step', token, stepSeconds)
   return '/accounts/2fa/authenticate/'

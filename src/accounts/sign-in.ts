@@ -48,9 +48,9 @@ export async function signInWithPassword(c: SiteContext, credentials: Credential
   if (!ofAccount.allowed) return tooManyAttempts(ofAccount.retryAfter)
   if (!(await isRight(user, credentials.password)) || !user) return wrong
   await Promise.all([ofClient.succeeded(), ofAccount.succeeded()])
-  await renewHash(c.env, user, credentials.password)
+  const password_hash = await renewHash(c.env, user, credentials.password)
   const { remember, to } = credentials
-  return { ok: true, location: await signInUser(c, user, { method: 'password', remember, to }) }
+  return { ok: true, location: await signInUser(c, { ...user, password_hash }, { method: 'password', remember, to }) }
 }
 
 /** Whether it is the user's password; as slow for nobody. */
@@ -60,12 +60,13 @@ export async function isRight(user: Pick<SignInUser, 'password_hash'> | null, pa
   return fits && hash !== null
 }
 
-/** Raises a stored hash to the present costs, unless the password was changed meanwhile. */
-async function renewHash(env: Env, user: SignInUser, password: string): Promise<void> {
-  if (user.password_hash === null || !isOutdated(user.password_hash)) return
+/** Raises a stored hash to the present costs, unless the password was changed meanwhile. Answers what is stored of this password. */
+async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
+  if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const salt = crypto.getRandomValues(new Uint8Array(16))
   const hash = await withHashingSlot(() => hashPassword(password, salt))
   await env.DB.prepare('UPDATE user SET password_hash = ? WHERE id = ? AND password_hash = ?')
     .bind(hash, user.id, user.password_hash)
     .run()
+  return hash
 }

@@ -80,7 +80,10 @@ export async function findSession(
   }
 }
 
-/** Writes a new session and ends the one it replaces; answers the cookie's value, which is stored nowhere. */
+/**
+ * Writes a new session and ends the one it replaces; answers the cookie's value, which is stored nowhere. It is not written when the
+ * password was changed after they showed who they are: that ended every session, and this would be one more.
+ */
 export async function createSession(
   env: Env,
   asked: {
@@ -91,8 +94,10 @@ export async function createSession(
     browser: Browser
     replaces: CurrentSession | null
     now: number
+    /** What was stored of the password when they showed who they are; absent: not compared. */
+    passwordHash?: string | null
   },
-): Promise<{ token: string; session: CurrentSession }> {
+): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {
   const { now, userId, isPersistent, browser, replaces } = asked
   const token = randomToken()
   const session: CurrentSession = {
@@ -103,15 +108,14 @@ export async function createSession(
     authenticatedAt: now,
     isPersistent,
   }
-  const [ended] = await env.DB.batch<EndedSession>([
+  const [ended, written] = await env.DB.batch<EndedSession>([
     env.DB.prepare(`DELETE FROM session WHERE id_hash = ? RETURNING ${endedColumns}`).bind(replaces?.idHash ?? ''),
     env.DB.prepare(
       `INSERT INTO session (id_hash, user_id, created_at, expires_at, authenticated_at, is_persistent, is_prefixed, ip_address,
          user_agent, country)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       SELECT ?, id, ?, ?, ?, ?, ?, ?, ?, ? FROM user WHERE id = ? AND (? OR password_hash IS ?)`,
     ).bind(
       session.idHash,
-      userId,
       now,
       session.expiresAt,
       now,
@@ -120,11 +124,17 @@ export async function createSession(
       browser.ipAddress,
       browser.userAgent?.slice(0, 300) ?? null,
       browser.country,
+      userId,
+      asked.passwordHash === undefined ? 1 : 0,
+      asked.passwordHash ?? null,
     ),
-    env.DB.prepare('UPDATE user SET last_sign_in_at = ? WHERE id = ?').bind(now, userId),
+    env.DB.prepare(
+      'UPDATE user SET last_sign_in_at = ?1 WHERE id = ?2 AND EXISTS (SELECT 1 FROM session WHERE id_hash = ?3)',
+    ).bind(now, userId, session.idHash),
   ])
-  await Promise.all([recordSession(env, session, now), forgetEnded(env, ended?.results ?? [])])
-  return { token, session }
+  const isWritten = written?.meta.changes === 1
+  await Promise.all([isWritten ? recordSession(env, session, now) : null, forgetEnded(env, ended?.results ?? [])])
+  return { token, session, isWritten }
 }
 
 /** A session's last use is only kept to this: one write in a while instead of one a request. */

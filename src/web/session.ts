@@ -38,19 +38,32 @@ async function resume(c: SiteContext, cookie: { token: string; isPrefixed: boole
   if (!found.isRecorded) c.executionCtx.waitUntil(recordSession(c.env, found.session, now))
 }
 
-/** Signs this browser in as the user, always under a new cookie. */
-export async function startSession(c: SiteContext, userId: number, isPersistent: boolean): Promise<void> {
-  const { token, session } = await createSession(c.env, {
+/**
+ * Signs this browser in as the user, always under a new cookie. False when the password was changed after they showed who they are;
+ * then the browser is nobody's.
+ */
+export async function startSession(
+  c: SiteContext,
+  { id: userId, password_hash: passwordHash }: { id: number; password_hash: string | null },
+  isPersistent: boolean,
+): Promise<boolean> {
+  const { token, session, isWritten } = await createSession(c.env, {
     userId,
+    passwordHash,
     isPersistent,
     isPrefixed: hasPrefixedCookies(c),
     browser: { ...placeOf(c), userAgent: c.req.header('user-agent') ?? null },
     replaces: c.get('session'),
     now: Date.now(),
   })
+  if (!isWritten) {
+    await endSession(c)
+    return false
+  }
   writeSessionCookie(c, token, cookieSeconds(isPersistent))
   dropCookie(c, 'csrf')
   c.set('session', session)
+  return true
 }
 
 /** Signs this browser out; nothing happens to nobody. */

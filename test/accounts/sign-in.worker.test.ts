@@ -1,7 +1,10 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { hashPassword } from '../../src/accounts/password-hash.ts'
-import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+import { app } from '../../src/app.tsx'
+import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 
 const path = '/accounts/login/'
 const day = 24 * 60 * 60
@@ -116,6 +119,33 @@ describe('signing in', () => {
   it('keeps the way back in the form', async () => {
     const { html } = await new Visitor().see(`${path}?next=%2Fclass_tracker%2F%3Fa%3D%22`)
     expect(html).toContain('<input type="hidden" name="next" value="/class_tracker/?a=%22"/>')
+  })
+
+  it.each([1, 2, 3, 4])('comes to nothing when the password is changed after look %i at the database', async (look) => {
+    const user = await addUser()
+    const visitor = await atLogin()
+    const DB = watchedDatabase({
+      after: async (trip) => {
+        if (trip !== look) return
+        await env.DB.prepare("UPDATE user SET password_hash = 'another' WHERE id = ?").bind(user.id).run()
+      },
+    })
+    const headers = {
+      origin: site,
+      cookie: `csrf=${visitor.cookies.get('csrf')}`,
+      'x-csrftoken': visitor.csrfToken,
+      'cf-connecting-ip': visitor.address,
+    }
+    const body = new URLSearchParams({ login: user.username, password: goodPassword })
+    const request = { method: 'POST', headers, body }
+    const answer = await app.request(site + path, request, { ...env, DB }, createExecutionContext())
+    const sessions = await env.DB.prepare('SELECT count(*) AS n FROM session WHERE user_id = ?')
+      .bind(user.id)
+      .first('n')
+    const isSignedIn = answer.headers.get('location') === '/'
+    // The last look writes the session, and ends with it: whoever changes the password afterwards ends it.
+    expect([sessions, isSignedIn]).toEqual(look < 4 ? [0, false] : [1, true])
+    if (look < 4) expect([answer.status, answer.headers.get('location')]).toEqual([303, path])
   })
 
   it('renews a hash that was made at lower costs', async () => {

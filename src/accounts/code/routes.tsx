@@ -10,7 +10,7 @@ import { findUserByAddress, type MailedUser } from '../find-user.ts'
 import { mailBudgetOf, takeMail } from '../mail-limits.ts'
 import { queueMails } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
-import { signInUser } from '../sign-in-user.ts'
+import { type Arrival, signInUser } from '../sign-in-user.ts'
 import { findPendingCode, makeCode, type PendingCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
 import { codeMailFor } from './send-code.ts'
@@ -113,9 +113,11 @@ async function confirm(c: SiteContext, cookie: string, typed: string, pending: P
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
     return showConfirm(c, pending, [{ field: 'code', message: 'Incorrect code.' }])
   }
-  const user = await c.env.DB.prepare('SELECT id, username, is_active FROM user WHERE id = ?')
+  const user = await c.env.DB.prepare(
+    'SELECT id, username, is_active, password_hash, created_at FROM user WHERE id = ?',
+  )
     .bind(outcome.userId)
-    .first<{ id: number; username: string; is_active: number }>()
+    .first<Arrival>()
   if (!user) return end(c, 'This sign-in code has expired. Please ask for a new one.')
   dropCookie(c, 'code')
   const to = outcome.next === '' ? '/' : outcome.next

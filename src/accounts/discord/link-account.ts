@@ -34,6 +34,8 @@ export async function refreshLinked(env: Env, comer: Comer, now: number): Promis
        sealed_tokens = ?7, tokens_expire_at = ?8, login_count = login_count + 1, last_login_at = ?9
      WHERE discord_id = ?1 AND unlinked_at IS NULL
      RETURNING user_id AS id, (SELECT username FROM user u WHERE u.id = user_id) AS username,
+       (SELECT password_hash FROM user u WHERE u.id = user_id) AS password_hash,
+       (SELECT created_at FROM user u WHERE u.id = user_id) AS created_at,
        (SELECT is_active FROM user u WHERE u.id = user_id) AND NOT is_disabled AS is_active`,
   )
     .bind(...values(sealed, comer), now)
@@ -97,7 +99,7 @@ export async function createAccount(
   }
   const { owner } = await findStanding(env, comer.profile.discordId)
   if (owner === null) throw new Error('The account was not added.')
-  return { ok: true, user: { id: owner, username, is_active: 1 } }
+  return { ok: true, user: { id: owner, username, is_active: 1, password_hash: null, created_at: now } }
 }
 
 /** The usual name, unless the account has it that this Discord account was disconnected from. */

@@ -1,6 +1,7 @@
+import type { ProvenAccount } from '../known-browser.ts'
+
 /** The account behind a Discord id. */
-export interface LinkedUser {
-  id: number
+export interface LinkedUser extends ProvenAccount {
   username: string
   /** 0 when the account or its chat account was disabled. */
   is_active: number
@@ -8,7 +9,7 @@ export interface LinkedUser {
 
 export async function findLinked(env: Env, discordId: string): Promise<LinkedUser | null> {
   return env.DB.prepare(
-    `SELECT u.id, u.username, u.is_active AND NOT d.is_disabled AS is_active
+    `SELECT u.id, u.username, u.password_hash, u.created_at, u.is_active AND NOT d.is_disabled AS is_active
      FROM discord_user d JOIN user u ON u.id = d.user_id WHERE discord_id = ? AND unlinked_at IS NULL`,
   )
     .bind(discordId)

@@ -34,8 +34,9 @@ changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
   }
   if (faults.length > 0) return showChange(c, faults, 422)
   const wanted = { userId: user.id, password, expected, event: 'password_changed' as const }
-  if (!(await setPassword(c, wanted, Date.now()))) return showChange(c, [changedMeanwhile], 422)
-  return finish(c, 'Password successfully changed.')
+  const hash = await setPassword(c, wanted, Date.now())
+  if (hash === null) return showChange(c, [changedMeanwhile], 422)
+  return finish(c, hash, 'Password successfully changed.')
 })
 
 changePasswordRoutes.get('/password/set/', requireSignIn, async (c) =>
@@ -53,16 +54,17 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
   const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (faults.length > 0) return showSet(c, faults, 422)
   const wanted = { userId: user.id, password, expected: null, event: 'password_set' as const }
-  if (!(await setPassword(c, wanted, Date.now()))) return showSet(c, [changedMeanwhile], 422)
-  return finish(c, 'Password successfully set.')
+  const hash = await setPassword(c, wanted, Date.now())
+  if (hash === null) return showSet(c, [changedMeanwhile], 422)
+  return finish(c, hash, 'Password successfully set.')
 }
 
 const changedMeanwhile: Fault = { message: 'The password was changed in another window meanwhile.' }
 
 const storedHash = (c: SiteContext): Promise<string | null> => findPasswordHash(c.env, signedIn(c).user.id)
 
-async function finish(c: SiteContext, message: string): Promise<Response> {
-  await goOnSignedIn(c)
+async function finish(c: SiteContext, hash: string, message: string): Promise<Response> {
+  await goOnSignedIn(c, hash)
   flash(c, 'success', message)
   return c.redirect('/accounts/', 303)
 }

@@ -61,7 +61,7 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
   const isSet =
     claims === null
       ? (await using.run()).meta.changes === 1 &&
-        (await setPassword(c, { userId, password, expected, event: 'password_was_reset' }, now))
+        (await setPassword(c, { userId, password, expected, event: 'password_was_reset' }, now)) !== null
       : await claimAccount(c, { userId, address: claims, password, claiming: using }, now)
   if (!isSet) return badToken(c)
   await forgiveAccount(c.env, owner.username)

@@ -11,7 +11,8 @@ type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
 /**
  * Gives somebody a new password if the stored hash still is `expected`: every session ends at once everywhere, every mailed
- * reset link dies, and the owner is told. False when the password was changed by another request meanwhile.
+ * reset link dies, and the owner is told. Answers what is stored of it; null when the password was changed by another request
+ * meanwhile.
  */
 export async function setPassword(
   c: SiteContext,
@@ -22,12 +23,12 @@ export async function setPassword(
     event,
   }: { userId: number; password: string; expected: string | null; event: PasswordEvent },
   now: number,
-): Promise<boolean> {
+): Promise<string | null> {
   const hash = await withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
   const changed = await c.env.DB.prepare('UPDATE user SET password_hash = ? WHERE id = ? AND password_hash IS ?')
     .bind(hash, userId, expected)
     .run()
-  if (changed.meta.changes !== 1) return false
+  if (changed.meta.changes !== 1) return null
   const [ended] = await c.env.DB.batch<EndedSession>([
     endAllSessions(c.env, userId),
     c.env.DB.prepare('DELETE FROM password_reset WHERE user_id = ?').bind(userId),
@@ -35,13 +36,16 @@ export async function setPassword(
   ])
   await forgetEnded(c.env, ended?.results ?? [])
   await postNotice(c, { kind: event, userId }, now)
-  return true
+  return hash
 }
 
-/** Signs the browser that changed the password in again, under a new cookie. */
-export async function goOnSignedIn(c: SiteContext): Promise<void> {
+/** Signs the browser that changed the password in again, under a new cookie. @param passwordHash what is stored of the new one */
+export async function goOnSignedIn(c: SiteContext, passwordHash: string): Promise<void> {
   const session = c.get('session')
   if (!session) return
-  await startSession(c, session.userId, session.isPersistent)
-  await rememberBrowser(c, session.userId)
+  const created_at = await c.env.DB.prepare('SELECT created_at FROM user WHERE id = ?')
+    .bind(session.userId)
+    .first<number>('created_at')
+  const account = { id: session.userId, password_hash: passwordHash, created_at: created_at ?? 0 }
+  if (await startSession(c, account, session.isPersistent)) await rememberBrowser(c, account)
 }

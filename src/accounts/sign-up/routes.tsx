@@ -32,8 +32,8 @@ signUpRoutes.post('/signup/', async (c) => {
   const [password1, password2] = [textField(form, 'password1'), textField(form, 'password2')]
   const result = await signUp(c, { email, username, password1, password2 }, Date.now())
   if (!result.ok) return show(c, { email, username, next, faults: result.faults, status: 422 })
-  await rememberBrowser(c, result.userId)
-  const confirmation = await sendConfirmation(c, result, Date.now())
+  await rememberBrowser(c, result.account)
+  const confirmation = await sendConfirmation(c, { userId: result.account.id, address: result.address }, Date.now())
   flash(c, ...confirmationMessage(confirmation, result.address))
   return c.redirect('/accounts/confirm-email/', 303)
 })

@@ -2,6 +2,7 @@ import type { SiteContext } from '../../web/site.ts'
 import { typedAddress, notAnAddress } from '../email/address.ts'
 import { withHashingSlot } from '../hashing-slots.ts'
 import type { Fault } from '../pages/form-page.tsx'
+import type { ProvenAccount } from '../known-browser.ts'
 import { newPasswordFaults } from '../password/new-password.ts'
 import { hashPassword } from '../password-hash.ts'
 import { isUsername, notAUsername } from '../username.ts'
@@ -13,7 +14,7 @@ interface AskedAccount {
   password2: string
 }
 
-type SignUpResult = { ok: true; userId: number; username: string; address: string } | { ok: false; faults: Fault[] }
+type SignUpResult = { ok: true; account: ProvenAccount; address: string } | { ok: false; faults: Fault[] }
 
 const takenName: Fault = { field: 'username', message: 'A user with that username already exists.' }
 
@@ -34,7 +35,8 @@ export async function signUp(c: SiteContext, asked: AskedAccount, now: number): 
   if (await isNameTaken(c.env, username)) return { ok: false, faults: [takenName] }
   const hash = await withHashingSlot(() => hashPassword(asked.password1, crypto.getRandomValues(new Uint8Array(16))))
   const userId = await insert(c.env, { username, address, hash }, now)
-  return userId === null ? { ok: false, faults: [takenName] } : { ok: true, userId, username, address }
+  if (userId === null) return { ok: false, faults: [takenName] }
+  return { ok: true, account: { id: userId, password_hash: hash, created_at: now }, address }
 }
 
 async function isNameTaken(env: Env, username: string): Promise<boolean> {

@@ -18,20 +18,27 @@ const StoredWay = z.object({
  * Keeps somebody who has shown everything else until they have given a code. Answers the cookie by which the browser is known, or
  * null when they have no second factor. @param now ms since epoch
  */
-export async function keepSecondStep(env: Env, userId: number, way: Way, now: number): Promise<string | null> {
-  if (!(await hasTwoFactor(env, userId))) return null
+export async function keepSecondStep(
+  env: Env,
+  { id, password_hash }: ProvenAccount,
+  way: Way,
+  now: number,
+): Promise<string | null> {
+  if (!(await hasTwoFactor(env, id))) return null
   const token = randomToken()
   await env.DB.batch([
     env.DB.prepare('DELETE FROM second_step WHERE expires_at <= ?').bind(now),
     env.DB.prepare(
-      'INSERT INTO second_step (id_hash, user_id, way, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
-    ).bind(await hashOf(token), userId, JSON.stringify(way), now, now + stepSeconds * 1000),
+      // Whoever changes the password ends steps that wait; none may come after.
+      `INSERT INTO second_step (id_hash, user_id, way, created_at, expires_at)
+       SELECT ?, id, ?, ?, ? FROM user WHERE id = ? AND password_hash IS ?`,
+    ).bind(await hashOf(token), JSON.stringify(way), now, now + stepSeconds * 1000, id, password_hash),
   ])
   return token
 }
 
 export interface WaitingStep {
-  arrival: Arrival & ProvenAccount
+  arrival: Arrival
   way: Way
 }
 
@@ -41,7 +48,7 @@ export async function findSecondStep(env: Env, token: string, now: number): Prom
      WHERE id_hash = ? AND expires_at > ?`,
   )
     .bind(await hashOf(token), now)
-    .first<Arrival & ProvenAccount & { way: string }>()
+    .first<Arrival & { way: string }>()
   if (!row) return null
   const { way, ...arrival } = row
   return { arrival, way: StoredWay.parse(JSON.parse(way)) }
