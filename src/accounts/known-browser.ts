@@ -47,3 +47,11 @@ export async function budgetOf(c: SiteContext, account: ProvenAccount & { userna
   const browserId = await knownBrowser(c, account)
   return browserId === null ? account.username : `${account.username} browser:${browserId}`
 }
+
+/** The same for a user of whom only the id is at hand. */
+export async function budgetOfUser(c: SiteContext, userId: number): Promise<string> {
+  const account = await c.env.DB.prepare('SELECT id, username, password_hash, created_at FROM user WHERE id = ?')
+    .bind(userId)
+    .first<ProvenAccount & { username: string }>()
+  return account ? budgetOf(c, account) : String(userId)
+}

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { adminTables } from '../../src/admin/tables.ts'
-import { withoutLinks } from '../../src/accounts/mails/admin-change.ts'
+import { withoutLinks } from '../../src/accounts/mails/without-links.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { makeRecipient } from '../worker/catalogue.ts'
 import { addPerson, makeServer } from '../worker/directory.ts'

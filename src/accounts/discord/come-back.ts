@@ -1,8 +1,8 @@
 import { flash } from '../../web/flash.ts'
 import { readCookie, writeCookie } from '../../web/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { discordName } from '../mails/plain-name.ts'
 import { postNotice } from '../mails/post-notice.ts'
+import { withoutLinks } from '../mails/without-links.ts'
 import { goOnFromDiscord } from '../reauthenticate/routes.tsx'
 import { signInUser } from '../sign-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
@@ -126,8 +126,8 @@ async function connect(c: SiteContext, errand: Errand, comer: Comer, admit: Admi
     flash(c, 'error', refusals[linking])
     return errand.next || connections
   }
-  const { displayName: display_name, username, discordId: discord_id } = comer.profile
-  const detail = `Discord account: ${discordName({ display_name, username, discord_id })}.`
+  const { displayName, username } = comer.profile
+  const detail = `Discord account: ${withoutLinks(`${displayName} (${username})`)}.`
   await postNotice(c, { kind: 'account_connected', userId, detail }, now)
   flash(c, 'success', 'The third-party account has been connected.')
   return errand.next || connections

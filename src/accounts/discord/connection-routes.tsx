@@ -4,8 +4,8 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, positiveInteger, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { discordName } from '../mails/plain-name.ts'
 import { postNotice } from '../mails/post-notice.ts'
+import { withoutLinks } from '../mails/without-links.ts'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../require-sign-in.ts'
 import { connections } from './come-back.ts'
@@ -25,7 +25,8 @@ async function remove(c: SiteContext): Promise<Response> {
   const now = Date.now()
   const removal = await removeConnection(c.env, { id, userId: user.id }, now, (work) => c.executionCtx.waitUntil(work))
   if (!removal.ok) return show(c, removal.message)
-  const detail = `Discord account: ${discordName(removal.connection)}.`
+  const { display_name, username } = removal.connection
+  const detail = `Discord account: ${withoutLinks(`${display_name} (${username})`)}.`
   await postNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)
   flash(c, 'success', 'The third-party account has been disconnected.')
   return c.redirect(connections, 303)

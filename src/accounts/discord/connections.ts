@@ -3,7 +3,6 @@ import { endTokens } from './end-tokens.ts'
 
 export interface Connection {
   id: number
-  discord_id: string
   username: string
   discriminator: string
   display_name: string
@@ -11,7 +10,7 @@ export interface Connection {
 
 export async function findConnection(env: Env, userId: number): Promise<Connection | null> {
   return env.DB.prepare(
-    'SELECT id, discord_id, username, discriminator, display_name FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL',
+    'SELECT id, username, discriminator, display_name FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL',
   )
     .bind(userId)
     .first<Connection>()
@@ -53,7 +52,7 @@ export async function removeConnection(
     env.DB.prepare(
       `UPDATE discord_user SET unlinked_at = ?3, sealed_tokens = NULL, tokens_expire_at = NULL
        WHERE ${own} AND EXISTS (SELECT 1 FROM (${otherWays}) WHERE has_password AND has_verified_address)
-       RETURNING id, discord_id, username, discriminator, display_name`,
+       RETURNING id, username, discriminator, display_name`,
     ).bind(userId, id, now),
   )
   if (!connection || !ended) return { ok: false, message: await whyNot(env, userId) }

@@ -1,6 +1,7 @@
 import type { Actor } from '../../web/audit.ts'
 import type { AccountMail } from './account-mail.ts'
 import { countryName } from './browser-name.ts'
+import { withoutLinks } from './without-links.ts'
 
 /** A guarded change in the admin. Names and values may hold what strangers typed. */
 export interface AdminChangeFacts {
@@ -11,17 +12,6 @@ export interface AdminChangeFacts {
   actor: Actor
   /** ms since epoch */
   at: number
-}
-
-/**
- * Text in which no mail program finds anything to link: "www.evil.example" becomes "www dot evil dot example". Mail programs
- * link bare host names, addresses of mailboxes and of pages.
- */
-export function withoutLinks(text: string): string {
-  return text
-    .replace(/[@＠]/g, ' at ')
-    .replace(/[.。．｡](?=\S)/g, ' dot ')
-    .replace(/[:：/\\]+(?=\S)/g, ' ')
 }
 
 /** Sent to the user whose account an administrator changed. No link: whoever is unsure opens the site by themselves. */

@@ -1,5 +1,5 @@
 import type { AccountMail } from './account-mail.ts'
-import { plainName } from './plain-name.ts'
+import { withoutLinks } from './without-links.ts'
 
 /** Who did something, as a person can recognise it. */
 export interface Doer {
@@ -59,12 +59,11 @@ export function signInCodeMail(code: string): AccountMail {
 
 /** @param username null where whoever chose it may not be who reads this */
 export function passwordResetMail(username: string | null, url: string): AccountMail {
-  const name = username === null ? null : plainName(username)
   return {
     subject: 'Password Reset Email',
     before: [
       'Somebody, hopefully you, asked to choose a new password.',
-      ...(name === null ? [] : [`Your username, in case you forgot it: ${name}`]),
+      ...(username === null ? [] : [`Your username, in case you forgot it: ${withoutLinks(username)}`]),
     ],
     link: { label: 'Choose a new password', url },
     after: ['The link works once, for 3 days at most.', ignore],
@@ -86,10 +85,9 @@ export function unknownAccountMail(signUpUrl: string): AccountMail {
 
 /** Sent to somebody for whom an administrator added an account: they choose the password, nobody else knows it. */
 export function newAccountMail(username: string, url: string): AccountMail {
-  const name = plainName(username)
   return {
     subject: 'Your New Account',
-    before: ['An administrator added an account for you.', ...(name === null ? [] : [`Your username: ${name}`])],
+    before: ['An administrator added an account for you.', `Your username: ${withoutLinks(username)}`],
     link: { label: 'Choose a password', url },
     after: [
       'The link works once, for 3 days at most. Later, ask for another one on the log-in page: Forgot your password?',
@@ -153,12 +151,11 @@ export function noticeMail(
   about: { username: string; detail: string; doer: Doer; resetUrl: string },
 ): AccountMail {
   const { subject, said } = notices[kind]
-  const name = plainName(about.username)
   return {
     subject,
     before: [said, ...(about.detail === '' ? [] : [about.detail])],
     facts: [
-      ...(name === null ? [] : [{ name: 'Account', value: name }]),
+      { name: 'Account', value: withoutLinks(about.username) },
       { name: 'When', value: about.doer.when },
       { name: 'From', value: about.doer.where },
       { name: 'Browser', value: about.doer.browser },

@@ -9,6 +9,7 @@ import { clearLimit, takeLimits, tooManySentence } from '../account-limits.ts'
 import { ContinuePage } from '../discord/pages/continue.tsx'
 import { findPasswordHash } from '../find-user.ts'
 import { safeNext } from '../next.ts'
+import { budgetOfUser } from '../known-browser.ts'
 import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { requireSignIn, signedIn } from '../require-sign-in.ts'
@@ -44,11 +45,12 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   }
   if (wanted.hasCode) {
     // As at the second step of a sign-in: codes are few enough to be guessed.
-    const codesRefused = await takeLimits(c, [['secondStepOf', String(user.id)]])
+    const budget = await budgetOfUser(c, user.id)
+    const codesRefused = await takeLimits(c, [['secondStepOf', budget]])
     if (codesRefused !== null) return tooMany(c, next, wanted, codesRefused)
     if ((await takeCode(c.env, user.id, textField(form, 'code'), Date.now())) === null)
       return show(c, next, wanted, [{ field: 'code', message: 'Incorrect code.' }], 422)
-    await clearLimit(c, 'secondStepOf', String(user.id))
+    await clearLimit(c, 'secondStepOf', budget)
   }
   return goOn(c, next)
 })
