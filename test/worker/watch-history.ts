@@ -6,6 +6,7 @@ import { recordObservations } from '../../src/class-tracker/polling/record-obser
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { observedAt } from '../../src/class-tracker/catalogue/observed-at.ts'
 import type { CataloguedSection, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
+import { whyNotEmpty } from '../../src/class-tracker/refresh/held-sections.ts'
 import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
@@ -187,6 +188,8 @@ export class WatchHistory {
     const { known, snapshot } = this.#listing
     const { group_id, subject_id, school_term_id } = this.#group
     const sections = [...snapshot.said].map(([id, look]) => listed(look, this.#keys.get(id) ?? ''))
+    // As the job does: empty is not believed of a group whose sections are known.
+    if (sections.length === 0 && whyNotEmpty(known) !== null) return []
     const read = { group_id, subject_id, asked_at: snapshot.askedAt, known, sections }
     await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: this.#now, school_term_id }, [read])
     return this.#model.refresh(snapshot, this.#now)
