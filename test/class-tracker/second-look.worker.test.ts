@@ -178,6 +178,13 @@ describe('a second look', () => {
     await poll(harbor)
     expect(Date.now() - startedAt).toBeLessThan(5000)
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
+    // The seat was seen when the list said so, not when the second look was over.
+    const [sent] = await rows<{ ms: number }>(
+      `SELECT a.created_at - o.seen_open_at AS ms FROM opening o JOIN class_alert a ON a.opening_id = o.id
+       WHERE a.recipient_id = ?`,
+      waiting.recipient,
+    )
+    expect(sent?.ms).toBeGreaterThanOrEqual(1900)
   })
 
   test('is turned off, and staff are notified, after five in a row were overruled', async () => {

@@ -13,10 +13,14 @@ export interface KnownSection {
   new_watch_count: number
 }
 
-/** Which group a school was asked about, and the clock (ms since epoch) before it was asked. */
+/**
+ * Which group a school was asked about, the clock (ms since epoch) before it was asked, and when its answer was read, which
+ * is when we saw what it says; absent for the moment it is recorded.
+ */
 export interface Asked {
   group_id: number
   asked_at: number
+  seen_at?: number
 }
 
 /**
@@ -40,7 +44,11 @@ export interface Proposal extends Asked {
  * unknown, proposes nothing: absence never closes. A section with a new watch is proposed even when unchanged, because
  * its first believed look decides whether that watcher is told at once.
  */
-export function proposeChanges(known: readonly KnownSection[], seen: readonly Seats[], asked: Asked): Proposal[] {
+export function proposeChanges(
+  known: readonly KnownSection[],
+  seen: readonly Seats[],
+  { group_id, asked_at, seen_at }: Asked,
+): Proposal[] {
   const seenByKey = new Map(seen.map((seats) => [seats.section_key, seats]))
   const proposals: Proposal[] = []
   for (const section of known) {
@@ -49,7 +57,9 @@ export function proposeChanges(known: readonly KnownSection[], seen: readonly Se
     const isChanged = differs(section, seats)
     if (!isChanged && section.new_watch_count === 0) continue
     proposals.push({
-      ...asked,
+      group_id,
+      asked_at,
+      ...(seen_at !== undefined && { seen_at }),
       section_id: section.id,
       version: section.version,
       status: seats.status,

@@ -162,7 +162,7 @@ export class PollSlice {
     this.believed += 1
     this.sectionsRead += group.sections.length
     const seen = answer.value.seen.map(judged)
-    const asked = { group_id: group.id, asked_at }
+    const asked = { group_id: group.id, asked_at, seen_at: this.context.now() }
     const absence = absenceOf(group.sections, seen, group.has_error)
     const proposals = proposeChanges(group.sections, seen, asked)
     this.gathered.push({

@@ -62,10 +62,11 @@ export async function recordObservations(
       Number(proposal.is_opening),
       proposal.group_id,
       proposal.asked_at,
+      proposal.seen_at ?? now,
     ]),
   )
   const statements = [
-    openSections(db, pollId, now, list),
+    openSections(db, pollId, list),
     keepHistory(db, now, list),
     changeSections(db, pollId, list),
     alertWatchers(db, pollId, now, list),
@@ -100,7 +101,8 @@ function looked(groups: readonly BelievedGroup[]): Looked[] {
  */
 const proposed = `WITH proposal AS MATERIALIZED (
   SELECT value ->> 0 AS section_id, value ->> 1 AS version, value ->> 2 AS status, value ->> 3 AS seats_available,
-    value ->> 4 AS capacity, value ->> 5 AS waitlist_available, value ->> 6 AS is_changed, value ->> 7 AS is_opening
+    value ->> 4 AS capacity, value ->> 5 AS waitlist_available, value ->> 6 AS is_changed, value ->> 7 AS is_opening,
+    value ->> 10 AS seen_at
   FROM json_each(?) CROSS JOIN section_group held ON held.id = value ->> 8 AND coalesce(held.read_at, 0) <= value ->> 9)`
 
 /**
@@ -108,18 +110,18 @@ const proposed = `WITH proposal AS MATERIALIZED (
  * has once this batch is done: {@link changeSections} gives each one a version of its own, so that a watch which ended and
  * began again is told anew.
  */
-function openSections(db: D1Database, pollId: string, now: number, list: string): D1PreparedStatement {
+function openSections(db: D1Database, pollId: string, list: string): D1PreparedStatement {
   return db
     .prepare(
       `${proposed}
        INSERT INTO opening (section_id, version, poll_id, last_closed_at, seen_open_at)
-       SELECT s.id, s.version + 1, ?, iif(p.is_opening, ${observedAt}, NULL), ?
+       SELECT s.id, s.version + 1, ?, iif(p.is_opening, ${observedAt}, NULL), p.seen_at
        FROM proposal p CROSS JOIN section s ON s.id = p.section_id AND s.version = p.version
        JOIN section_group g ON g.id = s.group_id
        WHERE p.status = 'open' AND (p.is_opening OR s.new_watch_count > 0)
        ON CONFLICT DO NOTHING`,
     )
-    .bind(list, pollId, now)
+    .bind(list, pollId)
 }
 
 /** A row of history for each change, and one to start from at the first look. */

@@ -124,7 +124,14 @@ export const refreshSections = defineJob({
         if (why !== null) await fail(group, { reason: 'incomplete', why })
         else if (answer.known) {
           const sections = answer.value.sections.map((section) => ({ ...section, ...judged(section) }))
-          await writer.add(schoolTerm, scope, { group_id, subject_id, asked_at: askedAt, known, sections })
+          await writer.add(schoolTerm, scope, {
+            group_id,
+            subject_id,
+            asked_at: askedAt,
+            seen_at: now(),
+            known,
+            sections,
+          })
           delete next.failing
           next.believed += 1
           next.after_group = group_id
