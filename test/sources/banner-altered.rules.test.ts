@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
+import { readRow } from '../../src/sources/banner9/rows.ts'
 import { judge } from '../../src/sources/judge.ts'
 import type { Answer, Observation, Status } from '../../src/sources/source.ts'
 import { FAKE_BANNER, fakeRow, TERM } from './fake-banner.ts'
@@ -176,7 +178,11 @@ const MISSING: Alteration[] = [
   { what: 'people waiting and places on the list', outcome: 'unknown', row: without('waitCount', 'waitAvailable') },
   { what: 'all of the waiting list', outcome: 'unknown', row: without('waitCount', 'waitCapacity', 'waitAvailable') },
   { what: 'the name of the shared room', outcome: 'SAME', row: without('crossList') },
-  { what: 'the name of the shared room, as null', outcome: 'SAME', row: set({ crossList: null }) },
+  {
+    what: 'the name of the shared room, as null',
+    outcome: ['SAME', 'SAME', 'SAME', 'unknown'],
+    row: set({ crossList: null }),
+  },
   { what: 'the capacity of the shared room', outcome: 'SAME', row: without('crossListCapacity') },
   { what: 'the seats left in the shared room', outcome: 'SAME', row: without('crossListAvailable') },
   {
@@ -497,6 +503,43 @@ describe.each(GROUPS)('a Banner answer, %s:', (_group, alterations) => {
         [other?.refresh, other?.poll].filter((each) => each !== its && each !== 'refused' && each !== 'absent'),
       ).toEqual([])
     }
+  })
+})
+
+describe('a Banner row with', () => {
+  const kinds = fc.constantFrom(
+    ...Object.values(ROWS).map((honest, index) => ({ honest, truth: TRUTH[index] ?? 'unknown' })),
+  )
+  const fields = [...FIGURES, 'crossList']
+  const statusOf = (altered: Row): Outcome => {
+    const read = readRow(JSON.parse(JSON.stringify(altered)))
+    return read === null ? 'refused' : judge(read.section).status
+  }
+
+  it('one figure that is anything at all is read as it truly is, or unknown', () => {
+    const number = fc.oneof(fc.integer({ min: -60, max: 60 }), fc.constantFrom(0.5, 1e9, 1e15, -1e15))
+    const value = fc.oneof(number, number.map(String), fc.jsonValue({ maxDepth: 1 }))
+    fc.assert(
+      fc.property(kinds, fc.constantFrom(...fields), value, ({ honest, truth }, field, anything) => {
+        expect(['unknown', truth]).toContain(statusOf({ ...honest, [field]: anything }))
+      }),
+    )
+  })
+
+  it('a summary of reserved seats that is anything at all is read as it truly is, or unknown', () => {
+    fc.assert(
+      fc.property(kinds, fc.jsonValue({ maxDepth: 2 }), ({ honest, truth }, summary) => {
+        expect(['unknown', truth]).toContain(statusOf({ ...honest, reservedSeatSummary: summary }))
+      }),
+    )
+  })
+
+  it('any figures lost is read as it truly is, or unknown', () => {
+    fc.assert(
+      fc.property(kinds, fc.subarray(fields), ({ honest, truth }, lost) => {
+        expect(['unknown', truth]).toContain(statusOf(without(...lost)(honest)))
+      }),
+    )
   })
 })
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readResultsPage } from '../../src/sources/cuny/results-page.ts'
 import { judge } from '../../src/sources/judge.ts'
@@ -226,6 +227,21 @@ describe.each(GROUPS)('a CUNY answer, %s:', (_group, alterations) => {
       )
     }
   })
+})
+
+it('a class of CUNY’s whose picture has any title or any file is read as it truly is, or unknown', () => {
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom('Open', 'Closed', 'Wait', 'open', 'status_open.gif', 'status_waiting.gif'),
+  )
+  const altered = word.map((text) => text.replace(/["<>&]/g, ''))
+  fc.assert(
+    fc.property(fc.constantFrom(...KINDS), altered, fc.boolean(), (kind, text, isTitle) => {
+      const picture = ([file, title]: Picture): Picture => (isTitle ? [file, text] : [text, title])
+      const found = read(pageOf(kind, { what: 'a word', outcome: 'SAME', picture }))
+      expect(['unknown', kind]).toContain(found === 'refused' ? 'unknown' : found.get(KEY))
+    }),
+  )
 })
 
 it('CUNY answers are altered in at least 34 ways, and the honest ones read as they are', () => {

@@ -42,8 +42,11 @@ function readCrossList(row: Row, figures: Figures, doubts: string[]): void {
   const { shared_capacity, shared_total, shared_available } = figures
   const isRoomKnown = shared_available !== null || (shared_capacity !== null && shared_total !== null)
   if (crossList === null || crossList === '') {
-    if ((shared_capacity ?? 0) === 0 && (shared_total ?? 0) === 0 && (shared_available ?? 0) === 0) {
-      figures.shared_capacity = figures.shared_total = figures.shared_available = null
+    const isRoomFull = isRoomKnown && !mayBeOpen(figures)
+    const isNoRoom = (shared_capacity ?? 0) === 0 && (shared_total ?? 0) === 0 && (shared_available ?? 0) === 0
+    figures.shared_capacity = figures.shared_total = figures.shared_available = null
+    if (isRoomFull && !isNoRoom && mayBeOpen(figures)) {
+      doubts.push('The section shares no room, and the row says that the shared room is full.')
     }
   } else if (crossList === undefined) {
     const isNothingGiven = shared_capacity === null && shared_total === null
