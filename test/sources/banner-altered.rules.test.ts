@@ -303,6 +303,14 @@ const CONTRADICTORY: Alteration[] = [
     row: set({ crossList: 'AB', crossListCapacity: 5, crossListCount: null, crossListAvailable: 9 }),
   },
   {
+    what: 'a full shared room where no room is shared',
+    outcome: ['unknown', 'SAME', 'SAME', 'SAME'],
+    row: (given) =>
+      given.crossList === null
+        ? set({ crossListCapacity: 50, crossListCount: 50, crossListAvailable: 0 })(given)
+        : given,
+  },
+  {
     what: 'a shared room of no seats where no room is shared',
     outcome: 'SAME',
     row: (given) =>

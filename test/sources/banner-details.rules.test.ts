@@ -88,6 +88,16 @@ describe('the enrollment details of a section', () => {
     expect(statusOf(html)).toBe(status)
   })
 
+  it.each<[Status, string]>([
+    ['open', fragment(25, 130, 105, 10, 0, 10)],
+    ['closed', fragment(130, 130, 0, 0, 0, 0)],
+    ['open', fragment(25, 130)],
+  ])('that are %s are nothing else wherever they break off', (status, html) => {
+    for (let at = 0; at <= html.length; at++) {
+      expect(['not believed', 'unknown', status]).toContain(statusOf(html.slice(0, at)))
+    }
+  })
+
   it('have no figure where they are blank', () => {
     const { figures, doubts } = believed(read(fragment('', '', '', '', '', '')))
     expect([figures, doubts.length]).toEqual([NO_FIGURES, 6])

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sectionsOf } from '../world/client.ts'
 import { type RunningWorld, startWorld } from '../world/server.ts'
+import { fakeRow, TERM } from './fake-banner.ts'
 
 const CLI = fileURLToPath(new URL('../../src/sources/source.cli.ts', import.meta.url))
 
@@ -129,6 +130,30 @@ describe('npm run source -- check', () => {
     const words = ['check', '--kind', 'cuny', '--term', '1269', '--subject', 'MATH', '--school', 'QNS01']
     expect((await run(...words, '--url', `http://127.0.0.1:${port}/CFGlobalSearchTool`)).code).toBe(3)
     await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('shows a row that contradicts itself as unknown, without figures, and says why', async () => {
+    const row = fakeRow(10_001, { enrollment: 35, seatsAvailable: 5, faculty: undefined })
+    const server = createServer((request, response) => {
+      const isSearch = request.url?.includes('searchResults') === true
+      const body = isSearch ? { success: true, totalCount: 1, data: [row], pathMode: 'search' } : { fwdURL: '/search' }
+      response.end(JSON.stringify(body))
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/StudentRegistrationSsb/ssb`
+    const words = ['check', '--kind', 'banner9', '--url', url, '--term', TERM, '--subject', 'MATH']
+    const { code, out } = await run(...words, '--json')
+    const table = await run(...words)
+    await new Promise((resolve) => server.close(resolve))
+    const warning = '10001: The figures contradict each other: 30 seats in all, 35 people enrolled, 5 free seats.'
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      sections: [{ status: 'unknown', seats_available: null, capacity: null, instruction_list: [] }],
+      warnings: [warning],
+    })
+    expect(table.out).toMatch(/10001 +MATH 1010 +001 +unknown +- +- +-/)
+    expect(table.out).toContain(`Warning: ${warning}`)
   })
 
   it.each([
