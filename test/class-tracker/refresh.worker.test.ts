@@ -30,8 +30,9 @@ const section = (number: number, change: Partial<JudgedSection> = {}): JudgedSec
 })
 
 async function refresh(group: MadeGroup, sections: JudgedSection[], now = 1000) {
-  const known = await readCatalogued(env.DB, group.group_id)
-  const read: GroupRead = { group_id: group.group_id, subject_id: group.subject_id, asked_at: now, known, sections }
+  const known = await readCatalogued(env.DB, [group.group_id])
+  const { group_id, subject_id } = group
+  const read: GroupRead = { group_id, subject_id, asked_at: now, known_at: now, known, sections }
   return writeSections(env.DB, { poll_id: crypto.randomUUID(), now, school_term_id: group.school_term_id }, [read])
 }
 const all = (group: MadeGroup) =>
@@ -102,12 +103,12 @@ describe('a refresh', () => {
     await refresh(group, [section(1)])
     const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE group_id = ?', group.group_id)
     await makeWatch(await makeRecipient(), row?.id ?? 0)
-    const known = await readCatalogued(env.DB, group.group_id)
+    const known = await readCatalogued(env.DB, [group.group_id])
     await rows('UPDATE section_group SET read_at = 9000 WHERE id = ?', group.group_id)
     await rows('DELETE FROM watch WHERE section_id = ?', row?.id)
     const { group_id, subject_id, school_term_id } = group
     const sections = [section(1, { topic: 'Rings', status: 'open', seats_available: 3 })]
-    const read: GroupRead = { group_id, subject_id, asked_at: 2000, known, sections }
+    const read: GroupRead = { group_id, subject_id, asked_at: 2000, known_at: 2000, known, sections }
     await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 9500, school_term_id }, [read])
     expect(await all(group)).toMatchObject([{ topic: 'Rings', status: 'closed', version: 1 }])
   })

@@ -94,9 +94,7 @@ export class PlayedWatches {
       if (known.is_watched) this.#look(known, snapshot, now)
       else this.#list(known, snapshot)
     }
-    this.#observe(snapshot)
-    this.readAt = Math.max(this.readAt, snapshot.askedAt)
-    this.listedAt = Math.max(this.listedAt, snapshot.askedAt)
+    this.#observe(snapshot, true)
     return this.#release(now)
   }
 
@@ -114,7 +112,7 @@ export class PlayedWatches {
     const look = said.get(known.id)
     const section = this.sections.find(({ id }) => id === known.id)
     if (!look || look.status === 'unknown' || !section || section.version !== known.version) return
-    if (this.#watchersOf(known.id).length > 0) return
+    if (this.#watchersOf(known.id).some((watch) => !watch.is_new)) return
     const isChanged = differs(look, known)
     if (isChanged) Object.assign(section, look, { version: section.version + 1 })
   }
@@ -137,18 +135,20 @@ export class PlayedWatches {
     for (const watch of watchers) watch.is_new = false
   }
 
-  #observe({ knownAt, askedAt, known, said }: Snapshot): void {
+  #observe({ knownAt, askedAt, known, said }: Snapshot, isRefresh = false): void {
     for (const { id } of known) {
       const section = this.sections.find((one) => one.id === id)
       const look = said.get(id)
       if (!section) continue
       const isSeen = look !== undefined && look.status !== 'unknown'
-      if (isSeen) section.observedAt = Math.max(section.observedAt, askedAt)
+      // What was said of it and not taken was not observed.
+      if (isSeen && !differs(look, section)) section.observedAt = Math.max(section.observedAt, askedAt)
       const isPolled = this.#watchersOf(id).some((watch) => !watch.is_new)
       if (knownAt >= (isPolled ? this.readAt : this.listedAt)) section.isUnobserved = !isSeen
     }
-    const isWatched = this.watches.length > 0
-    if (isWatched && knownAt >= this.readAt) this.readAt = Math.max(this.readAt, askedAt)
+    if (isRefresh && knownAt >= this.listedAt) this.listedAt = Math.max(this.listedAt, askedAt)
+    const isRead = isRefresh || this.watches.length > 0
+    if (isRead && knownAt >= this.readAt) this.readAt = Math.max(this.readAt, askedAt)
   }
 
   sweep(now: number): string[] {

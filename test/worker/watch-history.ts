@@ -101,8 +101,9 @@ export class WatchHistory {
         this.#listing = await this.#beginListing()
         return []
       case 'ask listing':
-        // A refresh takes its clock before it reads what it knows; what the school says is later.
-        if (this.#listing) this.#listing.snapshot = { ...this.#listing.snapshot, said: new Map(this.#said) }
+        if (this.#listing) {
+          this.#listing.snapshot = { ...this.#listing.snapshot, askedAt: this.#now, said: new Map(this.#said) }
+        }
         return []
       case 'end listing':
         return this.#list()
@@ -178,7 +179,7 @@ export class WatchHistory {
   }
 
   async #beginListing(): Promise<Listing> {
-    const known = await readCatalogued(env.DB, this.#group.group_id)
+    const known = await readCatalogued(env.DB, [this.#group.group_id])
     return { known, snapshot: this.#model.snapshot(this.#now, this.#said, true) }
   }
 
@@ -190,7 +191,8 @@ export class WatchHistory {
     const sections = [...snapshot.said].map(([id, look]) => listed(look, this.#keys.get(id) ?? ''))
     // As the job does: empty is not believed of a group whose sections are known.
     if (sections.length === 0 && whyNotEmpty(known) !== null) return []
-    const read = { group_id, subject_id, asked_at: snapshot.askedAt, known, sections }
+    const clocks = { asked_at: snapshot.askedAt, known_at: snapshot.knownAt }
+    const read = { group_id, subject_id, ...clocks, known, sections }
     await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: this.#now, school_term_id }, [read])
     return this.#model.refresh(snapshot, this.#now)
   }

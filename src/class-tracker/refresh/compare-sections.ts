@@ -17,11 +17,12 @@ export interface CataloguedSection extends KnownSection {
 export type JudgedSection = SourceSection & JudgedSeats
 
 /**
- * A believed, whole answer of one group, and what the catalogue held of the group before the school was asked. `asked_at`
- * is the clock before both.
+ * A believed, whole answer of one group, and what the catalogue held of the group before the school was asked. `known_at` is
+ * the clock (ms since epoch) before that was read.
  */
 export interface GroupRead extends Asked {
   subject_id: number
+  known_at: number
   known: readonly CataloguedSection[]
   sections: readonly JudgedSection[]
 }
@@ -100,7 +101,7 @@ function compareSection(
 }
 
 function compareAbsence(changes: CatalogueChanges, read: GroupRead, seen: ReadonlySet<string>): void {
-  const { group_id, asked_at: known_at } = read
+  const { group_id, known_at } = read
   const unobserved = unobservedOf(read.known, read.sections).filter(
     ({ doubt, section_key }) => doubt !== null || !seen.has(section_key),
   )

@@ -6,6 +6,7 @@ import { counted } from '../../web/counted.ts'
 import { judged } from '../polling/judged.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
 import { groupsFailed } from '../polling/source-health.ts'
+import type { CataloguedSection } from './compare-sections.ts'
 import { whyNotEmpty } from './held-sections.ts'
 import { refreshedCourses } from './refreshed-courses.ts'
 import { inOneLine } from './require-answers.ts'
@@ -23,6 +24,8 @@ const writingMs = 6000
 const mostStuckRuns = 3
 /** Longest wait that a school may ask for: a mistaken figure must not put the next refresh off for ever. */
 const MAX_WAIT_SECONDS = 3600
+/** Groups whose sections are read from the catalogue with one statement. */
+const GROUPS_AHEAD = 20
 /** Failures a result names at most. */
 const mostNamed = 100
 
@@ -81,6 +84,7 @@ export const refreshSections = defineJob({
     const lanes = new Map<number, OpenLane>()
     const stopAt = deadline - writingMs
     let current: GroupRow | null = null
+    const knownOf = knownAhead(env.DB, groups, now)
 
     async function fail(group: GroupRow, { reason, why }: { reason: UnknownReason; why: string }): Promise<void> {
       const { school_term_id } = group
@@ -105,7 +109,7 @@ export const refreshSections = defineJob({
     }
 
     try {
-      for (const group of groups) {
+      for (const [index, group] of groups.entries()) {
         const schoolTerm = schoolTerms.get(group.school_term_id)
         if (!schoolTerm || group.id <= input.after_group || next.down.includes(schoolTerm.id)) continue
         current = group
@@ -116,8 +120,8 @@ export const refreshSections = defineJob({
         const { id: group_id, subject_id, subject_key: subject, subject_name, career } = group
         const scope = { ...schoolTerm.scope, subject, subject_name, career }
         // Both before the school is asked: what is recorded meanwhile is newer than its answer.
-        const askedAt = now()
-        const known = await readCatalogued(env.DB, group_id)
+        const { known, known_at } = await knownOf(index)
+        const asked_at = now()
         const answer = await lane.lane.sections(scope)
         const isEmpty = answer.known && answer.value.sections.length === 0
         const why = isEmpty ? whyNotEmpty(known) : null
@@ -127,8 +131,9 @@ export const refreshSections = defineJob({
           await writer.add(schoolTerm, scope, {
             group_id,
             subject_id,
-            asked_at: askedAt,
+            asked_at,
             seen_at: now(),
+            known_at,
             known,
             sections,
           })
@@ -162,6 +167,23 @@ export const refreshSections = defineJob({
     }
   },
 })
+
+/**
+ * What the catalogue holds of the group at an index, and the clock before that was read: for some groups at a time, those
+ * that come next.
+ */
+function knownAhead(db: D1Database, groups: readonly GroupRow[], now: () => number) {
+  let chunk: { from: number; known_at: number; byGroup: Map<number, CataloguedSection[]> } | null = null
+  return async (index: number): Promise<{ known: readonly CataloguedSection[]; known_at: number }> => {
+    if (!chunk || index < chunk.from || index >= chunk.from + GROUPS_AHEAD) {
+      const known_at = now()
+      const ids = groups.slice(index, index + GROUPS_AHEAD).map(({ id }) => id)
+      const known = await readCatalogued(db, ids)
+      chunk = { from: index, known_at, byGroup: Map.groupBy(known, ({ group_id }) => group_id) }
+    }
+    return { known: chunk.byGroup.get(groups[index]?.id ?? 0) ?? [], known_at: chunk.known_at }
+  }
+}
 
 /** "Harbor State University, Fall 2026: 40 sections came without a title, meetings or course. What we had was kept." */
 function keptSentence([label, count]: [string, number]): string {

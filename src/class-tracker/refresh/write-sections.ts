@@ -9,15 +9,15 @@ import {
   type SectionWrite,
 } from './compare-sections.ts'
 
-/** The catalogue's own state of a group, one row a section: to be read before the school is asked. */
-export async function readCatalogued(db: D1Database, groupId: number): Promise<CataloguedSection[]> {
+/** The catalogue's own state of some groups, one row a section: to be read before the school is asked. */
+export async function readCatalogued(db: D1Database, groupIds: readonly number[]): Promise<CataloguedSection[]> {
   const read = await db
     .prepare(
       `SELECT id, section_key, group_id, status, seats_available, capacity, waitlist_available, version, new_watch_count,
          watch_count, fingerprint, missing_since, unknown_since
-       FROM section WHERE group_id = ?`,
+       FROM section WHERE group_id IN (SELECT value FROM json_each(?))`,
     )
-    .bind(groupId)
+    .bind(JSON.stringify(groupIds))
     .all<CataloguedSection>()
   return read.results
 }
@@ -48,7 +48,10 @@ export async function writeSections(
   )
 }
 
-/** The groups' clocks only move forward, and only the newest answer says what was wrong. */
+/**
+ * The groups' clocks only move forward, and not past a read that came after we read what we know: whatever that read changed
+ * was not overwritten. Only the newest answer says what was wrong.
+ */
 function writeGroups(
   db: D1Database,
   reads: readonly GroupRead[],
@@ -56,14 +59,21 @@ function writeGroups(
 ): D1PreparedStatement {
   const rows = reads
     .filter(({ group_id }) => !setAside.has(group_id))
-    .map(({ group_id, sections, asked_at }) => [group_id, sections.length, asked_at, unseen.get(group_id) ?? null])
+    .map(({ group_id, sections, asked_at, known_at }) => [
+      group_id,
+      sections.length,
+      asked_at,
+      unseen.get(group_id) ?? null,
+      known_at,
+    ])
+  const forward = (clock: string) =>
+    `${clock} = iif(coalesce(${clock}, 0) <= g.value ->> 4, max(coalesce(${clock}, 0), g.value ->> 2), ${clock})`
   return db
     .prepare(
       `UPDATE section_group
        SET section_count = g.value ->> 1, failures = 0,
-         last_error = iif(coalesce(read_at, 0) <= g.value ->> 2, g.value ->> 3, last_error),
-         listed_at = max(coalesce(listed_at, 0), g.value ->> 2),
-         read_at = max(coalesce(read_at, 0), g.value ->> 2),
+         last_error = iif(coalesce(read_at, 0) <= g.value ->> 4, g.value ->> 3, last_error),
+         ${forward('listed_at')}, ${forward('read_at')},
          asked_at = max(coalesce(asked_at, 0), g.value ->> 2)
        FROM json_each(?) g WHERE section_group.id = g.value ->> 0`,
     )
@@ -98,8 +108,8 @@ function columnsOf({ group_id, subject_id, section, version, instruction, finger
  * @param rows JSON, see {@link columnsOf}
  */
 function writeRows(db: D1Database, schoolTermId: number, now: number, rows: string): D1PreparedStatement[] {
-  // The seats of a watched section are left to the gate that makes openings of them.
-  const isKept = `watch_count > 0 OR excluded.status = 'unknown' OR section.version <> excluded.version`
+  // The seats of a watched section are left to the gate that makes openings of them; a first look notifies new watchers.
+  const isKept = `watch_count > new_watch_count OR excluded.status = 'unknown' OR section.version <> excluded.version`
   const seats = ['status', 'seats_available', 'capacity', 'waitlist_available']
   const texts = ['section', 'topic', 'instruction_mode']
   return [

@@ -25,5 +25,5 @@ export function readOf(
   known: readonly CataloguedSection[],
 ): GroupRead {
   const all = sections.map((section) => ({ ...section, ...judged(section) }))
-  return { group_id: groupId, subject_id: groupId, asked_at: 0, known, sections: all }
+  return { group_id: groupId, subject_id: groupId, asked_at: 0, known_at: 0, known, sections: all }
 }
