@@ -25,7 +25,7 @@ const pages = [
 // React says in full what it finds only in its development build: the pages' scripts are exchanged for that on their way.
 journey('the browser finds every page as the server wrote it', seedExtremes, async ({ app, staff }) => {
   const [done = ''] = await addJobs(app, 'maintenance', { ...harmless, count: 3 })
-  const [failed = ''] = await addJobs(app, 'maintenance', { task: 'archive-watches-of-old', input: {}, count: 1 })
+  const [failed = ''] = await addJobs(app, 'maintenance', { task: 'bulk-act', input: {}, count: 1 })
   const ledger = await app.ledger('maintenance')
   for (const job of [done, failed]) await ledger.wait(job, 20_000)
   await promisify(execFile)('node', ['client/build.ts', '--development', '--into', folder])

@@ -82,7 +82,7 @@ journey('a queue is paused, filled and resumed, and its row tells so by itself',
 
 journey('a thousand failed jobs are requeued at once', seedPeople, async ({ app, staff }) => {
   const ledger = await app.ledger('alerts')
-  const names = await addJobs(app, 'alerts', { task: 'send-what-nobody-knows', input: { to: 'nobody' }, count: 1000 })
+  const names = await addJobs(app, 'alerts', { task: 'send-delivery', input: { to: 'nobody' }, count: 1000 })
   await expect
     .poll(async () => (await ledger.stats()).counts.failed, { timeout: 60_000, interval: 500 })
     .toBe(names.length)

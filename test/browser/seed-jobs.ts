@@ -31,7 +31,7 @@ export async function seedFailures(app: App): Promise<void> {
     const ledger = await app.ledger('maintenance')
     for (const name of names) await ledger.wait(name, 20_000)
   }
-  await ended(await addJobs(app, 'maintenance', { task: 'archive-watches-of-old', input: { year: 2019 }, count: 3 }))
+  await ended(await addJobs(app, 'maintenance', { task: 'bulk-act', input: { year: 2019 }, count: 3 }))
   await breakHarmless(app)
   await ended(await addJobs(app, 'maintenance', { ...harmless, count: 1 }))
   await mendHarmless(app)

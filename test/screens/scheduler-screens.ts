@@ -80,7 +80,7 @@ export async function seedJobs(app: App): Promise<void> {
   }
   await ended(await addJobs(app, 'maintenance', { ...harmless, count: 9 }))
   const unknown = {
-    task: 'archive-watches-of-a-term-that-ended-long-ago',
+    task: 'bulk-act',
     input: { year: 2019, note: 'x'.repeat(300) },
   }
   await ended(await addJobs(app, 'maintenance', { ...unknown, count: 4 }))
