@@ -103,3 +103,62 @@ journey('an account from its first form to its last, without a script', seedPeop
   await send(visit)
   await says(visit, 'You have signed out.')
 })
+
+journey(
+  'an account somebody made with one’s address is one’s own, once the address is confirmed',
+  seedPeople,
+  async (scene) => {
+    const address = 'grace@example.org'
+    const stranger = await visitor(scene)
+    await stranger.open('/accounts/signup/')
+    await fill(stranger, {
+      email: address,
+      username: 'www.evil-87.com',
+      password1: 'not of grace',
+      password2: 'not of grace',
+    })
+    await send(stranger)
+
+    const visit = await visitor(scene)
+    await visit.open('/accounts/password/reset/')
+    await fill(visit, { email: address })
+    await send(visit)
+    expect(placeOf(visit)).toBe('/accounts/password/reset/done/')
+    await visit.open(await mailed(scene, address, /\/accounts\/confirm-email\/[\w.-]+\//))
+    await visit.measure('confirming where nobody signed up')
+    visit.expectStatus(422)
+    await fill(visit, { password1: 'short', password2: 'short' })
+    await send(visit)
+    await fill(visit, { password1: 'compiled in 1952', password2: 'compiled in 1952' })
+    await send(visit)
+    await says(visit, `You have confirmed ${address}.`)
+
+    stranger.expectStatus(422)
+    await stranger.open('/accounts/login/')
+    await fill(stranger, { login: address, password: 'not of grace' })
+    await send(stranger)
+    await says(stranger, 'Invalid username or password.')
+
+    await fill(visit, { login: address, password: 'compiled in 1952' })
+    await send(visit)
+    await says(visit, 'Dashboard')
+
+    // An address that is added is confirmed by its owner alone.
+    await visit.open('/accounts/email/')
+    await fill(visit, { email: 'grace@example.net' })
+    await send(visit, 'main button[name="action_add"]')
+    const link = await mailed(scene, 'grace@example.net', /\/accounts\/confirm-email\/[\w.-]+\//)
+    stranger.expectStatus(403)
+    await stranger.open(link)
+    await says(stranger, 'Somebody added grace@example.net to their account in another browser.')
+    await stranger.measure('confirming what somebody else added')
+
+    visit.expectStatus(404)
+    await visit.open('/classcords/profile/')
+    await visit.measure('no Discord account connected')
+    await visit.open('/classcords/login/')
+    await says(visit, /no Discord account is connected/)
+    await visit.follow(visit.page.getByRole('button', { name: 'Sign in with Discord' }))
+    await says(visit, 'You are about to connect a new third-party account from Discord.')
+  },
+)

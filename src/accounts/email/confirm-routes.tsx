@@ -142,7 +142,7 @@ function showClaim(
   return showForm(c, {
     page: 'ConfirmEmail',
     title: 'Confirm Email Address',
-    lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. This browser did not sign up for the account, so what others may have set up in it before is removed: their password, sessions, and connected accounts.`,
+    lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. You did not sign up in this browser, so for your safety everything set up before is removed: the old password, sessions and connected accounts.`,
     action: pathOf(key),
     submit: 'Confirm',
     status,
