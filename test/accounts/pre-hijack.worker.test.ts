@@ -1,10 +1,14 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addressesOf, isSignedIn, newcomer, signInStatus, signsIn, signUp } from '../worker/account-people.ts'
 import {
   discordUsers,
   goThrough,
   people,
+  pick,
   placeOf,
+  setOff,
   signedInThrough,
   startAnew,
   usualPlace,
@@ -12,7 +16,9 @@ import {
 import { Desk } from '../worker/admin-desk.ts'
 import { linkIn, mailsTo, mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
-import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+import { app } from '../../src/app.tsx'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
 /** An account somebody else prepared with one's address must be nobody's but one's own once the address is confirmed. */
@@ -205,6 +211,30 @@ describe('confirming an address', () => {
     expect(await signsIn(address, own)).toBe(true)
     expect(await rows('SELECT user_id FROM discord_user WHERE unlinked_at IS NULL')).toEqual([])
   })
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'while somebody comes back through Discord keeps them out, at look %i at the database',
+    async (look) => {
+      const attacker = new Visitor()
+      await goThrough(attacker, 'unverified')
+      await attacker.see('/accounts/3rdparty/signup/')
+      const address = victimAddress()
+      await attacker.submit('/accounts/3rdparty/signup/', { email: address })
+      const link = await confirmationOf(address)
+      const { visitor } = await elsewhere(link)
+      const back = await pick(await setOff(attacker), 'unverified')
+      const DB = watchedDatabase({
+        after: async (trip) => {
+          if (trip === look) expect((await visitor.submit(link, twice)).status).toBe(303)
+        },
+      })
+      const cookie = [...attacker.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      await app.request(site + back, { headers: { cookie } }, { ...env, DB }, createExecutionContext())
+      expect(await rows('SELECT 1 FROM session')).toEqual([])
+      await visitor.submit(link, twice)
+      expect(await signsIn(address, own)).toBe(true)
+    },
+  )
 
   it('that somebody added to an account of theirs gives nobody a part in it', async () => {
     const user = await addUser()
