@@ -8,24 +8,24 @@ import { withHashingSlot } from './hashing-slots.ts'
 import { hashPassword } from './password-hash.ts'
 import { endAllSessions } from './sessions/sessions.ts'
 
-/** SQL that nobody has the address `e` of an account verified, and the account has no verified one. */
+/** SQL: nobody has verified the address `e`, and its account has no verified address. */
 export const isClaimable = `(e.verified_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM email_address o WHERE o.user_id = e.user_id AND o.verified_at IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM email_address o WHERE lower(o.address) = lower(e.address) AND o.verified_at IS NOT NULL))`
 
 interface Claim {
   userId: number
-  /** Whose mailbox was shown. */
+  /** The address that the mailed key went to. */
   address: string
   password: string
-  /** Uses the mailed key up, and changes one row only while the account is still to be claimed by it. */
+  /** Uses up the mailed key; changes one row only while the key can still claim the account. */
   claiming: D1PreparedStatement
 }
 
 /**
- * Gives an account to whoever reads the mail of its address, and nobody can be sure that they made it: with a new password, the
- * address verified, and without anything that somebody else could have left in it to come back by: sessions, other addresses,
- * a Discord account, a second factor. All of it in one batch. False when the key was not good any more. @param now ms since epoch
+ * Hands an account over to the owner of its email address when somebody else may have created it: sets a new password, verifies the
+ * address, and removes every other way in (sessions, other addresses, the Discord account, the second factor), in one batch. False
+ * when the mailed key is no longer valid. @param now ms since epoch
  */
 export async function claimAccount(c: SiteContext, claim: Claim, now: number): Promise<boolean> {
   const { userId, address, password, claiming } = claim

@@ -41,7 +41,7 @@ export const isMailable = `(e.verified_at IS NOT NULL OR (e.is_primary AND NOT E
 /** Where mail for somebody goes: the address as it is stored, never as it was typed. */
 export interface MailedUser extends SignInUser {
   address: string
-  /** 0: whoever made the account may not be who reads the mail, so all it may be sent is a link that confirms the address. */
+  /** 0: somebody else may have created the account, so all that is mailed is a link that confirms the address. */
   is_verified: number
   last_sign_in_at: number | null
 }

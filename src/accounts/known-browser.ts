@@ -7,7 +7,10 @@ const MAX_ACCOUNTS = 5
 /** Half a year. */
 const keptSeconds = 180 * 24 * 60 * 60
 
-/** What a browser's proof is bound to: with another password it is worth nothing. `created_at` tells one user of an id from the next. */
+/**
+ * What the proof in a browser's cookie covers, so that a new password revokes it. `created_at` separates two users who had the same
+ * id one after the other.
+ */
 export interface ProvenAccount {
   id: number
   password_hash: string | null
@@ -23,8 +26,8 @@ function read(c: SiteContext): { browserId: string; proofs: string[] } | null {
 }
 
 /**
- * Remembers that whoever uses this browser got into the account, or made it. The cookie holds a random id and a signature for each
- * of the last five accounts; nobody can tell from it which these are.
+ * Remembers that someone logged in to the account, or created it, in this browser. The cookie holds a random id and a signature for
+ * each of the last five accounts, which it does not name.
  */
 export async function rememberBrowser(c: SiteContext, account: ProvenAccount): Promise<void> {
   const { browserId, proofs } = read(c) ?? { browserId: randomToken(), proofs: [] }
@@ -33,7 +36,7 @@ export async function rememberBrowser(c: SiteContext, account: ProvenAccount): P
   writeCookie(c, 'browser', [browserId, ...kept].join('.'), keptSeconds)
 }
 
-/** The id of this browser if somebody got into the account with it before, under its present password; else null. */
+/** The id of this browser if someone logged in to the account in it before, under the current password; else null. */
 export async function knownBrowser(c: SiteContext, account: ProvenAccount): Promise<string | null> {
   const found = read(c)
   if (!found) return null
@@ -42,13 +45,13 @@ export async function knownBrowser(c: SiteContext, account: ProvenAccount): Prom
   return null
 }
 
-/** The key of a limit an account has: a browser it knows has a budget of its own, so that strangers cannot use it up. */
+/** The key of a limit per account: a known browser has its own budget, so that strangers cannot use up the owner's. */
 export async function budgetOf(c: SiteContext, account: ProvenAccount & { username: string }): Promise<string> {
   const browserId = await knownBrowser(c, account)
   return browserId === null ? account.username : `${account.username} browser:${browserId}`
 }
 
-/** The same for a user of whom only the id is at hand. */
+/** {@link budgetOf} for a user known by id. */
 export async function budgetOfUser(c: SiteContext, userId: number): Promise<string> {
   const account = await c.env.DB.prepare('SELECT id, username, password_hash, created_at FROM user WHERE id = ?')
     .bind(userId)

@@ -58,7 +58,7 @@ const usesOf = (code: string) =>
 const withoutReferral = 'You need a referral code to create a new account on this website'
 
 describe('connecting', () => {
-  it('links the Discord account and tells the owner', async () => {
+  it('links the Discord account and notifies the owner', async () => {
     const { user, visitor } = await connected()
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, discord_id: people.regular.id }])
     expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been connected.']])

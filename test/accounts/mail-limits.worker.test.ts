@@ -8,7 +8,7 @@ import { waitOut } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 
-/** How many mails anybody may ask for, whoever they go to. */
+/** How many account mails anyone may request. */
 
 const codePath = '/accounts/login/code/'
 const resetPath = '/accounts/password/reset/'
@@ -93,7 +93,7 @@ describe('an address', () => {
     await bomb(person.email)
     const { visitor, response } = await signUp(person)
     expect(response.status).toBe(303)
-    const said = `Too many emails were asked for, so none was sent to ${person.email}. Ask again in 60 minutes.`
+    const said = `Too many emails were requested, so none was sent to ${person.email}. Try again in 60 minutes.`
     expect((await visitor.see('/accounts/confirm-email/')).data.context.messages[0]?.message).toBe(said)
     const { visitor: member } = await personAt('/accounts/email/')
     await member.submit('/accounts/email/', { action_add: '1', email: person.email })

@@ -143,7 +143,7 @@ describe('signing in', () => {
       .bind(user.id)
       .first('n')
     const isSignedIn = answer.headers.get('location') === '/'
-    // The last look writes the session, and ends with it: whoever changes the password afterwards ends it.
+    // The last look writes the session; a password change after it ends the session.
     expect([sessions, isSignedIn]).toEqual(look < 4 ? [0, false] : [1, true])
     if (look < 4) expect([answer.status, answer.headers.get('location')]).toEqual([303, path])
   })

@@ -7,7 +7,7 @@ const rounds = 200
 const kinds = ['known', 'known again', 'unconfirmed', 'unknown'] as const
 type Kind = (typeof kinds)[number]
 
-/** A form somebody could learn from who has an account. */
+/** A form whose response time could reveal who has an account. */
 interface Form {
   name: string
   path: string
@@ -81,7 +81,7 @@ async function openForm(url: string, path: string): Promise<{ cookies: string; t
   return { cookies: cookies.join('; '), token }
 }
 
-/** Whether the time of an answer tells if somebody has an account: medians of people we know and do not know, taken in turn. */
+/** Whether response times reveal who has an account: medians for known and unknown people, measured in turn. */
 export async function measureAnswerTimes(): Promise<Part> {
   const app = await startApp()
   try {

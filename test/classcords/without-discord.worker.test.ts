@@ -3,7 +3,7 @@ import { discordUsers, goThrough, people, pick, placeOf, signedInThrough, startA
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 
-/** Who is logged in and has no Discord account connected is told so, and how to get on. */
+/** Someone logged in without Discord learns what is missing and where to connect it. */
 
 const connect = '/accounts/discord/login/?process=connect'
 const success = '/classcords/login-success/'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 
 describe('somebody logged in without Discord', () => {
-  it('is told on their profile what is missing, with a way to it', async () => {
+  it('sees on their profile what is missing, with a link', async () => {
     const { response, html } = await visitor.see('/classcords/profile/')
     expect(response.status).toBe(404)
     expect(html).toContain('Connect your Discord account to get a profile')
@@ -25,7 +25,7 @@ describe('somebody logged in without Discord', () => {
   })
 
   it.each(['/classcords/referrals/', '/classcords/unapproved-invites/', '/classcords/notices/'])(
-    'is told at %s, too',
+    'sees it at %s, too',
     async (path) => {
       const { response, html } = await visitor.see(path)
       expect(response.status).toBe(403)

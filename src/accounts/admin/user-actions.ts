@@ -136,7 +136,7 @@ interface Mailed {
   id: number
   username: string
   last_sign_in_at: number | null
-  /** 0: whoever chose the user name may not be who reads the mail. */
+  /** 0: somebody other than the recipient may have chosen the user name. */
   is_verified: number
   address: string | null
 }

@@ -99,8 +99,7 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
 }
 
 /**
- * A new code in place of the last, for whoever has the address by now, with new time but no new tries; null when two were sent
- * again already.
+ * A new code in place of the last, for the address's current owner, with new time but no new tries; null after two resends.
  */
 export async function renewCode(
   env: Env,

@@ -72,7 +72,7 @@ async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | 
   return (await takeLimits(c, [['requestCodeOf', budget.key]])) ?? (await takeMail(c, budget))
 }
 
-/** The same work, and the same answer, whoever has the address. */
+/** The same work and the same answer for every address. */
 async function begin(
   c: SiteContext,
   { typed, user, next }: { typed: string; user: MailedUser | null; next: string },

@@ -9,7 +9,7 @@ interface CodeOwner {
   address: string
 }
 
-/** The mail that answers a request for a code, and the statements to be written with it: as many whoever has the address. */
+/** The mail that answers a request for a code, and the statements to write with it: the same number for every address. */
 interface CodeMail {
   owner: CodeOwner
   /** @param code what the mail says, where it says one */

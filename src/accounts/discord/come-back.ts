@@ -63,7 +63,7 @@ export function signIn(c: SiteContext, user: LinkedUser, next: string): Promise<
   })
 }
 
-/** Whether somebody new to the directory may be in it; who may not is told why. */
+/** Whether a Discord account that is new here is admitted. A refusal is flashed with its reason. */
 async function passesGate(c: SiteContext, errand: Errand, { profile, tokens }: Comer, admit: Admit): Promise<boolean> {
   const guildIds = () => fetchGuildIds(c.env, tokens)
   const admission = await admit(c.env, { discordId: profile.discordId, referral: errand.referral, guildIds })

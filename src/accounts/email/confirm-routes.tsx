@@ -68,9 +68,9 @@ confirmRoutes.post('/confirm-email/:key/', async (c) => {
 })
 
 /**
- * What else than the link it takes: nothing (`own`) where somebody got into the account before or made it. Elsewhere whoever made it
- * may not be who reads the mail: an account nobody confirmed before is theirs under a new password (`claim`); to one that is
- * somebody's an address is added by its owner alone (`sign_in`).
+ * What confirming takes besides the link: nothing in a browser where someone logged in to the account or created it (`own`). In any
+ * other browser the creator and the reader of the mail may be two people: an account without a confirmed address is handed over with
+ * a new password (`claim`), and an account that has one only its owner can add to (`sign_in`).
  */
 async function meansOf(c: SiteContext, found: Confirming): Promise<'own' | 'claim' | 'sign_in'> {
   if (c.get('user')?.id === found.userId || (await knownBrowser(c, found.account)) !== null) return 'own'

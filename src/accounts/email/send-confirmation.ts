@@ -84,8 +84,8 @@ export function confirmationMessage(result: Confirmation, address: string): ['in
   if (result.sent) return ['info', `Confirmation email sent to ${address}.`]
   if (result.why === 'too_many') {
     const minutes = Math.ceil(result.retryAfter / 60)
-    const again = `Ask again in ${counted(minutes, 'minute')}.`
-    return ['warning', `Too many emails were asked for, so none was sent to ${address}. ${again}`]
+    const again = `Try again in ${counted(minutes, 'minute')}.`
+    return ['warning', `Too many emails were requested, so none was sent to ${address}. ${again}`]
   }
   return [
     'warning',

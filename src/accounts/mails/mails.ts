@@ -57,7 +57,7 @@ export function signInCodeMail(code: string): AccountMail {
   }
 }
 
-/** @param username null where whoever chose it may not be who reads this */
+/** @param username null when somebody other than the recipient may have chosen it */
 export function passwordResetMail(username: string | null, url: string): AccountMail {
   return {
     subject: 'Password Reset Email',

@@ -27,7 +27,7 @@ export interface ResetOwner {
   username: string
   email: string | null
   password_hash: string | null
-  /** Where the link went, if whoever uses it is to have the account alone: nobody has shown before whose it is. */
+  /** The address the link went to, if using it claims the account: it has no verified address yet. */
   claims: string | null
 }
 

@@ -11,7 +11,7 @@ type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
 /**
  * Gives somebody a new password if the stored hash still is `expected`: every session ends at once everywhere, every mailed
- * reset link dies, and the owner is told. Answers what is stored of it; null when the password was changed by another request
+ * reset link dies, and the owner is notified. Answers the new hash; null when the password was changed by another request
  * meanwhile.
  */
 export async function setPassword(

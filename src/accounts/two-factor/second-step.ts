@@ -29,7 +29,7 @@ export async function keepSecondStep(
   await env.DB.batch([
     env.DB.prepare('DELETE FROM second_step WHERE expires_at <= ?').bind(now),
     env.DB.prepare(
-      // Whoever changes the password ends steps that wait; none may come after.
+      // A password change ends all waiting steps, so none may be added with the old password.
       `INSERT INTO second_step (id_hash, user_id, way, created_at, expires_at)
        SELECT ?, id, ?, ?, ? FROM user WHERE id = ? AND password_hash IS ?`,
     ).bind(await hashOf(token), JSON.stringify(way), now, now + stepSeconds * 1000, id, password_hash),
