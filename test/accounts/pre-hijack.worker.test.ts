@@ -109,6 +109,21 @@ describe('codes and password links', () => {
     expect(await signsIn(attacker.email, own)).toBe(true)
   })
 
+  it('are worth nothing once the address they went to is no longer the account’s', async () => {
+    const { attacker, userId } = await prepared()
+    const desk = await Desk.open()
+    await desk.act('users', 'mail_link', userId)
+    const link = linkIn(await mailTo(attacker.email, 'Password Reset Email'), '/accounts/password/reset/key/')
+    await rows("UPDATE email_address SET address = 'their@example.net', verified_at = 1 WHERE user_id = ?", userId)
+    expect((await new Visitor().get(link)).status).toBe(404)
+    await rows(
+      'INSERT INTO email_address (user_id, address, is_primary, created_at) VALUES (?, ?, 0, 0)',
+      userId,
+      attacker.email,
+    )
+    expect((await new Visitor().get(link)).status).toBe(404)
+  })
+
   it('made before this was so are worth nothing in an unconfirmed account', async () => {
     const { userId } = await prepared()
     const user = await addUser()

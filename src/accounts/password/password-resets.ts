@@ -35,13 +35,17 @@ export interface ResetOwner {
 const claims = `EXISTS (SELECT 1 FROM email_address e
   WHERE e.user_id = r.user_id AND lower(e.address) = lower(r.address) AND ${isClaimable})`
 
+/** The address a key went to is still the user's, verified. Those from before addresses were kept went to one of a verified user. */
+const isOwners = `EXISTS (SELECT 1 FROM email_address v
+  WHERE v.user_id = r.user_id AND v.verified_at IS NOT NULL AND (r.address IS NULL OR lower(v.address) = lower(r.address)))`
+
 /**
- * A key is alive while it is unused, in time, its user active, and nobody signed in since it was made; and while the user has a
- * verified address, or can be claimed through the one it went to.
+ * A key is alive while it is unused, in time, its user active, and nobody signed in since it was made; and while the address it went
+ * to is a verified one of the user, or can claim the account.
  */
 const isAlive = `r.used_at IS NULL AND r.expires_at > ?2 AND r.user_id = ?3
   AND EXISTS (SELECT 1 FROM user a WHERE a.id = r.user_id AND a.is_active AND a.last_sign_in_at IS r.signed_in_at)
-  AND (EXISTS (SELECT 1 FROM email_address v WHERE v.user_id = r.user_id AND v.verified_at IS NOT NULL) OR ${claims})`
+  AND (${isOwners} OR ${claims})`
 
 /** Looks a key up without using it; null when it is dead or another user's. */
 export async function findResetOwner(env: Env, userId: number, key: string, now: number): Promise<ResetOwner | null> {
