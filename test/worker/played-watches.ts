@@ -144,11 +144,11 @@ export class PlayedWatches {
       // What was said of it and not taken was not observed.
       if (isSeen && !differs(look, section)) section.observedAt = Math.max(section.observedAt, askedAt)
       const isPolled = this.#watchersOf(id).some((watch) => !watch.is_new)
-      if (knownAt >= (isPolled ? this.readAt : this.listedAt)) section.isUnobserved = !isSeen
+      if (knownAt > (isPolled ? this.readAt : this.listedAt)) section.isUnobserved = !isSeen
     }
-    if (isRefresh && knownAt >= this.listedAt) this.listedAt = Math.max(this.listedAt, askedAt)
+    if (isRefresh && knownAt > this.listedAt) this.listedAt = Math.max(this.listedAt, askedAt)
     const isRead = isRefresh || this.watches.length > 0
-    if (isRead && knownAt >= this.readAt) this.readAt = Math.max(this.readAt, askedAt)
+    if (isRead && knownAt > this.readAt) this.readAt = Math.max(this.readAt, askedAt)
   }
 
   sweep(now: number): string[] {

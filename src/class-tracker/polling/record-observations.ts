@@ -198,7 +198,7 @@ function readGroups(db: D1Database, groups: readonly BelievedGroup[]): D1Prepare
     .prepare(
       `UPDATE section_group SET read_at = max(coalesce(read_at, 0), ${clock(0)}),
          asked_at = max(coalesce(asked_at, 0), ${clock(0)}), failures = 0, last_error = ${clock(2)}
-       WHERE source_id = ?2 AND watch_count > 0 AND coalesce(read_at, 0) <= ${clock(1)}`,
+       WHERE source_id = ?2 AND watch_count > 0 AND coalesce(read_at, 0) < ${clock(1)}`,
     )
     .bind(
       JSON.stringify(
