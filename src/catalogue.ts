@@ -2,6 +2,7 @@ import { forgetOld, scheduleForgetOld } from './accounts/forget-old.ts'
 import { scheduleMail } from './accounts/mails/schedule-mail.ts'
 import { sendMail } from './accounts/mails/send-mail.ts'
 import { sendDelivery } from './class-tracker/deliveries/send-delivery.ts'
+import { sendMails } from './class-tracker/deliveries/send-mails.ts'
 import { pollSource } from './class-tracker/polling/poll-source.ts'
 import { schedulePolls } from './class-tracker/polling/schedule-polls.ts'
 import { refreshSections, refreshSubjects, refreshTerms } from './class-tracker/refresh/jobs.ts'
@@ -25,6 +26,7 @@ export const jobs: AnyJob[] = [
   refreshSubjects,
   refreshSections,
   sendDelivery,
+  sendMails,
   sendMail,
   forgetOld,
   sweepAlerts,

@@ -4,6 +4,7 @@ import { consume } from './jobs/consume.ts'
 import { whenSetUp } from './web/set-up.ts'
 
 export { Ledger } from './jobs/ledger.ts'
+export { Pacer } from './notify/pacer/pacer.ts'
 export { Limiter } from './web/limiter.ts'
 
 export default {

@@ -1,8 +1,19 @@
 /** The ways a person can be reached. The values are stored with the contact and shown in JSON. */
 export type ChannelKind = 'phone' | 'email' | 'discord'
 
+/** The provider wants no more requests for so many seconds (null: it did not say how many), on one account or anywhere. */
+export interface Pause {
+  seconds: number | null
+  is_global: boolean
+}
+
+/** Any answer may come with a pause: then nobody sends through the account before it is over, and the try is not counted. */
+interface MayPause {
+  pause?: Pause
+}
+
 /** The provider took the message. `at` is when its answer was read, in ms since the epoch. */
-export interface Accepted {
+export interface Accepted extends MayPause {
   kind: 'accepted'
   provider_id: string
   at: number
@@ -12,7 +23,7 @@ export interface Accepted {
  * The message was certainly not taken. `is_permanent`: the same message will be refused again, so a retry is no use.
  * `is_opt_out`: the person told the provider to stop. `retry_after_seconds`: what the provider asked for, if it did.
  */
-export interface Refused {
+export interface Refused extends MayPause {
   kind: 'refused'
   reason: string
   is_permanent: boolean
@@ -21,7 +32,7 @@ export interface Refused {
 }
 
 /** Time-out, reset, 5xx or an answer that cannot be read: the message may have been taken. Ask before sending again. */
-export interface Ambiguous {
+export interface Ambiguous extends MayPause {
   kind: 'ambiguous'
   reason: string
 }
@@ -31,7 +42,8 @@ export type SendOutcome = Accepted | Refused | Ambiguous
 /**
  * One message to one address. `address` is E.164 for a phone, a mailbox for an e-mail, a webhook's URL for Discord.
  * `idempotency_key` (1–256 characters) stays the same over all tries of one delivery, and so must the content.
- * `subject` and `html` are used by e-mail only, `status_callback_url` by SMS only.
+ * `subject` and `html` are used by e-mail only, `status_callback_url` and `valid_until`
+ * by SMS only.
  */
 export interface Message {
   idempotency_key: string
@@ -41,6 +53,8 @@ export interface Message {
   html: string
   unsubscribe_url: string | null
   status_callback_url: string | null
+  /** The provider gives the message up when it could not pass it on by then (ms since the epoch); null: its own limit. */
+  valid_until: number | null
 }
 
 /** What the provider says of a message that may have been taken. `cannot_ask` is never a no. */

@@ -1,8 +1,9 @@
-import type { Channel, ChannelKind, Tools } from './channel.ts'
+import { type Channel, type ChannelKind, DEFAULT_TIMEOUT_MS, type Tools } from './channel.ts'
 import { discordChannel } from './discord/webhook.ts'
 import { cloudflareMailChannel } from './email/cloudflare.ts'
 import type { MailBinding } from './email/cloudflare.ts'
 import { resendChannel } from './email/resend.ts'
+import { type MailBatches, resendBatches } from './email/resend-batch.ts'
 import { refusedForGood } from './outcome.ts'
 import { twilioChannel } from './sms/twilio.ts'
 
@@ -52,6 +53,14 @@ function emailChannel(settings: NotifySettings, tools: NotifyTools, timeout: { t
   if (MAIL_PROVIDER !== 'resend') return unavailable('email', 'MAIL_PROVIDER is neither "resend" nor "cloudflare"')
   if (!RESEND_API_URL || !apiKey) return unavailable('email', 'mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
   return resendChannel({ apiUrl: bare(RESEND_API_URL), apiKey, from, ...timeout }, tools)
+}
+
+/** Mails in requests of many, where the provider has such a call; null elsewhere. */
+export function mailBatchesFor(settings: NotifySettings, tools: NotifyTools): MailBatches | null {
+  const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
+  if (MAIL_PROVIDER !== 'resend' || !RESEND_API_URL || !apiKey || !from) return null
+  const timeoutMs = tools.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  return resendBatches({ apiUrl: bare(RESEND_API_URL), apiKey, from, timeoutMs }, tools)
 }
 
 function unavailable(kind: ChannelKind, reason: string): Channel {

@@ -1,7 +1,7 @@
 import type { Ambiguous, Refused } from './channel.ts'
 import type { Answer } from './http.ts'
 
-const LONGEST_WAIT_SECONDS = 86_400
+const LONGEST_WAIT_SECONDS = 3600
 const LONGEST_REASON = 200
 
 /** Four-hundreds that speak of the moment and not of the message: time-out, conflict, too early, too many. */
@@ -36,13 +36,17 @@ export function ambiguous(reason: string): Ambiguous {
  */
 export function outcomeOfStatus(answer: Answer, now: number, said: string | null): Refused | Ambiguous {
   const reason = said === null ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${said}`
-  if (answer.status < 400 || answer.status >= 500) return ambiguous(reason)
   const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), now)
+  const pause = { seconds: retryAfter, is_global: false }
+  // A proxy may have said so after the message went through, so it does not settle what became of it.
+  if (answer.status === 503) return { ...ambiguous(reason), pause }
+  if (answer.status < 400 || answer.status >= 500) return ambiguous(reason)
+  if (answer.status === 429) return { ...refused(reason, { retry_after_seconds: retryAfter }), pause }
   if (PASSING_STATUSES.has(answer.status)) return refused(reason, { retry_after_seconds: retryAfter })
   return refused(reason, { is_permanent: !isPage(answer) })
 }
 
-/** `Retry-After` (RFC 9110 §10.2.3): seconds or a date, as whole seconds from `now`, at most a day. Null: not said. */
+/** `Retry-After` (RFC 9110 §10.2.3): seconds or a date, as whole seconds from `now`, at most an hour. Null: not said. */
 export function retryAfterSeconds(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null
   const seconds = Number(header)

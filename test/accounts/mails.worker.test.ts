@@ -62,12 +62,16 @@ describe('a mail', () => {
       await scheduleMail.plan(env, minute())
       await until(
         () => rowOf(key),
-        (row) => row?.state === 'queued' && row.attempts === 1,
+        (row) => row?.state === 'queued' && row.last_error !== null,
         'a first try',
       )
       await beDue(key)
       await runJob(sendMail, { key })
-      expect(await rowOf(key)).toMatchObject({ state: 'sent', attempts: 2, sealed_body: null })
+      expect(await rowOf(key)).toMatchObject({
+        state: 'sent',
+        attempts: mode === 'http_429' ? 1 : 2,
+        sealed_body: null,
+      })
       expect(await mailsTo(address)).toHaveLength(1)
     },
   )

@@ -7,6 +7,7 @@ import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { aMinuteLater, breakQueue, loseAlarm, mendQueue, runAndDie, untilSettled } from '../worker/doomed.ts'
 import { arrivedFor, learn, wait, type Kind, type Learned, type Waiting } from '../worker/learned.ts'
+import { inputOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
@@ -75,7 +76,7 @@ describe('a consumer that is killed', () => {
         await poll()
         const [due] = await rows<{ id: number }>('SELECT id FROM delivery WHERE recipient_id = ?', waiting.recipient)
         const delivery_id = due?.id ?? 0
-        const asked = { input: { delivery_id }, options: { key: `delivery:${delivery_id}` } }
+        const asked = { input: await inputOf(delivery_id), options: { key: `delivery:${delivery_id}` } }
         const steps = await runAndDie(sendDelivery, asked, mostSteps)
         await untilSettled([waiting.recipient])
         await expectToldOnce(waiting, [kind])

@@ -4,16 +4,29 @@ import {
   afterRefusal,
   afterSend,
   askAfterMs,
-  backOffMs,
-  mostTries,
+  backOff,
+  firstWaitMs,
+  MAX_WAIT_MS,
   repeatAfterMs,
+  withinLife,
   type Doubt,
   type Try,
 } from '../../src/class-tracker/deliveries/next-step.ts'
 import type { Refused } from '../../src/notify/channel.ts'
 
 const now = 1_000_000
-const firstTry: Try = { attempts: 1, was_in_doubt: false, was_repeated: false, is_repeat: false, is_resend_safe: false }
+const firstTry: Try = {
+  id: 7,
+  attempts: 1,
+  was_in_doubt: false,
+  was_repeated: false,
+  is_repeat: false,
+  is_resend_safe: false,
+  paused_until: null,
+}
+const firstWait = backOff(firstTry)
+const optedOut = { state: 'canceled', reason: 'Opted out.' } as const
+const gone = { state: 'gone', reason: 'Seat gone before it was sent.' } as const
 const refusal: Refused = {
   kind: 'refused',
   reason: 'HTTP 429',
@@ -22,7 +35,7 @@ const refusal: Refused = {
   retry_after_seconds: null,
 }
 const timeOut = { kind: 'ambiguous', reason: 'no answer within 10 s' } as const
-const doubt: Doubt = { attempts: 1, tried_at: now, is_repeated: false, last_error: 'no answer within 10 s' }
+const doubt: Doubt = { id: 7, attempts: 1, tried_at: now, is_repeated: false, last_error: 'no answer within 10 s' }
 const cannotAsk = { kind: 'cannot_ask', reason: 'HTTP 500' } as const
 
 describe('what follows a try', () => {
@@ -37,26 +50,53 @@ describe('what follows a try', () => {
     })
   })
 
-  test('five refused tries lie within about an hour, and the fifth is the last', () => {
-    const waits = [1, 2, 3, 4].map((attempts) => {
+  test('no number of refusals ends it: the waits grow to the longest and stay there', () => {
+    for (let attempts = 1; attempts <= 100; attempts += 1) {
       const next = afterSend(refusal, { ...firstTry, attempts }, now)
-      expect(next).toMatchObject({ state: 'queued', is_in_doubt: false })
-      return next.due_at - now
-    })
-    expect(waits).toEqual([...backOffMs])
-    const whole = waits.reduce((sum, wait) => sum + wait, 0)
-    expect(whole).toBeGreaterThan(45 * 60_000)
-    expect(whole).toBeLessThan(75 * 60_000)
-    expect(afterSend(refusal, { ...firstTry, attempts: mostTries }, now)).toMatchObject({
-      state: 'failed',
-      error: 'HTTP 429.',
+      expect(next).toMatchObject({ state: 'queued', is_in_doubt: false, is_uncounted: false })
+      const usual = Math.min(MAX_WAIT_MS, firstWaitMs * 3 ** (attempts - 1))
+      expect(next.due_at - now).toBeGreaterThanOrEqual(0.75 * usual)
+      expect(next.due_at - now).toBeLessThanOrEqual(1.25 * usual)
+    }
+  })
+
+  test('many that were refused together do not come back together', () => {
+    const waits = Array.from({ length: 500 }, (_, id) => backOff({ id, attempts: 1 }))
+    expect(Math.min(...waits)).toBeLessThan(0.78 * firstWaitMs)
+    expect(Math.max(...waits)).toBeGreaterThan(1.22 * firstWaitMs)
+    expect(new Set(waits).size).toBeGreaterThan(450)
+  })
+
+  test('a pause costs no try and lasts as long as the provider says', () => {
+    const paused = { ...firstTry, paused_until: now + 7000 }
+    expect(afterSend(refusal, paused, now)).toMatchObject({
+      state: 'queued',
+      due_at: now + 7000,
+      is_uncounted: true,
       is_in_doubt: false,
+    })
+    expect(afterSend(refusal, { ...paused, was_in_doubt: true }, now)).toMatchObject({
+      state: 'unconfirmed',
+      due_at: now + 7000,
+      is_uncounted: true,
+    })
+    expect(afterSend(timeOut, { ...paused, paused_until: now + 60_000 }, now)).toMatchObject({
+      state: 'unconfirmed',
+      due_at: now + 60_000,
+      is_uncounted: true,
+      is_in_doubt: true,
     })
   })
 
-  test('a provider’s longer wait is honoured, a shorter one does not hurry us', () => {
+  test('a provider’s longer wait is honored, a shorter one does not hurry us', () => {
     expect(afterSend({ ...refusal, retry_after_seconds: 300 }, firstTry, now).due_at).toBe(now + 300_000)
-    expect(afterSend({ ...refusal, retry_after_seconds: 1 }, firstTry, now).due_at).toBe(now + backOffMs[0])
+    expect(afterSend({ ...refusal, retry_after_seconds: 1 }, firstTry, now).due_at).toBe(now + firstWait)
+  })
+
+  test('the next try is not after the end of its life, which is to be seen in time', () => {
+    const next = afterSend(refusal, { ...firstTry, attempts: 9 }, now)
+    expect(withinLife(next, now + 30_000, now).due_at).toBe(now + 30_000)
+    expect(withinLife(next, now - 1, now).due_at).toBe(now + 1000)
   })
 
   test('refused for good fails at once', () => {
@@ -78,17 +118,15 @@ describe('what follows a try', () => {
       is_in_doubt: true,
       provider_id: null,
     })
-    // The fifth is asked after like the others.
-    expect(afterSend(timeOut, { ...firstTry, attempts: mostTries }, now).state).toBe('unconfirmed')
+    expect(afterSend(timeOut, { ...firstTry, attempts: 50 }, now).state).toBe('unconfirmed')
   })
 
-  test('where sending again is the look-up, doubt waits for the next try and the last ends it honestly', () => {
+  test('where sending again is the look-up, doubt waits for the next try, however many there were', () => {
     const safe = { ...firstTry, is_resend_safe: true }
-    expect(afterSend(timeOut, safe, now)).toMatchObject({ state: 'unconfirmed', due_at: now + backOffMs[0] })
-    expect(afterSend(timeOut, { ...safe, attempts: mostTries }, now)).toMatchObject({
-      state: 'failed',
+    expect(afterSend(timeOut, safe, now)).toMatchObject({ state: 'unconfirmed', due_at: now + firstWait })
+    expect(afterSend(timeOut, { ...safe, attempts: 50 }, now)).toMatchObject({
+      state: 'unconfirmed',
       is_in_doubt: true,
-      error: 'no answer within 10 s. It may have arrived.',
     })
   })
 
@@ -120,17 +158,14 @@ describe('what follows a look-up', () => {
 
   test('absent sends again, but not before the next try is due', () => {
     const early = afterFind({ kind: 'absent' }, doubt, now + askAfterMs)
-    expect(early).toMatchObject({ state: 'unconfirmed', due_at: now + backOffMs[0] })
-    expect(afterFind({ kind: 'absent' }, doubt, now + backOffMs[0])).toEqual({
+    expect(early).toMatchObject({ state: 'unconfirmed', due_at: now + firstWait })
+    expect(afterFind({ kind: 'absent' }, doubt, now + firstWait)).toEqual({
       state: 'send',
       is_repeat: false,
       was_repeated: false,
       was_in_doubt: false,
     })
-    expect(afterFind({ kind: 'absent' }, { ...doubt, attempts: mostTries }, now + 9e9)).toMatchObject({
-      state: 'failed',
-      is_in_doubt: false,
-    })
+    expect(afterFind({ kind: 'absent' }, { ...doubt, attempts: 50 }, now + 9e9)).toMatchObject({ state: 'send' })
   })
 
   test('who cannot be asked is asked again for two minutes, then one repeat goes out and no second', () => {
@@ -149,9 +184,14 @@ describe('what follows a look-up', () => {
   })
 
   test('a message that is not wanted any more is not sent again, and what is known of it is said', () => {
-    expect(afterRefusal('Opted out.', null, false, now)).toMatchObject({ state: 'canceled', error: 'Opted out.' })
-    expect(afterRefusal('Opted out.', { kind: 'absent' }, false, now).error).toBe('Opted out.')
-    expect(afterRefusal('Opted out.', cannotAsk, false, now).error).toBe('Opted out. It may have arrived.')
-    expect(afterRefusal('Opted out.', { kind: 'found', provider_id: 'SM1' }, false, now).state).toBe('sent')
+    expect(afterRefusal(optedOut, null, false, now)).toMatchObject({ state: 'canceled', error: 'Opted out.' })
+    expect(afterRefusal(optedOut, { kind: 'absent' }, false, now).error).toBe('Opted out.')
+    expect(afterRefusal(optedOut, cannotAsk, false, now).error).toBe('Opted out. It may have arrived.')
+    expect(afterRefusal(optedOut, { kind: 'found', provider_id: 'SM1' }, false, now).state).toBe('sent')
+    expect(afterRefusal(gone, null, false, now)).toMatchObject({
+      state: 'gone',
+      error: 'Seat gone before it was sent.',
+      is_in_doubt: false,
+    })
   })
 })

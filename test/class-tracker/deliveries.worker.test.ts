@@ -13,7 +13,8 @@ import {
   runDelivery,
   runToTheEnd,
 } from '../worker/deliveries.ts'
-import { rows } from '../worker/rows.ts'
+import { makeGroup, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { one, rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
@@ -102,7 +103,7 @@ describe('a delivery that is due', () => {
     const { id, address } = await makeDelivery('phone')
     const later = Date.now() + 60_000
     await change('UPDATE delivery SET due_at = ? WHERE id = ?', later, id)
-    expect(await runDelivery(id)).toEqual(new RunAgain(later, { delivery_id: id }))
+    expect(await runDelivery(id)).toMatchObject({ at: later, input: { delivery_id: id } })
     expect(await arrivedAt(address)).toEqual([])
   })
 })
@@ -186,21 +187,112 @@ describe('a delivery that is refused', () => {
     expect(await deliveryOf(other?.id ?? 0)).toMatchObject({ state: 'canceled', last_error: 'Opted out.' })
   })
 
-  test('for the moment is tried five times, each later, and then failed and visible', async () => {
+  test('for the moment waits for as long as the provider says, and no number of refusals ends it', async () => {
     await world.fault('sms', 'http_429')
     const { id, address } = await makeDelivery('phone')
-    for (const wait of [20_000, 120_000, 600_000, 2_700_000]) {
+    for (let refusals = 0; refusals < 12; refusals += 1) {
       const before = Date.now()
       expect(await runDelivery(id)).toBeInstanceOf(RunAgain)
-      const { state, due_at } = await deliveryOf(id)
-      expect(state).toBe('queued')
-      expect(due_at).toBeGreaterThanOrEqual(before + wait)
-      expect(due_at).toBeLessThan(Date.now() + wait + 1)
+      const { state, due_at, attempts } = await deliveryOf(id)
+      expect({ state, attempts }).toEqual({ state: 'queued', attempts: 0 })
+      // The world names two seconds.
+      expect(due_at).toBeGreaterThanOrEqual(before + 2000)
+      expect(due_at).toBeLessThan(Date.now() + 2001)
       await comeDue(id)
     }
-    expect(await runDelivery(id)).toMatchObject({ state: 'failed' })
-    expect(await deliveryOf(id)).toMatchObject({ attempts: 5, is_repeated: 0 })
     expect(await arrivedAt(address)).toEqual([])
+    await world.clearFaults()
+    expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
+  })
+
+  test('until it is too old is visible as such, and a person’s retry gives it its time anew', async () => {
+    const { id, address } = await makeDelivery('phone')
+    await change('UPDATE delivery SET created_at = created_at - 7200000 WHERE id = ?', id)
+    expect(await runDelivery(id)).toEqual({ state: 'expired', error: 'Too old to send.' })
+    expect(await arrivedAt(address)).toEqual([])
+    expect(await retryDelivery(env, id, Date.now())).toEqual({ id, state: 'queued' })
+    await expect.poll(async () => (await deliveryOf(id)).state, { timeout: 10_000 }).toBe('sent')
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+
+  test('is too old by the setting', async () => {
+    const { id } = await makeDelivery('phone')
+    await change('UPDATE delivery SET created_at = created_at - 59000 WHERE id = ?', id)
+    await change("INSERT INTO setting (name, value, changed_at) VALUES ('alert_expires_minutes', '1', 0)")
+    const early = await makeDelivery('phone')
+    await world.fault('sms', 'http_500', 1)
+    expect(await runDelivery(early.id)).toBeInstanceOf(RunAgain)
+    // Not a moment after the end of its life.
+    await comeDue(early.id)
+    expect((await deliveryOf(early.id)).due_at).toBeLessThanOrEqual(Date.now() + 60_000)
+    expect(await runDelivery(id, { now: () => Date.now() + 1500 })).toMatchObject({ state: 'expired' })
+    await change("DELETE FROM setting WHERE name = 'alert_expires_minutes'")
+    await world.clearFaults()
+  })
+})
+
+describe('a seat that is gone', () => {
+  const closeSection = (section: number, status = 'closed') =>
+    change('UPDATE section SET status = ? WHERE id = ?', status, section)
+
+  test.each(['closed', 'waitlisted'])('before the message went out: %s, nothing is sent', async (status) => {
+    const { id, address, section } = await makeDelivery('phone')
+    await closeSection(section, status)
+    expect(await runDelivery(id)).toEqual({ state: 'gone', error: 'Seat gone before it was sent.' })
+    expect(await arrivedAt(address)).toEqual([])
+  })
+
+  test('is not a seat that nothing is known of', async () => {
+    const { id, address, section } = await makeDelivery('phone')
+    await closeSection(section, 'unknown')
+    expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+
+  test('leaves the message to the others', async () => {
+    const { id, address, recipient, section } = await makeDelivery('email')
+    const other = await makeSection(await makeGroup(), '77777', 'open', 2)
+    await makeWatch(recipient, other)
+    const alert = await addAlert('another', recipient, other)
+    await change('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', id, alert)
+    await closeSection(section)
+    expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
+    const [text] = await arrivedAt(address)
+    expect(text).toContain('77777')
+    expect(text).not.toContain('10001')
+  })
+
+  test('holds back no later opening: nobody was told of this one', async () => {
+    const { id, recipient, section } = await makeDelivery('phone')
+    const lastAlert = () =>
+      one<{ last_alert_at: number | null }>('SELECT last_alert_at FROM watch WHERE recipient_id = ?', recipient)
+    await change(
+      'UPDATE watch SET last_alert_at = (SELECT created_at FROM delivery WHERE id = ?) WHERE recipient_id = ?',
+      id,
+      recipient,
+    )
+    await closeSection(section)
+    await runDelivery(id)
+    expect(await lastAlert()).toEqual({ last_alert_at: null })
+  })
+
+  test('holds back the next one where another message of the alert went out', async () => {
+    const contacts = [
+      { kind: 'phone', address: addressOf('phone') },
+      { kind: 'email', address: addressOf('email') },
+    ] as const
+    const [phone, email] = await makeDeliveries(contacts)
+    if (!phone || !email) throw new Error('not made')
+    await change(
+      'UPDATE watch SET last_alert_at = (SELECT created_at FROM delivery WHERE id = ?) WHERE recipient_id = ?',
+      phone.id,
+      phone.recipient,
+    )
+    await runDelivery(email.id)
+    await closeSection(phone.section)
+    expect(await runDelivery(phone.id)).toMatchObject({ state: 'gone' })
+    const [watch] = await rows('SELECT last_alert_at FROM watch WHERE recipient_id = ?', phone.recipient)
+    expect(watch?.['last_alert_at']).not.toBeNull()
   })
 })
 

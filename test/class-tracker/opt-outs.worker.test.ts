@@ -245,7 +245,15 @@ describe('an opt-out that the provider tells of', () => {
       is_opt_out: true,
       retry_after_seconds: null,
     } as const
-    const sent = { attempts: 1, was_in_doubt: false, was_repeated: false, is_repeat: false, is_resend_safe: false }
+    const sent = {
+      id: 1,
+      attempts: 1,
+      was_in_doubt: false,
+      was_repeated: false,
+      is_repeat: false,
+      is_resend_safe: false,
+      paused_until: null,
+    }
     await settleDelivery(env.DB, claim.delivery, afterSend(refused, sent, Date.now()), Date.now())
     expect(await save(recipient, added('phone', address))).toMatchObject([{ number: address, opted_out: true }])
   })

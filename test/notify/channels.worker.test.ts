@@ -23,6 +23,7 @@ function send(kind: ChannelKind, timeoutMs: number) {
     html: '<p>CSC 1011</p>',
     unsubscribe_url: 'https://class.example/notify/unsubscribe/7.abc',
     status_callback_url: null,
+    valid_until: null,
   })
 }
 

@@ -111,6 +111,7 @@ export function message(more: Partial<Message> = {}): Message {
     html: '<p>CSC 1011</p>',
     unsubscribe_url: 'https://class.example/notify/unsubscribe/7.abc',
     status_callback_url: null,
+    valid_until: null,
     ...more,
   }
 }

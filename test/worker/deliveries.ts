@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
+import { accountOf } from '../../src/notify/pacer/paces.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalogue.ts'
 import { runContext } from './job-context.ts'
+import { forgetPacers } from './pacers.ts'
 import { one, rows } from './rows.ts'
 import { world } from './world.ts'
 
@@ -126,20 +128,33 @@ export function deliveryOf(id: number): Promise<DeliveryRow> {
   return one('SELECT * FROM delivery WHERE id = ?', id)
 }
 
+/** What the job of a delivery is told. */
+export async function inputOf(id: number): Promise<{ delivery_id: number; flow: string; account: string }> {
+  const [row] = await rows<{ poll_id: string; channel: Channel; address: string }>(
+    'SELECT poll_id, channel, address FROM delivery WHERE id = ?',
+    id,
+  )
+  if (!row) return { delivery_id: id, flow: 'none', account: 'sms' }
+  return { delivery_id: id, flow: row.poll_id, account: accountOf(row.channel, row.address) }
+}
+
 /** One run of the job as the engine does it. `db` and `now` stand in for what the run is to meet. */
 export async function runDelivery(id: number, { db = env.DB, now = Date.now } = {}): Promise<unknown> {
   const context = runContext({ env: { ...env, DB: db }, now, deadline: Date.now() + 20_000 })
-  return sendDelivery.runUnread(context, { delivery_id: id })
+  return sendDelivery.runUnread(context, await inputOf(id))
 }
 
 /** Time passes for one delivery until it is due. What was sent when stays for the provider to be asked about. */
 export async function comeDue(id: number): Promise<void> {
-  await env.DB.prepare(
-    `UPDATE delivery SET tried_at = tried_at - max(0, due_at - ?1), due_at = due_at - max(0, due_at - ?1)
-     WHERE id = ?2 AND state IN ('queued', 'sending', 'unconfirmed')`,
+  const row = await env.DB.prepare(
+    `UPDATE delivery SET tried_at = tried_at - max(0, due_at - ?1), created_at = created_at - max(0, due_at - ?1),
+       due_at = due_at - max(0, due_at - ?1)
+     WHERE id = ?2 AND state IN ('queued', 'sending', 'unconfirmed') RETURNING channel, address`,
   )
     .bind(Date.now(), id)
-    .run()
+    .first<{ channel: Channel; address: string }>()
+  // No provider's pause is longer.
+  if (row) await forgetPacers([accountOf(row.channel, row.address)])
 }
 
 /** Runs the job, each time it is due, until it is done. */

@@ -112,7 +112,8 @@ export async function aMinuteLater(): Promise<void> {
     })
   }
   await rows(
-    `UPDATE delivery SET tried_at = tried_at - 61000, due_at = due_at - 61000
+    `UPDATE delivery
+     SET tried_at = tried_at - 61000, due_at = due_at - 61000, look_at = look_at - 61000, created_at = created_at - 61000
      WHERE state IN ('queued', 'sending', 'unconfirmed')`,
   )
   await rows('UPDATE section_group SET asked_at = asked_at - 61000, read_at = read_at - 61000')

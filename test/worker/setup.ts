@@ -1,6 +1,8 @@
 import { applyD1Migrations, evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { queueNames } from '../../src/jobs/job.ts'
+import { paces } from '../../src/notify/pacer/paces.ts'
+import { forgetPacers } from './pacers.ts'
 
 // Every file starts with nothing but the tables. What was busy when a file ended may outlive the reset, with all it holds, so
 // the database and the ledgers are emptied by hand too.
@@ -12,6 +14,14 @@ for (const queue of queueNames) {
   await runInDurableObject(ledger, (_, state) => state.storage.deleteAll())
   await evictDurableObject(ledger)
 }
+
+// Providers of tests set no pace, and none is silent any more.
+await env.DB.batch(
+  Object.values(paces).map(({ setting }) =>
+    env.DB.prepare(`INSERT INTO setting (name, value, changed_at) VALUES (?, '0', 0)`).bind(setting),
+  ),
+)
+await forgetPacers()
 
 /** A table goes once nothing refers to it any more, so this comes round until all are gone. */
 async function emptyDatabase(): Promise<void> {

@@ -14,6 +14,7 @@ export const MODES = [
   'stale_list',
   'accept_then_timeout',
   'accept_then_reset',
+  'rate',
 ] as const
 export type Mode = (typeof MODES)[number]
 
@@ -22,6 +23,8 @@ export interface Fault {
   mode: Mode
   /** How many more answers it strikes; null until cleared. */
   times: number | null
+  /** In mode `rate`: how many messages it takes in any second. */
+  per_second?: number
 }
 
 /** A fault as it strikes one call. */
@@ -36,10 +39,13 @@ interface Strike {
 /** The faults now switched on, at most one a service. */
 export class Faults {
   readonly #active = new Map<string, Fault & { listing: Listing | null }>()
+  /** Times of the messages that services with a rate took in the last second. */
+  readonly #taken = new Map<string, number[]>()
 
   /** `listing`: for `stale_list`, what the school's lists go on showing; its pages of single sections tell the truth. */
   set(fault: Fault, listing: Listing | null = null): void {
     this.#active.set(fault.service, { ...fault, listing })
+    this.#taken.delete(fault.service)
   }
 
   /** Clears one service, or all. */
@@ -49,22 +55,31 @@ export class Faults {
   }
 
   list(): Fault[] {
-    return [...this.#active.values()].map(({ service, mode, times }) => ({ service, mode, times }))
+    return [...this.#active.values()].map(({ listing: _, ...fault }) => fault)
   }
 
   /** The fault that strikes this call, counted down; null when none does. */
-  strike(standIn: StandIn, call: Call): Strike | null {
+  strike(standIn: StandIn, call: Call, now: number): Strike | null {
     const fault = this.#active.get(standIn.service)
     if (!fault) return null
     const empty = fault.mode === 'empty' ? standIn.emptyAnswer(call) : null
     if (fault.mode === 'empty' && empty === null) return null
     if (fault.mode.startsWith('accept_then') && !standIn.accepts?.(call)) return null
     if (fault.mode === 'stale_list' && !standIn.lists?.(call)) return null
+    if (fault.mode === 'rate' && (!standIn.accepts?.(call) || this.#takes(fault, now))) return null
     if (fault.times !== null) {
       fault.times -= 1
       if (fault.times <= 0) this.#active.delete(fault.service)
     }
     return { mode: fault.mode, empty, listing: fault.listing }
+  }
+
+  /** Whether one more message still fits into this second. What is refused fills nothing. */
+  #takes({ service, per_second = 1 }: Fault, now: number): boolean {
+    const recent = (this.#taken.get(service) ?? []).filter((at) => at > now - 1000)
+    const hasRoom = recent.length < per_second
+    this.#taken.set(service, hasRoom ? [...recent, now] : recent)
+    return hasRoom
   }
 }
 
@@ -99,6 +114,8 @@ export async function playFault(
       return refusal(500)
     case 'http_429':
       return refusal(429, { 'retry-after': String(timing.retryAfterSeconds) })
+    case 'rate':
+      return refusal(429, { 'retry-after': '1' })
     case 'timeout':
       return { kind: 'hang' }
     case 'reset':

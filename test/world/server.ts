@@ -50,7 +50,7 @@ async function respond(
       path: call.url.pathname + call.url.search,
       at: world.now(),
     })
-    const struck = world.faults.strike(standIn, inner)
+    const struck = world.faults.strike(standIn, inner, world.now())
     const { slowMs, retryAfterSeconds } = world.options
     const outcome = struck
       ? await playFault(struck, standIn, inner, { slowMs, retryAfterSeconds })

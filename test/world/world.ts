@@ -28,6 +28,8 @@ export interface WorldOptions {
   retryAfterSeconds?: number
   /** How long the SMS provider takes to answer, and then to deliver. */
   smsAnswerMs?: number
+  /** How long the mail provider takes to answer. */
+  mailAnswerMs?: number
   smsDeliveryMs?: number
   /** The application the app signs people in as. */
   discordClientId?: string
@@ -118,6 +120,7 @@ export function makeWorld(options: WorldOptions): World {
       slowMs: options.slowMs ?? 3000,
       retryAfterSeconds: options.retryAfterSeconds ?? 2,
       smsAnswerMs: options.smsAnswerMs ?? 0,
+      mailAnswerMs: options.mailAnswerMs ?? 0,
       smsDeliveryMs: options.smsDeliveryMs ?? 400,
       discordClientId: options.discordClientId ?? 'local-world',
       discordClientSecret: options.discordClientSecret ?? 'local-world-discord-secret',

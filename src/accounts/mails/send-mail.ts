@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
+import { askTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { decrypt } from '../../web/encryption.ts'
 
 export const sealPurpose = 'mail'
 /** A claim holds this long; a runner that died gives the mail back. */
 const leaseMs = 30_000
-/** Waits after the first, second … try that did not go through; then it has failed. */
-const waits = [5_000, 30_000, 120_000, 600_000]
+/** Waits after the first, second … try that did not go through; the last one repeats until the mail is too old. */
+const waits = [5_000, 30_000, 120_000, 600_000] as const
 
 const Body = z.object({ subject: z.string(), text: z.string(), html: z.string() })
 
@@ -20,7 +21,7 @@ interface Claimed {
 }
 
 /**
- * Sends one mail about an account. The row decides: it is claimed by one conditional update, so that two runners send one mail.
+ * Sends one mail about an account, when its turn has come at the provider that alerts go through too. The row decides: it is claimed by one conditional update, so that two runners send one mail.
  * After an answer that leaves it open whether the mail went, it is sent again under the same idempotency key: a second copy does
  * no harm, a missing one locks somebody out.
  */
@@ -30,20 +31,34 @@ export const sendMail = defineJob({
   input: z.object({ key: z.string() }),
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run({ env, now, log }, input) {
+    const comeBackAt = await awaitTurn(env, input.key, now)
+    if (comeBackAt !== null) return runAgain(comeBackAt, input)
     const claimed = await claim(env.DB, input.key, now())
     if (!claimed) return standing(env.DB, input.key, input)
-    const { state, error, due, providerId } = await trySending(env, input.key, claimed, now)
+    const { state, error, due, providerId, isUncounted } = await trySending(env, input.key, claimed, now)
     await env.DB.prepare(
-      `UPDATE mail SET state = ?1, last_error = ?2, due_at = ?3, provider_id = ?4,
+      `UPDATE mail SET state = ?1, last_error = ?2, due_at = ?3, provider_id = ?4, attempts = attempts - ?7,
          sent_at = iif(?1 = 'sent', ?5, NULL), sealed_body = iif(?1 = 'queued', sealed_body, NULL)
        WHERE idempotency_key = ?6 AND state = 'sending'`,
     )
-      .bind(state, error, due, providerId, now(), input.key)
+      .bind(state, error, due, providerId, now(), input.key, Number(isUncounted))
       .run()
     if (error !== null) await log(`${state}: ${error}`)
     return state === 'queued' ? runAgain(due, input) : { state, error }
   },
 })
+
+/** Waits for the mail's turn. @returns null when it has come, else when to come back, ms */
+async function awaitTurn(env: Env, key: string, now: () => number): Promise<number | null> {
+  for (;;) {
+    const request = { ticket: `mail:${key}`, flow: 'account', kind: 'account', units: 1 } as const
+    const turn = await askTurn(env.PACER, 'mail', request)
+    if ('come_back_at' in turn) return turn.come_back_at
+    const wait = turn.go_at - now()
+    if (wait <= 0) return null
+    await scheduler.wait(wait)
+  }
+}
 
 async function claim(db: D1Database, key: string, now: number): Promise<Claimed | null> {
   return db
@@ -71,6 +86,8 @@ interface Ending {
   error: string | null
   due: number
   providerId: string | null
+  /** The provider only asked for a pause. */
+  isUncounted: boolean
 }
 
 async function trySending(env: Env, key: string, claimed: Claimed, now: () => number): Promise<Ending> {
@@ -79,6 +96,7 @@ async function trySending(env: Env, key: string, claimed: Claimed, now: () => nu
     error,
     due: now(),
     providerId: null,
+    isUncounted: false,
   })
   if (claimed.expires_at <= now()) return ended('expired', 'It came too late.')
   const text = claimed.sealed_body === null ? null : await decrypt(env, sealPurpose, claimed.sealed_body)
@@ -90,16 +108,17 @@ async function trySending(env: Env, key: string, claimed: Claimed, now: () => nu
     address: claimed.address,
     unsubscribe_url: null,
     status_callback_url: null,
+    valid_until: null,
     ...body,
   })
+  const pausedUntil = outcome.pause ? await orderPause(env.PACER, 'mail', outcome.pause) : null
   if (outcome.kind === 'accepted') return { ...ended('sent', null), providerId: outcome.provider_id }
   if (outcome.kind === 'refused' && outcome.is_permanent) return ended('failed', outcome.reason)
-  const due = now() + waitAfter(outcome, claimed.attempts)
-  if (claimed.attempts > waits.length || due >= claimed.expires_at) return ended('failed', outcome.reason)
-  return { state: 'queued', error: outcome.reason, due, providerId: null }
+  const due = Math.min(pausedUntil ?? now() + waitAfter(outcome, claimed.attempts), claimed.expires_at)
+  return { ...ended('queued', outcome.reason), due, isUncounted: pausedUntil !== null }
 }
 
 function waitAfter(outcome: SendOutcome, attempts: number): number {
   const asked = outcome.kind === 'refused' ? (outcome.retry_after_seconds ?? 0) * 1000 : 0
-  return Math.max(asked, waits[attempts - 1] ?? 0)
+  return Math.max(asked, waits[Math.min(attempts, waits.length) - 1] ?? 0)
 }

@@ -12,7 +12,8 @@ const state = `CASE WHEN ${some("'sent', 'delivered'")} THEN 'sent'
   WHEN t.poll_id IS NULL THEN iif(t.release_at IS NULL, 'pending', 'held')
   WHEN ${hasNone} THEN 'no_contact'
   WHEN ${some("'queued', 'sending', 'unconfirmed'")} THEN 'pending'
-  WHEN ${some("'failed'")} THEN 'failed' ELSE 'canceled' END`
+  WHEN ${some("'failed'")} THEN 'failed' WHEN ${some("'expired'")} THEN 'expired'
+  WHEN ${some("'gone'")} THEN 'gone' ELSE 'canceled' END`
 
 const states: readonly AdminChoice[] = [
   { value: 'sent', label: 'Sent', tone: 'open' },
@@ -20,6 +21,8 @@ const states: readonly AdminChoice[] = [
   { value: 'held', label: 'Held', tone: 'waitlisted' },
   { value: 'no_contact', label: 'Not sent: no contact', tone: 'danger' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
+  { value: 'gone', label: 'Seat gone before it was sent', tone: 'neutral' },
+  { value: 'expired', label: 'Too old to send', tone: 'danger' },
   { value: 'canceled', label: 'Canceled', tone: 'neutral' },
 ]
 

@@ -16,7 +16,7 @@ export const deliveriesTable: AdminTable = {
   label: 'Message',
   labels: 'Messages',
   area,
-  about: 'One message to one contact carries one alert or more. A failed one can be sent again.',
+  about: 'One message to one contact carries one alert or more. One that failed or became too old can be sent again.',
   table: 'delivery',
   title: `r.name || ': ' || t.channel || ' ' || t.state`,
   join: 'LEFT JOIN recipient r ON r.id = t.recipient_id',
@@ -46,7 +46,7 @@ export const deliveriesTable: AdminTable = {
       label: 'Needs attention',
       kind: 'choice',
       isIndexed: true,
-      choices: [{ value: 'yes', label: 'Failed', where: "t.state = 'failed'" }],
+      choices: [{ value: 'yes', label: 'Failed or too old', where: "t.state IN ('failed', 'expired')" }],
     },
     { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients', isIndexed: true },
     { name: 'state', label: 'State', kind: 'choice', choices: deliveryStates },
@@ -97,8 +97,8 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
   if (retried.length === 0) {
     throw conflict(
       keys.length === 1 && first
-        ? `This message is ${first.state}: only a failed one can be retried.`
-        : 'None of these messages has failed: only a failed one can be retried.',
+        ? `This message is ${first.state}: only one that failed or became too old can be retried.`
+        : 'None of these messages has failed or become too old: only such a one can be retried.',
     )
   }
   const others = keys.length - retried.length

@@ -34,6 +34,8 @@ export const deliveryStates: readonly AdminChoice[] = [
   { value: 'sent', label: 'Sent', tone: 'open' },
   { value: 'delivered', label: 'Delivered', tone: 'open' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
+  { value: 'gone', label: 'Seat gone before it was sent', tone: 'neutral' },
+  { value: 'expired', label: 'Too old to send', tone: 'danger' },
   { value: 'canceled', label: 'Canceled', tone: 'neutral' },
 ]
 

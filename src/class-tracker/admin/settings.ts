@@ -1,8 +1,10 @@
 import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accounts/mail-limits.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import { MAX_PACE, paces } from '../../notify/pacer/paces.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
+import { alertLife } from '../deliveries/alert-life.ts'
 import { reminderGraceSeconds } from '../sweep/release-alerts.ts'
 
 interface Setting {
@@ -80,6 +82,38 @@ const settings: readonly Setting[] = [
     minimum: 1,
     maximum: 100_000,
   },
+  {
+    name: alertLife.setting,
+    meaning: 'How long a message that could not be sent is tried again.',
+    unit: 'minutes',
+    default: alertLife.initial,
+    minimum: alertLife.minimum,
+    maximum: alertLife.maximum,
+  },
+  {
+    name: paces.sms.setting,
+    meaning: 'Segments of SMS sent a second: 1 for a US long code, 3 toll-free, 100 for a short code. 0 sets no pace.',
+    unit: 'segments a second',
+    default: paces.sms.initial,
+    minimum: 0,
+    maximum: MAX_PACE,
+  },
+  {
+    name: paces.mail.setting,
+    meaning: 'Requests to the mail provider a second; Resend allows 2. 0 sets no pace.',
+    unit: 'requests a second',
+    default: paces.mail.initial,
+    minimum: 0,
+    maximum: MAX_PACE,
+  },
+  {
+    name: paces.webhook.setting,
+    meaning: 'Messages to one Discord webhook a second. 0 sets no pace.',
+    unit: 'messages a second',
+    default: paces.webhook.initial,
+    minimum: 0,
+    maximum: MAX_PACE,
+  },
 ]
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
@@ -100,7 +134,7 @@ export const settingsTable: AdminTable = {
   label: 'Setting',
   labels: 'Settings',
   area: 'Class tracker',
-  about: 'A change counts from the next message, poll or sweep on.',
+  about: 'A change counts from the next message, poll or sweep on; a pace within seconds.',
   table: 'setting',
   rows: `SELECT k.name, k.meaning, k.initial, k.range, s.value AS own_value, coalesce(s.value, k.initial) AS value,
            s.value IS NOT NULL AS is_set, s.changed_at

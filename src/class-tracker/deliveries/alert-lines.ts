@@ -4,7 +4,10 @@ import { linkColumns, type LinkRow, sectionLink } from '../catalogue/section-lin
 
 /** One alert of a delivery, with its section as it is now. */
 export interface AlertRow extends LinkRow {
+  delivery_id: number
   section_id: number
+  /** What is believed of the section now. */
+  status: string
   kind: string
   code: string
   level: string
@@ -16,11 +19,14 @@ export interface AlertRow extends LinkRow {
   school: string
 }
 
-/** The alerts of a delivery that somebody still waits for: not canceled, and the section still watched. */
-export function alertRows(db: D1Database, deliveryId: number): D1PreparedStatement {
+/**
+ * The alerts of deliveries that somebody still waits for: not canceled, and the section still watched.
+ * @param which a condition on the delivery's id `l.delivery_id`, with one parameter
+ */
+export function alertRows(db: D1Database, which: string, value: string | number): D1PreparedStatement {
   return db
     .prepare(
-      `SELECT a.section_id, a.kind, c.code, c.level, c.title, s.topic, s.section, s.section_key, s.instruction_list,
+      `SELECT l.delivery_id, a.section_id, s.status, a.kind, c.code, c.level, c.title, s.topic, s.section, s.section_key, s.instruction_list,
          s.seats_available, h.name AS school, ${linkColumns}
        FROM delivery_alert l
        JOIN class_alert a ON a.id = l.alert_id AND a.canceled_at IS NULL
@@ -30,9 +36,14 @@ export function alertRows(db: D1Database, deliveryId: number): D1PreparedStateme
        JOIN school_term st ON st.id = s.school_term_id
        JOIN school h ON h.id = st.school_id
        JOIN source o ON o.id = h.source_id
-       WHERE l.delivery_id = ? ORDER BY a.id`,
+       WHERE ${which} ORDER BY a.id`,
     )
-    .bind(deliveryId)
+    .bind(value)
+}
+
+/** Whether the seat may still be there: what is not known now was open when the alert was made. */
+export function isStillOpen({ status }: AlertRow): boolean {
+  return status === 'open' || status === 'unknown'
 }
 
 const instructionList = z.array(z.object({ name: z.string(), days_times: z.string() })).catch([])

@@ -1,12 +1,12 @@
 import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 
-/** A claim holds for this long: longer than a look-up, a send and both writes together may take. */
+/** A claim holds for this long: longer than a wait for a slot, a look-up, a send and both writes together may take. */
 export const leaseMs = 45_000
 /** No try begins when less than this is left of its claim: every request is over before another runner may take over. */
 export const longestTryMs = 15_000
-/** Tries of one message, the first included; with these waits they spread over about an hour. */
-export const mostTries = 5
-export const backOffMs = [20_000, 2 * 60_000, 10 * 60_000, 45 * 60_000] as const
+/** The wait after the first try that did not go through; each further one is three times as long, up to the longest. */
+export const firstWaitMs = 20_000
+export const MAX_WAIT_MS = 10 * 60_000
 /**
  * A message in doubt is asked after this long after its try ended. Twilio's list may lag behind what Twilio took, and a
  * request we gave up on may still be on its way; until then its absence would prove nothing.
@@ -20,7 +20,7 @@ const keyLifeMs = 23 * 60 * 60_000
 
 /** Where a delivery goes from here. A state that is not final is due again at `due_at` (ms). */
 export interface Settlement {
-  state: 'sent' | 'queued' | 'unconfirmed' | 'failed' | 'canceled'
+  state: 'sent' | 'queued' | 'unconfirmed' | 'failed' | 'gone' | 'expired' | 'canceled'
   due_at: number
   error: string | null
   provider_id: string | null
@@ -30,10 +30,14 @@ export interface Settlement {
   is_in_doubt: boolean
   /** The provider says that the person wants no more messages. */
   is_opt_out: boolean
+  /** The provider only asked for a pause: the try is taken back. */
+  is_uncounted: boolean
 }
 
 /** One request to send, as it is about to be settled. */
 export interface Try {
+  /** The delivery's, so that not all come back at once. */
+  id: number
   /** This one included. */
   attempts: number
   /** An earlier copy may already be with the provider, and this try does not settle it. */
@@ -41,14 +45,23 @@ export interface Try {
   was_repeated: boolean
   is_repeat: boolean
   is_resend_safe: boolean
+  /** The end of the pause that came with the answer, ms; null without one. */
+  paused_until: number | null
 }
 
 /** What is known of a delivery that may have been taken. */
 export interface Doubt {
+  id: number
   attempts: number
   tried_at: number
   is_repeated: boolean
   last_error: string | null
+}
+
+/** Why a message is not to be sent any more, and what it is called then. */
+export interface Refusal {
+  state: 'canceled' | 'gone' | 'expired'
+  reason: string
 }
 
 /** Send now; what is known before it, as in {@link Try}. */
@@ -56,21 +69,24 @@ export interface SendNow extends Pick<Try, 'was_in_doubt' | 'was_repeated' | 'is
   state: 'send'
 }
 
+/** What an answer of the provider means. No number of refusals ends a delivery: its age does, or a {@link Refusal}. */
 export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlement {
   const isRepeated = sent.was_repeated || sent.is_repeat
   if (outcome.kind === 'accepted') return accepted(outcome.provider_id, outcome.at, isRepeated)
-  const isLast = sent.attempts >= mostTries
+  const isUncounted = sent.paused_until !== null
+  const pausedUntil = sent.paused_until ?? 0
   if (outcome.kind === 'ambiguous') {
-    if (!sent.is_resend_safe) return undecided(now + askAfterMs, outcome.reason, isRepeated)
-    if (isLast) return failed(outcome.reason, true, isRepeated)
-    return undecided(now + backOff(sent.attempts), outcome.reason, isRepeated)
+    const wait = sent.is_resend_safe ? backOff(sent) : askAfterMs
+    const dueAt = Math.max(now + wait, pausedUntil)
+    return { ...undecided(dueAt, outcome.reason, isRepeated), is_uncounted: isUncounted }
   }
   // What was refused is no second copy.
   if (outcome.is_opt_out) return { ...failed('Opted out.', sent.was_in_doubt, sent.was_repeated), is_opt_out: true }
-  if (outcome.is_permanent || isLast) return failed(outcome.reason, sent.was_in_doubt, sent.was_repeated)
-  const dueAt = now + Math.max(backOff(sent.attempts), (outcome.retry_after_seconds ?? 0) * 1000)
-  if (sent.was_in_doubt) return undecided(dueAt, outcome.reason, sent.was_repeated)
-  return { ...undecided(dueAt, outcome.reason, sent.was_repeated), state: 'queued', is_in_doubt: false }
+  if (outcome.is_permanent) return failed(outcome.reason, sent.was_in_doubt, sent.was_repeated)
+  const wait = Math.max(backOff(sent), (outcome.retry_after_seconds ?? 0) * 1000)
+  const refused = undecided(isUncounted ? pausedUntil : now + wait, outcome.reason, sent.was_repeated)
+  if (sent.was_in_doubt) return { ...refused, is_uncounted: isUncounted }
+  return { ...refused, state: 'queued', is_in_doubt: false, is_uncounted: isUncounted }
 }
 
 /**
@@ -79,24 +95,27 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
  */
 export function afterFind(found: FindOutcome, doubt: Doubt, now: number): Settlement | SendNow {
   if (found.kind === 'found') return accepted(found.provider_id, now, doubt.is_repeated)
-  const isOver = doubt.attempts >= mostTries
   if (found.kind === 'absent') {
-    if (isOver) return failed(doubt.last_error ?? 'It was not taken.', false, false)
-    const dueAt = doubt.tried_at + backOff(doubt.attempts)
+    const dueAt = doubt.tried_at + backOff(doubt)
     if (dueAt > now) return undecided(dueAt, doubt.last_error, false)
     return { state: 'send', is_repeat: false, was_repeated: false, was_in_doubt: false }
   }
   const repeatAt = doubt.tried_at + repeatAfterMs
   if (repeatAt > now) return undecided(Math.min(now + askAgainMs, repeatAt), doubt.last_error, doubt.is_repeated)
-  if (isOver || doubt.is_repeated) return failed(doubt.last_error ?? found.reason, true, doubt.is_repeated)
+  if (doubt.is_repeated) return failed(doubt.last_error ?? found.reason, true, doubt.is_repeated)
   return { state: 'send', is_repeat: true, was_repeated: false, was_in_doubt: true }
 }
 
 /** The message is not wanted any more. `found`: what the provider says of a copy that it may have; null without one. */
-export function afterRefusal(reason: string, found: FindOutcome | null, isRepeated: boolean, now: number): Settlement {
+export function afterRefusal(
+  { state, reason }: Refusal,
+  found: FindOutcome | null,
+  isRepeated: boolean,
+  now: number,
+): Settlement {
   if (found?.kind === 'found') return accepted(found.provider_id, now, isRepeated)
   const isInDoubt = found?.kind === 'cannot_ask'
-  return { ...undecided(now, why(reason, isInDoubt), isRepeated), state: 'canceled', is_in_doubt: isInDoubt }
+  return { ...undecided(now, why(reason, isInDoubt), isRepeated), state, is_in_doubt: isInDoubt }
 }
 
 /** Whether sending again under the first try's key gives that try's result. */
@@ -106,6 +125,19 @@ export function isKeyAlive(firstTriedAt: number, now: number): boolean {
 
 export function failed(reason: string, isInDoubt: boolean, isRepeated: boolean): Settlement {
   return { ...undecided(0, why(reason, isInDoubt), isRepeated), state: 'failed', is_in_doubt: isInDoubt }
+}
+
+/** The next try comes no later than the end of the message's life, which then ends it in time. */
+export function withinLife(settlement: Settlement, expiresAt: number, now: number): Settlement {
+  return { ...settlement, due_at: Math.min(settlement.due_at, Math.max(expiresAt, now + 1000)) }
+}
+
+/** The wait after the latest try, ms: a quarter more or less, always the same for the same try. */
+export function backOff({ id, attempts }: Pick<Try, 'id' | 'attempts'>): number {
+  const tries = Math.max(1, attempts)
+  const wait = Math.min(MAX_WAIT_MS, firstWaitMs * 3 ** (tries - 1))
+  const fraction = (Math.imul(id + 1, 0x9e3779b1) ^ Math.imul(tries, 0x85ebca6b)) >>> 0
+  return Math.round(wait * (0.75 + fraction / 2 ** 33))
 }
 
 function why(reason: string, isInDoubt: boolean): string {
@@ -127,9 +159,6 @@ function undecided(dueAt: number, error: string | null, isRepeated: boolean): Se
     is_repeated: isRepeated,
     is_in_doubt: true,
     is_opt_out: false,
+    is_uncounted: false,
   }
-}
-
-function backOff(attempts: number): number {
-  return backOffMs[Math.min(Math.max(attempts, 1), backOffMs.length) - 1] ?? 0
 }

@@ -15,6 +15,8 @@ const arrived = new Set(['delivered', 'read'])
 const lost = new Set(['failed', 'undelivered', 'canceled'])
 
 const optedOut = '21610'
+/** Its `ValidityPeriod` was over before Twilio could pass it on. */
+const tooOld = '30036'
 
 /**
  * Moves a delivery forward by a provider's report, never back: reports come late, twice and in any order. The first that
@@ -45,9 +47,7 @@ async function recordDelivered(db: D1Database, which: Which, now: number): Promi
     db
       .prepare(
         `UPDATE contact SET verified_at = ?4
-         WHERE verified_at IS NULL AND EXISTS (
-           SELECT 1 FROM delivery d WHERE d.contact_id = contact.id AND d.address = contact.address
-             AND d.id IN (SELECT id FROM delivery WHERE ${isReported}))`,
+         WHERE verified_at IS NULL AND (id, address) IN (SELECT contact_id, address FROM delivery WHERE ${isReported})`,
       )
       .bind(...which, now),
     db
@@ -62,15 +62,14 @@ async function recordDelivered(db: D1Database, which: Which, now: number): Promi
 
 /** Twilio took it and gave it up: certainly not arrived, so a person's retry starts with a new message. */
 async function recordLost(db: D1Database, which: Which, report: SmsReport, now: number): Promise<void> {
-  const code = report.error_code === null ? '' : ` (Twilio ${report.error_code})`
   const statements = [
     db
       .prepare(
         `UPDATE delivery
-         SET state = 'failed', provider_id = ?3, last_error = ?4, body = NULL, first_tried_at = NULL
+         SET state = ?5, provider_id = ?3, last_error = ?4, body = NULL, first_tried_at = NULL
          WHERE ${isReported} AND state IN ('sending', 'unconfirmed', 'sent')`,
       )
-      .bind(...which, `The message was ${report.status}${code}.`),
+      .bind(...which, ...endOf(report)),
   ]
   // The address that it was sent to, whoever has it by now.
   if (report.error_code === optedOut) {
@@ -90,4 +89,10 @@ async function recordLost(db: D1Database, which: Which, report: SmsReport, now: 
     )
   }
   await db.batch(statements)
+}
+
+/** What is stored as the last error, and the state. */
+function endOf({ status, error_code }: SmsReport): [error: string, state: 'failed' | 'expired'] {
+  if (error_code === tooOld) return ['Too old to send.', 'expired']
+  return [`The message was ${status}${error_code === null ? '' : ` (Twilio ${error_code})`}.`, 'failed']
 }

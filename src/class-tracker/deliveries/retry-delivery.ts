@@ -9,16 +9,17 @@ interface Standing {
 }
 
 /**
- * The Retry button: a failed delivery gets all its tries anew. One that may have arrived asks the provider first, and when
+ * The Retry button: a delivery that failed or became too old gets its time anew. One that may have arrived asks the provider first, and when
  * the provider cannot be asked, goes out once more.
  * @param actor who asks, for the audit
- * @throws notThere, conflict when it has not failed
+ * @throws notThere, conflict when it has not ended so
  */
 export async function retryDelivery(env: Env, id: number, now: number, actor?: Actor): Promise<Standing> {
   const { retried, present } = await retryDeliveries(env, [id], now, actor)
   const [row] = present
   if (!row) throw notThere('This message is no longer there.')
-  if (retried.length === 0) throw conflict(`This message is ${row.state}: only a failed one can be retried.`)
+  if (retried.length === 0)
+    throw conflict(`This message is ${row.state}: only one that failed or became too old can be retried.`)
   return row
 }
 
@@ -34,8 +35,8 @@ export async function retryDeliveries(
     ...(actor ? [auditRetry(env.DB, list, now, actor)] : []),
     env.DB.prepare(
       `UPDATE delivery
-       SET state = ${stateAnew}, due_at = ?, attempts = 0, is_repeated = 0, last_error = NULL
-       WHERE id IN (SELECT value FROM json_each(?)) AND state = 'failed' RETURNING id, state`,
+       SET state = ${stateAnew}, due_at = ?1, asked_at = ?1, attempts = 0, is_repeated = 0, last_error = NULL
+       WHERE id IN (SELECT value FROM json_each(?2)) AND state IN ${retriedStates} RETURNING id, state`,
     ).bind(now, list),
     env.DB.prepare('SELECT id, state FROM delivery WHERE id IN (SELECT value FROM json_each(?))').bind(list),
   ])
@@ -48,6 +49,8 @@ export async function retryDeliveries(
   return { retried, present }
 }
 
+/** States that a person may send again. */
+const retriedStates = `('failed', 'expired')`
 const stateAnew = `iif(body IS NULL, 'queued', 'unconfirmed')`
 
 function auditRetry(db: D1Database, list: string, now: number, actor: Actor): D1PreparedStatement {
@@ -60,7 +63,7 @@ function auditRetry(db: D1Database, list: string, now: number, actor: Actor): D1
           json_object('state', d.state, 'attempts', d.attempts, 'last_error', d.last_error) AS before,
           json_object('state', ${stateAnew}, 'attempts', 0) AS after
         FROM delivery d JOIN recipient r ON r.id = d.recipient_id
-        WHERE d.id IN (SELECT value FROM json_each(?)) AND d.state = 'failed'`,
+        WHERE d.id IN (SELECT value FROM json_each(?)) AND d.state IN ${retriedStates}`,
       values: [list],
     },
     now,

@@ -1,5 +1,22 @@
 import { enqueueMany } from '../../jobs/enqueue.ts'
+import type { EnqueueOptions } from '../../jobs/job.ts'
+import type { ChannelKind } from '../../notify/channel.ts'
+import { accountOf } from '../../notify/pacer/paces.ts'
+import { MAX_MAILS, sendMails } from './send-mails.ts'
 import { sendDelivery } from './send-delivery.ts'
+
+/** What has to be known of a delivery to have it sent. */
+export interface WaitingDelivery {
+  id: number
+  poll_id: string
+  channel: ChannelKind
+  address: string
+  attempts: number
+  batch_key: string | null
+}
+
+/** The columns of {@link WaitingDelivery}. */
+export const waitingColumns = 'id, poll_id, channel, address, attempts, batch_key'
 
 /**
  * Has deliveries sent; one whose job is alive already joins it. Should this fail, the minute's sweep finds the rows.
@@ -10,9 +27,66 @@ export async function ringDeliveries(
   ids: readonly number[],
   options: { priority?: number } = {},
 ): Promise<void> {
+  if (ids.length === 0) return
+  const { results } = await env.DB.prepare(
+    `SELECT ${waitingColumns} FROM delivery WHERE id IN (SELECT value FROM json_each(?))`,
+  )
+    .bind(JSON.stringify(ids))
+    .all<WaitingDelivery>()
+  await ring(env, results, options)
+}
+
+/**
+ * The same for deliveries that were read already. First tries of one flow's mail share requests where the provider allows it;
+ * everything else has a job of its own.
+ */
+export async function ring(
+  env: Env,
+  deliveries: readonly WaitingDelivery[],
+  options: { priority?: number } = {},
+): Promise<void> {
+  const first = deliveries.filter((delivery) => isFirstMail(delivery, env))
+  // A mail that is alone in its flow needs no request for many.
+  const flows = [...Map.groupBy(first, ({ poll_id }) => poll_id)].filter(([, mails]) => mails.length > 1)
+  const shared = new Set(flows.flatMap(([, mails]) => mails))
+  const own = deliveries.filter((delivery) => delivery.batch_key === null && !shared.has(delivery))
+  await enqueueMany(env, sendMails, [...batchJobs(deliveries, options), ...flowJobs(flows, options)])
   await enqueueMany(
     env,
     sendDelivery,
-    ids.map((id) => ({ input: { delivery_id: id }, options: { key: `delivery:${id}`, ...options } })),
+    own.map(({ id, poll_id, channel, address }) => ({
+      input: { delivery_id: id, flow: poll_id, account: accountOf(channel, address) },
+      options: { key: `delivery:${id}`, ...options },
+    })),
   )
+}
+
+interface MailJob {
+  input: { poll_id: string; batch_key?: string }
+  options: EnqueueOptions
+}
+
+/** One job for each request that may have been taken. */
+function batchJobs(deliveries: readonly WaitingDelivery[], options: { priority?: number }): MailJob[] {
+  const batches = new Map(
+    deliveries.flatMap(({ batch_key, poll_id }) => (batch_key === null ? [] : [[batch_key, poll_id] as const])),
+  )
+  return [...batches].map(([batch_key, poll_id]) => ({
+    input: { poll_id, batch_key },
+    options: { key: `mail-batch:${batch_key}`, ...options },
+  }))
+}
+
+/** As many jobs as the flow's first tries need requests; each goes on until none is left. */
+function flowJobs(flows: readonly [string, WaitingDelivery[]][], options: { priority?: number }): MailJob[] {
+  return flows.flatMap(([poll_id, mails]) =>
+    Array.from({ length: Math.ceil(mails.length / MAX_MAILS) }, (_, number) => ({
+      input: { poll_id },
+      options: { key: `mails:${poll_id}:${number}`, ...options },
+    })),
+  )
+}
+
+function isFirstMail({ channel, attempts, batch_key }: WaitingDelivery, env: Env): boolean {
+  return channel === 'email' && attempts === 0 && batch_key === null && env.MAIL_PROVIDER === 'resend'
 }

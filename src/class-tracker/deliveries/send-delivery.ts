@@ -1,14 +1,42 @@
 import * as z from 'zod'
 import type { Channel } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
+import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
+import { askTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
+import { countSegments } from '../../notify/sms/segments.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import { claimDelivery, type ClaimedDelivery, type Standing } from './claim-delivery.ts'
-import { afterFind, afterRefusal, afterSend, failed, isKeyAlive, type SendNow, type Settlement } from './next-step.ts'
-import { beginTry, readStanding, settleDelivery } from './settle-delivery.ts'
+import {
+  afterFind,
+  afterRefusal,
+  afterSend,
+  failed,
+  isKeyAlive,
+  type SendNow,
+  type Settlement,
+  withinLife,
+} from './next-step.ts'
+import { beginTry, readStanding, releaseClaim, settleDelivery } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './stored-message.ts'
 
 /** A look-up may take this long of a run; what it does not find by then could not be asked. */
 const longestFindMs = 8000
+/** A turn that was given this long ago is as good as one given now. */
+const freshTurnMs = 250
+/** A delivery that somebody else is to settle is looked at again after this long, ms. */
+const lookAgainMs = 30_000
+
+const Input = z.object({
+  delivery_id: z.number().int(),
+  /** What caused it: its poll. Read from the row when absent, as in jobs of an earlier version. */
+  flow: z.string().optional(),
+  account: z.string().optional(),
+  /** Segments of the SMS, once they were counted. */
+  units: z.number().int().optional(),
+})
+type Input = z.infer<typeof Input>
+/** All that is needed to ask for a turn. */
+type Waiting = Input & { flow: string; account: PacedAccount }
 
 /**
  * Sends one delivery. The row decides what there is to do, so the job may run twice, late, or never:
@@ -17,47 +45,137 @@ const longestFindMs = 8000
  *                 ↓ time-out, 5xx, nonsense, a runner that died
  *            unconfirmed → found: sent · absent: sending again · cannot ask: wait, one repeat, then failed
  *
- * and from anywhere: failed (refused for good, or five tries), canceled (not wanted any more). A row with a `body` may be
- * with the provider; one without certainly is not. While it is not final the job comes back when it is next due.
+ * and from anywhere: failed (refused for good), gone (the seat is), expired (too old), canceled (not wanted any more). A row
+ * with a `body` may be with the provider; one without certainly is not. While it is not final the job comes back when it is
+ * next due. Before it reads the database at all it asks the provider's pacer, and comes back when that is not its turn.
  */
 export const sendDelivery = defineJob({
   name: 'send-delivery',
   queue: 'alerts',
-  input: z.object({ delivery_id: z.number().int() }),
+  input: Input,
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run(context, input) {
     const { env, now } = context
+    const waiting = await knowAccount(env.DB, input)
+    if (waiting === null) return { state: 'gone' }
+    const askedAt = now()
+    const turn = await askTurn(env.PACER, waiting.account, requestOf(waiting))
+    if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting)
     const claim = await claimDelivery(env.DB, input.delivery_id, now())
-    if (claim.kind === 'not_ours') return answerOf(claim.standing, input)
-    const settlement = await deliver(context, claim.delivery)
-    if (settlement === null) return answerOf(await readStanding(env.DB, input.delivery_id), input)
-    const standing = await settleDelivery(env.DB, claim.delivery, settlement, now())
+    if (claim.kind === 'not_ours') {
+      await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
+      // Due and yet not for this job: it is in a request with others, whose job settles it.
+      const isElsewhere = claim.standing !== null && claim.standing.due_at <= now()
+      return answerOf(claim.standing, waiting, isElsewhere ? now() + lookAgainMs : 0)
+    }
+    const { delivery } = claim
+    const account = accountOf(delivery.channel, delivery.address)
+    const run: Run = {
+      context,
+      delivery,
+      waiting: { ...waiting, account },
+      turn_at: turn.go_at,
+      turn_asked_at: askedAt,
+    }
+    if (account !== waiting.account) {
+      await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
+      run.turn_asked_at = 0
+    }
+    const result = await deliver(run)
+    if ('come_back_at' in result) {
+      await releaseClaim(env.DB, delivery, now())
+      return runAgain(result.come_back_at, run.waiting)
+    }
+    if (result.kind === 'lost') return answerOf(await readStanding(env.DB, delivery.id), waiting, now())
+    const settlement = withinLife(result.settlement, delivery.expires_at, now())
+    const standing = await settleDelivery(env.DB, delivery, settlement, now())
+    if (!result.is_tried) await giveBackTurn(env.PACER, account, requestOf(waiting).ticket)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
-    return answerOf(standing, input)
+    return answerOf(standing, waiting, now())
   },
 })
 
-function answerOf(standing: Standing | null, input: { delivery_id: number }): unknown {
+/** One run over a claimed delivery. */
+interface Run {
+  context: JobContext
+  delivery: ClaimedDelivery
+  waiting: Waiting
+  /** When its slot begins, ms, and when it was asked for. */
+  turn_at: number
+  turn_asked_at: number
+}
+
+/** `lost`: the claim, on the way. */
+type Result =
+  | { kind: 'settled'; settlement: Settlement; is_tried: boolean }
+  | { kind: 'lost' }
+  | { come_back_at: number }
+
+const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
+
+function requestOf({ delivery_id, flow, units }: Waiting) {
+  return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
+}
+
+async function knowAccount(db: D1Database, input: Input): Promise<Waiting | null> {
+  const { flow, account } = input
+  if (flow !== undefined && account !== undefined) return { ...input, flow, account: account as PacedAccount }
+  const row = await db
+    .prepare('SELECT poll_id, channel, address FROM delivery WHERE id = ?')
+    .bind(input.delivery_id)
+    .first<{ poll_id: string; channel: ClaimedDelivery['channel']; address: string }>()
+  return row && { ...input, flow: row.poll_id, account: accountOf(row.channel, row.address) }
+}
+
+/** @param earliest no look before this moment, ms */
+function answerOf(standing: Standing | null, waiting: Waiting, earliest: number): unknown {
   if (standing === null) return { state: 'gone' }
   const { state, due_at, last_error } = standing
-  if (state === 'queued' || state === 'sending' || state === 'unconfirmed') return runAgain(due_at, input)
+  if (state === 'queued' || state === 'sending' || state === 'unconfirmed') {
+    return runAgain(Math.max(due_at, earliest), waiting)
+  }
   return { state, error: last_error }
 }
 
-/** One run over a claimed delivery; null when the claim was lost on the way. */
-async function deliver(context: JobContext, delivery: ClaimedDelivery): Promise<Settlement | null> {
+async function deliver(run: Run): Promise<Result> {
+  const { delivery, context } = run
   const { env, now } = context
   const tools = { fetch, now, mail: env.MAIL, timeoutMs: delivery.timeout_ms }
   const channel = channelFor(delivery.channel, env, tools)
   let message: StoredMessage
-  if (delivery.body === null && delivery.refusal !== null) return afterRefusal(delivery.refusal, null, false, now())
+  if (delivery.body === null && delivery.refusal !== null)
+    return untried(afterRefusal(delivery.refusal, null, false, now()))
   try {
     message = await messageOf(delivery, env)
   } catch (error) {
-    return failed(`The message could not be written: ${String(error)}`, delivery.body !== null, delivery.is_repeated)
+    return untried(
+      failed(`The message could not be written: ${String(error)}`, delivery.body !== null, delivery.is_repeated),
+    )
   }
   const next = await settleDoubt(context, delivery, channel, message)
-  return next.state === 'send' ? trySending(context, delivery, channel, message, next) : next
+  if (next.state !== 'send') return untried(next)
+  const units = delivery.channel === 'phone' ? countSegments(message.text).segments : 1
+  const comeBackAt = await awaitTurn(run, units)
+  return comeBackAt === null ? trySending(run, channel, message, next) : { come_back_at: comeBackAt }
+}
+
+/**
+ * Waits for the slot, which must be as long as the message is.
+ * @returns null when it has come, else when to come back, ms
+ */
+async function awaitTurn(run: Run, units: number): Promise<number | null> {
+  const { env, now } = run.context
+  const isAsAsked = units === (run.waiting.units ?? 1)
+  const isFresh = run.turn_at <= now() && now() - run.turn_asked_at < freshTurnMs
+  if (isAsAsked && isFresh) return null
+  run.waiting = { ...run.waiting, units }
+  for (;;) {
+    const turn = await askTurn(env.PACER, run.waiting.account, requestOf(run.waiting))
+    if ('come_back_at' in turn) return turn.come_back_at
+    const wait = turn.go_at - now()
+    if (wait <= 0) return null
+    await scheduler.wait(wait)
+  }
 }
 
 /** What to do about a copy that may be with the provider; without one, just send. */
@@ -69,7 +187,9 @@ async function settleDoubt(
 ): Promise<Settlement | SendNow> {
   if (delivery.body === null) return { state: 'send', is_repeat: false, was_repeated: false, was_in_doubt: false }
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
-  if (channel.is_resend_safe && delivery.refusal === null && isKeyAlive(since, now())) {
+  // What went out in a request with others has no key of its own.
+  const hasKey = channel.is_resend_safe && delivery.body !== ''
+  if (hasKey && delivery.refusal === null && isKeyAlive(since, now())) {
     return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, was_in_doubt: true }
   }
   const signal = AbortSignal.timeout(longestFindMs)
@@ -79,16 +199,31 @@ async function settleDoubt(
 }
 
 async function trySending(
-  { env, now }: JobContext,
-  delivery: ClaimedDelivery,
+  { context: { env, now }, delivery, waiting }: Run,
   channel: Channel,
   message: StoredMessage,
   { was_in_doubt, was_repeated, is_repeat }: SendNow,
-): Promise<Settlement | null> {
+): Promise<Result> {
   const firstTriedAt = await beginTry(env.DB, delivery, JSON.stringify(message), was_repeated || is_repeat, now())
-  if (firstTriedAt === null) return null
+  if (firstTriedAt === null) {
+    // The contact may have gone out of use a moment ago: then the next look finds out.
+    await releaseClaim(env.DB, delivery, now())
+    return { kind: 'lost' }
+  }
   const outcome = await channel.send(sendable(delivery, message, firstTriedAt, env))
-  const { is_resend_safe } = channel
-  const attempts = delivery.attempts + 1
-  return afterSend(outcome, { attempts, was_in_doubt, was_repeated, is_repeat, is_resend_safe }, now())
+  const pausedUntil = outcome.pause ? await orderPause(env.PACER, waiting.account, outcome.pause) : null
+  const settlement = afterSend(
+    outcome,
+    {
+      id: delivery.id,
+      attempts: delivery.attempts + 1,
+      was_in_doubt,
+      was_repeated,
+      is_repeat,
+      is_resend_safe: channel.is_resend_safe,
+      paused_until: pausedUntil,
+    },
+    now(),
+  )
+  return { kind: 'settled', settlement, is_tried: true }
 }

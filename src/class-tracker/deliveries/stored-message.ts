@@ -16,7 +16,7 @@ export type StoredMessage = z.infer<typeof StoredMessage>
 
 /** The message in doubt as it was sent, or a new one about the seats as they are now. */
 export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage> {
-  if (delivery.body !== null) return StoredMessage.parse(JSON.parse(delivery.body))
+  if (delivery.body) return StoredMessage.parse(JSON.parse(delivery.body))
   const unsubscribeUrl = await wayOut(delivery, env)
   const composed = composeAlerts(alertLines(delivery.alerts), {
     channel: delivery.channel,
@@ -36,6 +36,7 @@ export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, first
     idempotency_key: `delivery-${key}`,
     address: delivery.address,
     status_callback_url: `${env.APP_URL}/notify/sms/status?delivery=${key}`,
+    valid_until: delivery.expires_at,
   }
 }
 

@@ -1,12 +1,20 @@
 import * as z from 'zod'
-import { defineJob, runAgain } from '../../jobs/job.ts'
-import { ringDeliveries } from '../deliveries/ring-deliveries.ts'
+import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
+import { ring, type WaitingDelivery, waitingColumns } from '../deliveries/ring-deliveries.ts'
 import { mostReminders, releaseStatements } from './release-alerts.ts'
 
-/** A reminder says "still open": it is not sent on a belief older than this. */
+/** An alert says "open", or "still open": it is not released on a belief older than this. */
 const freshMs = 15 * 60_000
-/** Most rows one sweep takes up; it runs again at once for the rest. */
+/** A held alert that waits for a fresh belief longer than this is canceled. */
+const MAX_HELD_MS = 2 * 60 * 60_000
+/** Most alerts one run releases; it runs again at once for the rest. */
 const most = 500
+/** Deliveries that are read and queued at a time. */
+const pageSize = 1000
+/** A delivery that was queued once is looked after again so much later: until then it is waiting for its turn. */
+const lookAgainMs = 10 * 60_000
+/** A run ends this long before its deadline and runs again for what is left, ms. */
+const spareMs = 5000
 
 /**
  * Releases what was held, reminds where a seat is still open, and queues every delivery that was written but has no living
@@ -17,45 +25,85 @@ export const sweepAlerts = defineJob({
   queue: 'alerts',
   input: z.object({}),
   limit: { attempts: 3, run_seconds: 15, retry_seconds: [5] },
-  async run({ env, job, now }) {
+  async run(context, _input) {
+    const { env, job, now } = context
     const at = now()
     const pollId = `${job.id}.${job.attempt}`
-    const results = await env.DB.batch<{ id: number }>([
+    const results = await env.DB.batch([
       releaseHeld(env.DB, pollId, at),
       cancelHeld(env.DB, at),
       remind(env.DB, pollId, at),
       forgetReminders(env.DB, at),
       ...releaseStatements(env.DB, pollId, at),
-      env.DB.prepare(
-        `SELECT id FROM delivery WHERE state IN ('queued', 'sending', 'unconfirmed') AND due_at <= ? ORDER BY due_at LIMIT ?`,
-      ).bind(at, most),
     ])
-    const due = results.at(-1)?.results ?? []
-    await ringDeliveries(
-      env,
-      due.map(({ id }) => id),
-    )
+    const { queued, isDone } = await ringLeftOver(context)
     const [released = 0, canceled = 0, reminders = 0] = results.map(({ meta }) => meta.changes)
-    // Deliveries that are due stay so until they are sent, so their number says nothing about what is left.
-    if (Math.max(released, canceled, reminders) >= most) return runAgain(now(), {})
-    return { released, canceled, reminders, queued: due.length }
+    if (!isDone || Math.max(released, canceled, reminders) >= most) return runAgain(now(), {})
+    return { released, canceled, reminders, queued }
   },
 })
 
-/** Held alerts whose time has come and whose section is still open, for those who still watch. */
+/** Queues what is due, a page after another, until nothing is left or the run's time is over. */
+async function ringLeftOver({
+  env,
+  now,
+  deadline,
+  checkpoint,
+}: JobContext): Promise<{ queued: number; isDone: boolean }> {
+  let queued = 0
+  for (;;) {
+    const due = await takeDue(env.DB, now())
+    try {
+      await ring(env, due)
+    } catch (error) {
+      await forgetLook(env.DB, due)
+      throw error
+    }
+    queued += due.length
+    if (due.length < pageSize) return { queued, isDone: true }
+    if (now() > deadline - spareMs) return { queued, isDone: false }
+    await checkpoint()
+  }
+}
+
+/**
+ * The deliveries that wait longest, marked as looked after: those that wait for their turn are not taken again every minute.
+ */
+async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> {
+  const { results } = await db
+    .prepare(
+      `UPDATE delivery SET look_at = ?1 + ?2
+       WHERE id IN (
+         SELECT id FROM delivery WHERE state IN ('queued', 'sending', 'unconfirmed') AND max(due_at, coalesce(look_at, 0)) <= ?1
+         ORDER BY max(due_at, coalesce(look_at, 0)), id LIMIT ?3)
+       RETURNING ${waitingColumns}`,
+    )
+    .bind(now, lookAgainMs, pageSize)
+    .all<WaitingDelivery>()
+  return results
+}
+
+/** They could not be queued. */
+async function forgetLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
+  const list = JSON.stringify(due.map(({ id }) => id))
+  await db.prepare('UPDATE delivery SET look_at = NULL WHERE id IN (SELECT value FROM json_each(?))').bind(list).run()
+}
+
+/** Held alerts whose time has come and whose section is freshly believed to be open, for those who still watch. */
 function releaseHeld(db: D1Database, pollId: string, now: number): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE class_alert SET poll_id = ?
        WHERE id IN (
          SELECT a.id FROM class_alert a JOIN section s ON s.id = a.section_id AND s.status = 'open'
+         JOIN section_group g ON g.id = s.group_id AND g.read_at >= ?
          JOIN watch w ON w.section_id = a.section_id AND w.recipient_id = a.recipient_id AND w.archived_at IS NULL
          WHERE a.poll_id IS NULL AND a.canceled_at IS NULL AND a.release_at <= ? ORDER BY a.release_at LIMIT ?)`,
     )
-    .bind(pollId, now, most)
+    .bind(pollId, now - freshMs, now, most)
 }
 
-/** The others: closed again, or nobody watches any more. */
+/** The others: closed again, not read for too long, or nobody watches any more. */
 function cancelHeld(db: D1Database, now: number): D1PreparedStatement {
   return db
     .prepare(
@@ -63,12 +111,12 @@ function cancelHeld(db: D1Database, now: number): D1PreparedStatement {
        WHERE id IN (
          SELECT a.id FROM class_alert a
          WHERE a.poll_id IS NULL AND a.canceled_at IS NULL AND a.release_at <= ?
-           AND NOT EXISTS (
+           AND (a.release_at <= ? OR NOT EXISTS (
              SELECT 1 FROM section s JOIN watch w ON w.section_id = s.id AND w.recipient_id = a.recipient_id
-             WHERE s.id = a.section_id AND s.status = 'open' AND w.archived_at IS NULL)
+             WHERE s.id = a.section_id AND s.status IN ('open', 'unknown') AND w.archived_at IS NULL))
          LIMIT ?)`,
     )
-    .bind(now, now, most)
+    .bind(now, now, now - MAX_HELD_MS, most)
 }
 
 /**

@@ -16,7 +16,7 @@ export const delivery = sqliteTable(
     contactId: integer().references(() => contact.id, { onDelete: 'set null' }),
     channel: text().notNull(),
     address: text().notNull(),
-    /** queued, sending, unconfirmed, sent, delivered, failed, canceled */
+    /** queued, sending, unconfirmed, sent, delivered, failed, gone, expired, canceled */
     state: text().notNull(),
     attempts: integer().notNull().default(0),
     /** Due time of the next try. */
@@ -32,18 +32,30 @@ export const delivery = sqliteTable(
     lastError: text(),
     /** Sent a second time because the provider could not be asked; at most once. */
     isRepeated: integer({ mode: 'boolean' }).notNull().default(false),
+    /** When somebody asked for it again; its age counts from here. */
+    askedAt: integer(),
+    /** The sweep looks after it again from then on. */
+    lookAt: integer(),
+    /** The request it shares with others, while that one may have been taken: {@link mailBatch}. */
+    batchKey: text(),
   },
   (table) => [
     uniqueIndex('delivery_once').on(table.pollId, table.contactId),
-    index('delivery_unsent')
-      .on(table.dueAt)
+    index('delivery_look')
+      .on(sql`max(due_at, coalesce(look_at, 0))`, table.id)
       .where(sql`state IN ('queued', 'sending', 'unconfirmed')`),
     index('delivery_provider').on(table.providerId),
     index('delivery_recipient').on(table.recipientId),
     index('delivery_contact').on(table.contactId),
+    index('delivery_batch')
+      .on(table.batchKey)
+      .where(sql`batch_key IS NOT NULL`),
+    index('delivery_mail_waiting')
+      .on(table.pollId)
+      .where(sql`channel = 'email' AND state = 'queued'`),
     index('delivery_failed')
       .on(table.id)
-      .where(sql`state = 'failed'`),
+      .where(sql`state IN ('failed', 'expired')`),
   ],
 )
 
@@ -62,3 +74,13 @@ export const deliveryAlert = sqliteTable(
     index('delivery_alert_alert').on(table.alertId),
   ],
 )
+
+/** One request to the mail provider for several deliveries, kept word for word until its outcome is known. */
+export const mailBatch = sqliteTable('mail_batch', {
+  key: text().primaryKey(),
+  pollId: text().notNull(),
+  payload: text().notNull(),
+  /** JSON array of the deliveries' ids, in the payload's order. */
+  members: text().notNull(),
+  createdAt: integer().notNull(),
+})

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
+import type { Channel, Message, Pause, SendOptions, SendOutcome, Tools } from '../channel.ts'
 import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { parseJson } from '../http.ts'
@@ -19,7 +19,12 @@ interface DiscordSettings {
 const LONGEST_CONTENT = 2000
 
 const created = z.object({ id: z.string().regex(/^\d{1,20}$/) })
-const problem = z.object({ code: z.number().nullish(), message: z.string(), retry_after: z.number().nullish() })
+const problem = z.object({
+  code: z.number().nullish(),
+  message: z.string(),
+  retry_after: z.number().nullish(),
+  global: z.boolean().nullish(),
+})
 
 /**
  * A message into a Discord channel by webhook. `wait=true` makes Discord answer with the message it stored (Discord,
@@ -50,13 +55,23 @@ function outcomeOf(answer: Answer, now: number): SendOutcome {
   if (answer.status >= 200 && answer.status < 300) {
     const message = created.safeParse(body)
     if (!message.success) return ambiguous(`HTTP ${answer.status} without a message in it`)
-    return { kind: 'accepted', provider_id: message.data.id, at: now }
+    return { kind: 'accepted', provider_id: message.data.id, at: now, ...usedUp(answer.headers) }
   }
   const said = problem.safeParse(body)
   if (!said.success) return outcomeOfStatus(answer, now, null)
-  const { code, message, retry_after } = said.data
+  const { code, message, retry_after, global } = said.data
   const outcome = outcomeOfStatus(answer, now, `Discord ${code ?? ''} ${message}`)
   if (outcome.kind !== 'refused' || outcome.is_permanent || typeof retry_after !== 'number') return outcome
   // The body's figure is exact; the header's is rounded.
-  return { ...outcome, retry_after_seconds: retryAfterSeconds(String(retry_after), now) }
+  const seconds = retryAfterSeconds(String(retry_after), now)
+  const isGlobal = global === true || answer.headers.get('x-ratelimit-global') === 'true'
+  const pause = outcome.pause && { pause: { seconds, is_global: isGlobal } }
+  return { ...outcome, retry_after_seconds: seconds, ...pause }
+}
+
+/** The message was the last that the webhook may send for now (Discord, "Rate Limits"). */
+function usedUp(headers: Headers): { pause?: Pause } {
+  if (headers.get('x-ratelimit-remaining') !== '0') return {}
+  const seconds = Number(headers.get('x-ratelimit-reset-after') ?? NaN)
+  return seconds > 0 && Number.isFinite(seconds) ? { pause: { seconds, is_global: false } } : {}
 }

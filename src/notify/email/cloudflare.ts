@@ -88,7 +88,10 @@ function outcomeOfResult(result: unknown, now: number): SendOutcome {
 function outcomeOfError(error: unknown): SendOutcome {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
   const wait = PASSING_CODES.get(code)
-  if (wait !== undefined) return refused(`Cloudflare ${code}`, { retry_after_seconds: wait })
+  if (wait !== undefined) {
+    const outcome = refused(`Cloudflare ${code}`, { retry_after_seconds: wait })
+    return code === 'E_DELIVERY_FAILED' ? outcome : { ...outcome, pause: { seconds: wait, is_global: false } }
+  }
   if (LASTING_CODES.has(code) || code.startsWith('E_HEADER')) return refusedForGood(`Cloudflare ${code}`)
   return ambiguous(code === '' ? 'the mail service failed' : `Cloudflare ${code}`)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
+import type { Ambiguous, Channel, Message, Refused, SendOptions, SendOutcome, Tools } from '../channel.ts'
 import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
@@ -10,7 +10,7 @@ import { post } from '../post.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
 
 /** `apiUrl` is `https://api.resend.com`, without a slash at its end; `from` may be `Name <address>`. */
-interface ResendSettings {
+export interface ResendSettings {
   apiUrl: string
   apiKey: string
   from: string
@@ -36,14 +36,7 @@ export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
       'content-type': 'application/json',
       'idempotency-key': message.idempotency_key,
     }
-    const body = JSON.stringify({
-      from: settings.from,
-      to: [message.address],
-      subject: message.subject,
-      text: message.text,
-      html: message.html,
-      headers: unsubscribeHeaders(message.unsubscribe_url),
-    })
+    const body = JSON.stringify(mailJson(settings.from, message))
     const request = { url: `${settings.apiUrl}/emails`, headers, body, timeoutMs }
     return post(tools, request, options, (answer) => outcomeOf(answer, message.address, tools.now()))
   }
@@ -56,18 +49,28 @@ export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
   }
 }
 
+/** A mail as Resend takes it. */
+export function mailJson(from: string, { address, subject, text, html, unsubscribe_url }: Message): object {
+  return { from, to: [address], subject, text, html, headers: unsubscribeHeaders(unsubscribe_url) }
+}
+
 function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
-  const body = parseJson(answer.text)
-  if (answer.status >= 200 && answer.status < 300) {
-    const mail = created.safeParse(body)
-    if (!mail.success) return ambiguous(`HTTP ${answer.status} without a mail in it`)
-    return { kind: 'accepted', provider_id: mail.data.id, at: now }
-  }
-  const said = problem.safeParse(body)
+  if (answer.status < 200 || answer.status >= 300) return outcomeOfMail(answer, now, address)
+  const mail = created.safeParse(parseJson(answer.text))
+  if (!mail.success) return ambiguous(`HTTP ${answer.status} without a mail in it`)
+  return { kind: 'accepted', provider_id: mail.data.id, at: now }
+}
+
+/**
+ * What an answer that is not 2xx means.
+ * @param address the one that Resend's words may hold; without one its words are left out
+ */
+export function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
+  const said = problem.safeParse(parseJson(answer.text))
   if (!said.success) return outcomeOfStatus(answer, now, null)
   const { name, message } = said.data
-  const words = (message ?? '').replaceAll(address, maskedAddress('email', address))
+  const words = address === null ? '' : (message ?? '').replaceAll(address, maskedAddress('email', address))
   // The key was taken with other content: every repeat would be refused, and the first mail did go.
   if (name === 'invalid_idempotent_request') return refusedForGood('Resend took this key with other content before')
-  return outcomeOfStatus(answer, now, `Resend ${name} ${words}`)
+  return outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())
 }

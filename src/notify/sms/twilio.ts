@@ -27,6 +27,8 @@ const OPTED_OUT = 21610
  * (Twilio, "Error and Warning Dictionary": 14107, 20429, 21611, 30001, 30022, 63017, 63018.)
  */
 const PASSING_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
+/** Bounds of `ValidityPeriod` in seconds (Twilio, "Message resource"). */
+const VALIDITY = { least: 1, most: 36_000 }
 
 const created = z.object({
   sid: z.string().regex(/^(SM|MM)[0-9A-Za-z]{1,62}$/),
@@ -46,6 +48,7 @@ export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
     if (!isPhoneNumber(message.address)) return refusedForGood('not a phone number')
     const form = new URLSearchParams({ To: message.address, From: settings.from, Body: message.text })
     if (message.status_callback_url !== null) form.set('StatusCallback', message.status_callback_url)
+    if (message.valid_until !== null) form.set('ValidityPeriod', validity(message.valid_until - tools.now()))
     const typed = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
     const request = { url: messagesUrl, headers: typed, body: form.toString(), timeoutMs }
     return post(tools, request, options, (answer) => outcomeOf(answer, message.address, tools.now()))
@@ -82,7 +85,13 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
 
 function refusedWith(code: number | null, reason: string): SendOutcome {
   if (code === OPTED_OUT) return refused(reason, { is_permanent: true, is_opt_out: true })
-  return code !== null && PASSING_CODES.has(code) ? refused(reason) : refusedForGood(reason)
+  if (code === null || !PASSING_CODES.has(code)) return refusedForGood(reason)
+  return { ...refused(reason), pause: { seconds: null, is_global: false } }
+}
+
+/** How long Twilio may keep the message in its own queue, in its terms. */
+function validity(remainingMs: number): string {
+  return String(Math.min(VALIDITY.most, Math.max(VALIDITY.least, Math.floor(remainingMs / 1000))))
 }
 
 function isPhoneNumber(address: string): boolean {

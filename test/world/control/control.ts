@@ -9,6 +9,8 @@ import type { World } from '../world.ts'
 
 const STATUSES: readonly Status[] = ['open', 'waitlisted', 'closed']
 const MESSAGE_SERVICES = ['sms', 'email']
+/** Where messages are handed over, so that they can come too fast. */
+export const RATED_SERVICES: readonly string[] = [...MESSAGE_SERVICES, 'discord']
 
 function refuse(status: number, error: string): Answer {
   return json({ error }, status)
@@ -112,7 +114,15 @@ export function setFault(world: World, body: Record<string, unknown>): Answer {
   const times = body.times ?? null
   if (times !== null && (typeof times !== 'number' || !Number.isInteger(times) || times < 1))
     return refuse(400, 'times must be a positive whole number')
-  world.faults.set({ service, mode, times }, mode === 'stale_list' ? listingOf(world.catalogue, service) : null)
+  if (mode !== 'rate') {
+    world.faults.set({ service, mode, times }, mode === 'stale_list' ? listingOf(world.catalogue, service) : null)
+    return json(world.faults.list())
+  }
+  const perSecond = body.per_second
+  if (!RATED_SERVICES.includes(service)) return refuse(400, `rate is for ${RATED_SERVICES.join(', ')}`)
+  if (typeof perSecond !== 'number' || !Number.isInteger(perSecond) || perSecond < 1)
+    return refuse(400, 'per_second must be a positive whole number')
+  world.faults.set({ service, mode, times, per_second: perSecond })
   return json(world.faults.list())
 }
 

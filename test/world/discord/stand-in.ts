@@ -36,6 +36,7 @@ export function discordStandIns(world: World): StandIn[] {
   const api: StandIn = {
     service: 'discord',
     prefix: '/discord/api',
+    accepts: (call) => call.method === 'POST' && /^(\/v\d+)?\/webhooks\//.test(call.path),
     answer: (call) => answerApi(world, grants, limits, call),
     emptyAnswer: () => json({}),
     errorBody: (status) => ({

@@ -65,43 +65,108 @@ function resourceOf(email: EmailRecord): object {
   }
 }
 
-/** A mail provider that speaks Resend's API, with its idempotency keys. */
-export function mailStandIn(world: World): StandIn {
-  const keys = new Map<string, { fingerprint: string; id: string; at: number }>()
+const MAX_BATCH = 100
 
-  const send = (call: Call): Answer => {
-    const body = jsonObjectOf(call)
-    if (!body) return resendError(422, 'validation_error', 'The request body must be valid JSON.')
+function messageOf(answer: Answer): string {
+  const { message } = JSON.parse(String(answer.body)) as { message: string }
+  return message
+}
+
+/** The mails of a batch as a list; null when the body is none. */
+function batchOf(call: Call): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(call.body)
+    return Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** A mail provider that speaks Resend's API, with its idempotency keys and batches. */
+export function mailStandIn(world: World): StandIn {
+  const keys = new Map<string, { fingerprint: string; answer: Answer; at: number }>()
+
+  /** Answers once under a key, and the same again for a day. Only what was taken is remembered. */
+  const once = (call: Call, body: unknown, send: () => Answer): Answer => {
     const key = call.headers['idempotency-key']
-    if (typeof key === 'string' && (key.length === 0 || key.length > 256))
+    if (typeof key !== 'string') return send()
+    if (key.length === 0 || key.length > 256)
       return resendError(400, 'invalid_idempotency_key', 'The idempotency key must be between 1 and 256 characters.')
-    const fingerprint = createHash('sha256').update(JSON.stringify(body)).digest('hex')
-    const seen = typeof key === 'string' ? keys.get(key) : undefined
+    const fingerprint = createHash('sha256')
+      .update(`${call.path} ${JSON.stringify(body)}`)
+      .digest('hex')
+    const seen = keys.get(key)
     if (seen && world.now() - seen.at < KEY_LIFE) {
-      if (seen.fingerprint === fingerprint) return json({ id: seen.id })
+      if (seen.fingerprint === fingerprint) return seen.answer
       return resendError(
         409,
         'invalid_idempotent_request',
         'This idempotency key has already been used on a request with a different payload.',
       )
     }
-    const email = emailOf(body, world.now())
-    if ('status' in email) return email
-    if (typeof key === 'string') keys.set(key, { fingerprint, id: email.id, at: email.at })
-    world.emails.push(email)
+    const answer = send()
+    if (answer.status === 200) keys.set(key, { fingerprint, answer, at: world.now() })
+    return answer
+  }
+
+  const take = (emails: readonly EmailRecord[]): void => {
+    world.emails.push(...emails)
     world.changed()
-    return json({ id: email.id })
+  }
+
+  const sendOne = (call: Call): Answer => {
+    const body = jsonObjectOf(call)
+    if (!body) return resendError(422, 'validation_error', 'The request body must be valid JSON.')
+    return once(call, body, () => {
+      const email = emailOf(body, world.now())
+      if ('status' in email) return email
+      take([email])
+      return json({ id: email.id })
+    })
+  }
+
+  /** Strictly all or none; with `x-batch-validation: permissive` the good ones, and what is wrong with the others. */
+  const sendBatch = (call: Call): Answer => {
+    const list = batchOf(call)
+    if (!list) return resendError(422, 'validation_error', 'The request body must be a JSON array.')
+    if (list.length === 0 || list.length > MAX_BATCH)
+      return resendError(422, 'validation_error', `A batch holds 1 to ${MAX_BATCH} emails.`)
+    return once(call, list, () => {
+      const made = list.map((item) => {
+        const fields = typeof item === 'object' && item !== null ? { ...item } : {}
+        if ('attachments' in fields)
+          return resendError(422, 'validation_error', 'The `attachments` field is not supported in batches.')
+        return emailOf(fields, world.now())
+      })
+      const faults = made.flatMap((one, index) => ('status' in one ? [{ index, answer: one }] : []))
+      const [first] = faults
+      const isPermissive = call.headers['x-batch-validation'] === 'permissive'
+      if (first && !isPermissive) return first.answer
+      const emails = made.flatMap((one) => ('status' in one ? [] : [one]))
+      take(emails)
+      const data = emails.map(({ id }) => ({ id }))
+      if (!isPermissive) return json({ data })
+      const errors = faults.map(({ index, answer }) => ({ index, message: messageOf(answer) }))
+      return json(errors.length > 0 ? { data, errors } : { data })
+    })
+  }
+
+  const late = async (answer: Answer): Promise<Answer> => {
+    const { mailAnswerMs } = world.options
+    if (mailAnswerMs > 0) await new Promise((resolve) => setTimeout(resolve, mailAnswerMs).unref())
+    return answer
   }
 
   return {
     service: 'email',
     prefix: '/mail',
-    accepts: (call) => call.method === 'POST' && call.path === '/emails',
+    accepts: (call) => call.method === 'POST' && (call.path === '/emails' || call.path === '/emails/batch'),
     answer: (call) => {
       const authorization = call.headers.authorization ?? ''
       if (!authorization) return resendError(401, 'missing_api_key', 'Missing API key in the authorization header.')
       if (!/^Bearer \S+$/.test(authorization)) return resendError(403, 'invalid_api_key', 'API key is invalid.')
-      if (call.method === 'POST' && call.path === '/emails') return send(call)
+      if (call.method === 'POST' && call.path === '/emails') return late(sendOne(call))
+      if (call.method === 'POST' && call.path === '/emails/batch') return late(sendBatch(call))
       const id = call.path.match(/^\/emails\/([0-9a-f-]{36})$/)?.[1]
       const email = world.emails.find((candidate) => candidate.id === id)
       return call.method === 'GET' && email

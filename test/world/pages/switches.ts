@@ -1,4 +1,4 @@
-import { servicesOf, setFault } from '../control/control.ts'
+import { RATED_SERVICES, servicesOf, setFault } from '../control/control.ts'
 import { MODES } from '../faults.ts'
 import { escapeHtml, formOf, type Answer, type Call } from '../http.ts'
 import type { World } from '../world.ts'
@@ -16,6 +16,7 @@ const MEANINGS: Record<(typeof MODES)[number], string> = {
   stale_list: 'lists what was true until now; the page of one section tells the truth',
   accept_then_timeout: 'takes the message, then never answers',
   accept_then_reset: 'takes the message, then drops the connection',
+  rate: 'takes only so many messages a second (429)',
 }
 
 /** One switch a service. */
@@ -24,10 +25,15 @@ export function faultsPage(world: World, call: Call): Answer {
   const cards = servicesOf(world).map((service) => {
     const fault = active.get(service)
     const isSchool = world.catalogue.schools.some((school) => school.source === service)
+    const isRated = RATED_SERVICES.includes(service)
     const modes = MODES.filter((mode) => {
+      if (mode === 'rate') return isRated
       if (mode === 'stale_list') return isSchool
       return !mode.startsWith('accept_then') || service === 'sms' || service === 'email'
     })
+    const perSecond = isRated
+      ? '<label>A second <input name="per_second" type="number" min="1" placeholder="for the rate"></label>'
+      : ''
     const options = modes.map(
       (mode) => `<option value="${mode}"${fault?.mode === mode ? ' selected' : ''}>${MEANINGS[mode]}</option>`,
     )
@@ -38,7 +44,7 @@ export function faultsPage(world: World, call: Call): Answer {
       ? `<form method="post" action="/faults/clear">${hidden({ service })}<button>Mend it</button></form>`
       : ''
     return `<div class="card"><h2>${escapeHtml(service)}</h2><p>${now}</p><form class="row" method="post" action="/faults">${hidden({ service })}
-<label>It <select name="mode">${options.join('')}</select></label><label>Times <input name="times" type="number" min="1" placeholder="until mended"></label><button class="primary">Break it</button></form>${clear}</div>`
+<label>It <select name="mode">${options.join('')}</select></label><label>Times <input name="times" type="number" min="1" placeholder="until mended"></label>${perSecond}<button class="primary">Break it</button></form>${clear}</div>`
   })
   return page(
     world,
@@ -52,10 +58,12 @@ export function faultsPage(world: World, call: Call): Answer {
 export function breakFromPage(world: World, call: Call): Answer {
   const form = formOf(call)
   const times = form.get('times')
+  const perSecond = form.get('per_second')
   const answer = setFault(world, {
     service: form.get('service'),
     mode: form.get('mode'),
     ...(times ? { times: Number(times) } : {}),
+    ...(perSecond ? { per_second: Number(perSecond) } : {}),
   })
   const text = answer.status === 200 ? `${form.get('service')} is broken.` : String(answer.body)
   return seeOther('/faults', { text, bad: answer.status !== 200 })

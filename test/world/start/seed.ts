@@ -32,6 +32,7 @@ const DEMO_WEBHOOK = { id: '1180000000000000001', token: 'class-alerts' }
 /** The schools' own servers stand still at other hours in other zones; the refresh keeps to them. */
 const TIME_ZONE = 'America/New_York'
 const POLL_SECONDS = 15
+const PACES = ['sms_segments_per_second', 'mail_requests_per_second', 'discord_requests_per_second']
 const REQUESTS_A_MINUTE = 600
 
 /** `scrypt$14$8$5$salt$hash`, base64url without padding: the app's own form. */
@@ -108,6 +109,8 @@ export function seedSql(worldUrl: string, now: number): string {
         created_at: now,
       }),
     ),
+    // The stand-ins take messages as fast as they come; the pace of real accounts would only be waited for.
+    ...PACES.map((name) => insert('setting', { name, value: '0', changed_at: now })),
     insert('recipient', {
       id: 1,
       name: 'Robin Example',

@@ -1,0 +1,278 @@
+import * as z from 'zod'
+import { enqueueMany } from '../../jobs/enqueue.ts'
+import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
+import type { SendOutcome } from '../../notify/channel.ts'
+import { mailBatchesFor } from '../../notify/channels.ts'
+import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend-batch.ts'
+import { askTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
+import type { ClaimedDelivery } from './claim-delivery.ts'
+import {
+  beginAgain,
+  beginBatch,
+  claimAgain,
+  type ClaimedBatch,
+  claimFirstTries,
+  settleBatch,
+  type Settled,
+} from './mail-batch.ts'
+import { afterRefusal, afterSend, failed, isKeyAlive, type Settlement, withinLife } from './next-step.ts'
+import { sendDelivery } from './send-delivery.ts'
+import { messageOf, sendable } from './stored-message.ts'
+
+export { MAX_MAILS }
+
+/** Below what one argument of a statement may hold. */
+const largestPayload = 800_000
+
+const Input = z.object({
+  poll_id: z.string(),
+  /** A request that may have been taken, to be made again; absent: the flow's first tries. */
+  batch_key: z.string().optional(),
+  /** Its place in the provider's line. */
+  ticket: z.string().optional(),
+})
+type Input = z.infer<typeof Input>
+
+/**
+ * Sends mail of one flow, as many messages in a request as the provider takes. What is in a request, and its words, are
+ * written down before it is made; while its outcome is not known, the very same request is made again under the same key,
+ * by a job of its own. A request that was certainly refused is given up: each of its messages then goes alone.
+ */
+export const sendMails = defineJob({
+  name: 'send-mails',
+  queue: 'alerts',
+  input: Input,
+  limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
+  async run(context, input) {
+    const { env, now } = context
+    const request = {
+      ticket: input.ticket ?? crypto.randomUUID(),
+      flow: input.poll_id,
+      kind: 'alert',
+      units: 1,
+    } as const
+    const waiting = { ...input, ticket: request.ticket }
+    const turn = await askTurn(env.PACER, 'mail', request)
+    if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting)
+    const batch = await claim(env.DB, input, now())
+    const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
+    if (batches === null || batch.members.length === 0) {
+      await giveBackTurn(env.PACER, 'mail', request.ticket)
+      // A provider that takes no such requests (any more) gets one for each mail.
+      const alone = batch.members.map((member) => untouched(member, now()))
+      await settleBatch(env.DB, batch, alone)
+      await sendAlone(env, input.poll_id, alone)
+      return goOn(batch, input, now())
+    }
+    const wait = turn.go_at - now()
+    if (wait > 0) {
+      await scheduler.wait(wait)
+      const again = await askTurn(env.PACER, 'mail', request)
+      if ('come_back_at' in again) {
+        await settleBatch(
+          env.DB,
+          batch,
+          batch.members.map((member) => untouched(member, again.come_back_at)),
+        )
+        return runAgain(again.come_back_at, waiting)
+      }
+    }
+    const nextDue =
+      batch.made === null
+        ? await sendFirst(context, batch, batches, input)
+        : await sendAgain(context, batch, batches, input)
+    return goOn({ ...batch, next_due: earlier(batch.next_due, nextDue) }, input, now())
+  },
+})
+
+function claim(db: D1Database, { poll_id, batch_key }: Input, now: number): Promise<ClaimedBatch> {
+  if (batch_key !== undefined) return claimAgain(db, batch_key, now)
+  return claimFirstTries(db, { key: `mails-${crypto.randomUUID()}`, pollId: poll_id, most: MAX_MAILS, now })
+}
+
+/** The flow's other first tries, and those that were put back. A request that may have been taken has its own job by now. */
+function goOn({ members, next_due }: ClaimedBatch, { poll_id }: Input, now: number): unknown {
+  return next_due === null ? { mails: members.length } : runAgain(Math.max(now, next_due), { poll_id })
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
+/** @returns when mails that were put back for another first try are due, ms; null without any */
+async function sendFirst(
+  context: JobContext,
+  batch: ClaimedBatch,
+  batches: MailBatches,
+  { poll_id }: Input,
+): Promise<number | null> {
+  const { env, now } = context
+  const at = now()
+  const { wanted, others } = await compose(batch, batches, env, at)
+  await settleBatch(env.DB, batch, others)
+  const left = firstTriesAmong(others)
+  if (wanted.length === 0) return left
+  const payload = batches.payload(wanted.map(({ message }) => message))
+  const members = wanted.map(({ member }) => member)
+  const ids = members.map(({ id }) => id)
+  if (!(await beginBatch(env.DB, batch, { poll_id, ids, payload }, now()))) {
+    // Somebody opted out since it was claimed: the others are claimed anew, without them.
+    await settleBatch(
+      env.DB,
+      batch,
+      members.map((member) => untouched(member, at)),
+    )
+    return at
+  }
+  const outcome = await batches.send(payload, batch.key)
+  return earlier(left, await settle(context, { ...batch, members, made: { payload, ids } }, outcome, poll_id, false))
+}
+
+async function sendAgain(
+  context: JobContext,
+  batch: ClaimedBatch,
+  batches: MailBatches,
+  { poll_id }: Input,
+): Promise<number | null> {
+  const { env, now } = context
+  const since = Math.min(...batch.members.map(({ first_tried_at }) => first_tried_at ?? now()))
+  const isWanted = batch.members.some(({ refusal }) => refusal === null)
+  // Who left meanwhile cannot be taken out of a request that may have been taken; it is made again for the others only.
+  if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
+    await settleBatch(
+      env.DB,
+      batch,
+      batch.members.map((member) => ({ id: member.id, settlement: givenUp(member, now()) })),
+    )
+    return null
+  }
+  if (!(await beginAgain(env.DB, batch, now()))) return null
+  const outcome = await batches.send(batch.made.payload, batch.key)
+  return settle(context, batch, outcome, poll_id, true)
+}
+
+function givenUp(member: ClaimedDelivery, now: number): Settlement {
+  const cannotAsk = { kind: 'cannot_ask', reason: 'The provider keeps its key no longer' } as const
+  if (member.refusal === null) return failed(member.last_error ?? cannotAsk.reason, true, false)
+  return afterRefusal(member.refusal, cannotAsk, false, now)
+}
+
+interface Wanted {
+  member: ClaimedDelivery
+  message: ReturnType<typeof sendable>
+}
+
+/** The mails of a request, no more than one may hold; and those that are not to be in it, settled or left for the next. */
+async function compose(
+  batch: ClaimedBatch,
+  batches: MailBatches,
+  env: Env,
+  now: number,
+): Promise<{ wanted: Wanted[]; others: Settled[] }> {
+  const wanted: Wanted[] = []
+  const others: Settled[] = []
+  let size = 0
+  for (const member of batch.members) {
+    const { id, refusal } = member
+    if (refusal !== null) {
+      others.push({ id, settlement: afterRefusal(refusal, null, false, now) })
+      continue
+    }
+    try {
+      const message = sendable(member, await messageOf(member, env), now, env)
+      const problem = batches.problem(message)
+      if (problem !== null) others.push({ id, settlement: failed(problem.reason, false, false) })
+      else if ((size += batches.payload([message]).length * 1.2) > largestPayload) others.push(untouched(member, now))
+      else wanted.push({ member, message })
+    } catch (error) {
+      others.push({ id, settlement: failed(`The message could not be written: ${String(error)}`, false, false) })
+    }
+  }
+  return { wanted, others }
+}
+
+/** Left as it was. */
+function untouched(member: ClaimedDelivery, dueAt: number): Settled {
+  const isInDoubt = member.body !== null
+  const settlement: Settlement = {
+    state: isInDoubt ? 'unconfirmed' : 'queued',
+    due_at: dueAt,
+    error: member.last_error,
+    provider_id: null,
+    accepted_at: null,
+    is_repeated: false,
+    is_in_doubt: isInDoubt,
+    is_opt_out: false,
+    is_uncounted: false,
+  }
+  return { id: member.id, settlement }
+}
+
+/** @returns when mails that were put back for another first try are due, ms; null without any */
+async function settle(
+  { env, now, log }: JobContext,
+  batch: ClaimedBatch,
+  outcome: BatchOutcome,
+  pollId: string,
+  isRepeat: boolean,
+): Promise<number | null> {
+  const pause = outcome.kind === 'each' ? undefined : outcome.pause
+  const pausedUntil = pause ? await orderPause(env.PACER, 'mail', pause) : null
+  const at = now()
+  const places = new Map(batch.made?.ids.map((id, place) => [id, place]))
+  const settled = batch.members.map((member): Settled => {
+    const own = outcome.kind === 'each' ? outcome.outcomes[places.get(member.id) ?? -1] : outcome
+    const settlement = own ? after(member, own) : failed('Resend said nothing of this mail', true, false)
+    return { id: member.id, settlement: withinLife(settlement, member.expires_at, at) }
+  })
+  function after(member: ClaimedDelivery, own: SendOutcome): Settlement {
+    const sent = {
+      // One time for all of them: they are asked for together again.
+      id: batch.members[0]?.id ?? 0,
+      attempts: member.attempts + 1,
+      was_in_doubt: isRepeat,
+      was_repeated: false,
+      is_repeat: false,
+      is_resend_safe: true,
+      paused_until: pausedUntil,
+    }
+    const settlement = afterSend(own, sent, at)
+    // Something in the request was refused, but perhaps not this mail: alone it may go.
+    const isRefusedForAll = outcome.kind === 'refused' && outcome.is_permanent && !isRepeat
+    return isRefusedForAll ? { ...settlement, state: 'queued', due_at: at, is_in_doubt: false } : settlement
+  }
+  await settleBatch(env.DB, batch, settled)
+  if (outcome.kind !== 'each') await log(`${settled.length} mails: ${outcome.reason}`)
+  const doubtful = settled.filter(({ settlement }) => settlement.state === 'unconfirmed')
+  if (doubtful.length > 0) await askAgain(env, batch, pollId, doubtful)
+  await sendAlone(
+    env,
+    pollId,
+    settled.filter(({ settlement }) => settlement.state === 'queued' && !settlement.is_uncounted),
+  )
+  return firstTriesAmong(settled.filter(({ settlement }) => settlement.is_uncounted))
+}
+
+/** When the first of those that go back among the first tries is due, ms. */
+function firstTriesAmong(settled: readonly Settled[]): number | null {
+  const due = settled.flatMap(({ settlement }) => (settlement.state === 'queued' ? [settlement.due_at] : []))
+  return due.length === 0 ? null : Math.min(...due)
+}
+
+/** The whole request, once the last of those in doubt is due. */
+async function askAgain(env: Env, { key }: ClaimedBatch, pollId: string, doubtful: readonly Settled[]): Promise<void> {
+  const at = Math.max(...doubtful.map(({ settlement }) => settlement.due_at))
+  const input = { poll_id: pollId, batch_key: key }
+  await enqueueMany(env, sendMails, [{ input, options: { key: `mail-batch:${key}:${at}`, at } }])
+}
+
+async function sendAlone(env: Env, pollId: string, settled: readonly Settled[]): Promise<void> {
+  await enqueueMany(
+    env,
+    sendDelivery,
+    settled.map(({ id, settlement: { due_at } }) => ({
+      input: { delivery_id: id, flow: pollId, account: 'mail' },
+      options: { key: `delivery:${id}`, at: due_at },
+    })),
+  )
+}

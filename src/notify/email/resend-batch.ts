@@ -1,0 +1,75 @@
+import * as z from 'zod'
+
+import type { Accepted, Message, Refused, SendOutcome, Tools } from '../channel.ts'
+import { ask, parseJson } from '../http.ts'
+import type { Answer } from '../http.ts'
+import { ambiguous, refused, refusedForGood } from '../outcome.ts'
+import { mailProblem } from './mail-fields.ts'
+import { mailJson, outcomeOfMail, type ResendSettings } from './resend.ts'
+
+/** Mails in one request (Resend, "Send Batch Emails"). */
+export const MAX_MAILS = 100
+
+/**
+ * What became of a request for many: an outcome of its own for each mail in the request's order, or one for all of them when
+ * the request was refused or its outcome is not known.
+ */
+export type BatchOutcome = { kind: 'each'; outcomes: (Accepted | Refused)[] } | Exclude<SendOutcome, Accepted>
+
+/** Sends mails in one request each. A payload is sent as it stands, so that a repeat under its key is the same to the letter. */
+export interface MailBatches {
+  /** The payload for these mails, {@link MAX_MAILS} at most. */
+  payload(messages: readonly Message[]): string
+  /** Why a mail may not be in a payload, or null. */
+  problem(message: Message): Refused | null
+  /** Under the same key the first request's answer is given again for 24 hours, and nothing is sent twice. */
+  send(payload: string, key: string): Promise<BatchOutcome>
+}
+
+const answered = z.object({
+  data: z.array(z.object({ id: z.string().min(1).max(200) })),
+  errors: z.array(z.object({ index: z.number().int().min(0), message: z.string().nullish() })).nullish(),
+})
+
+/** Mails through Resend's batch call. Its permissive mode sends the good ones of a request and tells which were refused. */
+export function resendBatches(settings: Required<ResendSettings>, tools: Tools): MailBatches {
+  return {
+    payload: (messages) => `[${messages.map((message) => JSON.stringify(mailJson(settings.from, message))).join(',')}]`,
+    problem: mailProblem,
+    async send(payload, key) {
+      const headers = {
+        authorization: `Bearer ${settings.apiKey}`,
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'idempotency-key': key,
+        'x-batch-validation': 'permissive',
+      }
+      const init = { method: 'POST', headers, body: payload } as const
+      const answer = await ask(tools, `${settings.apiUrl}/emails/batch`, init, settings.timeoutMs)
+      if (answer.kind === 'not_sent') return refused(answer.reason)
+      return answer.kind === 'no_answer' ? ambiguous(answer.reason) : outcomeOf(answer, countOf(payload), tools.now())
+    },
+  }
+}
+
+function countOf(payload: string): number {
+  return z.array(z.unknown()).parse(JSON.parse(payload)).length
+}
+
+/** `data` has the good ones in order, `errors` the places of the others. */
+function outcomeOf(answer: Answer, count: number, now: number): BatchOutcome {
+  if (answer.status < 200 || answer.status >= 300) return outcomeOfMail(answer, now)
+  const parsed = answered.safeParse(parseJson(answer.text))
+  const errors = new Map(parsed.data?.errors?.map(({ index, message }) => [index, message ?? '']) ?? [])
+  const ids = parsed.data?.data ?? []
+  if (!parsed.success || ids.length + errors.size !== count) {
+    return ambiguous(`HTTP ${answer.status} without an answer for each mail`)
+  }
+  let taken = 0
+  const outcomes = Array.from({ length: count }, (_, place): Accepted | Refused => {
+    // Its words may hold the address, and reasons are stored.
+    if (errors.has(place)) return refusedForGood('Resend refused this mail')
+    return { kind: 'accepted', provider_id: ids[taken++]?.id ?? '', at: now }
+  })
+  return { kind: 'each', outcomes }
+}

@@ -1,0 +1,128 @@
+/** A place in the line. */
+export interface Place {
+  ticket: string
+  /** What asked for the message: messages about one opening are one flow. */
+  flow: string
+  kind: 'alert' | 'account'
+  units: number
+}
+
+/** Who is before whom, and what was served. */
+export interface FairOrder {
+  /** At the end of its flow, unless it is in line already. */
+  join(place: Place): void
+  leave(ticket: string): void
+  /** Units of those who are served before this ticket, as the line is now. */
+  unitsAhead(place: Place): number
+  /** The ticket was served and leaves; its flow goes behind the others. */
+  served(place: Place): void
+}
+
+interface Flow {
+  /** Of flows that had as many turns, the older goes first. */
+  number: number
+  turns: number
+  /** Units by ticket, in the order they came. */
+  tickets: Map<string, number>
+}
+
+/** While both wait, account mail gets every fifth turn. */
+const alertStep = 5 / 4
+const accountStep = 5
+
+/**
+ * Alerts before account mail, which gets one turn in five while it waits; among alerts one turn a flow, round and round, so
+ * that an alert about another section never stands behind a whole large group. Each kind has a clock that moves on with what
+ * it was served: the one whose clock is behind is next.
+ */
+export function fairOrder(): FairOrder {
+  const flows = new Map<string, Flow>()
+  const accounts = new Map<string, number>()
+  const flowOf = new Map<string, string>()
+  let flowsSeen = 0
+  let alerts = 0
+  let units = 0
+  let alertClock = 0
+  let accountClock = 0
+
+  function leave(ticket: string): void {
+    units -= accounts.get(ticket) ?? 0
+    accounts.delete(ticket)
+    const name = flowOf.get(ticket)
+    const flow = name === undefined ? undefined : flows.get(name)
+    if (name === undefined || !flow) return
+    units -= flow.tickets.get(ticket) ?? 0
+    flow.tickets.delete(ticket)
+    flowOf.delete(ticket)
+    alerts -= 1
+    if (flow.tickets.size === 0) flows.delete(name)
+  }
+
+  function alertsAhead(name: string, ticket: string): number {
+    const flow = flows.get(name)
+    if (!flow) return 0
+    const rank = rankOf(flow.tickets, ticket)
+    const turn = flow.turns + rank
+    let ahead = rank
+    for (const other of flows.values()) {
+      if (other === flow) continue
+      const first = other.number < flow.number ? 1 : 0
+      ahead += Math.min(other.tickets.size, Math.max(0, turn - other.turns + first))
+    }
+    return ahead
+  }
+
+  function ticketsAhead({ ticket, flow, kind }: Place): number {
+    if (kind === 'account') {
+      const rank = rankOf(accounts, ticket)
+      const time = accountClock + rank * accountStep
+      const before = time < alertClock ? 0 : Math.floor((time - alertClock) / alertStep) + 1
+      return rank + Math.min(alerts, before)
+    }
+    const rank = alertsAhead(flow, ticket)
+    const before = Math.max(0, Math.ceil((alertClock + rank * alertStep - accountClock) / accountStep))
+    return rank + Math.min(accounts.size, before)
+  }
+
+  return {
+    join({ ticket, flow: name, kind, units: wanted }) {
+      if (accounts.has(ticket) || flowOf.has(ticket)) return
+      units += wanted
+      if (kind === 'account') {
+        // Nobody saves up turns while not waiting.
+        if (accounts.size === 0) accountClock = Math.max(accountClock, alertClock)
+        accounts.set(ticket, wanted)
+        return
+      }
+      if (alerts === 0) alertClock = Math.max(alertClock, accountClock - accountStep)
+      alerts += 1
+      flowOf.set(ticket, name)
+      const flow = flows.get(name)
+      if (flow) {
+        flow.tickets.set(ticket, wanted)
+        return
+      }
+      const turns = Math.min(...Array.from(flows.values(), (other) => other.turns))
+      const tickets = new Map([[ticket, wanted]])
+      flows.set(name, { number: (flowsSeen += 1), turns: Number.isFinite(turns) ? turns : 0, tickets })
+    },
+    leave,
+    unitsAhead: (place) => ticketsAhead(place) * (units / Math.max(1, alerts + accounts.size)),
+    served({ ticket, flow: name, kind }) {
+      const flow = flows.get(name)
+      if (kind === 'account') accountClock += accountStep
+      else alertClock += alertStep
+      if (kind === 'alert' && flow) flow.turns += 1
+      leave(ticket)
+    },
+  }
+}
+
+function rankOf(tickets: ReadonlyMap<string, number>, ticket: string): number {
+  let rank = 0
+  for (const one of tickets.keys()) {
+    if (one === ticket) return rank
+    rank += 1
+  }
+  return rank
+}

@@ -1,0 +1,155 @@
+import { type FairOrder, fairOrder, type Place } from './fair-order.ts'
+
+/** Who asks to send through a provider. */
+export interface TurnRequest extends Place {
+  /** One message to be sent: asking again with it keeps its place. */
+  ticket: string
+  /** What the provider counts: requests, or segments of an SMS. */
+  units: number
+}
+
+/** Go at this moment (ms), which may be now; or ask again at that one. */
+export type Turn = { go_at: number } | { come_back_at: number }
+
+/** A slot is given this long before its time at most, ms: its holder waits for it. */
+export const AHEAD_MS = 2500
+/** A holder may be this late, ms: later, its slot is over. */
+export const LATE_MS = 1000
+/** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
+export const SLOT_MARGIN = 1.05
+/** No provider silences us longer than this, ms. */
+export const MAX_PAUSE_MS = 3_600_000
+/** A ticket that did not ask again this long after it was to come back has left the line, ms. */
+export const PATIENCE_MS = 20_000
+const shortestWaitMs = 300
+const firstPauseMs = 2000
+const longestUnnamedPauseMs = 60_000
+/** Pauses this close together show that the last was too short, ms. */
+const pausesInARowMs = 120_000
+
+interface Slot {
+  at: number
+  units: number
+}
+
+/** What is kept over a restart. The line is not: it forms again as tickets ask. */
+export interface KeptLine {
+  free_at: number
+  paused_until: number
+}
+
+/**
+ * The line before one provider account. Slots follow each other at the account's pace and each is given to one ticket; what
+ * comes next is decided by the fair order. Whoever is not next soon is told when to come back. Times are ms since epoch.
+ */
+export class PacerLine {
+  readonly #order: FairOrder = fairOrder()
+  readonly #leavesAt = new Map<string, number>()
+  readonly #granted = new Map<string, Slot>()
+  #freed: Slot[] = []
+  #freeAt: number
+  #pausedUntil: number
+  #pauses = 0
+  #lookedAt = 0
+
+  constructor({ free_at, paused_until }: KeptLine = { free_at: 0, paused_until: 0 }) {
+    this.#freeAt = free_at
+    this.#pausedUntil = paused_until
+  }
+
+  get kept(): KeptLine {
+    return { free_at: this.#freeAt, paused_until: this.#pausedUntil }
+  }
+
+  get waiting(): number {
+    return this.#leavesAt.size
+  }
+
+  /**
+   * Asks for a slot, or after what is left of one: the same ticket with the same units hears of the same slot until it is over.
+   * @param pace units a second; 0: no pace is set, and only a pause holds anybody up
+   * @param random from 0 to 1, so that not all come back at once
+   */
+  turn(request: TurnRequest, pace: number, now: number, random: number): Turn {
+    this.#forget(now)
+    const held = this.#granted.get(request.ticket)
+    if (held && held.units === request.units && held.at >= this.#pausedUntil) return { go_at: held.at }
+    this.giveBack(request.ticket, now)
+    if (pace <= 0) return this.#unpaced(request, now, random)
+    const slotMs = (1000 / pace) * SLOT_MARGIN
+    this.#order.join(request)
+    const begin = Math.max(now, this.#freeAt, this.#pausedUntil)
+    const ahead = this.#order.unitsAhead(request) - this.#freedUnits(now)
+    const expected = begin + ahead * slotMs
+    if (expected > now + AHEAD_MS) return this.#wait(request.ticket, expected, now, random)
+    let at = this.#takeFreed(request.units)
+    if (at === null) {
+      at = begin
+      this.#freeAt = begin + request.units * slotMs
+    }
+    this.#order.served(request)
+    this.#leavesAt.delete(request.ticket)
+    this.#granted.set(request.ticket, { at, units: request.units })
+    return { go_at: at }
+  }
+
+  /** The ticket does not need its slot or its place any more. */
+  giveBack(ticket: string, now: number): void {
+    const slot = this.#granted.get(ticket)
+    this.#granted.delete(ticket)
+    if (slot && slot.at > now && slot.at >= this.#pausedUntil) this.#freed.push(slot)
+  }
+
+  /**
+   * The provider wants silence: nobody gets a slot before it is over.
+   * @param seconds as long as the provider named, an hour at most; null when it named nothing
+   * @returns when it is over
+   */
+  pause(seconds: number | null, now: number, random: number): number {
+    const named = seconds !== null && seconds > 0
+    this.#pauses = now - this.#pausedUntil > pausesInARowMs ? 0 : this.#pauses + 1
+    const unnamed = Math.min(longestUnnamedPauseMs, firstPauseMs * 2 ** this.#pauses) * (0.75 + random / 2)
+    const length = Math.min(MAX_PAUSE_MS, named ? seconds * 1000 : unnamed)
+    this.#pausedUntil = Math.max(this.#pausedUntil, Math.ceil(now + length))
+    this.#freed = this.#freed.filter(({ at }) => at >= this.#pausedUntil)
+    return this.#pausedUntil
+  }
+
+  #unpaced({ ticket }: TurnRequest, now: number, random: number): Turn {
+    this.#leavesAt.delete(ticket)
+    this.#order.leave(ticket)
+    if (this.#pausedUntil <= now) return { go_at: now }
+    return { come_back_at: Math.ceil(this.#pausedUntil + random * firstPauseMs) }
+  }
+
+  /** Most of the way to the expected slot: the line may have become shorter by then. */
+  #wait(ticket: string, expected: number, now: number, random: number): Turn {
+    const most = now + (expected - now) * (0.6 + 0.15 * random)
+    const comeBackAt = Math.ceil(Math.max(now + shortestWaitMs, most, this.#pausedUntil - AHEAD_MS * random))
+    this.#leavesAt.set(ticket, comeBackAt + PATIENCE_MS)
+    return { come_back_at: comeBackAt }
+  }
+
+  #freedUnits(now: number): number {
+    this.#freed = this.#freed.filter(({ at }) => at >= now)
+    return this.#freed.reduce((sum, { units }) => sum + units, 0)
+  }
+
+  /** A slot that was given back and is still to come. */
+  #takeFreed(units: number): number | null {
+    const index = this.#freed.findIndex((slot) => slot.units >= units)
+    const [slot] = index < 0 ? [] : this.#freed.splice(index, 1)
+    return slot?.at ?? null
+  }
+
+  #forget(now: number): void {
+    for (const [ticket, { at }] of this.#granted) if (at < now - LATE_MS) this.#granted.delete(ticket)
+    if (now - this.#lookedAt < LATE_MS) return
+    this.#lookedAt = now
+    for (const [ticket, leavesAt] of this.#leavesAt) {
+      if (leavesAt > now) continue
+      this.#leavesAt.delete(ticket)
+      this.#order.leave(ticket)
+    }
+  }
+}

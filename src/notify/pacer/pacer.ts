@@ -1,0 +1,89 @@
+import { DurableObject } from 'cloudflare:workers'
+import { type KeptLine, PacerLine, type Turn, type TurnRequest } from './line.ts'
+import { MAX_PACE, paceOf } from './paces.ts'
+
+/** A changed setting counts after this long at most, ms. */
+const settingLifeMs = 5000
+/** What is kept of an account that nobody asks for goes after this long, ms. */
+const restMs = 60_000
+const keptUnder = 'line'
+
+/** The one place where turns at a provider account are given, named after the account ({@link PacerLine} has the rules). */
+export class Pacer extends DurableObject<Env> {
+  #line = new PacerLine()
+  #pace: { units_per_second: number; read_at: number } | null = null
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env)
+    void context.blockConcurrencyWhile(async () => {
+      const kept = await context.storage.get<KeptLine>(keptUnder)
+      if (kept) this.#line = new PacerLine(kept)
+    })
+  }
+
+  /** Asks for a slot; asking again with the same ticket before its time is harmless, and tells of a pause meanwhile. */
+  async turn(request: TurnRequest): Promise<Turn> {
+    const pace = await this.#readPace()
+    const turn = this.#line.turn(request, pace, Date.now(), Math.random())
+    if (pace > 0 && 'go_at' in turn) await this.#keep()
+    return turn
+  }
+
+  /** The ticket needs no turn any more. */
+  async giveBack(ticket: string): Promise<void> {
+    this.#line.giveBack(ticket, Date.now())
+  }
+
+  /**
+   * Nobody sends through this account for so many seconds.
+   * @returns when the pause is over, ms since epoch
+   */
+  async pause(seconds: number | null): Promise<number> {
+    const until = this.#line.pause(seconds, Date.now(), Math.random())
+    await this.#keep()
+    return until
+  }
+
+  /** When the present pause is over; in the past where there is none. */
+  async pausedUntil(): Promise<number> {
+    return this.#line.kept.paused_until
+  }
+
+  override async alarm(): Promise<void> {
+    const { free_at, paused_until } = this.#line.kept
+    const restsFrom = Math.max(free_at, paused_until) + restMs
+    if (restsFrom > Date.now()) return this.ctx.storage.setAlarm(restsFrom)
+    await this.ctx.storage.deleteAll()
+  }
+
+  async #keep(): Promise<void> {
+    await this.ctx.storage.put(keptUnder, this.#line.kept)
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + restMs)
+  }
+
+  /** By the account's setting, read now and then. A database that does not answer leaves the pace as it was. */
+  async #readPace(): Promise<number> {
+    const account = paceOf(this.ctx.id.name ?? '')
+    if (account === null) return 0
+    if (this.#pace && Date.now() - this.#pace.read_at < settingLifeMs) return this.#pace.units_per_second
+    const units = await this.#readSetting(
+      account.setting,
+      this.#pace?.units_per_second ?? account.initial,
+      account.initial,
+    )
+    this.#pace = { units_per_second: units, read_at: Date.now() }
+    return units
+  }
+
+  async #readSetting(name: string, before: number, initial: number): Promise<number> {
+    try {
+      const value = await this.env.DB.prepare('SELECT value FROM setting WHERE name = ?')
+        .bind(name)
+        .first<string>('value')
+      const units = value === null ? initial : Number(value)
+      return Number.isFinite(units) && units >= 0 && units <= MAX_PACE ? units : initial
+    } catch {
+      return before
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Pause } from '../channel.ts'
+import type { Turn, TurnRequest } from './line.ts'
+import type { Pacer } from './pacer.ts'
+import type { PacedAccount } from './paces.ts'
+
+/** The binding of the pacers. */
+export type Pacers = DurableObjectNamespace<Pacer>
+
+const answerMs = 3000
+/** When a pacer gives no answer, it is asked again about this much later, ms. */
+const askAgainMs = 2000
+
+/**
+ * Asks for a turn at a provider account; waits for nothing. A webhook's turn is also subject to what Discord ordered for all.
+ * Never rejects: a pacer that cannot be reached says to come back.
+ */
+export async function askTurn(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Turn> {
+  try {
+    const [turn, silentUntil] = await inTime(
+      Promise.all([
+        pacers.get(pacers.idFromName(account)).turn(request),
+        account.startsWith('discord:') ? pacers.get(pacers.idFromName('discord')).pausedUntil() : 0,
+      ]),
+    )
+    if (silentUntil <= Date.now()) return turn
+    await giveBackTurn(pacers, account, request.ticket)
+    return { come_back_at: Math.ceil(silentUntil + Math.random() * askAgainMs) }
+  } catch (error) {
+    console.warn({ event: 'pacer_not_reached', account, error: String(error) })
+    return { come_back_at: Math.ceil(Date.now() + askAgainMs * (0.5 + Math.random())) }
+  }
+}
+
+/** What was asked for is not needed. Never rejects: an unused slot is only lost time. */
+export async function giveBackTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
+  try {
+    await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket))
+  } catch (error) {
+    console.warn({ event: 'pacer_not_reached', account, error: String(error) })
+  }
+}
+
+/**
+ * Passes on that the provider wants a pause. Never rejects.
+ * @returns when it is over, ms since epoch
+ */
+export async function orderPause(
+  pacers: Pacers,
+  account: PacedAccount,
+  { seconds, is_global }: Pause,
+): Promise<number> {
+  const silenced = is_global && account.startsWith('discord:') ? 'discord' : account
+  try {
+    return await inTime(pacers.get(pacers.idFromName(silenced)).pause(seconds))
+  } catch (error) {
+    console.warn({ event: 'pacer_not_reached', account, error: String(error) })
+    return Date.now() + Math.max(askAgainMs, (seconds ?? 0) * 1000)
+  }
+}
+
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('No answer in time.')), answerMs)
+  try {
+    return await Promise.race([answer, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

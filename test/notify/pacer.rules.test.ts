@@ -1,0 +1,261 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AHEAD_MS, MAX_PAUSE_MS, PacerLine, PATIENCE_MS, SLOT_MARGIN, type Turn } from '../../src/notify/pacer/line.ts'
+
+const begin = 1_800_000_000_000
+
+interface Sender {
+  ticket: string
+  flow: string
+  kind: 'alert' | 'account'
+  units: number
+  /** When it first asks, ms after the beginning. */
+  from: number
+  /** How late it is whenever it comes back, ms. */
+  lateness: number
+  /** Finds at its slot that it has nothing to send. */
+  isIdle?: boolean
+}
+
+interface Sent {
+  sender: Sender
+  at: number
+}
+
+interface Played {
+  sent: Sent[]
+  asked: number
+  pauses: { from: number; until: number }[]
+  isOver: boolean
+}
+
+interface Pause {
+  at: number
+  seconds: number | null
+}
+
+/** Plays senders before one line as jobs do it: ask, come back when told to, ask once more when the slot has come, send. */
+function play(pace: number, senders: readonly Sender[], pauses: readonly Pause[] = [], random = () => 0.5): Played {
+  const line = new PacerLine()
+  const events: { at: number; run: () => void }[] = []
+  const played: Played = { sent: [], asked: 0, pauses: [], isOver: true }
+  let now = begin
+  const later = (at: number, run: () => void): void => {
+    events.push({ at: Math.max(at, now), run })
+  }
+  const ask = (sender: Sender): void => {
+    played.asked += 1
+    const turn: Turn = line.turn(sender, pace, now, random())
+    if ('come_back_at' in turn) return later(turn.come_back_at + sender.lateness, () => ask(sender))
+    if (turn.go_at > now) {
+      if (sender.isIdle) return line.giveBack(sender.ticket, now)
+      return later(turn.go_at, () => ask(sender))
+    }
+    if (!sender.isIdle) played.sent.push({ sender, at: now })
+  }
+  for (const sender of senders) later(begin + sender.from, () => ask(sender))
+  for (const { at, seconds } of pauses)
+    later(begin + at, () => played.pauses.push({ from: now, until: line.pause(seconds, now, random()) }))
+  for (let steps = 0; events.length > 0; steps += 1) {
+    if (steps > 200_000) return { ...played, isOver: false }
+    const index = events.reduce((best, event, place) => (event.at < (events[best]?.at ?? Infinity) ? place : best), 0)
+    const [event] = events.splice(index, 1)
+    if (!event) break
+    now = event.at
+    event.run()
+  }
+  return played
+}
+
+/** The most units that any second holds, by the pace that was kept. */
+function expectPace(sent: readonly Sent[], pace: number): void {
+  const slotMs = 1000 / pace
+  const ordered = sent.toSorted((one, other) => one.at - other.at)
+  for (const [index, { at, sender }] of ordered.entries()) {
+    const next = ordered[index + 1]
+    if (next) expect(next.at - at).toBeGreaterThanOrEqual(sender.units * slotMs)
+  }
+}
+
+const people = (count: number, parts: Partial<Sender> = {}): Sender[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ticket: `${parts.flow ?? 'A'}${parts.kind ?? 'alert'}${index}`,
+    flow: 'A',
+    kind: 'alert',
+    units: 1,
+    from: 0,
+    lateness: 20,
+    ...parts,
+  }))
+
+const sender = fc.record({
+  flow: fc.constantFrom('A', 'B', 'C'),
+  kind: fc.constantFrom('alert' as const, 'alert' as const, 'account' as const),
+  units: fc.integer({ min: 1, max: 3 }),
+  from: fc.integer({ min: 0, max: 20_000 }),
+  lateness: fc.integer({ min: 0, max: 900 }),
+  isIdle: fc.boolean(),
+})
+const senders = fc
+  .array(sender, { minLength: 1, maxLength: 60 })
+  .map((list) => list.map((one, index): Sender => ({ ...one, ticket: `${index}` })))
+const pause = fc.record({
+  at: fc.integer({ min: 0, max: 30_000 }),
+  seconds: fc.option(fc.integer({ min: 0, max: 20 }), { nil: null }),
+})
+const fractions = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }))
+const pace = fc.integer({ min: 1, max: 50 })
+
+describe('any crowd before a provider', () => {
+  test('is never faster than the pace, everybody gets through once, and nobody in a pause', () => {
+    fc.assert(
+      fc.property(pace, senders, fc.array(pause, { maxLength: 4 }), fractions, (rate, crowd, silences, random) => {
+        const played = play(rate, crowd, silences, () => random.next().value ?? 0.5)
+        expect(played.isOver).toBe(true)
+        expectPace(played.sent, rate)
+        const tickets = played.sent.map(({ sender: { ticket } }) => ticket)
+        expect(new Set(tickets).size).toBe(tickets.length)
+        const wanted = crowd.filter(({ isIdle, ticket }) => !isIdle || tickets.includes(ticket))
+        expect(tickets.toSorted()).toEqual(wanted.map(({ ticket }) => ticket).toSorted())
+        for (const { from, until } of played.pauses)
+          for (const { at } of played.sent) expect(at <= from || at >= until).toBe(true)
+      }),
+    )
+  })
+
+  test('without a pace goes at once, and waits for a pause all the same', () => {
+    const calm = play(0, people(100))
+    expect(calm.sent.every(({ at }) => at === begin)).toBe(true)
+    const paused = play(0, people(100, { from: 10 }), [{ at: 5, seconds: 3 }])
+    expect(paused.sent).toHaveLength(100)
+    for (const { at } of paused.sent) expect(at).toBeGreaterThanOrEqual(begin + 3005)
+  })
+})
+
+describe('a large crowd', () => {
+  test('wastes little: the last of 500 goes within 1.2 times what the pace allows', () => {
+    for (const rate of [1, 2, 10, 50]) {
+      const { sent } = play(rate, people(500))
+      expect(sent).toHaveLength(500)
+      const last = Math.max(...sent.map(({ at }) => at)) - begin
+      expect(last).toBeLessThan((1.2 * 500_000) / rate)
+    }
+  })
+
+  test('asks rarely: a dozen times each at most, on average', () => {
+    expect(play(2, people(1000)).asked / 1000).toBeLessThan(12)
+  })
+
+  test('does not hold up an alert for another section', () => {
+    const { sent } = play(2, [...people(500), ...people(3, { flow: 'B', from: 5000 })])
+    const others = sent.filter(({ sender: one }) => one.flow === 'B').map(({ at }) => at - begin - 5000)
+    expect(Math.max(...others)).toBeLessThan(8000)
+  })
+
+  test('shares the pace evenly with another', () => {
+    const { sent } = play(2, [...people(100), ...people(100, { flow: 'B' })])
+    const early = sent.toSorted((one, other) => one.at - other.at).slice(0, 100)
+    const ofB = early.filter(({ sender: one }) => one.flow === 'B').length
+    expect(ofB).toBeGreaterThan(40)
+    expect(ofB).toBeLessThan(60)
+  })
+
+  test('leaves account mail one turn in five while it waits, and no more', () => {
+    const { sent } = play(2, [...people(400), ...people(100, { kind: 'account', flow: 'account' })])
+    const early = sent.toSorted((one, other) => one.at - other.at).slice(0, 200)
+    const mails = early.filter(({ sender: one }) => one.kind === 'account').length
+    expect(mails).toBeGreaterThanOrEqual(36)
+    expect(mails).toBeLessThanOrEqual(46)
+    const [first] = sent.filter(({ sender: one }) => one.kind === 'account')
+    expect((first?.at ?? Infinity) - begin).toBeLessThan(5000)
+  })
+
+  test('goes first where account mail came before it', () => {
+    const { sent } = play(2, [...people(100, { kind: 'account', flow: 'account' }), ...people(100, { from: 5000 })])
+    const alerts = sent.filter(({ sender: one }) => one.kind === 'alert').map(({ at }) => at - begin - 5000)
+    expect(Math.max(...alerts)).toBeLessThan((1.2 * 125_000) / 2 + AHEAD_MS)
+  })
+
+  test('that has nothing to send any more leaves its slots to the others', () => {
+    const { sent } = play(1, [...people(300, { isIdle: true }), ...people(30, { flow: 'B', from: 100 })])
+    const last = Math.max(...sent.map(({ at }) => at)) - begin
+    expect(last).toBeLessThan(1.5 * 30_000)
+  })
+})
+
+describe('a slot', () => {
+  const [one, other] = people(2) as [Sender, Sender]
+
+  test('is one ticket’s, and the same however often it asks', () => {
+    const line = new PacerLine()
+    const first = line.turn(one, 1, begin, 0)
+    expect(first).toEqual({ go_at: begin })
+    expect(line.turn(one, 1, begin + 1, 0)).toEqual(first)
+    expect(line.turn(other, 1, begin + 2, 0)).toEqual({ go_at: begin + 1000 * SLOT_MARGIN })
+  })
+
+  test('of more units is as much longer', () => {
+    const line = new PacerLine()
+    line.turn({ ...one, units: 2 }, 1, begin, 0)
+    expect(line.turn(other, 1, begin, 0)).toEqual({ go_at: begin + 2000 * SLOT_MARGIN })
+  })
+
+  test('that is over is asked for anew', () => {
+    const line = new PacerLine()
+    line.turn(one, 1, begin, 0)
+    expect(line.turn(one, 1, begin + 5000, 0)).toEqual({ go_at: begin + 5000 })
+  })
+
+  test('that fell into a pause is not the ticket’s any more', () => {
+    const line = new PacerLine()
+    line.turn(one, 1, begin, 0)
+    line.turn(other, 1, begin, 0)
+    const until = line.pause(20, begin + 100, 0)
+    expect(until).toBe(begin + 20_100)
+    expect(line.turn(other, 1, begin + 1050, 0)).toHaveProperty('come_back_at')
+  })
+
+  test('is kept over a restart as the next free time', () => {
+    const line = new PacerLine()
+    line.turn(one, 1, begin, 0)
+    expect(new PacerLine(line.kept).turn(other, 1, begin, 0)).toEqual({ go_at: begin + 1000 * SLOT_MARGIN })
+  })
+})
+
+test('whoever leaves the line without a word holds nobody up for long', () => {
+  const line = new PacerLine()
+  for (const gone of people(200)) line.turn(gone, 1, begin, 0)
+  const [late] = people(1, { flow: 'A', ticket: 'late' })
+  if (!late) throw new Error('nobody')
+  const turn = line.turn(late, 1, begin, 0)
+  const comesBack = 'come_back_at' in turn ? turn.come_back_at : NaN
+  expect(line.turn(late, 1, comesBack + PATIENCE_MS, 0)).toHaveProperty('go_at')
+})
+
+describe('a pause', () => {
+  test('lasts as long as the provider named, and at most an hour', () => {
+    expect(new PacerLine().pause(7, begin, 0.5)).toBe(begin + 7000)
+    expect(new PacerLine().pause(99_999_999_999, begin, 0.5)).toBe(begin + MAX_PAUSE_MS)
+  })
+
+  test('that was not named is a few seconds and grows while it does not help', () => {
+    const line = new PacerLine()
+    const lengths: number[] = []
+    let now = begin
+    for (let pauses = 0; pauses < 10; pauses += 1) {
+      const until = line.pause(null, now, 0.5)
+      lengths.push(until - now)
+      now = until + 10
+    }
+    expect(lengths[0]).toBe(2000)
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b))
+    expect(lengths.at(-1)).toBe(60_000)
+    expect(line.pause(null, now + 600_000, 0.5) - now - 600_000).toBe(2000)
+  })
+
+  test('is never made shorter by another', () => {
+    const line = new PacerLine()
+    const until = line.pause(60, begin, 0.5)
+    expect(line.pause(1, begin + 10, 0.5)).toBe(until)
+  })
+})

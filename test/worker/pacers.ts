@@ -1,0 +1,22 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+
+/** Accounts beginning anew: nobody waits before them, no pause is remembered, and their settings are read again. */
+export async function forgetPacers(accounts: readonly string[] = ['sms', 'mail', 'discord']): Promise<void> {
+  for (const account of accounts) {
+    const pacer = env.PACER.get(env.PACER.idFromName(account))
+    await runInDurableObject(pacer, (_, state) => state.storage.deleteAll())
+    // Somebody else may have done it at the same time.
+    await evictDurableObject(pacer).catch(() => undefined)
+  }
+}
+
+/** Sets the pace of a kind of account, units a second; 0 for none. */
+export async function setPace(setting: string, unitsPerSecond: number): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  )
+    .bind(setting, String(unitsPerSecond))
+    .run()
+}
