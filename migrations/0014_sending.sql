@@ -15,7 +15,8 @@ CREATE TABLE mail_batch (
 );
 
 CREATE INDEX delivery_batch ON delivery (batch_key) WHERE batch_key IS NOT NULL;
-CREATE INDEX delivery_mail_waiting ON delivery (poll_id) WHERE channel = 'email' AND state = 'queued';
+CREATE INDEX delivery_mail_waiting ON delivery (poll_id, due_at)
+WHERE channel = 'email' AND state IN ('queued', 'sending') AND body IS NULL;
 
 -- In the place of delivery_unsent: what is due and was not looked after lately, in an order that can be paged through.
 CREATE INDEX delivery_look ON delivery (max(due_at, coalesce(look_at, 0)), id) WHERE state IN ('queued', 'sending', 'unconfirmed');

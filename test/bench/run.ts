@@ -11,6 +11,7 @@ import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
 import { measureSecondLook } from './l-second-look.ts'
 import { measureAnswerTimes } from './t-answer-times.ts'
+import { measurePaces, measureSending } from './l-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
 /** `npm run bench`: the promises that have figures, measured. `npm run bench -- a c` measures some of them. */
@@ -28,6 +29,8 @@ const parts: Record<string, () => Promise<Part>> = {
   k: measureAdmin,
   l: measureSecondLook,
   t: measureAnswerTimes,
+  p: measurePaces,
+  s: measureSending,
 }
 
 const words = process.argv.slice(2)

@@ -30,7 +30,7 @@ export interface Settled {
   settlement: Settlement
 }
 
-/** Takes first tries of a flow's mail that are due, `most` at once, under a new key. */
+/** Takes first tries of a flow's mail that are due, `most` at once, under a new key; those of a runner that died are due again. */
 export async function claimFirstTries(
   db: D1Database,
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },
@@ -41,17 +41,20 @@ export async function claimFirstTries(
         `UPDATE delivery SET state = 'sending', due_at = ?, batch_key = ?, address = ${presentAddress}
          WHERE id IN (
            SELECT id FROM delivery INDEXED BY delivery_mail_waiting
-           WHERE poll_id = ? AND channel = 'email' AND state = 'queued' AND body IS NULL AND attempts = 0 AND due_at <= ?
-           ORDER BY id LIMIT ?)`,
+           WHERE poll_id = ? AND channel = 'email' AND state IN ('queued', 'sending') AND body IS NULL AND attempts = 0
+             AND due_at <= ?
+           ORDER BY due_at LIMIT ?)`,
       )
       .bind(now + leaseMs, key, pollId, now, most),
     ...membersOf(db, key),
     db
       .prepare(
         `SELECT due_at FROM delivery INDEXED BY delivery_mail_waiting
-         WHERE poll_id = ? AND channel = 'email' AND state = 'queued' AND attempts = 0 LIMIT 1`,
+         WHERE poll_id = ? AND channel = 'email' AND state IN ('queued', 'sending') AND body IS NULL AND attempts = 0
+           AND batch_key IS NOT ?
+         ORDER BY due_at LIMIT 1`,
       )
-      .bind(pollId),
+      .bind(pollId, key),
   ])
   const next = results.at(-1)?.results as { due_at: number }[] | undefined
   return {
@@ -141,7 +144,7 @@ export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, n
 
 /** Writes what came of the request, for each member whose claim still holds. */
 export async function settleBatch(db: D1Database, batch: ClaimedBatch, settled: readonly Settled[]): Promise<void> {
-  await db.batch(settleStatements(db, batch, settled))
+  if (settled.length > 0) await db.batch(settleStatements(db, batch, settled))
 }
 
 function settleStatements(
@@ -149,7 +152,6 @@ function settleStatements(
   { key, claim }: Pick<ClaimedBatch, 'key' | 'claim'>,
   settled: readonly Settled[],
 ): D1PreparedStatement[] {
-  if (settled.length === 0) return []
   const list = settled.map(({ id, settlement: one }) => [
     id,
     one.state,

@@ -51,8 +51,8 @@ export const delivery = sqliteTable(
       .on(table.batchKey)
       .where(sql`batch_key IS NOT NULL`),
     index('delivery_mail_waiting')
-      .on(table.pollId)
-      .where(sql`channel = 'email' AND state = 'queued'`),
+      .on(table.pollId, table.dueAt)
+      .where(sql`channel = 'email' AND state IN ('queued', 'sending') AND body IS NULL`),
     index('delivery_failed')
       .on(table.id)
       .where(sql`state IN ('failed', 'expired')`),

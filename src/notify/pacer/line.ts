@@ -13,6 +13,9 @@ export type Turn = { go_at: number } | { come_back_at: number }
 
 /** A slot is given this long before its time at most, ms: its holder waits for it. */
 export const AHEAD_MS = 2500
+/** At a fast pace so many slots are given ahead, and those of this long at least, ms. */
+const MAX_HOLDERS = 4
+const MIN_AHEAD_MS = 500
 /** A holder may be this late, ms: later, its slot is over. */
 export const LATE_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
@@ -81,7 +84,9 @@ export class PacerLine {
     const begin = Math.max(now, this.#freeAt, this.#pausedUntil)
     const ahead = this.#order.unitsAhead(request) - this.#freedUnits(now)
     const expected = begin + ahead * slotMs
-    if (expected > now + AHEAD_MS) return this.#wait(request.ticket, expected, now, random)
+    // Whoever waits for a slot holds a lane of a consumer: no more of them than use.
+    const aheadMs = Math.min(AHEAD_MS, Math.max(MIN_AHEAD_MS, MAX_HOLDERS * slotMs))
+    if (expected > now + aheadMs) return this.#wait(request.ticket, expected, now, random)
     let at = this.#takeFreed(request.units)
     if (at === null) {
       at = begin

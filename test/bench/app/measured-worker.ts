@@ -1,6 +1,8 @@
 import type { D1Database, KVNamespace } from '@cloudflare/workers-types'
+import { enqueueMails, writeDown } from '../../../src/accounts/mails/post-mail.ts'
 import { hashPassword } from '../../../src/accounts/password-hash.ts'
 import { jobs } from '../../../src/catalogue.ts'
+import { ringDeliveries } from '../../../src/class-tracker/deliveries/ring-deliveries.ts'
 import { queueNames } from '../../../src/jobs/job.ts'
 import { ledgerOf, waitForJob } from '../../../src/jobs/ledgers.ts'
 import { bare } from '../pages/bare-app.tsx'
@@ -41,10 +43,42 @@ async function busyJobs(env: Bindings): Promise<number> {
   return stats.reduce((sum, { counts: jobCounts }) => sum + jobCounts.queued + jobCounts.started, 0)
 }
 
+/** Jobs of sending that wait, run or have a later time. */
+async function livingJobs(env: Bindings): Promise<number> {
+  const { counts: jobCounts } = await ledgerOf(env, 'alerts').stats()
+  return jobCounts.scheduled + jobCounts.queued + jobCounts.started
+}
+
+/** Has every delivery sent that waits for its first try, as a poll does for its own. */
+async function ringEverything(env: Bindings): Promise<number> {
+  const { results } = await env.DB.prepare(`SELECT id FROM delivery WHERE state = 'queued' AND attempts = 0`).all<{
+    id: number
+  }>()
+  await ringDeliveries(
+    env,
+    results.map(({ id }) => id),
+    { priority: 10 },
+  )
+  return results.length
+}
+
+/** One mail about an account, written and queued as the site does it. */
+async function writeAccountMail(env: Bindings): Promise<string> {
+  const mail = { subject: 'Sign-in code', before: ['Your code:'], code: 'ABCD-EFGH', after: [] }
+  const address = `owner-${crypto.randomUUID()}@example.com`
+  const waiting = await writeDown(env, { kind: 'sign_in_code', address, userId: null, mail }, Date.now())
+  await waiting.statement.run()
+  await enqueueMails(env, [waiting])
+  return waiting.key
+}
+
 async function answer(request: Request, env: Bindings): Promise<unknown> {
   const { pathname } = new URL(request.url)
   if (pathname === '/_bench/counts') return counts.take()
   if (pathname === '/_bench/busy') return busyJobs(env)
+  if (pathname === '/_bench/jobs') return livingJobs(env)
+  if (pathname === '/_bench/ring') return ringEverything(env)
+  if (pathname === '/_bench/mail') return writeAccountMail(env)
   if (pathname === '/_bench/hash')
     return hashPassword(new URL(request.url).searchParams.get('password') ?? '', new Uint8Array(16))
   const { task, input } = (await request.json()) as { task: string; input: unknown }

@@ -78,6 +78,7 @@ export async function startApp(
       SMS_FROM: '+12025550100',
       RESEND_API_URL: `${world.url}/mail`,
       RESEND_API_KEY: 're_bench',
+      DISCORD_API_URL: `${world.url}/discord/api`,
     },
   })
   const db = (await miniflare.getD1Database('DB')) as unknown as D1Database
