@@ -72,6 +72,34 @@ describe('a held alert', () => {
     expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: start + 10 * minute })
   })
 
+  test('is not sent on a belief that is old, but once the school says so again', async () => {
+    const { group, alerts, deliveries } = await scene()
+    const start = 2500 * hour
+    await see(group, start, 'open')
+    await see(group, start + minute, 'closed')
+    await see(group, start + 2 * minute, 'open')
+    // The school gives no answer from here on.
+    await sweepAt(start + 20 * minute)
+    expect(await deliveries()).toHaveLength(1)
+    expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: null })
+    await see(group, start + 40 * minute, 'open')
+    await sweepAt(start + 40 * minute)
+    expect(await deliveries()).toHaveLength(2)
+  })
+
+  test('is dropped when the school stays silent for too long', async () => {
+    const { group, alerts, deliveries } = await scene()
+    const start = 2700 * hour
+    await see(group, start, 'open')
+    await see(group, start + minute, 'closed')
+    await see(group, start + 2 * minute, 'open')
+    await sweepAt(start + 129 * minute)
+    expect((await alerts())[1]).toMatchObject({ canceled_at: null })
+    await sweepAt(start + 130 * minute)
+    expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: start + 130 * minute })
+    expect(await deliveries()).toHaveLength(1)
+  })
+
   test('of several openings is one message', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 3000 * hour
@@ -150,6 +178,58 @@ describe('the sweep', () => {
     expect(await sweepAt(Date.now())).toMatchObject({ queued: expect.any(Number) })
     const state = () => rows<{ state: string }>('SELECT state FROM delivery WHERE id = ?', delivery?.id)
     await expect.poll(async () => (await state())[0]?.state, { timeout: 10_000 }).toMatch(/sent|delivered/)
+  })
+})
+
+describe('after a lost announcement', () => {
+  const asked = new Map<string, number>()
+  const counting = {
+    idFromName: (name: string) => name,
+    get: () => ({
+      enqueue: async (requests: { options?: { key?: string }; key?: string }[]) => {
+        for (const { key } of requests) asked.set(key ?? '', (asked.get(key ?? '') ?? 0) + 1)
+        return []
+      },
+    }),
+  } as unknown as Env['LEDGER']
+  const sweep = (at: number) =>
+    sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: counting }, now: () => at, deadline: at + 60_000 }), {})
+
+  test('the sweep goes on until nothing is left, and then leaves alone what waits for its turn', async () => {
+    const { recipient } = await scene()
+    const now = 9_000_000 * hour
+    await rows(`UPDATE delivery SET state = 'canceled'`)
+    await rows(
+      `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at)
+       SELECT 'lost', ?, 'phone', '+1202555' || value, 'queued', ?, ?
+       FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 3500) SELECT value FROM n)`,
+      recipient,
+      now - minute,
+      now - minute,
+    )
+    expect(await sweep(now)).toMatchObject({ queued: 3500 })
+    expect(asked.size).toBe(3500)
+    expect(await sweep(now + minute)).toMatchObject({ queued: 0 })
+    // Its job may have been lost all the same.
+    expect(await sweep(now + 10 * minute)).toMatchObject({ queued: 3500 })
+    await rows(`UPDATE delivery SET state = 'canceled' WHERE poll_id = 'lost'`)
+  })
+
+  test('what could not be queued is taken up by the next sweep', async () => {
+    const { recipient } = await scene()
+    const now = 9_500_000 * hour
+    await rows(
+      `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at)
+       VALUES ('unreached', ?, 'phone', '+12025550000', 'queued', ?, ?)`,
+      recipient,
+      now,
+      now,
+    )
+    const unreached = { ...counting, get: () => ({ enqueue: () => Promise.reject(new Error('unreached')) }) }
+    const broken = { ...env, LEDGER: unreached as unknown as Env['LEDGER'] }
+    await expect(sweepAlerts.runUnread(runContext({ env: broken, now: () => now }), {})).rejects.toThrow('unreached')
+    expect(await sweep(now)).toMatchObject({ queued: 1 })
+    await rows(`UPDATE delivery SET state = 'canceled' WHERE poll_id = 'unreached'`)
   })
 })
 

@@ -204,3 +204,84 @@ describe('faults on the ways out', () => {
     ])
   })
 })
+
+describe('a rate', () => {
+  const limit = (service: string, per_second?: unknown) =>
+    control(running.url, 'POST', 'faults', { service, mode: 'rate', per_second })
+  const statuses = async (calls: Promise<Response>[]): Promise<number[]> =>
+    (await Promise.all(calls)).map(({ status }) => status)
+
+  it('takes so many messages a second and refuses the rest with Retry-After', async () => {
+    await limit('email', 3)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => mail(crypto.randomUUID())))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(Array.from({ length: 5 }, () => '1'))
+  })
+
+  it('counts nothing but messages that are handed over', async () => {
+    await limit('sms', 1)
+    const list = () =>
+      fetch(`${running.url}/sms/2010-04-01/Accounts/AC1/Messages.json`, { headers: { authorization: BASIC } })
+    expect(await statuses([list(), list(), list()])).toEqual([200, 200, 200])
+    expect((await statuses([sms(), sms()])).toSorted()).toEqual([201, 429])
+  })
+
+  it('is kept for webhooks too', async () => {
+    await limit('discord', 2)
+    const post = () =>
+      fetch(`${running.url}/discord/api/webhooks/1180000000000000001/token?wait=true`, {
+        method: 'POST',
+        body: JSON.stringify({ content: 'a seat' }),
+      })
+    expect((await statuses([post(), post(), post()])).toSorted()).toEqual([200, 200, 429])
+  })
+
+  it('is refused without a number, and where nothing is sent', async () => {
+    expect((await limit('email')).status).toBe(400)
+    expect((await limit('email', 0)).status).toBe(400)
+    expect((await limit(HARBOR, 2)).status).toBe(400)
+    expect((await limit('push', 2)).status).toBe(404)
+  })
+})
+
+describe('a batch of mails', () => {
+  const good = (to: string) => ({ from: 'a@example.com', to: [to], subject: 's', text: 't' })
+  const send = async (list: unknown, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${running.url}/mail/emails/batch`, {
+      method: 'POST',
+      body: JSON.stringify(list),
+      headers: { authorization: 'Bearer re_1', ...headers },
+    })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+  const ids = (count: number) => Array.from({ length: count }, () => ({ id: expect.any(String) }))
+
+  it('is all or nothing, or with its header as much as is good', async () => {
+    const list = [good('one@example.com'), good('nobody'), good('two@example.com')]
+    expect(await send(list)).toMatchObject({ status: 422, body: { name: 'validation_error' } })
+    const { status, body } = await send(list, { 'x-batch-validation': 'permissive' })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { data: ids(2), errors: [{ index: 1, message: expect.stringContaining('Invalid `to` field') }] },
+    })
+  })
+
+  it('is answered once under its key, and refuses other content', async () => {
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const first = await send([good('one@example.com')], key)
+    expect(await send([good('one@example.com')], key)).toEqual(first)
+    expect(await send([good('other@example.com')], key)).toMatchObject({
+      status: 409,
+      body: { name: 'invalid_idempotent_request' },
+    })
+  })
+
+  it('holds at most a hundred, and no attachments', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => good(`p${index}@example.com`))
+    expect((await send(many)).status).toBe(422)
+    expect((await send(many.slice(1))).body['data']).toHaveLength(100)
+    expect((await send([{ ...good('one@example.com'), attachments: [] }])).status).toBe(422)
+    expect((await send([])).status).toBe(422)
+  })
+})

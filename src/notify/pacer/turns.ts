@@ -7,14 +7,25 @@ import type { PacedAccount } from './paces.ts'
 export type Pacers = DurableObjectNamespace<Pacer>
 
 const answerMs = 3000
+/** A slot that begins later than this is not waited for, ms: a waiting job holds a lane that others need. */
+const holdMs = 150
+/** It comes back so long before its slot, ms. */
+const earlyMs = 100
 /** When a pacer gives no answer, it is asked again about this much later, ms. */
 const askAgainMs = 2000
 
 /**
- * Asks for a turn at a provider account; waits for nothing. A webhook's turn is also subject to what Discord ordered for all.
+ * Asks for a turn at a provider account, which may begin in a moment; waits for nothing. A webhook's turn is also subject to what Discord ordered for all.
  * Never rejects: a pacer that cannot be reached says to come back.
  */
 export async function askTurn(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Turn> {
+  const turn = await ask(pacers, account, request)
+  if ('come_back_at' in turn || turn.go_at <= Date.now() + holdMs) return turn
+  // The slot stays the ticket's.
+  return { come_back_at: Math.floor(turn.go_at - earlyMs) }
+}
+
+async function ask(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Turn> {
   try {
     const [turn, silentUntil] = await inTime(
       Promise.all([

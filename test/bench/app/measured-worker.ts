@@ -51,9 +51,8 @@ async function livingJobs(env: Bindings): Promise<number> {
 
 /** Has every delivery sent that waits for its first try, as a poll does for its own. */
 async function ringEverything(env: Bindings): Promise<number> {
-  const { results } = await env.DB.prepare(`SELECT id FROM delivery WHERE state = 'queued' AND attempts = 0`).all<{
-    id: number
-  }>()
+  const waiting = await env.DB.prepare(`SELECT id FROM delivery WHERE state = 'queued' AND attempts = 0`).all()
+  const results = waiting.results as { id: number }[]
   await ringDeliveries(
     env,
     results.map(({ id }) => id),

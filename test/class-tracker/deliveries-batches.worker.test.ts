@@ -1,0 +1,176 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
+import { RunAgain } from '../../src/jobs/job.ts'
+import {
+  addAlert,
+  arrivedAt,
+  comeDue,
+  deliveryOf,
+  type MadeDelivery,
+  setProviderTimeout,
+} from '../worker/deliveries.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { runContext, unheard } from '../worker/job-context.ts'
+import { forgetPacers } from '../worker/pacers.ts'
+import { rows } from '../worker/rows.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import { world } from '../worker/world.ts'
+
+beforeEach(() => setProviderTimeout(400))
+afterEach(() => world.clearFaults())
+
+let flows = 0
+
+/** People who wait for one seat by mail, all found by one poll. */
+async function makeFlow(people: number, addresses: readonly string[] = []) {
+  flows += 1
+  const poll = `flow-${flows}`
+  const section = await makeSection(await makeGroup(), '10001', 'open', 3)
+  const made: MadeDelivery[] = []
+  for (let index = 0; index < people; index += 1) {
+    const address = addresses[index] ?? `flow${flows}-${index}@example.com`
+    const recipient = await makeRecipient([{ kind: 'email', address }])
+    await makeWatch(recipient, section)
+    const alert = await addAlert(poll, recipient, section)
+    const [delivery] = await rows<{ id: number }>(
+      `INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
+       SELECT ?, recipient_id, id, kind, address, 'queued', ?, ? FROM contact WHERE recipient_id = ? RETURNING id`,
+      poll,
+      Date.now(),
+      Date.now(),
+      recipient,
+    )
+    await rows('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', delivery?.id, alert)
+    made.push({ id: delivery?.id ?? 0, address, recipient, section })
+  }
+  return { poll, made, section }
+}
+
+/** One run of the job with an engine of our own; what it enqueues is not run. */
+const run = (poll_id: string, batch_key?: string, db: D1Database = env.DB) =>
+  sendMails.runUnread(runContext({ env: { ...env, DB: db, LEDGER: unheard } }), {
+    poll_id,
+    ...(batch_key !== undefined && { batch_key }),
+  })
+
+const batchesOf = (poll: string) =>
+  rows<{ key: string; payload: string }>('SELECT * FROM mail_batch WHERE poll_id = ?', poll)
+const mailRequests = async () => (await world.requests()).filter(({ service }) => service === 'email').length
+
+async function expectOnceEach(made: readonly MadeDelivery[]): Promise<void> {
+  for (const { id, address } of made) {
+    expect(await deliveryOf(id)).toMatchObject({ state: 'sent', provider_id: expect.any(String) })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  }
+}
+
+describe('mail of one flow', () => {
+  test('shares one request, and each delivery has its own provider’s number', async () => {
+    const { poll, made } = await makeFlow(12)
+    const before = await mailRequests()
+    expect(await run(poll)).toEqual({ mails: 12 })
+    expect(await mailRequests()).toBe(before + 1)
+    await expectOnceEach(made)
+    const numbers = await rows<{ n: number }>(
+      'SELECT count(DISTINCT provider_id) AS n FROM delivery WHERE poll_id = ?',
+      poll,
+    )
+    expect(numbers).toEqual([{ n: 12 }])
+    expect(await batchesOf(poll)).toEqual([])
+  })
+
+  test('is not more than a request may hold', async () => {
+    const { poll, made } = await makeFlow(103)
+    expect(await run(poll)).toBeInstanceOf(RunAgain)
+    expect(await run(poll)).toEqual({ mails: 3 })
+    await expectOnceEach(made)
+  }, 40_000)
+
+  test('says nothing to whoever opted out, was removed or whose seat is gone before the request', async () => {
+    const { poll, made } = await makeFlow(4)
+    const [opted, removed] = made
+    await rows('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', opted?.recipient)
+    await rows('DELETE FROM contact WHERE recipient_id = ?', removed?.recipient)
+    await run(poll)
+    expect(await deliveryOf(opted?.id ?? 0)).toMatchObject({ state: 'canceled', last_error: 'Opted out.' })
+    expect(await deliveryOf(removed?.id ?? 0)).toMatchObject({ state: 'canceled' })
+    expect(await arrivedAt(opted?.address ?? '')).toEqual([])
+    await expectOnceEach(made.slice(2))
+    const other = await makeFlow(3)
+    await rows(`UPDATE section SET status = 'closed' WHERE id = ?`, other.section)
+    await run(other.poll)
+    for (const { id, address } of other.made) {
+      expect(await deliveryOf(id)).toMatchObject({ state: 'gone', last_error: 'Seat gone before it was sent.' })
+      expect(await arrivedAt(address)).toEqual([])
+    }
+  })
+
+  test('leaves out whoever opts out between the claim and the request', async () => {
+    const { poll, made } = await makeFlow(3)
+    const [late] = made
+    const optOut = watchedDatabase({
+      before: async (trip) =>
+        void (
+          trip === 2 && (await rows('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', late?.recipient))
+        ),
+    })
+    expect(await run(poll, undefined, optOut)).toBeInstanceOf(RunAgain)
+    await run(poll)
+    expect(await arrivedAt(late?.address ?? '')).toEqual([])
+    expect(await deliveryOf(late?.id ?? 0)).toMatchObject({ state: 'canceled' })
+    await expectOnceEach(made.slice(1))
+  })
+
+  test('is not failed by one bad address', async () => {
+    const { poll, made } = await makeFlow(3, ['good-a@example.com', 'no-dot@localhost', 'good-b@example.com'])
+    await run(poll)
+    const [first, bad, last] = made
+    expect(await deliveryOf(bad?.id ?? 0)).toMatchObject({ state: 'failed', last_error: 'Resend refused this mail.' })
+    await expectOnceEach([first, last].flatMap((one) => one ?? []))
+  })
+
+  test.each([
+    'accept_then_timeout',
+    'accept_then_reset',
+    'http_500',
+    'reset',
+    'truncated',
+    'empty',
+    'maintenance_html',
+  ])('%s: the very same request is made again under its key, and nobody gets two', async (mode) => {
+    const { poll, made, section } = await makeFlow(5)
+    await world.fault('email', mode, 1)
+    await run(poll)
+    for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed' })
+    const [batch] = await batchesOf(poll)
+    // Words that changed meanwhile would be refused under the key.
+    await rows('UPDATE section SET seats_available = 17 WHERE id = ?', section)
+    for (const { id } of made) await comeDue(id)
+    await run(poll, batch?.key)
+    await expectOnceEach(made)
+    expect(await batchesOf(poll)).toEqual([])
+  })
+
+  test('that is refused as a whole goes alone, each under a key of its own', async () => {
+    const { poll, made } = await makeFlow(3)
+    const wrong = { ...env, RESEND_API_KEY: '', LEDGER: unheard }
+    await sendMails.runUnread(runContext({ env: wrong }), { poll_id: poll })
+    for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'queued', body: null })
+  })
+
+  test('that came too fast costs no try and goes together again', async () => {
+    const { poll, made } = await makeFlow(4)
+    await world.fault('email', 'http_429', 1)
+    expect(await run(poll)).toBeInstanceOf(RunAgain)
+    for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'queued', attempts: 0, body: null })
+    expect(await run(poll)).toBeInstanceOf(RunAgain)
+    for (const { address } of made) expect(await arrivedAt(address)).toEqual([])
+    for (const { id } of made) await comeDue(id)
+    await forgetPacers(['mail'])
+    const before = await mailRequests()
+    await run(poll)
+    expect(await mailRequests()).toBe(before + 1)
+    await expectOnceEach(made)
+  })
+})
