@@ -101,3 +101,20 @@ test('the settings’ own origin passes, and only under its own path', () => {
   expect(isWebhookAddress('http://localhost:8788/elsewhere/x/webhooks/12/abc', api)).toBe(false)
   expect(isWebhookAddress('http://localhost:8787/discord/api/webhooks/12/abc', api)).toBe(false)
 })
+
+test('a rate limit is a pause for the webhook, or for all of Discord', async () => {
+  const limited = (global: boolean) => json(429, { message: 'You are being rate limited.', retry_after: 3, global })
+  provider.behave(limited(false))
+  expect(await open().send(post('x'))).toMatchObject({ pause: { seconds: 3, is_global: false } })
+  provider.behave(limited(true))
+  expect(await open().send(post('x'))).toMatchObject({ pause: { seconds: 3, is_global: true } })
+})
+
+test('the last message of a window is a pause until the next', async () => {
+  const good = (remaining: string) =>
+    json(200, { id: '1180000000000000001' }, { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset-after': '1.5' })
+  provider.behave(good('0'))
+  expect(await open().send(post('x'))).toMatchObject({ kind: 'accepted', pause: { seconds: 1.5, is_global: false } })
+  provider.behave(good('1'))
+  expect(await open().send(post('x'))).not.toHaveProperty('pause')
+})

@@ -184,3 +184,22 @@ test('when the second list cannot be read, absence is not claimed', async () => 
   })
   expect(await open().find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
 })
+
+test.each([
+  [90 * 60_000 + 999, '5400'],
+  [20 * 60 * 60_000, '36000'],
+  [-5000, '1'],
+])('Twilio keeps a message for what is left of its life, within its own bounds: %d ms', async (left, seconds) => {
+  provider.behave(json(201, { sid: 'SM1' }))
+  await open().send(message({ valid_until: SENT_AT + left }))
+  expect(new URLSearchParams(provider.received[0]?.body).get('ValidityPeriod')).toBe(seconds)
+})
+
+test.each([20429, 14107, 21611, 30022])('code %d is a pause for all', async (code) => {
+  provider.behave(json(400, { code, message: 'too many' }))
+  expect(await open().send(message())).toMatchObject({
+    kind: 'refused',
+    is_permanent: false,
+    pause: { seconds: null, is_global: false },
+  })
+})

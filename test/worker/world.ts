@@ -46,7 +46,8 @@ export const world = {
       section: section.section,
       ...change,
     }),
-  fault: (service: string, mode: string, times?: number) => post('faults', { service, mode, ...(times && { times }) }),
+  fault: (service: string, mode: string, times?: number, perSecond?: number) =>
+    post('faults', { service, mode, ...(times && { times }), ...(perSecond && { per_second: perSecond }) }),
   clearFaults: () => ask('faults', { method: 'DELETE' }),
   outbox: () => ask<Outbox>('outbox'),
   emptyOutbox: () => ask('outbox', { method: 'DELETE' }),

@@ -82,7 +82,8 @@ function flowJobs(flows: readonly [string, WaitingDelivery[]][], options: { prio
   return flows.flatMap(([poll_id, mails]) =>
     Array.from({ length: Math.ceil(mails.length / MAX_MAILS) }, (_, number) => ({
       input: { poll_id },
-      options: { key: `mails:${poll_id}:${number}`, ...options },
+      // One of them carries as many messages as a hundred others.
+      options: { key: `mails:${poll_id}:${number}`, priority: (options.priority ?? 0) + 1 },
     })),
   )
 }

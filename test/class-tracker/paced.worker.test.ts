@@ -1,0 +1,97 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { RunAgain } from '../../src/jobs/job.ts'
+import { askTurn, orderPause } from '../../src/notify/pacer/turns.ts'
+import { arrivedAt, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { forgetPacers, setPace } from '../worker/pacers.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import { world } from '../worker/world.ts'
+
+beforeEach(() => forgetPacers())
+afterEach(async () => {
+  await world.clearFaults()
+  await setPace('sms_segments_per_second', 0)
+  await forgetPacers()
+})
+
+const request = (ticket: string, flow = 'A') => ({ ticket, flow, kind: 'alert', units: 1 }) as const
+
+describe('a provider that asked for a pause', () => {
+  test('is left alone by everybody, who come back without reading the database', async () => {
+    await world.fault('sms', 'http_429', 1)
+    const [refused, other] = [await makeDelivery('phone'), await makeDelivery('phone')]
+    await runDelivery(refused.id)
+    let trips = 0
+    const db = watchedDatabase({ before: () => void (trips += 1) })
+    const before = Date.now()
+    const answer = await runDelivery(other.id, { db })
+    expect(answer).toBeInstanceOf(RunAgain)
+    expect((answer as RunAgain).at).toBeGreaterThan(before + 1000)
+    expect(trips).toBe(0)
+    expect(await arrivedAt(other.address)).toEqual([])
+    expect(await deliveryOf(other.id)).toMatchObject({ state: 'queued', attempts: 0 })
+    expect(await deliveryOf(refused.id)).toMatchObject({ state: 'queued', attempts: 0 })
+  })
+
+  test('everywhere silences every webhook, and one webhook only itself', async () => {
+    const [one, other] = ['discord:501', 'discord:502'] as const
+    await forgetPacers([one, other])
+    await orderPause(env.PACER, one, { seconds: 5, is_global: false })
+    expect(await askTurn(env.PACER, one, request('a'))).toHaveProperty('come_back_at')
+    expect(await askTurn(env.PACER, other, request('b'))).toHaveProperty('go_at')
+    await orderPause(env.PACER, other, { seconds: 5, is_global: true })
+    expect(await askTurn(env.PACER, 'discord:503', request('c'))).toHaveProperty('come_back_at')
+    expect(await askTurn(env.PACER, 'mail', request('d'))).toHaveProperty('go_at')
+  })
+
+  test('keeps its pause over a restart', async () => {
+    await orderPause(env.PACER, 'sms', { seconds: 30, is_global: false })
+    const { evictDurableObject } = await import('cloudflare:test')
+    await evictDurableObject(env.PACER.get(env.PACER.idFromName('sms')))
+    expect(await askTurn(env.PACER, 'sms', request('a'))).toHaveProperty('come_back_at')
+  })
+})
+
+test('the pace is the setting’s, and without one the default', async () => {
+  await setPace('sms_segments_per_second', 1)
+  await forgetPacers()
+  const turns = []
+  for (const ticket of ['a', 'b', 'c']) turns.push(await askTurn(env.PACER, 'sms', request(ticket)))
+  expect(turns[0]).toHaveProperty('go_at')
+  expect(turns[1]).toHaveProperty('come_back_at')
+  expect(turns[2]).toHaveProperty('come_back_at')
+  await env.DB.prepare("DELETE FROM setting WHERE name = 'sms_segments_per_second'").run()
+  await forgetPacers()
+  await askTurn(env.PACER, 'sms', request('d'))
+  expect(await askTurn(env.PACER, 'sms', request('e'))).toHaveProperty('come_back_at')
+})
+
+test('a pacer that cannot be reached holds a message up, and loses none', async () => {
+  const { id } = await makeDelivery('phone')
+  const broken = { idFromName: (name: string) => name, get: () => ({ turn: () => Promise.reject(new Error('gone')) }) }
+  const turn = await askTurn(broken as unknown as Env['PACER'], 'sms', request('a'))
+  expect(turn).toHaveProperty('come_back_at')
+  expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
+})
+
+test('a crowd before a provider with a rate: each message arrives once, none fails, and no try is lost', async () => {
+  await setPace('sms_segments_per_second', 0)
+  await world.fault('sms', 'rate', undefined, 5)
+  const made = []
+  for (let index = 0; index < 12; index += 1) made.push(await makeDelivery('phone'))
+  const until = Date.now() + 15_000
+  const waiting = new Map(made.map(({ id }) => [id, 0]))
+  while (waiting.size > 0 && Date.now() < until) {
+    for (const [id, at] of waiting) {
+      if (at > Date.now()) continue
+      const answer = await runDelivery(id)
+      if (answer instanceof RunAgain) waiting.set(id, answer.at)
+      else waiting.delete(id)
+    }
+    await scheduler.wait(20)
+  }
+  for (const { id, address } of made) {
+    expect(await deliveryOf(id)).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  }
+}, 30_000)
