@@ -174,6 +174,7 @@ describe('a large crowd', () => {
     const { sent } = play(2, [...people(100, { kind: 'account', flow: 'account' }), ...people(100, { from: 5000 })])
     const alerts = sent.filter(({ sender: one }) => one.kind === 'alert').map(({ at }) => at - begin - 5000)
     expect(Math.max(...alerts)).toBeLessThan((1.2 * 125_000) / 2 + AHEAD_MS)
+    expect(Math.min(...alerts)).toBeLessThan(AHEAD_MS + 1500)
   })
 
   test('that has nothing to send any more leaves its slots to the others', () => {
@@ -198,6 +199,17 @@ describe('a slot', () => {
     const line = new PacerLine()
     line.turn({ ...one, units: 2 }, 1, begin, 0)
     expect(line.turn(other, 1, begin, 0)).toEqual({ go_at: begin + 2000 * SLOT_MARGIN })
+  })
+
+  test('that was given back is given to one other', () => {
+    const line = new PacerLine()
+    const [third] = people(1, { flow: 'C' }) as [Sender]
+    const [fourth] = people(1, { flow: 'D' }) as [Sender]
+    line.turn(one, 1, begin, 0)
+    const given = line.turn(other, 1, begin, 0)
+    line.giveBack(other.ticket, begin + 1)
+    expect(line.turn(third, 1, begin + 2, 0)).toEqual(given)
+    expect(line.turn(fourth, 1, begin + 3, 0)).toEqual({ go_at: begin + 2 * 1000 * SLOT_MARGIN })
   })
 
   test('that is over is asked for anew', () => {

@@ -19,7 +19,7 @@ const MIN_AHEAD_MS = 500
 /** A holder may be this late, ms: later, its slot is over. */
 export const LATE_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
-export const SLOT_MARGIN = 1.05
+export const SLOT_MARGIN = 1.1
 /** No provider silences us longer than this, ms. */
 export const MAX_PAUSE_MS = 3_600_000
 /** A ticket that did not ask again this long after it was to come back has left the line, ms. */

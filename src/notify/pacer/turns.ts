@@ -8,9 +8,9 @@ export type Pacers = DurableObjectNamespace<Pacer>
 
 const answerMs = 3000
 /** A slot that begins later than this is not waited for, ms: a waiting job holds a lane that others need. */
-const holdMs = 60
+const holdMs = 120
 /** It comes back so long before its slot, ms. */
-const earlyMs = 40
+const earlyMs = 80
 /** When a pacer gives no answer, it is asked again about this much later, ms. */
 const askAgainMs = 2000
 
