@@ -11,7 +11,7 @@ import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
 import { measureSecondLook } from './l-second-look.ts'
 import { measureAnswerTimes } from './t-answer-times.ts'
-import { measurePaces, measureSending } from './l-sending.ts'
+import { measurePaces, measureSending } from './p-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
 /** `npm run bench`: the promises that have figures, measured. `npm run bench -- a c` measures some of them. */

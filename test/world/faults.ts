@@ -55,7 +55,12 @@ export class Faults {
   }
 
   list(): Fault[] {
-    return [...this.#active.values()].map(({ listing: _, ...fault }) => fault)
+    return [...this.#active.values()].map(({ service, mode, times, per_second }) => ({
+      service,
+      mode,
+      times,
+      ...(per_second !== undefined && { per_second }),
+    }))
   }
 
   /** The fault that strikes this call, counted down; null when none does. */

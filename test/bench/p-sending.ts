@@ -272,7 +272,7 @@ export async function measurePaces(): Promise<Part> {
     ...(await withApp({}, measureThreeChannels)),
   ]
   return {
-    name: '(l) Sending: paces that all keep together, and fairness',
+    name: '(p) Sending: paces that all keep together, and fairness',
     figures,
     notes: [
       'Providers refuse what comes faster than their rate (429), so every pace is checked from outside.',
@@ -292,7 +292,7 @@ export async function measureSending(): Promise<Part> {
   }
   figures.push(...(await withApp({}, measureLost)))
   return {
-    name: '(m) Sending: throughput, rows read, and a lost announcement',
+    name: '(s) Sending: throughput, rows read, and a lost announcement',
     figures,
     notes: ['Everything shares the machine, the provider too: its load counts.'],
   }
