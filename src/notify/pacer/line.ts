@@ -33,6 +33,8 @@ const pausesInARowMs = 120_000
 interface Slot {
   at: number
   units: number
+  /** Its holder has come. */
+  isLeaving: boolean
 }
 
 /** What is kept over a restart. The line is not: it forms again as tickets ask. */
@@ -52,6 +54,7 @@ export class PacerLine {
   #freed: Slot[] = []
   #freeAt: number
   #pausedUntil: number
+  #nextLeave = 0
   #pauses = 0
   #lookedAt = 0
 
@@ -76,10 +79,10 @@ export class PacerLine {
   turn(request: TurnRequest, pace: number, now: number, random: number): Turn {
     this.#forget(now)
     const held = this.#granted.get(request.ticket)
-    if (held && held.units === request.units && held.at >= this.#pausedUntil) return { go_at: held.at }
+    const slotMs = pace > 0 ? (1000 / pace) * SLOT_MARGIN : 0
+    if (held && held.units === request.units && held.at >= this.#pausedUntil) return this.#leave(held, slotMs, now)
     this.giveBack(request.ticket, now)
     if (pace <= 0) return this.#unpaced(request, now, random)
-    const slotMs = (1000 / pace) * SLOT_MARGIN
     this.#order.join(request)
     const begin = Math.max(now, this.#freeAt, this.#pausedUntil)
     const ahead = this.#order.unitsAhead(request) - this.#freedUnits(now)
@@ -94,8 +97,9 @@ export class PacerLine {
     }
     this.#order.served(request)
     this.#leavesAt.delete(request.ticket)
-    this.#granted.set(request.ticket, { at, units: request.units })
-    return { go_at: at }
+    const slot = { at, units: request.units, isLeaving: false }
+    this.#granted.set(request.ticket, slot)
+    return this.#leave(slot, slotMs, now)
   }
 
   /** The ticket does not need its slot or its place any more. */
@@ -118,6 +122,15 @@ export class PacerLine {
     this.#pausedUntil = Math.max(this.#pausedUntil, Math.ceil(now + length))
     this.#freed = this.#freed.filter(({ at }) => at >= this.#pausedUntil)
     return this.#pausedUntil
+  }
+
+  /** Whoever is late for its slot leaves no nearer to the one before it than the pace allows. */
+  #leave(slot: Slot, slotMs: number, now: number): Turn {
+    if (slot.at > now || slot.isLeaving) return { go_at: slot.at }
+    slot.isLeaving = true
+    slot.at = Math.max(now, this.#nextLeave)
+    this.#nextLeave = slot.at + (slot.units * slotMs) / SLOT_MARGIN
+    return { go_at: slot.at }
   }
 
   #unpaced({ ticket }: TurnRequest, now: number, random: number): Turn {
