@@ -7,6 +7,8 @@ export const hour = 60 * minute
 const holdMs = 10 * minute
 const graceMs = 6 * hour
 const freshMs = 15 * minute
+/** A held alert waits this long for a fresh belief. */
+const heldMs = 2 * hour
 
 export interface Look {
   status: Status
@@ -154,17 +156,17 @@ export class PlayedWatches {
   sweep(now: number): string[] {
     for (const alert of this.alerts.filter((one) => isHeld(one) && (one.release_at ?? 0) <= now)) {
       const isOpen = this.#statusOf(alert.section) === 'open'
-      if (isOpen && this.#watchersOf(alert.section).some((watch) => watch.recipient === alert.recipient)) {
+      const isWatched = this.#watchersOf(alert.section).some((watch) => watch.recipient === alert.recipient)
+      if (isOpen && isWatched && this.#isFresh(alert.section, now)) {
         alert.is_released = true
         justReleased.add(alert)
-      } else alert.is_canceled = true
+      } else if (!isOpen || !isWatched || (alert.release_at ?? 0) <= now - heldMs) alert.is_canceled = true
     }
     for (const watch of this.watches.filter((one) => one.remind_at !== null && one.remind_at <= now)) {
       const status = this.#statusOf(watch.section)
       const its = this.alerts.filter((one) => one.recipient === watch.recipient && one.section === watch.section)
       const isToldAnyway = its.some((one) => !one.is_canceled && (isHeld(one) || justReleased.has(one)))
-      const isUnobserved = this.sections.some(({ id, isUnobserved: is }) => id === watch.section && is)
-      if (status === 'open' && !isUnobserved && this.readAt >= now - freshMs && watch.reminders < 3 && !isToldAnyway) {
+      if (status === 'open' && this.#isFresh(watch.section, now) && watch.reminders < 3 && !isToldAnyway) {
         this.#add(watch, now, { kind: 'reminder', reminder: watch.reminders + 1, release_at: null })
       } else if (status !== 'open' && status !== 'unknown') watch.remind_at = null
     }
@@ -199,6 +201,12 @@ export class PlayedWatches {
       (one) =>
         one.recipient === recipient && one.is_enabled && (one.kind !== 'phone' || !this.withoutPhone.has(recipient)),
     )
+  }
+
+  /** Whether what is believed of a section was read lately, so that a message may say it. */
+  #isFresh(section: number, now: number): boolean {
+    const isUnobserved = this.sections.some((one) => one.id === section && one.isUnobserved)
+    return !isUnobserved && this.readAt >= now - freshMs
   }
 
   #watchersOf(section: number): PlayedWatch[] {

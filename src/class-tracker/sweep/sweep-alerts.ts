@@ -96,6 +96,7 @@ function releaseHeld(db: D1Database, pollId: string, now: number): D1PreparedSta
       `UPDATE class_alert SET poll_id = ?
        WHERE id IN (
          SELECT a.id FROM class_alert a JOIN section s ON s.id = a.section_id AND s.status = 'open'
+           AND s.missing_since IS NULL AND s.unknown_since IS NULL
          JOIN section_group g ON g.id = s.group_id AND g.read_at >= ?
          JOIN watch w ON w.section_id = a.section_id AND w.recipient_id = a.recipient_id AND w.archived_at IS NULL
          WHERE a.poll_id IS NULL AND a.canceled_at IS NULL AND a.release_at <= ? ORDER BY a.release_at LIMIT ?)`,
