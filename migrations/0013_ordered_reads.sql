@@ -1,5 +1,7 @@
 -- When a refresh last listed the whole group. Polls read only watched sections, so the others are as old as this.
 ALTER TABLE section_group ADD listed_at integer;
+-- When somebody last said what a section of the group is. A read that began before says nothing newer about it.
+ALTER TABLE section_group ADD edited_at integer;
 UPDATE section_group SET listed_at = min(read_at, coalesce(
   (SELECT t.sections_refreshed_at FROM school_term t WHERE t.id = section_group.school_term_id), read_at))
 WHERE read_at IS NOT NULL;

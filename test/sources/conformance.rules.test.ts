@@ -8,8 +8,8 @@ import { type RunningWorld, startWorld } from '../world/server.ts'
 import { believed, collected, openCounted } from './lanes.ts'
 import { addressOf, readGroups, readTerm, watchAll, WORLD_SCHOOLS } from './schools.ts'
 
-/** Faults that leave nothing to believe; `slow` only keeps us waiting. */
-const FAULTS = MODES.filter((mode) => mode !== 'slow' && mode !== 'stale_list' && !mode.startsWith('accept_then'))
+/** Those of an answer that a school may give; the others are late, true in part, or a provider's. */
+const FAULTS = MODES.filter((mode) => !['slow', 'stale_list', 'rate'].includes(mode) && !mode.startsWith('accept_then'))
 const TERM = '2026 Fall Term'
 
 let world: RunningWorld

@@ -71,6 +71,8 @@ export class PlayedWatches {
   readAt = 0
   /** When the whole group was last read, sections that nobody watches included. */
   listedAt = 0
+  /** When a person last said what a section is. */
+  editedAt = 0
 
   /** What a poll that begins now would read; a refresh reads what nobody watches as well. */
   snapshot(at: number, said: Map<number, Look>, isRefresh = false): Snapshot {
@@ -105,6 +107,7 @@ export class PlayedWatches {
     const said = new Map([[id, look]])
     const [known] = this.snapshot(now, said, true).known.filter((one) => one.id === id)
     if (known) this.#look(known, { knownAt: now, askedAt: now, known: [known], said }, now)
+    this.editedAt = now
     const section = this.sections.find((one) => one.id === id)
     if (section?.status === look.status) Object.assign(section, { observedAt: now, isUnobserved: false })
     return this.#release(now)
@@ -146,11 +149,11 @@ export class PlayedWatches {
       // What was said of it and not taken was not observed.
       if (isSeen && !differs(look, section)) section.observedAt = Math.max(section.observedAt, askedAt)
       const isPolled = this.#watchersOf(id).some((watch) => !watch.is_new)
-      if (knownAt > (isPolled ? this.readAt : this.listedAt)) section.isUnobserved = !isSeen
+      if (knownAt > Math.max(isPolled ? this.readAt : this.listedAt, this.editedAt)) section.isUnobserved = !isSeen
     }
-    if (isRefresh && knownAt > this.listedAt) this.listedAt = Math.max(this.listedAt, askedAt)
+    if (isRefresh && knownAt > Math.max(this.listedAt, this.editedAt)) this.listedAt = Math.max(this.listedAt, askedAt)
     const isRead = isRefresh || this.watches.length > 0
-    if (isRead && knownAt > this.readAt) this.readAt = Math.max(this.readAt, askedAt)
+    if (isRead && knownAt > Math.max(this.readAt, this.editedAt)) this.readAt = Math.max(this.readAt, askedAt)
   }
 
   sweep(now: number): string[] {

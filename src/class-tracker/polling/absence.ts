@@ -109,10 +109,11 @@ function listOf(looked: readonly Looked[], idsOf: (one: Looked) => readonly numb
 }
 
 /** The rows, with what their group holds. */
-const compared = `(SELECT value ->> 0 AS id, value ->> 2 AS known_at, held.read_at, held.listed_at FROM json_each(?)
+const compared = `(SELECT value ->> 0 AS id, value ->> 2 AS known_at, held.read_at, held.listed_at, held.edited_at FROM json_each(?)
   CROSS JOIN section_group held ON held.id = value ->> 1)`
 /** An answer that is older than the last read of this very section says nothing about it. */
-const isNewest = `coalesce(iif(s.watch_count > s.new_watch_count, looked.read_at, looked.listed_at), 0) < looked.known_at`
+const isNewest = `max(coalesce(iif(s.watch_count > s.new_watch_count, looked.read_at, looked.listed_at), 0),
+  coalesce(looked.edited_at, 0)) < looked.known_at`
 
 type Since = 'missing_since' | 'unknown_since'
 

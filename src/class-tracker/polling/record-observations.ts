@@ -187,8 +187,8 @@ function endFirstLooks(db: D1Database, pollId: string, list: string): D1Prepared
 }
 
 /**
- * One row a group, whatever was seen in it. The clock only moves forward, and not past a read that came after we read which
- * sections to ask for: a section that was watched since then would seem fresher than it is. The source's watched groups are
+ * One row a group, whatever was seen in it. The clock only moves forward, and not past a read or edit that came after we
+ * read which sections to ask for: a section that was watched since then would seem fresher than it is. The source's watched groups are
  * visited by their index and look themselves up in the argument: that reads one row each, where a join with the list reads
  * four.
  */
@@ -198,7 +198,7 @@ function readGroups(db: D1Database, groups: readonly BelievedGroup[]): D1Prepare
     .prepare(
       `UPDATE section_group SET read_at = max(coalesce(read_at, 0), ${clock(0)}),
          asked_at = max(coalesce(asked_at, 0), ${clock(0)}), failures = 0, last_error = ${clock(2)}
-       WHERE source_id = ?2 AND watch_count > 0 AND coalesce(read_at, 0) < ${clock(1)}`,
+       WHERE source_id = ?2 AND watch_count > 0 AND max(coalesce(read_at, 0), coalesce(edited_at, 0)) < ${clock(1)}`,
     )
     .bind(
       JSON.stringify(

@@ -45,7 +45,11 @@ export async function setStatus(
   )
   const pollId = `said.${crypto.randomUUID()}`
   const audit = auditStatus(env.DB, known, pollId, now, actor)
-  const recorded = await recordObservations(env.DB, pollId, now, proposals, [], [audit])
+  const groupIds = JSON.stringify([...new Set(known.map(({ group_id }) => group_id))])
+  const edited = env.DB.prepare(
+    'UPDATE section_group SET edited_at = ? WHERE id IN (SELECT value FROM json_each(?))',
+  ).bind(now, groupIds)
+  const recorded = await recordObservations(env.DB, pollId, now, proposals, [], [audit, edited])
   await announce(env, recorded)
   const [, counts] = await env.DB.batch<{ changed: number }>([
     // What the school no longer lists, or contradicts itself about, is shown as unknown until somebody says better.

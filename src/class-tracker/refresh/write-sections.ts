@@ -67,12 +67,12 @@ function writeGroups(
       known_at,
     ])
   const forward = (clock: string) =>
-    `${clock} = iif(coalesce(${clock}, 0) < g.value ->> 4, max(coalesce(${clock}, 0), g.value ->> 2), ${clock})`
+    `${clock} = iif(max(coalesce(${clock}, 0), coalesce(edited_at, 0)) < g.value ->> 4, max(coalesce(${clock}, 0), g.value ->> 2), ${clock})`
   return db
     .prepare(
       `UPDATE section_group
        SET section_count = g.value ->> 1, failures = 0,
-         last_error = iif(coalesce(read_at, 0) < g.value ->> 4, g.value ->> 3, last_error),
+         last_error = iif(max(coalesce(read_at, 0), coalesce(edited_at, 0)) < g.value ->> 4, g.value ->> 3, last_error),
          ${forward('listed_at')}, ${forward('read_at')},
          asked_at = max(coalesce(asked_at, 0), g.value ->> 2)
        FROM json_each(?) g WHERE section_group.id = g.value ->> 0`,

@@ -24,6 +24,8 @@ export const sectionGroup = sqliteTable(
     readAt: integer(),
     /** The same of the last refresh: polls read only watched sections. */
     listedAt: integer(),
+    /** When staff last said what one of its sections is. */
+    editedAt: integer(),
     /** The last time we asked, believed or not. */
     askedAt: integer(),
     failures: integer().notNull().default(0),
