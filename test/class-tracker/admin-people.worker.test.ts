@@ -193,7 +193,7 @@ describe('alerts and messages', () => {
     await rows("UPDATE delivery SET state = 'sent' WHERE id = ?", sent.id)
     expect(await desk.titles('deliveries/?failed=yes')).toEqual([`${await nameOf(failed.recipient)}: phone failed`])
     const refused = await desk.act('deliveries', 'retry', sent.id)
-    expect(refused.text).toContain('This message is sent: only a failed one can be retried.')
+    expect(refused.text).toContain('This message is sent: only one that failed or became too old can be retried.')
     const { text } = await desk.act('deliveries', 'retry', failed.id)
     expect(text).toContain('1 message is being sent again.')
     expect(await desk.entry('delivery')).toMatchObject({

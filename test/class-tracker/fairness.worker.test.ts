@@ -221,7 +221,7 @@ describe('what an operator may have got wrong', () => {
 
 describe('a sweep', () => {
   test('releases all that is held and due, however much it is', async () => {
-    const group = await makeGroup()
+    const group = await makeGroup({ read_at: Date.now() })
     const section = await makeSection(group, 'many', 'open', 1)
     const now = Date.now()
     await env.DB.batch([
