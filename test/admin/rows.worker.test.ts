@@ -83,6 +83,7 @@ describe('adding', () => {
 })
 
 test('a setting goes there and back', async () => {
+  await rows('DELETE FROM setting')
   const answer = await change('/admin/settings/school_timeout_ms/', { value: '1500' })
   expect(answer.status, await answer.clone().text()).toBe(303)
   expect(await rows('SELECT name, value FROM setting')).toEqual([{ name: 'school_timeout_ms', value: '1500' }])
