@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { readTogether } from '../db/read-together.ts'
+import { readCookie } from './cookies.ts'
 import { findStored, store, storeKey } from './edge-store.ts'
 import { takeRead } from './read-limit.ts'
 import { randomToken } from './signing.ts'
@@ -38,8 +39,13 @@ export const edgeCached = (page: PublicPage) =>
     return key === null ? next() : renderFor(c, key, next)
   })
 
-/** A form as nobody has filled it yet: it reads nothing, and an address that says more gets a page of its own. */
-export const emptyForm = edgeCached({ unless: (c) => new URL(c.req.url).search !== '' })
+/**
+ * A form as nobody has filled it yet: it reads nothing. An address that says more gets a page of its own, and so does a browser that
+ * was sent a referral: the form of Discord's sign-in holds it.
+ */
+export const emptyForm = edgeCached({
+  unless: (c) => new URL(c.req.url).search !== '' || readCookie(c, 'referral') !== undefined,
+})
 
 function isForAnybody(c: SiteContext): boolean {
   return (

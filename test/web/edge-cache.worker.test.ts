@@ -86,6 +86,16 @@ describe('a page for visitors', () => {
     }
   })
 
+  it('is never what a cookie fills it with', async () => {
+    // A time zone of its own: nothing is kept for it yet.
+    const cf = { timezone: 'Pacific/Fiji' } as RequestInitCfProperties
+    for (const path of [...emptyForms, '/', '/classcords/', '/classcords/all/', '/classcords/login/', schoolPath()]) {
+      const { html } = await visit(path, { cf, headers: { cookie: 'referral=planted-code' } })
+      if (path === '/accounts/discord/login/') expect(html).toContain('value="planted-code"')
+      expect((await visit(path, { cf })).html.includes('planted-code'), path).toBe(false)
+    }
+  })
+
   it('has the token of the visitor who gets it, and only that', async () => {
     await warm('/classcords/')
     const [one, two] = [new Visitor(), new Visitor()]
