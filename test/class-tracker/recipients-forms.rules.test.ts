@@ -86,8 +86,14 @@ describe('a Discord webhook', () => {
       'https://discordapp.com/api/webhooks/123456789/AbC-_9',
       'https://canary.discord.com/api/v10/webhooks/123456789/AbC-_9/',
       `${discordApi}/webhooks/123456789/AbC-_9`,
+      'https://discord.com/api/webhooks/123456789/AbC-_9/.',
+      'https://discord.com/api/webhooks/123456789/AbC-_9/%2E',
+      'https://discord.com/api/webhooks/123456789/other/../AbC-_9',
+      'https://discord.com/api/./webhooks/1/%2e%2e/123456789/AbC-_9',
+      String.raw`https:\\discord.com\api\webhooks\123456789\AbC-_9`,
+      'HTTPS://DISCORD.COM:443/api/webhooks/123456789/AbC-_9',
     ].map((typed) => parse('discord', typed))
-    expect(keys.map((parsed) => 'key' in parsed && parsed.key)).toEqual(Array(4).fill('123456789/AbC-_9'))
+    expect(keys.map((parsed) => 'key' in parsed && parsed.key)).toEqual(Array(10).fill('123456789/AbC-_9'))
   })
 
   test.each([

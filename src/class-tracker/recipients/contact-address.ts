@@ -53,9 +53,11 @@ function asciiDomain(text: string): string | null {
 }
 
 function parseWebhook(text: string, discordApiUrl: string): ParsedAddress {
-  if (/[?#]/.test(text) || !isWebhookAddress(text, discordApiUrl))
+  const url = URL.parse(text)
+  if (url === null || /[?#]/.test(text) || !isWebhookAddress(text, discordApiUrl))
     return { error: 'Enter a valid Discord webhook address.' }
-  return stored('discord', text.replace(/\/$/, ''))
+  // As it will be requested: dots and backslashes in what was typed would make one webhook look like two.
+  return stored('discord', `${url.origin}${url.pathname.replace(/\/$/, '')}`)
 }
 
 function stored(kind: ContactKind, address: string): ParsedAddress {
