@@ -42,18 +42,21 @@ export function dropCookie(c: SiteContext, name: CookieName): void {
   drop(c, nameOf(c, name))
 }
 
-/** What the browser shows to be somebody. `isPrefixed`: in the cookie of our own host that https has. */
+/** How a browser keeps its session: over https in the cookie of this very host alone, over http, or over https by the name from before. */
+export type CookieKind = 'prefixed' | 'http' | 'old_name'
+
+/** What the browser shows to be somebody. */
 interface SessionCookie {
   token: string
-  isPrefixed: boolean
+  kind: CookieKind
 }
 
 /** On https the name without the prefix is read too, for sessions from before it was given one. */
 export function readSessionCookie(c: SiteContext): SessionCookie | null {
   const token = readCookie(c, 'session')
-  if (token !== undefined) return { token, isPrefixed: isHttps(c) }
+  if (token !== undefined) return { token, kind: newCookieKind(c) }
   const old = getCookie(c, 'session')
-  return old === undefined ? null : { token: old, isPrefixed: false }
+  return old === undefined ? null : { token: old, kind: 'old_name' }
 }
 
 export function dropSessionCookie(c: SiteContext): void {
@@ -67,8 +70,8 @@ export function writeSessionCookie(c: SiteContext, token: string, seconds: numbe
   writeCookie(c, 'session', token, seconds)
 }
 
-/** Whether a session that begins with this request gets the cookie with the prefix. */
-export const hasPrefixedCookies = isHttps
+/** The cookie of a session that begins with this request. */
+export const newCookieKind = (c: SiteContext): 'prefixed' | 'http' => (isHttps(c) ? 'prefixed' : 'http')
 
 const drop = (c: SiteContext, name: string): unknown =>
   deleteCookie(c, name, { path: '/', httpOnly: true, sameSite: 'Lax', secure: isHttps(c) })

@@ -1,5 +1,6 @@
 import { closeSockets } from '../jobs/live/close-sockets.ts'
 import { discordUserColumns, discordUserJoins, discordUserOf, type DiscordUserRow } from './discord-user.ts'
+import type { CookieKind } from './cookies.ts'
 import { hashOf, randomToken } from './signing.ts'
 import type { CurrentSession, CurrentUser } from './site.ts'
 
@@ -21,6 +22,15 @@ export interface Browser {
 
 const recordKey = (idHash: string) => `session:${idHash}`
 
+/** What `is_prefixed` says of a session. A version that knows only the first two takes the third for the second. */
+const [prefixed, fromBefore, overHttp] = [1, 0, -1]
+/** The least and the greatest of it that a cookie finds. */
+const foundBy: Readonly<Record<CookieKind, readonly [number, number]>> = {
+  prefixed: [overHttp, prefixed],
+  http: [overHttp, fromBefore],
+  old_name: [fromBefore, fromBefore],
+}
+
 type SessionRow = (DiscordUserRow | { discord_user_id: null }) & {
   created_at: number
   expires_at: number
@@ -35,12 +45,12 @@ type SessionRow = (DiscordUserRow | { discord_user_id: null }) & {
 
 /**
  * The living session of a cookie, or null. KV and D1 are asked at once and D1 decides: a session that was ended, has expired,
- * or whose user was disabled has no row here, whatever a cached KV record says. A session whose cookie has the prefix is not
- * found by the name without it, which another host of the domain could have planted.
+ * or whose user was disabled has no row here, whatever a cached KV record says. By the name without the prefix, which another
+ * host of the domain could have planted, https finds only sessions from before the prefix: none that began over http since.
  */
 export async function findSession(
   env: Env,
-  { token, isPrefixed }: { token: string; isPrefixed: boolean },
+  { token, kind }: { token: string; kind: CookieKind },
   now: number,
 ): Promise<{ session: CurrentSession; user: CurrentUser; isRecorded: boolean; lastUsedAt: number } | null> {
   const idHash = await hashOf(token)
@@ -51,9 +61,9 @@ export async function findSession(
       `SELECT session.created_at, expires_at, authenticated_at, is_persistent, last_used_at, session.user_id, user.username,
          user.email, is_superuser, ${discordUserColumns}
        FROM session JOIN user ON user.id = session.user_id ${discordUserJoins}
-       WHERE id_hash = ?1 AND expires_at > ?2 AND user.is_active AND is_prefixed <= ?3`,
+       WHERE id_hash = ?1 AND expires_at > ?2 AND user.is_active AND is_prefixed BETWEEN ?3 AND ?4`,
     )
-      .bind(idHash, now, isPrefixed ? 1 : 0)
+      .bind(idHash, now, ...foundBy[kind])
       .first<SessionRow>(),
   ])
   if (!row) return null
@@ -89,8 +99,7 @@ export async function createSession(
   asked: {
     userId: number
     isPersistent: boolean
-    /** Whether the cookie has the prefix that https has. */
-    isPrefixed: boolean
+    kind: 'prefixed' | 'http'
     browser: Browser
     replaces: CurrentSession | null
     now: number
@@ -120,7 +129,7 @@ export async function createSession(
       session.expiresAt,
       now,
       isPersistent ? 1 : 0,
-      asked.isPrefixed ? 1 : 0,
+      asked.kind === 'prefixed' ? prefixed : overHttp,
       browser.ipAddress,
       browser.userAgent?.slice(0, 300) ?? null,
       browser.country,

@@ -1,6 +1,13 @@
 import { createMiddleware } from 'hono/factory'
 import { placeOf } from './client-address.ts'
-import { dropCookie, dropSessionCookie, hasPrefixedCookies, readSessionCookie, writeSessionCookie } from './cookies.ts'
+import {
+  type CookieKind,
+  dropCookie,
+  dropSessionCookie,
+  newCookieKind,
+  readSessionCookie,
+  writeSessionCookie,
+} from './cookies.ts'
 import { tokenFor } from './csrf.ts'
 import {
   cookieSeconds,
@@ -23,7 +30,7 @@ export const readSession = createMiddleware<SiteEnv>(async function readSession(
   await next()
 })
 
-async function resume(c: SiteContext, cookie: { token: string; isPrefixed: boolean }): Promise<void> {
+async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind }): Promise<void> {
   const now = Date.now()
   const { token } = cookie
   const found = await findSession(c.env, cookie, now)
@@ -51,7 +58,7 @@ export async function startSession(
     userId,
     passwordHash,
     isPersistent,
-    isPrefixed: hasPrefixedCookies(c),
+    kind: newCookieKind(c),
     browser: { ...placeOf(c), userAgent: c.req.header('user-agent') ?? null },
     replaces: c.get('session'),
     now: Date.now(),

@@ -236,7 +236,7 @@ describe('what is stored', () => {
     const visitor = await signedInThrough('newcomer')
     let trips = 0
     const DB = watchedDatabase({ before: (trip) => void (trips = trip) })
-    const cookie = { token: visitor.cookies.get('session') ?? '', isPrefixed: false }
+    const cookie = { token: visitor.cookies.get('session') ?? '', kind: 'http' } as const
     const found = await findSession({ ...env, DB }, cookie, Date.now())
     expect(found?.user.discord_user?.discord_id).toBe(people.newcomer.id)
     expect(trips).toBe(1)

@@ -20,6 +20,15 @@ async function signedInOnHttps(user: { username: string }): Promise<Visitor> {
   return visitor
 }
 
+/** The cookie of a session from before https had a prefix. */
+async function oldSessionOf(user: { id: number }): Promise<string> {
+  const visitor = await Visitor.signedInAs(user)
+  await env.DB.prepare('UPDATE session SET is_prefixed = 0 WHERE id_hash = ?')
+    .bind(await keyOf(visitor))
+    .run()
+  return visitor.cookies.get('session') ?? ''
+}
+
 async function keyOf(visitor: Visitor): Promise<string> {
   return hashOf(visitor.cookies.get('session') ?? '')
 }
@@ -94,9 +103,20 @@ describe('a session', () => {
     expect(await isSignedIn(victim)).toBe(false)
   })
 
+  it('that began over http is nobody’s on https, where another host of the domain could have planted it', async () => {
+    const attacker = new Visitor()
+    await attacker.see('/accounts/login/')
+    await attacker.submit('/accounts/login/', { login: (await addUser()).username, password: goodPassword })
+    expect(await isSignedIn(attacker)).toBe(true)
+    const victim = await httpsVisitor()
+    victim.cookies.set('session', attacker.cookies.get('session') ?? '')
+    expect(await isSignedIn(victim)).toBe(false)
+    expect(await isSignedIn(attacker)).toBe(true)
+  })
+
   it('from before keeps its old cookie on https until it expires, and the new one wins', async () => {
     const [before, now] = [await addUser(), await addUser()]
-    const old = (await Visitor.signedInAs(before)).cookies.get('session') ?? ''
+    const old = await oldSessionOf(before)
     const visitor = await httpsVisitor()
     visitor.cookies.set('session', old)
     expect((await visitor.see('/')).data.context.user.name).toBe(before.username)

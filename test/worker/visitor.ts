@@ -54,7 +54,7 @@ export class Visitor {
     const { token } = await createSession(env, {
       userId: user.id,
       isPersistent: false,
-      isPrefixed: false,
+      kind: 'http',
       browser: { ipAddress: null, userAgent: null, country: null },
       replaces: null,
       now: Date.now(),

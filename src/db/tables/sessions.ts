@@ -17,8 +17,8 @@ export const session = sqliteTable(
     userAgent: text(),
     country: text(),
     lastUsedAt: integer(),
-    /** Whether the cookie's name has the prefix `__Host-`: then the name without it is not accepted. */
-    isPrefixed: integer({ mode: 'boolean' }).notNull().default(false),
+    /** 1: the cookie's name has the prefix `__Host-`, and the name without it is not accepted. 0: from before there was one. -1: began over http. */
+    isPrefixed: integer().notNull().default(0),
   },
   (table) => [index('session_user').on(table.userId), index('session_expires').on(table.expiresAt)],
 )

@@ -94,7 +94,7 @@ for (const [path, make] of Object.entries(pages)) {
   bare.get(prefix + path, async (c) => {
     const token = /(?:^|; )session=([^;]+)/.exec(c.req.header('cookie') ?? '')?.[1]
     const user =
-      token === undefined ? null : ((await findSession(c.env, { token, isPrefixed: false }, Date.now()))?.user ?? null)
+      token === undefined ? null : ((await findSession(c.env, { token, kind: 'http' }, Date.now()))?.user ?? null)
     const context: PageContext = {
       user: {
         is_authenticated: user !== null,
@@ -123,7 +123,7 @@ for (const [path, make] of Object.entries(pages)) {
 /** Signs a user in; the answer is the cookie. */
 bare.post(`${prefix}/sign-in`, async (c) => {
   const browser = { ipAddress: null, userAgent: null, country: null }
-  const asked = { userId: 1, isPersistent: false, isPrefixed: false, browser, replaces: null, now: Date.now() }
+  const asked = { userId: 1, isPersistent: false, kind: 'http', browser, replaces: null, now: Date.now() } as const
   const { token } = await createSession(c.env, asked)
   return c.text(`session=${token}`)
 })

@@ -71,7 +71,7 @@ export class People {
     const { token, session } = await createSession(env, {
       userId,
       isPersistent: false,
-      isPrefixed: false,
+      kind: 'http',
       browser: { ipAddress: null, userAgent: null, country: null },
       replaces: null,
       now: Date.now(),
