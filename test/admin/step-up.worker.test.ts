@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { adminTables } from '../../src/admin/tables.ts'
 import { withoutLinks } from '../../src/accounts/mails/without-links.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { makeRecipient } from '../worker/catalogue.ts'
+import { makeAnotherSection, makeGroup, makeRecipient } from '../worker/catalogue.ts'
 import { addPerson, makeServer } from '../worker/directory.ts'
 import { connect, goThrough, startAnew } from '../worker/discord-people.ts'
 import { mailTo, writtenTo } from '../worker/mailbox.ts'
@@ -382,6 +382,43 @@ describe('deleting several rows', () => {
     expect(await rows('SELECT 1 FROM recipient WHERE id = ?', large)).toHaveLength(1)
     await confirm(desk.visitor, next)
     expect(await rows('SELECT 1 FROM recipient WHERE id = ?', large)).toEqual([])
+  })
+
+  test('of one row does, when it takes many sections along, or many people would no longer hear of a seat', async () => {
+    const desk = await deskAfter(301)
+    const group = await makeGroup()
+    const watched = await makeAnotherSection(await makeGroup())
+    await makeAnotherSection(group)
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+       INSERT INTO section (school_term_id, group_id, course_id, section_key, section, topic, status, instruction_list,
+         instruction_mode, fingerprint, created_at)
+       SELECT school_term_id, group_id, course_id, 'many ' || i, section, topic, status, instruction_list, instruction_mode,
+         fingerprint, created_at FROM section, n WHERE group_id = ?`,
+      group.group_id,
+    )
+    await rows(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101)
+       INSERT INTO recipient (name, created_at) SELECT 'Waiting ' || i, 0 FROM n`,
+    )
+    await rows(
+      `INSERT INTO watch (recipient_id, section_id, created_at, is_new)
+       SELECT id, ?, 0, 0 FROM recipient WHERE name LIKE 'Waiting %'`,
+      watched,
+    )
+    const large = [
+      ['sources', group.source_id],
+      ['schools', group.school_id],
+      ['school-terms', group.school_term_id],
+      ['subjects', group.subject_id],
+      ['sections', watched],
+    ] as const
+    for (const [table, key] of large) {
+      const { status, location } = await desk.delete(table, key)
+      expect([table, status, location]).toEqual([table, 303, expect.stringContaining(`${again}?next=%2Fadmin%2F`)])
+    }
+    expect(await rows('SELECT 1 FROM section WHERE group_id = ?', group.group_id)).toHaveLength(101)
+    expect(await rows('SELECT 1 FROM watch WHERE section_id = ?', watched)).toHaveLength(101)
   })
 })
 

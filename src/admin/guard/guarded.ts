@@ -16,6 +16,6 @@ export function isGuardedChange({ guard }: AdminTable, isAdded: boolean, { befor
 
 /** Whether deleting so many rows is guarded: of a table guarded as a whole any, else several, or one that takes many along. */
 export function isGuardedRemoval({ guard }: AdminTable, rows: number, company: readonly Company[]): boolean {
-  const along = company.reduce((sum, { fate, count }) => sum + (fate.startsWith('deleted') ? count : 0), 0)
+  const along = company.reduce((sum, { fate, count }) => sum + (fate.startsWith('kept') ? 0 : count), 0)
   return guard?.isWhole === true || rows > 1 || along > MAX_ROWS_UNGUARDED
 }

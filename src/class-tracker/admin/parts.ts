@@ -56,6 +56,14 @@ export const sectionName = "k.code || ' ' || k.level || ' section ' || s.section
 export const placeJoin = `LEFT JOIN school_term st ON st.id = s.school_term_id LEFT JOIN school h ON h.id = st.school_id
   LEFT JOIN term e ON e.id = st.term_id`
 
+/** The sections that go with what is deleted. `from` ends in a table or alias `s` of sections. */
+export const sectionsOf = (from: string, key: string): AdminCompany => ({
+  label: 'sections',
+  from: `${from} JOIN course k ON k.id = s.course_id`,
+  key,
+  title: sectionName,
+})
+
 /** People for whom a section, or all those of `from`, is watched. `from` ends in a table or alias `s` of sections. */
 export const watchers = (from: string, key: string): AdminCompany => ({
   label: 'watches',

@@ -1,6 +1,6 @@
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { alertsAbout, catalogueArea, refuseLarge, sectionName, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
 /** One school's own term, under its own code. */
 export const schoolTermsTable: AdminTable = {
@@ -78,12 +78,7 @@ export const schoolTermsTable: AdminTable = {
   ],
   related: [{ label: 'Sections', table: 'sections', filter: 'school_term_id' }],
   goesWith: [
-    {
-      label: 'sections',
-      from: 'section s JOIN course k ON k.id = s.course_id',
-      key: 's.school_term_id',
-      title: sectionName,
-    },
+    sectionsOf('section s', 's.school_term_id'),
     watchers(
       'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',
       'g.school_term_id',

@@ -1,7 +1,7 @@
 import { sources } from '../../sources/sources.ts'
 import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
-import { alertsAbout, catalogueArea, refuseLarge, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
 
 /** Schools as their sources name them. */
@@ -71,6 +71,7 @@ export const schoolsTable: AdminTable = {
       title: 'e.full_term_name',
     },
     { label: 'subjects', from: 'subject j', key: 'j.school_id', title: 'j.name' },
+    sectionsOf('school_term st CROSS JOIN section s ON s.school_term_id = st.id', 'st.school_id'),
     watchers(
       `school_term st CROSS JOIN section_group g ON g.school_term_id = st.id AND g.watch_count > 0
        CROSS JOIN section s ON s.group_id = g.id AND s.watch_count > 0`,

@@ -2,7 +2,7 @@ import { sources } from '../../sources/sources.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { checkNow } from './check-now.ts'
 import { unreadSections } from '../catalogue/unread-sections.ts'
-import { alertsAbout, area, refuseLarge, watchers } from './parts.ts'
+import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
 import { refuseTimeZone, saveSource, settingsHelp } from './save-source.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
@@ -164,6 +164,7 @@ export const sourcesTable: AdminTable = {
   related: [{ label: 'Schools', table: 'schools', filter: 'source_id' }],
   goesWith: [
     { label: 'schools', from: 'school h', key: 'h.source_id', title: 'h.name' },
+    sectionsOf('section_group g CROSS JOIN section s ON s.group_id = g.id', 'g.source_id'),
     watchers(
       'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',
       'g.source_id',

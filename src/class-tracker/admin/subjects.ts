@@ -1,6 +1,6 @@
 import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { alertsAbout, catalogueArea, watchers } from './parts.ts'
+import { alertsAbout, catalogueArea, sectionsOf, watchers } from './parts.ts'
 
 /** What a school's search takes as a subject. */
 export const subjectsTable: AdminTable = {
@@ -48,6 +48,7 @@ export const subjectsTable: AdminTable = {
   related: [{ label: 'Courses', table: 'courses', filter: 'subject_id' }],
   goesWith: [
     { label: 'courses', from: 'course k', key: 'k.subject_id', title: "k.code || ' ' || k.level" },
+    sectionsOf('section_group g CROSS JOIN section s ON s.group_id = g.id', 'g.subject_id'),
     watchers(
       'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',
       'g.subject_id',
