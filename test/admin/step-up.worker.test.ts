@@ -20,8 +20,10 @@ beforeAll(async () => {
   await startAnew()
   other = await addUser({ isSuperuser: true })
 })
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers()
+  // Each act is mailed to every superuser: without those of the tests before, mails come soon.
+  await rows('UPDATE user SET is_superuser = 0 WHERE id <> ?', other.id)
 })
 
 /** A superuser who showed who they are so many seconds ago. */
@@ -335,6 +337,20 @@ test('a server whose members may sign up is added and ticked by somebody fresh a
   expect((await desk.add('servers', { ...fields, is_required_for_trust: '0' })).location).toMatch(
     /^\/admin\/servers\/\d+\/$/,
   )
+})
+
+test('a setting waits: one deletes what is old, others lift limits', async () => {
+  const desk = await deskAfter(301)
+  const value = () => rows<{ value: string }>("SELECT value FROM setting WHERE name = 'keep_alerts_days'")
+  const next = await asked(desk.change('settings', 'keep_alerts_days', { value: '7' }))
+  expect(await value()).toEqual([])
+  await confirm(desk.visitor, next)
+  expect(await value()).toEqual([{ value: '7' }])
+  await grow(desk, 301)
+  const back = await asked(desk.delete('settings', 'keep_alerts_days'))
+  expect(await value()).toEqual([{ value: '7' }])
+  await confirm(desk.visitor, back)
+  expect(await value()).toEqual([])
 })
 
 describe('deleting several rows', () => {

@@ -166,6 +166,8 @@ export const settingsTable: AdminTable = {
   ],
   mayAdd: false,
   deleteLabel: 'Back to the default',
+  // Fewer days to keep things delete as much as any list of ticked rows, and others lift limits.
+  guard: { isWhole: true, fields: ['value'] },
   save: saveSetting,
   remove: resetSetting,
 }
