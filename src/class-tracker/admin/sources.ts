@@ -114,8 +114,7 @@ export const sourcesTable: AdminTable = {
     {
       heading: 'Health',
       sql: `SELECT ${health} AS health, t.failures, t.paused_until, t.last_good_at, t.last_failed_at, t.last_error, ${interval} AS interval,
-          t.requests_a_round, t.flicker_count, t.overruled_look_count, ${unread} ->> 0 AS unread_sections, ${unread} ->> 1 AS unread_since
-          FROM source t WHERE t.id = ?1 LIMIT 1`,
+          t.requests_a_round FROM source t WHERE t.id = ?1 LIMIT 1`,
       columns: [
         { name: 'health', label: 'Health', kind: 'choice', choices: healths },
         { name: 'failures', label: 'Failures in a row', kind: 'number' },
@@ -125,12 +124,20 @@ export const sourcesTable: AdminTable = {
         { name: 'last_error', label: 'Last error' },
         { name: 'interval', label: 'Seconds between looks', kind: 'number' },
         { name: 'requests_a_round', label: 'Requests a round', kind: 'number' },
-        { name: 'flicker_count', label: 'Openings the second look did not confirm', kind: 'number' },
-        { name: 'overruled_look_count', label: 'Second looks overruled in a row', kind: 'number' },
-        { name: 'unread_sections', label: 'Watched sections not observed', kind: 'number' },
-        { name: 'unread_since', label: 'Not observed since', kind: 'moment' },
       ],
       empty: 'Nothing is known of it.',
+    },
+    {
+      heading: 'Watched sections',
+      sql: `SELECT ${unread} ->> 0 AS unread_sections, ${unread} ->> 1 AS unread_since, t.flicker_count, t.overruled_look_count
+          FROM source t WHERE t.id = ?1 LIMIT 1`,
+      columns: [
+        { name: 'unread_sections', label: 'Not observed', kind: 'number' },
+        { name: 'unread_since', label: 'Not observed since', kind: 'moment' },
+        { name: 'flicker_count', label: 'Openings not confirmed', kind: 'number' },
+        { name: 'overruled_look_count', label: 'Second looks overruled in a row', kind: 'number' },
+      ],
+      empty: 'Nothing is known of them.',
     },
     {
       heading: 'Catalogue',

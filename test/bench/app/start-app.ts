@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import { unstable_splitSqlQuery } from 'wrangler'
+import { paces } from '../../../src/notify/pacer/paces.ts'
 import { bundle } from '../../world/start/bundle.ts'
 import { startRuntime } from '../../world/start/runtime.ts'
 import { freePort, ROOT } from '../../world/start/settings.ts'
@@ -83,6 +84,11 @@ export async function startApp(
   })
   const db = (await miniflare.getD1Database('DB')) as unknown as D1Database
   await migrate(db)
+  // Providers of a bench set no pace, unless a part says so.
+  await db
+    .prepare("INSERT INTO setting (name, value, changed_at) SELECT value, '0', 0 FROM json_each(?)")
+    .bind(JSON.stringify(Object.values(paces).map(({ setting }) => setting)))
+    .run()
   const ask = async <Answer>(path: string, body?: object): Promise<Answer> => {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const response = await fetch(appUrl + path, init)
