@@ -12,7 +12,15 @@ import { bindingsOf, prepare, SMS_FROM, TWILIO } from '../world/start/prepare.ts
 import { freePort } from '../world/start/settings.ts'
 import { stopAllWranglers } from '../world/start/wrangler.ts'
 import { startSoaked } from './app.ts'
+import type { AttackTally, Target } from './attacks/attacker.ts'
+import { attack } from './attacks/attackers.ts'
+import { attackFigures } from './attacks/figures.ts'
+import { clientsFor } from './clients.ts'
 import { Collector } from './collector.ts'
+import { gains, readGuarded } from './gains.ts'
+import { confirmations, startGuests } from './guests.ts'
+import { prepareAttack, readKnown } from './known.ts'
+import { type Disturbance, latenessOf, sentAlerts } from './lateness.ts'
 import { courseOf, growth } from './memory.ts'
 import { withDatabase } from './state.ts'
 import { startUnrest } from './unrest.ts'
@@ -22,8 +30,9 @@ import { messagesOf, open, watchSections, type Watched } from './watched.ts'
 
 /**
  * `npm run soak [-- --minutes N]`: mixed use of the whole app on persisted state, half an hour unless told, while seats move,
- * what it depends on breaks, and it is itself ended outright every few minutes. Exit 1 when anything is lost, sent twice,
- * answered with an error, or never given back.
+ * what it depends on breaks, and it is itself ended outright every few minutes. One client in ten attacks. Exit 1 when anything is
+ * lost, sent twice or late, answered with an error, or never given back, when anybody else is refused anything, and when an attacker
+ * got what nobody may have.
  */
 const { values } = parseArgs({
   options: {
@@ -63,6 +72,10 @@ async function soak(): Promise<Figure[]> {
   const wanted = Math.floor((minutes * minuteMs) / openEveryMs) - 1
   const watched = watchSections(stateDir, world, wanted)
   say(`${watched.length} sections are watched, and open one after the other`)
+  const clients = clientsFor(rate)
+  prepareAttack(stateDir, clients.attacking.length)
+  const known = readKnown(stateDir)
+  const guarded = readGuarded(stateDir)
 
   const settings = {
     port,
@@ -79,7 +92,10 @@ async function soak(): Promise<Figure[]> {
   let lifeNumber = 0
   const random = randomFrom(`soak ${Date.now()}`)
   cleanups.push(everyMinute(appUrl, () => {}))
-  const visitors = new Visitors(appUrl, rate, () => isUp)
+  const visitors = new Visitors(appUrl, { aSecond: rate, clients, isUp: () => isUp })
+  const users = new Map<number, Set<string>>()
+  const used = (invite: number, address: string) =>
+    users.set(invite, (users.get(invite) ?? new Set<string>()).add(address))
   const unrest = startUnrest(world, new Set(watched.map(({ section }) => section)))
   cleanups.push(unrest.stop)
   const closed = watched.values()
@@ -90,15 +106,31 @@ async function soak(): Promise<Figure[]> {
   const memory = watchMemory(collector, () => (isUp ? { life: lifeNumber, group: app.group } : null))
   const { samples } = memory
   cleanups.push(memory.stop)
-  visitors.start()
-
   const startedAt = Date.now()
   const endsAt = startedAt + minutes * minuteMs
+  await visitors.start()
+  const guests = await startGuests({ origin: appUrl, visitors, known, used })
+  cleanups.push(guests.stop)
+  const attacks: AttackTally = { answers: new Map(), gained: [], failures: [] }
+  const target: Target = {
+    origin: appUrl,
+    known,
+    isUp: () => isUp,
+    isOver: () => Date.now() >= endsAt - 1000,
+    staffSession: () => visitors.staffSession,
+    used,
+    tally: attacks,
+  }
+  const attacked = attack(target, clients.attacking)
+  const disturbances: Disturbance[] = []
+  say(`${clients.attacking.length} of ${clients.attacking.length + clients.honest.length} clients attack`)
+
   for (;;) {
     const livesFor = values.life === undefined ? random.between(3 * minuteMs, 5 * minuteMs) : life * minuteMs
     await Promise.race([pause(Math.min(livesFor, endsAt - Date.now())), app.ended])
     if (Date.now() >= endsAt - 1000) break
     isUp = false
+    const endedAt = Date.now()
     await app.kill()
     say(`ended outright after ${Math.round(livesFor / 1000)} s · ${told(watched, world)}`)
     say(`it had, every half minute, ${courseOf(samples, lifeNumber)}`)
@@ -106,16 +138,19 @@ async function soak(): Promise<Figure[]> {
     await collector.connect()
     lifeNumber += 1
     isUp = true
+    disturbances.push({ channel: 'every', from: endedAt, to: Date.now() })
     visitors.rush()
   }
   clearInterval(opening)
   memory.stop()
   unrest.stop()
-  await visitors.stop()
+  guests.stop()
+  await Promise.all([visitors.stop(), attacked])
   const lastAsked = Date.now()
   say(`the last visitor has left · ${told(watched, world)}`)
   say(`the runtime had, every half minute, ${courseOf(samples, lifeNumber)}`)
-  while (Date.now() < lastAsked + settleMs && lostOf(watched, world).length > 0) await pause(1000)
+  const areMissing = () => lostOf(watched, world).length > 0 || confirmations(world, guests).includes(null)
+  while (Date.now() < lastAsked + settleMs && areMissing()) await pause(1000)
   await pause(quietMs)
   say(`all is quiet · ${told(watched, world)}`)
   const repeated = withDatabase(stateDir, (database) =>
@@ -133,6 +168,13 @@ async function soak(): Promise<Figure[]> {
   for (const one of lostOf(watched, world))
     say(`lost: ${one.address} at ${one.section.term.name} ${one.section.number}`)
   for (const failure of tally.failures) say(failure)
+  const lateness = latenessOf(sentAlerts(stateDir, startedAt), [...disturbances, ...unrest.disturbances])
+  for (const one of lateness.late) say(one)
+  const usersOf = new Map([...users].map(([invite, addresses]) => [invite, addresses.size]))
+  attacks.gained.push(...gains(stateDir, { before: guarded, attackers: clients.attacking, usersOf, startedAt }))
+  for (const one of [...attacks.gained, ...attacks.failures]) say(`attack: ${one}`)
+  const confirmed = confirmations(world, guests)
+  const confirmedAfter = confirmed.filter((seconds) => seconds !== null)
   const statuses = [...tally.byStatus].toSorted(([one], [other]) => one - other)
   return [
     { what: 'openings at the world of a watched section', value: opened(watched).length, unit: '', atLeast: 1 },
@@ -147,8 +189,21 @@ async function soak(): Promise<Figure[]> {
       note: `95 % within ${Math.round(percentile(delays, 0.95))} s`,
     },
     {
-      what: 'answers of 500 and above',
-      value: tally.failures.length,
+      what: 'alerts later than the pacer and faults explain',
+      value: lateness.late.length,
+      unit: '',
+      exactly: 0,
+      note: `of ${lateness.waits.length + lateness.disturbedWaits.length}`,
+    },
+    {
+      what: 'from alert to acceptance with nothing in its way, longest',
+      value: Math.max(0, ...lateness.waits),
+      unit: 's',
+      note: `median ${percentile(lateness.waits, 0.5).toFixed(1)} s; where something was, ${Math.round(Math.max(0, ...lateness.disturbedWaits))} s`,
+    },
+    {
+      what: 'honest requests refused or failed',
+      value: tally.failed,
       unit: '',
       exactly: 0,
       note: statuses.map(([status, times]) => `${status}: ${times}`).join(', '),
@@ -160,7 +215,15 @@ async function soak(): Promise<Figure[]> {
       unit: '',
       note: `${tally.shed} more were not made`,
     },
-    { what: 'visitors who gave up after 20 s', value: tally.timedOut, unit: '' },
+    { what: 'visitors who gave up after 20 s', value: tally.timedOut, unit: '', exactly: 0 },
+    { what: 'people who joined a server', value: guests.joined(), unit: '' },
+    {
+      what: 'people who signed up and got no mail',
+      value: confirmed.length - confirmedAfter.length,
+      unit: '',
+      exactly: 0,
+      note: `${confirmed.length} signed up; mails took ${percentile(confirmedAfter, 0.5).toFixed(1)} s, the slowest ${Math.round(Math.max(0, ...confirmedAfter))} s`,
+    },
     { what: 'connections refused or cut while it restarted', value: tally.refusedConnections, unit: '' },
     {
       what: 'to the whole answer, median',
@@ -175,6 +238,7 @@ async function soak(): Promise<Figure[]> {
       atLeast: minutes >= 6 && values.life === undefined ? 1 : 0,
     },
     { what: 'faults switched on', value: unrest.faults(), unit: '', note: `${unrest.moves()} seats moved beside them` },
+    ...attackFigures(attacks),
     {
       what: 'memory of the runtime, growth',
       value: slope,

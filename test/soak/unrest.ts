@@ -4,6 +4,7 @@ import { randomFrom } from '../world/random.ts'
 import { changeSeats, seatsAvailable } from '../world/schools/seats.ts'
 import type { Section } from '../world/schools/types.ts'
 import type { World } from '../world/world.ts'
+import type { Disturbance } from './lateness.ts'
 
 const moveMs = 200
 const faultMs = 20_000
@@ -13,6 +14,8 @@ export interface Unrest {
   faults(): number
   /** Seats moved so far. */
   moves(): number
+  /** When messages could not be handed over. */
+  disturbances: readonly Disturbance[]
   stop(): void
 }
 
@@ -36,6 +39,7 @@ export function startUnrest(world: World, still: ReadonlySet<Section>): Unrest {
     world.changed()
     moves += 1
   }, moveMs)
+  const disturbances: Disturbance[] = []
   let isOn = false
   const breaking = setInterval(() => {
     world.faults.clear()
@@ -47,10 +51,13 @@ export function startUnrest(world: World, still: ReadonlySet<Section>): Unrest {
     const mode = random.pick(modes)
     setFault(world, { service, mode })
     faults += 1
+    const now = Date.now()
+    if (isMessages) disturbances.push({ channel: service === 'sms' ? 'phone' : 'email', from: now, to: now + faultMs })
   }, faultMs)
   return {
     faults: () => faults,
     moves: () => moves,
+    disturbances,
     stop() {
       clearInterval(traffic)
       clearInterval(breaking)

@@ -1,6 +1,7 @@
 import { Visitor } from '../world/client.ts'
 import { randomFrom } from '../world/random.ts'
 import { SIGN_INS } from '../world/start/seed.ts'
+import type { Clients } from './clients.ts'
 
 /** The app lets one address try 30 times a minute. */
 const signInMs = 3000
@@ -8,8 +9,16 @@ const mostAtOnce = 100
 /** While the app starts a few knock: all of them would only keep it from starting. */
 const mostWhileDown = 5
 const patienceMs = 20_000
+const MAX_FAILURES = 20
 /** After each start for a minute so many times as many come: who was turned away, all at once. */
 const rush = { times: 2.5, ms: 60_000 }
+
+/** A form is posted; else it is a GET unless told. */
+interface Sent {
+  method?: string
+  form?: Record<string, string>
+  headers?: Record<string, string>
+}
 
 /** What visitors were answered. */
 export interface Tally {
@@ -20,7 +29,9 @@ export interface Tally {
   refusedConnections: number
   timedOut: number
   byStatus: Map<number, number>
-  /** Answers of 500 and above while the app was up, the first few. */
+  /** Answers to people who mean well that are no answers: of 500 and above while the app was up, refusals, limits. */
+  failed: number
+  /** The first few of them. */
   failures: string[]
   /** Milliseconds to the whole answer. */
   times: number[]
@@ -67,27 +78,34 @@ export class Visitors {
     refusedConnections: 0,
     timedOut: 0,
     byStatus: new Map(),
+    failed: 0,
     failures: [],
     times: [],
   }
   readonly #origin: string
   readonly #aSecond: number
+  readonly #clients: Clients
   readonly #isUp: () => boolean
   readonly #random = randomFrom('visitors')
   readonly #timers: NodeJS.Timeout[] = []
-  #staff: Visitor | null = null
+  /** The staff's browser, which the site knows from the first sign-in on. */
+  readonly #staff: Visitor
+  #isSignedIn = false
   #waiting = 0
   #rushEndsAt = 0
 
   /** @param isUp whether the app has answered since it was last ended */
-  constructor(origin: string, aSecond: number, isUp: () => boolean) {
+  constructor(origin: string, { aSecond, clients, isUp }: { aSecond: number; clients: Clients; isUp: () => boolean }) {
     this.#origin = origin
     this.#aSecond = aSecond
+    this.#clients = clients
     this.#isUp = isUp
+    this.#staff = new Visitor(origin)
   }
 
-  /** To be called when the app has just started for the first time. */
-  start(): void {
+  /** To be called when the app has just started for the first time. Resolves when the staff are signed in. */
+  async start(): Promise<void> {
+    await this.#signIn()
     this.rush()
     let countedAt = performance.now()
     let due = 0
@@ -100,7 +118,16 @@ export class Visitors {
       }, 20),
       setInterval(() => void this.#signIn(), signInMs),
     )
-    void this.#signIn()
+  }
+
+  /** The cookie of the staff's session; null before there is one. */
+  get staffSession(): string | null {
+    return this.#staff.jar.get('session') || null
+  }
+
+  /** The address of anybody who means well. */
+  anybody(): string {
+    return this.#random.pick(this.#clients.honest)
   }
 
   /** To be called when the app has started again. */
@@ -119,29 +146,38 @@ export class Visitors {
       this.tally.shed += 1
       return
     }
-    if (this.#staff && this.#random.chance(0.35)) await this.#ask(this.#staff, this.#random.pick(staffPaths))
-    else await this.#ask(new Visitor(this.#origin), this.#random.pick(publicPaths))
+    if (this.#isSignedIn && this.#random.chance(0.35)) {
+      const staff = new Visitor(this.#origin)
+      for (const [name, value] of this.#staff.jar) staff.jar.set(name, value)
+      await this.ask(staff, this.#clients.staff, this.#random.pick(staffPaths))
+    } else await this.ask(new Visitor(this.#origin), this.anybody(), this.#random.pick(publicPaths))
   }
 
-  /** The answer's text; null when there was none. */
-  async #ask(visitor: Visitor, path: string, form?: Record<string, string>): Promise<Response | null> {
-    const wasUp = this.#isUp()
+  /** Asks as a person does. The answer; null when there was none. */
+  async ask(
+    visitor: Visitor,
+    address: string,
+    path: string,
+    { method = 'GET', form, headers }: Sent = {},
+  ): Promise<{ status: number; text: string } | null> {
+    const life = this.#isUp() ? this.#rushEndsAt : null
     const startedAt = performance.now()
-    const body = form && new URLSearchParams(form)
     this.tally.asked += 1
     this.#waiting += 1
     try {
       const response = await visitor.request(path, {
-        headers: { accept: 'text/html', origin: this.#origin },
+        method: form ? 'POST' : method,
+        headers: { accept: 'text/html', origin: this.#origin, 'cf-connecting-ip': address, ...headers },
         signal: AbortSignal.timeout(patienceMs),
-        ...(body && { method: 'POST', body }),
+        ...(form && { body: new URLSearchParams(form) }),
       })
-      const text = await response.text()
-      this.#count(path, response.status, text, wasUp && this.#isUp())
+      const answer = { status: response.status, text: await response.text() }
       this.tally.times.push(performance.now() - startedAt)
-      return new Response(text === '' ? null : text, { status: Math.max(200, response.status) })
+      this.#count(path, answer, life !== null && this.#isUp())
+      return answer
     } catch (error) {
-      if (error instanceof Error && error.name === 'TimeoutError' && wasUp && this.#isUp()) this.tally.timedOut += 1
+      const isLate = error instanceof Error && error.name === 'TimeoutError'
+      if (isLate && life !== null && this.#isUp() && life === this.#rushEndsAt) this.tally.timedOut += 1
       else this.tally.refusedConnections += 1
       return null
     } finally {
@@ -149,22 +185,33 @@ export class Visitors {
     }
   }
 
-  #count(path: string, status: number, text: string, isUp: boolean): void {
-    const { byStatus, failures } = this.tally
+  /** Notes that somebody who means well did not get what they asked for. */
+  fail(what: string): void {
+    this.tally.failed += 1
+    if (this.tally.failures.length < MAX_FAILURES) this.tally.failures.push(what)
+  }
+
+  #count(path: string, { status, text }: { status: number; text: string }, isUp: boolean): void {
+    const { byStatus } = this.tally
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
-    if (status >= 500 && isUp && failures.length < 20) failures.push(`${status} ${path}: ${text.slice(0, 300)}`)
+    const isRefused = status === 403 || status === 422 || status === 429
+    if (isRefused || (status >= 500 && isUp)) this.fail(`${status} ${path}: ${text.slice(0, 300)}`)
   }
 
   async #signIn(): Promise<void> {
     const [{ username, password }] = SIGN_INS
-    const visitor = new Visitor(this.#origin)
+    const { staff: address } = this.#clients
     const path = '/class_tracker/login_view/'
-    const page = await (await this.#ask(visitor, path))?.text()
-    const token = /name="csrf_token" value="([^"]+)"/.exec(page ?? '')?.[1]
+    const arriving = new Visitor(this.#origin)
+    for (const [name, value] of this.#staff.jar) if (name !== 'session') arriving.jar.set(name, value)
+    const page = await this.ask(arriving, address, path)
+    const token = /name="csrf_token" value="([^"]+)"/.exec(page?.text ?? '')?.[1]
     if (token === undefined) return
-    const answer = await this.#ask(visitor, path, { username, password, csrf_token: token })
-    if (answer === null || !visitor.jar.get('session')) return
+    const form = { username, password, csrf_token: token }
+    const answer = await this.ask(arriving, address, path, { form })
+    if (answer?.status !== 303) return
     this.tally.signIns += 1
-    this.#staff = visitor
+    this.#isSignedIn = true
+    for (const [name, value] of arriving.jar) this.#staff.jar.set(name, value)
   }
 }

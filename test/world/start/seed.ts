@@ -36,7 +36,7 @@ const PACES = ['sms_segments_per_second', 'mail_requests_per_second', 'discord_r
 const REQUESTS_A_MINUTE = 600
 
 /** `scrypt$14$8$5$salt$hash`, base64url without padding: the app's own form. */
-function passwordHash(password: string): string {
+export function passwordHash(password: string): string {
   const [N, r, p] = [2 ** 14, 8, 5]
   const salt = randomBytes(16)
   const key = scryptSync(password.normalize('NFKC'), salt, 32, { N, r, p, maxmem: 256 * N * r })

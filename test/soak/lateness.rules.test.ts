@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { latenessOf, type Sent } from './lateness.ts'
+
+const start = Date.UTC(2026, 10, 22)
+const sms = (made: number, accepted: number, attempts = 1): Sent => ({
+  channel: 'phone',
+  created_at: start + made * 1000,
+  accepted_at: start + accepted * 1000,
+  attempts,
+})
+const fault = (channel: 'phone' | 'email' | 'every', from: number, to: number) => ({
+  channel,
+  from: start + from * 1000,
+  to: start + to * 1000,
+})
+
+describe('which alerts of a soak are late', () => {
+  it('is every alert that waits longer than its turn and its way', () => {
+    const { late, waits } = latenessOf([sms(0, 2), sms(100, 130)], [])
+    expect(waits).toEqual([2, 30])
+    expect(late).toHaveLength(1)
+  })
+
+  it('is none that waits for its turn behind the others', () => {
+    const burst = Array.from({ length: 60 }, (_, place) => sms(0, place * 1.05 + 5))
+    expect(latenessOf(burst, []).late).toEqual([])
+    expect(latenessOf([sms(0, 63)], []).late).toHaveLength(1)
+  })
+
+  it('is none that met a fault of its own provider or an end of the app, for as long as that explains', () => {
+    const met = [sms(0, 200)]
+    expect(latenessOf(met, [fault('phone', 1, 20)]).late).toEqual([])
+    expect(latenessOf(met, [fault('every', 1, 5)]).late).toEqual([])
+    expect(latenessOf(met, [fault('email', 1, 20)]).late).toHaveLength(1)
+    expect(latenessOf(met, [fault('phone', 201, 220)]).late).toHaveLength(1)
+    expect(latenessOf([sms(0, 2000)], [fault('phone', 1, 20)]).late).toHaveLength(1)
+  })
+})

@@ -1,0 +1,80 @@
+import { withDatabase } from './state.ts'
+
+/** Something that keeps messages back for a while, ms since epoch: a provider's fault, or the app not running. */
+export interface Disturbance {
+  channel: 'phone' | 'email' | 'every'
+  from: number
+  to: number
+}
+
+export interface Sent {
+  channel: string
+  created_at: number
+  accepted_at: number
+  attempts: number
+}
+
+/** From one message to the next at the paces that accounts have, ms: a little wider than the pace, and one turn in five is account mail's. */
+const turnMs = { phone: 1000 * 1.05, email: 500 * 1.05 * 1.25 }
+/** What a message takes apart from its turn: the queue, the request, a busy machine. */
+const MAX_WAY_MS = 10_000
+/** The waits after tries that did not go through: three times as long each, a quarter more at most. */
+const firstWaitMs = 20_000 * 1.25
+const MAX_WAIT_MS = 750_000
+/** After a disturbance: an ordered pause, a lease that runs out, the sweep, and asking for a message that may have been taken. */
+const MAX_RECOVERY_MS = 240_000
+
+export interface Lateness {
+  /** Seconds from each alert's making to its acceptance, those that nothing disturbed. */
+  waits: number[]
+  /** The same of the others. */
+  disturbedWaits: number[]
+  /** Those that came later than the line before their provider and its faults explain, one sentence each. */
+  late: string[]
+}
+
+/** The alerts that a provider took. @param startedAt those made before do not count, ms since epoch */
+export function sentAlerts(stateDir: string, startedAt: number): Sent[] {
+  return withDatabase(
+    stateDir,
+    (database) =>
+      database
+        .prepare(
+          `SELECT channel, created_at, accepted_at, attempts FROM delivery
+           WHERE accepted_at IS NOT NULL AND created_at >= ? AND channel IN ('phone', 'email') ORDER BY created_at, id`,
+        )
+        .all(startedAt) as unknown as Sent[],
+  )
+}
+
+/** Judges them one by one, in the order they were made. */
+export function latenessOf(sent: readonly Sent[], disturbances: readonly Disturbance[]): Lateness {
+  const found: Lateness = { waits: [], disturbedWaits: [], late: [] }
+  const freeAt = new Map<string, number>()
+  for (const { channel, created_at: made, accepted_at: accepted, attempts } of sent) {
+    const turn = Math.max(made, freeAt.get(channel) ?? 0)
+    freeAt.set(channel, turn + (channel === 'phone' ? turnMs.phone : turnMs.email))
+    const met = disturbances.filter(
+      (one) => (one.channel === 'every' || one.channel === channel) && one.from < accepted && one.to > made,
+    )
+    const recovering = met.length === 0 ? 0 : sum(met.map(({ from, to }) => to - from)) + MAX_RECOVERY_MS
+    const allowed = turn - made + MAX_WAY_MS + waitsOf(attempts) + recovering
+    const wait = (accepted - made) / 1000
+    if (met.length === 0) found.waits.push(wait)
+    else found.disturbedWaits.push(wait)
+    if (wait > allowed / 1000) {
+      const explained = `${Math.round(allowed / 1000)} s are explained (${attempts} tries, ${met.length} disturbances)`
+      found.late.push(`late: by ${channel}, made ${new Date(made).toISOString()}, sent after ${wait} s; ${explained}`)
+    }
+  }
+  return found
+}
+
+/** Of all tries but the last. */
+function waitsOf(attempts: number): number {
+  return sum(
+    Array.from({ length: Math.max(0, attempts - 1) }, (_, past) => Math.min(MAX_WAIT_MS, firstWaitMs * 3 ** past)),
+  )
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
