@@ -1,17 +1,18 @@
 import type { Attack, Attacker } from './attacker.ts'
 import { signInAsOneself } from './tokens.ts'
 
+/** Where nobody answers: a guard that has broken must not reach anything real from here. */
 const hosts = [
-  'https://10.0.0.1',
-  'https://169.254.169.254',
+  'https://10.255.255.1',
+  'https://169.254.0.1',
   'http://127.evil.example',
-  'https://[fd00::1]',
-  'https://[::ffff:10.0.0.1]',
-  'https://0x0a000001',
-  'https://192.168.1.1:8443',
-  'https://metadata.google.internal',
+  'https://[fd00::ffff:1]',
+  'https://[::ffff:10.255.255.1]',
+  'https://0x0affff01',
+  'https://192.168.255.254:8443',
+  'https://nobody.internal',
   'https://intranet',
-  'file:///etc',
+  'file:///nothing',
 ]
 
 /** With the cookie of somebody who may add sources: the form refuses the address. */
