@@ -22,7 +22,7 @@ describe('which alerts of a soak are late', () => {
   })
 
   it('is none that waits for its turn behind the others', () => {
-    const burst = Array.from({ length: 60 }, (_, place) => sms(0, place * 1.05 + 5))
+    const burst = Array.from({ length: 60 }, (_, place) => sms(0, place * 1.1 + 5))
     expect(latenessOf(burst, []).late).toEqual([])
     expect(latenessOf([sms(0, 63)], []).late).toHaveLength(1)
   })

@@ -15,7 +15,7 @@ export interface Sent {
 }
 
 /** From one message to the next at the paces that accounts have, ms: a little wider than the pace, and one turn in five is account mail's. */
-const turnMs = { phone: 1000 * 1.05, email: 500 * 1.05 * 1.25 }
+const turnMs = { phone: 1000 * 1.1, email: 500 * 1.1 * 1.25 }
 /** What a message takes apart from its turn: the queue, the request, a busy machine. */
 const MAX_WAY_MS = 10_000
 /** The waits after tries that did not go through: three times as long each, a quarter more at most. */

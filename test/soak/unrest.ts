@@ -8,6 +8,8 @@ import type { Disturbance } from './lateness.ts'
 
 const moveMs = 200
 const faultMs = 20_000
+/** Only what takes messages can break in these ways. */
+const ofMessages: readonly string[] = ['accept_then_timeout', 'accept_then_reset', 'rate']
 
 export interface Unrest {
   /** Faults switched on so far. */
@@ -47,9 +49,9 @@ export function startUnrest(world: World, still: ReadonlySet<Section>): Unrest {
     if (!isOn) return
     const service = random.pick(servicesOf(world))
     const isMessages = service === 'sms' || service === 'email'
-    const modes = MODES.filter((name) => name !== 'stale_list' && (isMessages || !name.startsWith('accept_then')))
+    const modes = MODES.filter((name) => name !== 'stale_list' && (isMessages || !ofMessages.includes(name)))
     const mode = random.pick(modes)
-    setFault(world, { service, mode })
+    setFault(world, { service, mode, per_second: 1 })
     faults += 1
     const now = Date.now()
     if (isMessages) disturbances.push({ channel: service === 'sms' ? 'phone' : 'email', from: now, to: now + faultMs })
