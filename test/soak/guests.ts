@@ -71,15 +71,14 @@ export async function startGuests({ origin, visitors, known, used }: Asked): Pro
   }
 
   const browser = new Visitor(origin)
-  const csrf_token = (await tokenOf(browser, student.address)) ?? ''
-  const { username: login, password } = student
-  await visitors.ask(browser, student.address, '/accounts/login/', { form: { login, password, csrf_token } })
-  browser.jar.delete('session')
-  async function askForCode(): Promise<void> {
-    const token = (await tokenOf(browser, student.address)) ?? ''
-    const form = { email: student.email, csrf_token: token }
-    await visitors.ask(browser, student.address, '/accounts/login/code/', { form })
+  async function sendAsStudent(path: string, fields: Record<string, string>): Promise<void> {
+    const csrf_token = await tokenOf(browser, student.address)
+    if (csrf_token !== undefined)
+      await visitors.ask(browser, student.address, path, { form: { ...fields, csrf_token } })
   }
+  const askForCode = () => sendAsStudent('/accounts/login/code/', { email: student.email })
+  await sendAsStudent('/accounts/login/', { login: student.username, password: student.password })
+  browser.jar.delete('session')
 
   let signUps = 0
   const timers = [

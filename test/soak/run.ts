@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { keeps, percentile, printPart, type Figure } from '../bench/report.ts'
+import { keeps, printPart, type Figure } from '../bench/report.ts'
 import { randomFrom } from '../world/random.ts'
 import { startWorld } from '../world/server.ts'
 import { bundle } from '../world/start/bundle.ts'
@@ -17,16 +17,17 @@ import { attack } from './attacks/attackers.ts'
 import { attackFigures } from './attacks/figures.ts'
 import { clientsFor } from './clients.ts'
 import { Collector } from './collector.ts'
+import { guestFigures, latenessFigures, memoryFigure, messageFigures, visitorFigures } from './figures.ts'
 import { gains, readGuarded } from './gains.ts'
 import { confirmations, startGuests } from './guests.ts'
 import { prepareAttack, readKnown } from './known.ts'
 import { type Disturbance, latenessOf, sentAlerts } from './lateness.ts'
-import { courseOf, growth } from './memory.ts'
+import { courseOf } from './memory.ts'
 import { withDatabase } from './state.ts'
 import { startUnrest } from './unrest.ts'
 import { Visitors } from './visitors.ts'
 import { watchMemory } from './watch-memory.ts'
-import { messagesOf, open, watchSections, type Watched } from './watched.ts'
+import { lostOf, open, told, watchSections } from './watched.ts'
 
 /**
  * `npm run soak [-- --minutes N]`: mixed use of the whole app on persisted state, half an hour unless told, while seats move,
@@ -159,12 +160,6 @@ async function soak(): Promise<Figure[]> {
   await app.kill()
 
   const { tally } = visitors
-  const received = messagesOf(world, opened(watched))
-  const delays = [...received].flatMap(([{ openedAt }, [first]]) =>
-    openedAt === null || first === undefined ? [] : [(first - openedAt) / 1000],
-  )
-  const memoryFrom = startedAt + Math.min(10, minutes / 3) * minuteMs
-  const { slope, count } = growth(samples, memoryFrom)
   for (const one of lostOf(watched, world))
     say(`lost: ${one.address} at ${one.section.term.name} ${one.section.number}`)
   for (const failure of tally.failures) say(failure)
@@ -173,64 +168,12 @@ async function soak(): Promise<Figure[]> {
   const usersOf = new Map([...users].map(([invite, addresses]) => [invite, addresses.size]))
   attacks.gained.push(...gains(stateDir, { before: guarded, attackers: clients.attacking, usersOf, startedAt }))
   for (const one of [...attacks.gained, ...attacks.failures]) say(`attack: ${one}`)
-  const confirmed = confirmations(world, guests)
-  const confirmedAfter = confirmed.filter((seconds) => seconds !== null)
-  const statuses = [...tally.byStatus].toSorted(([one], [other]) => one - other)
+  const memoryFrom = Math.min(10, minutes / 3)
   return [
-    { what: 'openings at the world of a watched section', value: opened(watched).length, unit: '', atLeast: 1 },
-    { what: 'of them nobody was told of', value: lostOf(watched, world).length, unit: '', exactly: 0 },
-    { what: 'messages sent twice', value: twice(watched, world), unit: '', exactly: 0 },
-    { what: 'messages about sections that never opened', value: early(watched, world), unit: '', exactly: 0 },
-    { what: 'deliveries the app repeated', value: repeated, unit: '', note: 'allowed once where nobody can be asked' },
-    {
-      what: 'from opening to message, median',
-      value: percentile(delays, 0.5),
-      unit: 's',
-      note: `95 % within ${Math.round(percentile(delays, 0.95))} s`,
-    },
-    {
-      what: 'alerts later than the pacer and faults explain',
-      value: lateness.late.length,
-      unit: '',
-      exactly: 0,
-      note: `of ${lateness.waits.length + lateness.disturbedWaits.length}`,
-    },
-    {
-      what: 'from alert to acceptance with nothing in its way, longest',
-      value: Math.max(0, ...lateness.waits),
-      unit: 's',
-      note: `median ${percentile(lateness.waits, 0.5).toFixed(1)} s; where something was, ${Math.round(Math.max(0, ...lateness.disturbedWaits))} s`,
-    },
-    {
-      what: 'honest requests refused or failed',
-      value: tally.failed,
-      unit: '',
-      exactly: 0,
-      note: statuses.map(([status, times]) => `${status}: ${times}`).join(', '),
-    },
-    { what: 'requests', value: tally.asked, unit: '', note: `${tally.signIns} of them signed in` },
-    {
-      what: 'requests a second',
-      value: tally.asked / (minutes * 60),
-      unit: '',
-      note: `${tally.shed} more were not made`,
-    },
-    { what: 'visitors who gave up after 20 s', value: tally.timedOut, unit: '', exactly: 0 },
-    { what: 'people who joined a server', value: guests.joined(), unit: '' },
-    {
-      what: 'people who signed up and got no mail',
-      value: confirmed.length - confirmedAfter.length,
-      unit: '',
-      exactly: 0,
-      note: `${confirmed.length} signed up; mails took ${percentile(confirmedAfter, 0.5).toFixed(1)} s, the slowest ${Math.round(Math.max(0, ...confirmedAfter))} s`,
-    },
-    { what: 'connections refused or cut while it restarted', value: tally.refusedConnections, unit: '' },
-    {
-      what: 'to the whole answer, median',
-      value: percentile(tally.times, 0.5),
-      unit: 'ms',
-      note: `99 % within ${Math.round(percentile(tally.times, 0.99))} ms`,
-    },
+    ...messageFigures(watched, world, repeated),
+    ...latenessFigures(lateness),
+    ...visitorFigures(tally, minutes),
+    ...guestFigures(guests, world),
     {
       what: 'times the runtime was ended outright',
       value: lifeNumber,
@@ -239,29 +182,9 @@ async function soak(): Promise<Figure[]> {
     },
     { what: 'faults switched on', value: unrest.faults(), unit: '', note: `${unrest.moves()} seats moved beside them` },
     ...attackFigures(attacks),
-    {
-      what: 'memory of the runtime, growth',
-      value: slope,
-      unit: 'MB/min',
-      atMost: 1,
-      note: `${count} samples from minute ${Math.min(10, minutes / 3).toFixed(0)}, ${Math.round(samples.at(-1)?.mb ?? NaN)} MB at the end`,
-    },
+    memoryFigure(samples, startedAt, memoryFrom),
   ]
 }
-
-type World = Parameters<typeof open>[0]
-
-const opened = (watched: readonly Watched[]) => watched.filter(({ openedAt }) => openedAt !== null)
-const counts = (watched: readonly Watched[], world: World) => [...messagesOf(world, watched)]
-const lostOf = (watched: readonly Watched[], world: World) =>
-  counts(opened(watched), world).flatMap(([one, at]) => (at.length === 0 ? [one] : []))
-const twice = (watched: readonly Watched[], world: World) =>
-  counts(watched, world).reduce((sum, [, at]) => sum + Math.max(0, at.length - 1), 0)
-const early = (watched: readonly Watched[], world: World) =>
-  counts(watched, world).filter(([{ openedAt }, [first]]) => first !== undefined && first < (openedAt ?? Infinity))
-    .length
-const told = (watched: readonly Watched[], world: World) =>
-  `${opened(watched).length} opened, ${lostOf(watched, world).length} not told yet, ${twice(watched, world)} told twice`
 
 async function end(code: number): Promise<void> {
   for (const cleanup of cleanups.toReversed()) await cleanup()

@@ -81,3 +81,23 @@ export function messagesOf(world: World, watched: readonly Watched[]): Map<Watch
   for (const { to, at } of world.emails) for (const address of to) note(address, at)
   return new Map(watched.map((one) => [one, received.get(one.address) ?? []]))
 }
+
+export const opened = (watched: readonly Watched[]) => watched.filter(({ openedAt }) => openedAt !== null)
+
+const counts = (watched: readonly Watched[], world: World) => [...messagesOf(world, watched)]
+
+/** Those that opened and brought no message. */
+export const lostOf = (watched: readonly Watched[], world: World) =>
+  counts(opened(watched), world).flatMap(([one, at]) => (at.length === 0 ? [one] : []))
+
+/** Messages beyond each one's first. */
+export const twice = (watched: readonly Watched[], world: World) =>
+  counts(watched, world).reduce((sum, [, at]) => sum + Math.max(0, at.length - 1), 0)
+
+/** Messages about what had not opened yet. */
+export const early = (watched: readonly Watched[], world: World) =>
+  counts(watched, world).filter(([{ openedAt }, [first]]) => first !== undefined && first < (openedAt ?? Infinity))
+    .length
+
+export const told = (watched: readonly Watched[], world: World) =>
+  `${opened(watched).length} opened, ${lostOf(watched, world).length} not told yet, ${twice(watched, world)} told twice`
