@@ -58,17 +58,17 @@ export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
 }
 
 /**
- * Compares a group's watched sections with a believed answer. Null when all were observed and none was missing before,
- * which costs nothing more.
- * @param hadError whether the group's last read left a sentence, and so may have left sections out
+ * Compares a group's watched sections with a believed answer. Null when all were observed, now and before, which costs
+ * nothing more.
+ * @param hadUnobserved whether some were not observed by the last answers
  */
 export function absenceOf(
   watched: readonly Pick<KnownSection, 'id' | 'section_key'>[],
   seen: readonly JudgedSeats[],
-  hadError: boolean,
+  hadUnobserved: boolean,
 ): Absence | null {
   const unobserved = unobservedOf(watched, seen)
-  if (unobserved.length === 0 && !hadError) return null
+  if (unobserved.length === 0 && !hadUnobserved) return null
   const missing = unobserved.flatMap(({ id, doubt }) => (doubt === null ? [id] : []))
   const unknown = unobserved.flatMap(({ id, doubt }) => (doubt === null ? [] : [id]))
   const others = new Set([...missing, ...unknown])

@@ -163,7 +163,7 @@ export class PollSlice {
     this.sectionsRead += group.sections.length
     const seen = answer.value.seen.map(judged)
     const asked = { group_id: group.id, asked_at, seen_at: this.context.now() }
-    const absence = absenceOf(group.sections, seen, group.has_error)
+    const absence = absenceOf(group.sections, seen, group.has_unobserved)
     const proposals = proposeChanges(group.sections, seen, asked)
     this.gathered.push({
       group,

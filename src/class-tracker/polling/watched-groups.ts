@@ -21,8 +21,8 @@ export interface PolledGroup {
   id: number
   asked_at: number | null
   failures: number
-  /** Whether its last answer was not believed or left watched sections out. */
-  has_error: boolean
+  /** Whether some of its watched sections were not observed by the last answers. */
+  has_unobserved: boolean
   watched: WatchedGroup
   sections: KnownSection[]
 }
@@ -57,7 +57,7 @@ interface GroupRow {
   career: string
   asked_at: number | null
   failures: number
-  has_error: number
+  has_unobserved: number
   subject_key: string
   subject_name: string
   /** Its watched sections as JSON, see {@link WatchedColumns}. */
@@ -109,7 +109,9 @@ export async function readWatchedGroups(
     db
       .prepare(
         // A group's sections come with it: to read the groups once more beside them is a row a group more.
-        `SELECT g.id, g.school_term_id, g.career, g.asked_at, g.failures, g.last_error IS NOT NULL AS has_error,
+        `SELECT g.id, g.school_term_id, g.career, g.asked_at, g.failures,
+           EXISTS (SELECT 1 FROM section s INDEXED BY section_unobserved WHERE s.group_id = g.id AND s.watch_count > 0
+             AND coalesce(s.missing_since, s.unknown_since) IS NOT NULL) AS has_unobserved,
            j.key AS subject_key, j.name AS subject_name,
            (SELECT json_group_array(json_array(s.id, s.section_key, s.status, s.seats_available, s.capacity,
               s.waitlist_available, s.version, s.new_watch_count, s.course_level))
@@ -132,7 +134,7 @@ export async function readWatchedGroups(
       id: group.id,
       asked_at: group.asked_at,
       failures: group.failures,
-      has_error: group.has_error === 1,
+      has_unobserved: group.has_unobserved === 1,
       sections: watched.map(knownSection),
       watched: {
         group: {

@@ -37,6 +37,8 @@ export interface SectionWrite {
   section: JudgedSection
   /** The version its status may replace: the one that was read, 1 for a section that was not known. */
   version: number
+  /** The clock (ms since epoch) before the school was asked. */
+  asked_at: number
   instruction: string
   fingerprint: string
 }
@@ -85,31 +87,39 @@ export function compareSections(reads: readonly GroupRead[]): CatalogueChanges {
 
 function compareSection(
   changes: CatalogueChanges,
-  { group_id, subject_id }: GroupRead,
+  { group_id, subject_id, asked_at }: GroupRead,
   section: JudgedSection,
   former: CataloguedSection | undefined,
 ): void {
-  const isOfNoCourse = section.code === '' || section.level === ''
   const fingerprint = fingerprintOf(section)
   if (former && isSame(former, section, group_id, fingerprint)) return
-  if (isOfNoCourse || section.title === '' || section.instruction_list === null) changes.kept += 1
-  if (isOfNoCourse) return
+  if (isOfNoCourse(section) || section.title === '' || section.instruction_list === null) changes.kept += 1
+  if (isOfNoCourse(section)) return
   const instruction = instructionJson(section)
   // A section that is watched when it is read has its status written by the proposals alone, whoever watches it later.
   const version = former && former.watch_count > 0 ? NO_VERSION : (former?.version ?? 1)
-  changes.writes.push({ group_id, subject_id, section, version, instruction, fingerprint })
+  changes.writes.push({ group_id, subject_id, section, version, asked_at, instruction, fingerprint })
 }
 
 function compareAbsence(changes: CatalogueChanges, read: GroupRead, seen: ReadonlySet<string>): void {
   const { group_id, known_at } = read
-  const unobserved = unobservedOf(read.known, read.sections).filter(
-    ({ doubt, section_key }) => doubt !== null || !seen.has(section_key),
-  )
+  const listed = new Map(read.sections.map((section) => [section.section_key, section]))
+  const unwritten = read.known.filter((former) => {
+    const section = listed.get(former.section_key)
+    return section && section.status !== 'unknown' && isOfNoCourse(section) && !hasSameSeats(former, section)
+  })
+  const unobserved = [
+    ...unobservedOf(read.known, read.sections).filter(
+      ({ doubt, section_key }) => doubt !== null || !seen.has(section_key),
+    ),
+    ...unwritten.map((section) => ({ ...section, doubt: 'The answer does not say of which course it is.' })),
+  ]
   const ids = new Set(unobserved.map(({ id }) => id))
   const missing = unobserved.filter(({ doubt, missing_since }) => doubt === null && missing_since === null)
   const unknown = unobserved.filter(({ doubt, unknown_since }) => doubt !== null && unknown_since === null)
   const back = read.known.filter(
-    ({ id, missing_since, unknown_since }) => !ids.has(id) && (missing_since !== null || unknown_since !== null),
+    ({ id, section_key, missing_since, unknown_since }) =>
+      listed.has(section_key) && !ids.has(id) && (missing_since !== null || unknown_since !== null),
   )
   if (missing.length + unknown.length + back.length > 0) {
     changes.looked.push({ group_id, known_at, missing: idsOf(missing), unknown: idsOf(unknown), observed: idsOf(back) })
@@ -122,12 +132,21 @@ const idsOf = (sections: readonly { id: number }[]): number[] => sections.map(({
 
 function isSame(former: CataloguedSection, section: JudgedSection, groupId: number, fingerprint: string): boolean {
   if (former.fingerprint !== fingerprint || former.group_id !== groupId || former.missing_since !== null) return false
+  return section.status === 'unknown' || hasSameSeats(former, section)
+}
+
+/** Whether the answer has nothing to write of the section's seats; those of a watched one are written by the proposals. */
+function hasSameSeats(former: CataloguedSection, section: JudgedSection): boolean {
   return (
     former.watch_count > 0 ||
-    section.status === 'unknown' ||
     (former.status === section.status &&
       former.seats_available === section.seats_available &&
       former.capacity === section.capacity &&
       former.waitlist_available === section.waitlist_available)
   )
+}
+
+/** Whether the answer left out which course the section is of: such a row is not written. */
+function isOfNoCourse({ code, level }: JudgedSection): boolean {
+  return code === '' || level === ''
 }

@@ -1,4 +1,5 @@
 import { jsonArguments } from '../../db/json-argument.ts'
+import { observedAt } from '../catalogue/observed-at.ts'
 import { absenceStatements } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import {
@@ -81,7 +82,15 @@ function writeGroups(
 }
 
 /** A section by position, to keep the argument small. */
-function columnsOf({ group_id, subject_id, section, version, instruction, fingerprint }: SectionWrite): unknown[] {
+function columnsOf({
+  group_id,
+  subject_id,
+  section,
+  version,
+  instruction,
+  fingerprint,
+  asked_at,
+}: SectionWrite): unknown[] {
   return [
     group_id,
     subject_id,
@@ -99,18 +108,28 @@ function columnsOf({ group_id, subject_id, section, version, instruction, finger
     section.instruction_mode,
     fingerprint,
     version,
+    asked_at,
   ]
 }
 
 /**
- * A status that was read at another version than the section has now is older than what is held, and is left out; so is
- * every text that the answer did not carry.
+ * A status that was read at another version than the section has now, or asked for before the group's last listing, is
+ * older than what is held, and is left out; so is every text that the answer did not carry. Where the answer's status is
+ * left out although the group's clock will say that it was read, the section keeps the time of its own last read.
  * @param rows JSON, see {@link columnsOf}
  */
 function writeRows(db: D1Database, schoolTermId: number, now: number, rows: string): D1PreparedStatement[] {
+  const isMoved = 'section.group_id <> excluded.group_id'
+  // The version of a section that another group held was not read.
+  const isOlder = `section.version <> excluded.version AND NOT ${isMoved}`
   // The seats of a watched section are left to the gate that makes openings of them; a first look notifies new watchers.
-  const isKept = `watch_count > new_watch_count OR excluded.status = 'unknown' OR section.version <> excluded.version`
+  const isKept = `watch_count > new_watch_count OR excluded.status = 'unknown' OR ${isOlder}`
   const seats = ['status', 'seats_available', 'capacity', 'waitlist_available']
+  const isOther = seats.map((column) => `section.${column} IS NOT excluded.${column}`).join(' OR ')
+  const ownReadAt = `coalesce((SELECT ${observedAt} FROM section s JOIN section_group g ON g.id = s.group_id
+    WHERE s.id = section.id), section.created_at)`
+  const unlessOlder = (column: number, otherwise = 'NULL') =>
+    `iif(coalesce(held.listed_at, 0) > r.value ->> 16, ${otherwise}, r.value ->> ${column})`
   const texts = ['section', 'topic', 'instruction_mode']
   return [
     db
@@ -125,9 +144,10 @@ function writeRows(db: D1Database, schoolTermId: number, now: number, rows: stri
       .prepare(
         `INSERT INTO section (school_term_id, group_id, course_id, course_level, section_key, section, topic, status, seats_available, capacity,
            waitlist_available, instruction_list, instruction_mode, fingerprint, version, created_at)
-         SELECT ?, r.value ->> 0, c.id, c.level, r.value ->> 5, r.value ->> 6, r.value ->> 7, r.value ->> 8, r.value ->> 9, r.value ->> 10,
-           r.value ->> 11, r.value ->> 12, r.value ->> 13, r.value ->> 14, r.value ->> 15, ?
+         SELECT ?, r.value ->> 0, c.id, c.level, r.value ->> 5, r.value ->> 6, r.value ->> 7, ${unlessOlder(8, "'unknown'")}, ${unlessOlder(9)}, ${unlessOlder(10)},
+           ${unlessOlder(11)}, r.value ->> 12, r.value ->> 13, r.value ->> 14, r.value ->> 15, ?
          FROM json_each(?) r
+         CROSS JOIN section_group held ON held.id = r.value ->> 0
          CROSS JOIN course c ON c.subject_id = r.value ->> 1 AND c.code = r.value ->> 2 AND c.level = r.value ->> 3
          WHERE true
          ON CONFLICT (school_term_id, section_key) DO UPDATE SET
@@ -135,8 +155,10 @@ function writeRows(db: D1Database, schoolTermId: number, now: number, rows: stri
            ${texts.map((column) => `${column} = iif(excluded.${column} = '', ${column}, excluded.${column})`).join(', ')},
            instruction_list = iif(excluded.instruction_list = '[]', instruction_list, excluded.instruction_list),
            fingerprint = excluded.fingerprint,
-           missing_since = iif(group_id = excluded.group_id, missing_since, NULL),
-           version = version + (NOT (${isKept}) AND (${seats.map((column) => `section.${column} IS NOT excluded.${column}`).join(' OR ')})),
+           missing_since = iif(${isMoved}, NULL, missing_since),
+           unknown_since = CASE WHEN NOT ${isMoved} THEN unknown_since
+             WHEN ${isKept} THEN ${ownReadAt} END,
+           version = version + (NOT (${isKept}) AND (${isOther})),
            ${seats.map((column) => `${column} = iif(${isKept}, ${column}, excluded.${column})`).join(', ')}`,
       )
       .bind(schoolTermId, now, rows),

@@ -1,0 +1,135 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { observedAt, statusNow } from '../../src/class-tracker/catalogue/observed-at.ts'
+import type { CataloguedSection, GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
+import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { NO_FIGURES } from '../../src/sources/judge.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { learn, wait, type Learned } from '../worker/learned.ts'
+import { inserted, rows } from '../worker/rows.ts'
+import { poll } from '../worker/two-schools.ts'
+import { world } from '../worker/world.ts'
+
+/** What is shown beside a status: never a later time than the one it was read at, and never "unknown" once it was read. */
+
+let group: MadeGroup
+
+const section = (change: Partial<JudgedSection> = {}): JudgedSection => ({
+  section_key: '10001',
+  subject: 'CS',
+  code: 'CS',
+  level: '101',
+  title: 'Rings',
+  number: '10001',
+  section: '1',
+  topic: 'Rings',
+  status: 'closed',
+  seats_available: 0,
+  capacity: 30,
+  waitlist_available: null,
+  instruction_list: [{ name: 'Noether', days_times: 'MoWe 9:05AM - 10:20AM' }],
+  instruction_mode: 'In Person',
+  stated: null,
+  figures: NO_FIGURES,
+  doubts: [],
+  doubt: null,
+  ...change,
+})
+const open = { status: 'open', seats_available: 2 } as const
+
+/** Writes what was asked at `asked_at`, by what was known then. */
+async function write(to: MadeGroup, asked_at: number, known: CataloguedSection[], sections: JudgedSection[]) {
+  const { group_id, subject_id, school_term_id } = to
+  const read: GroupRead = { group_id, subject_id, asked_at, seen_at: asked_at, known_at: asked_at, known, sections }
+  return writeSections(env.DB, { poll_id: crypto.randomUUID(), now: asked_at, school_term_id }, [read])
+}
+const known = (of = group) => readCatalogued(env.DB, [of.group_id])
+const refresh = async (asked_at: number, change: Partial<JudgedSection> = {}, of = group) =>
+  write(of, asked_at, await known(of), [section(change)])
+const shown = async (id: number) => {
+  const [row] = await rows<{ status: string; observed_at: number | null }>(
+    `SELECT ${statusNow} AS status, ${observedAt} AS observed_at
+     FROM section s JOIN section_group g ON g.id = s.group_id WHERE s.id = ?`,
+    id,
+  )
+  return row
+}
+const idOf = async (of = group) => {
+  const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE school_term_id = ?', of.school_term_id)
+  return row?.id ?? 0
+}
+
+beforeEach(async () => {
+  group = await makeGroup()
+})
+
+/** Another group of the same subject and term. */
+const otherGroup = async (): Promise<MadeGroup> => ({
+  ...group,
+  group_id: await inserted(
+    "INSERT INTO section_group (source_id, school_term_id, subject_id, career) VALUES (?, ?, ?, 'GRAD') RETURNING id",
+    group.source_id,
+    group.school_term_id,
+    group.subject_id,
+  ),
+})
+
+describe('a section that nobody watches', () => {
+  test('keeps what a newer refresh found, although that was no change', async () => {
+    await refresh(1000)
+    const before = await known()
+    await refresh(3000)
+    await write(group, 2000, before, [section(open)])
+    expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 3000 })
+  })
+
+  test('was not read by an answer that does not say of which course it is', async () => {
+    await refresh(1000)
+    await refresh(2000, { ...open, level: '' })
+    expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
+    await refresh(3000, open)
+    expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 3000 })
+  })
+})
+
+describe('a section that another group lists', () => {
+  test('and that is watched was read when its former group was, until a poll finds it', async () => {
+    await refresh(1000)
+    await makeWatch(await makeRecipient(), await idOf())
+    await refresh(1500)
+    await refresh(2000, open, await otherGroup())
+    expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1500 })
+  })
+
+  test('and that contradicts itself there was not read', async () => {
+    await refresh(1000)
+    const doubt = { status: 'unknown', seats_available: null, capacity: null, doubt: 'It says so.' } as const
+    await refresh(2000, doubt, await otherGroup())
+    expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
+  })
+
+  test('and that nobody watches is as the other group says', async () => {
+    await refresh(1000)
+    await refresh(2000, open, await otherGroup())
+    expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 2000 })
+  })
+})
+
+describe('a watched section that was not observed before anybody watched it', () => {
+  let harbor: Learned
+
+  beforeAll(async () => {
+    await world.clearFaults()
+    harbor = await learn('harbor', 'Harbor State University', 'CSCI')
+  })
+
+  test.each(['missing_since', 'unknown_since'])('is shown as a poll finds it (%s)', async (column) => {
+    const { section: watched } = await wait(harbor)
+    await rows(`UPDATE section SET ${column} = 1000 WHERE id = ?`, watched.id)
+    await rows('UPDATE section_group SET read_at = 1000, last_error = NULL WHERE id = ?', harbor.group_id)
+    await poll(harbor)
+    const now = await shown(watched.id)
+    expect(now?.status).toBe('closed')
+    expect(now?.observed_at).toBeGreaterThan(1000)
+  })
+})
