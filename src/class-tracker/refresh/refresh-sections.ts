@@ -42,6 +42,8 @@ const Input = z.object({
   failures: z.array(z.string()).default([]),
   /** Sections whose text an answer left out, by the label of their school's term. */
   kept: z.record(z.string(), z.number()).optional(),
+  /** Sections that turned open so far, by the id of their source. */
+  opened: z.record(z.string(), z.number()).optional(),
   /** Groups believed so far. */
   believed: z.number().optional(),
   /** The school's term whose groups failed last, and how many of them in a row. */
@@ -79,8 +81,9 @@ export const refreshSections = defineJob({
       down: [...(input.down ?? [])],
       believed: input.believed ?? 0,
       kept: { ...input.kept },
+      opened: { ...input.opened },
     }
-    const writer = new SectionWriter(context)
+    const writer = new SectionWriter(context, next.opened)
     const lanes = new Map<number, OpenLane>()
     const stopAt = deadline - writingMs
     let current: GroupRow | null = null

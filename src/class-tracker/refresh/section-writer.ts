@@ -3,7 +3,7 @@ import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/announce.ts'
 import type { Doubt } from '../polling/doubts.ts'
 import { mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
-import { SecondLook } from '../polling/second-look.ts'
+import { type DoubtedSource, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
 import { isImplausible } from '../polling/tripwire.ts'
 import { doubtsOf, doubtsStatement, type DoubtRow } from '../polling/watched-groups.ts'
@@ -23,9 +23,12 @@ export class SectionWriter {
   private readonly groups = new Map<number, Group>()
   private count = 0
   private readonly context: JobContext
+  /** Sections that this refresh has opened so far, by source: one subject alone is never too much to be believed. */
+  private readonly opened: Record<string, number>
 
-  constructor(context: JobContext) {
+  constructor(context: JobContext, opened: Record<string, number>) {
     this.context = context
+    this.opened = opened
   }
 
   async add(schoolTerm: SchoolTerm, group: Group, read: GroupRead): Promise<void> {
@@ -59,9 +62,10 @@ export class SectionWriter {
     openings: readonly Opening[],
   ): Promise<D1PreparedStatement[]> {
     const { env, now } = this.context
-    const { source } = schoolTerm
-    const { doubts, watched } = await readSource(env.DB, source.id)
-    if (isImplausible(openings.filter(({ proposal }) => proposal.is_opening).length, watched)) {
+    const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
+    const source = { ...schoolTerm.source, ...looksNow }
+    const openedBefore = this.opened[source.id] ?? 0
+    if (isImplausible(openedBefore + countOpened(openings.map(({ proposal }) => proposal)), watched)) {
       // Left to the next poll, which finds the same and reads twice before it notifies anybody.
       changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
       changes.proposals = changes.proposals.filter(({ group_id }) => !changes.setAside.has(group_id))
@@ -75,24 +79,47 @@ export class SectionWriter {
     const confirmed = new Set(await looks.confirmed(candidates))
     const refused = new Set(openings.flatMap(({ proposal }) => (confirmed.has(proposal) ? [] : [proposal])))
     changes.proposals = changes.proposals.filter((proposal) => !refused.has(proposal))
+    this.opened[source.id] = openedBefore + countOpened(changes.proposals)
     if (looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
     return looks.statements()
   }
 }
 
-/** What is doubted of a source's openings, and how many of its sections are watched. */
-async function readSource(db: D1Database, sourceId: number): Promise<{ doubts: Map<number, Doubt>; watched: number }> {
-  const [doubts, watched] = await db.batch<unknown>([
+const countOpened = (proposals: readonly Proposal[]): number => proposals.filter(({ is_opening }) => is_opening).length
+
+interface SourceNow {
+  doubts: Map<number, Doubt>
+  /** Its watched sections. */
+  watched: number
+  looks: Pick<DoubtedSource, 'is_second_look_on' | 'overruled_look_count'>
+}
+
+/** What may have changed of a source since the refresh began. */
+async function readSource(db: D1Database, sourceId: number): Promise<SourceNow> {
+  const [doubts, counts] = await db.batch<unknown>([
     doubtsStatement(db, sourceId),
     db
       .prepare(
-        `SELECT count(*) AS sections FROM section_group g JOIN section s ON s.group_id = g.id AND s.watch_count > 0
-         WHERE g.source_id = ? AND g.watch_count > 0`,
+        `SELECT o.is_second_look_on, o.overruled_look_count,
+           (SELECT count(*) FROM section_group g JOIN section s ON s.group_id = g.id AND s.watch_count > 0
+            WHERE g.source_id = o.id AND g.watch_count > 0) AS sections
+         FROM source o WHERE o.id = ?`,
       )
       .bind(sourceId),
   ])
-  const [count] = (watched?.results ?? []) as { sections: number }[]
-  return { doubts: doubtsOf((doubts?.results ?? []) as DoubtRow[]), watched: count?.sections ?? 0 }
+  const [row] = (counts?.results ?? []) as {
+    sections: number
+    is_second_look_on: number
+    overruled_look_count: number
+  }[]
+  return {
+    doubts: doubtsOf((doubts?.results ?? []) as DoubtRow[]),
+    watched: row?.sections ?? 0,
+    looks: {
+      is_second_look_on: row?.is_second_look_on === 1,
+      overruled_look_count: row?.overruled_look_count ?? 0,
+    },
+  }
 }
 
 /** Whether the read may lead to messages, which do not wait for other groups. */
