@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { PollSlice } from './poll-slice.ts'
 import { failuresBeforePause, groupDueAt, pollMsOf } from './source-health.ts'
-import { massOpening, notifyStaff, secondLookOff } from './source-notices.ts'
+import { massOpening, notifyStaff, openingsSince } from './source-notices.ts'
 import { readWatchedGroups } from './watched-groups.ts'
 
 /** A group asked this shortly before a round began is not asked again in it. */
@@ -14,8 +14,6 @@ const Reread = z.object({
   found: z.number(),
   watched: z.number(),
   at: z.number(),
-  /** Those that the second read has confirmed so far. */
-  confirmed: z.number(),
 })
 
 const Input = z.object({
@@ -88,10 +86,10 @@ export const pollSource = defineJob<Input>({
       ...(slice.suspects.length > 0 ? { suspected: slice.suspected } : {}),
     }
     await context.log(JSON.stringify(report))
-    if (slice.looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
-    const reread = input.reread && { ...input.reread, confirmed: input.reread.confirmed + slice.opened }
+    const { reread } = input
     if (reread && (isRoundOver || slice.suspects.length > 0)) {
-      await notifyStaff(env, source, massOpening(source, reread), now())
+      const confirmed = await openingsSince(env.DB, reread.groups, reread.at)
+      await notifyStaff(env, source, massOpening(source, { ...reread, confirmed }), now())
     }
     if (slice.pausedUntil !== null || (isLook && slice.suspects.length === 0)) return report
     if (!isRoundOver) {
@@ -104,7 +102,7 @@ export const pollSource = defineJob<Input>({
         opened: (input.opened ?? 0) + slice.opened,
         reread:
           slice.suspects.length > 0
-            ? { groups: slice.suspects, found: slice.suspected, watched, at: startedAt, confirmed: 0 }
+            ? { groups: slice.suspects, found: slice.suspected, watched, at: startedAt }
             : reread,
       }
       return runAgain(Math.max(slice.retryAt, now()), next)

@@ -34,6 +34,22 @@ export function massOpening(
   }
 }
 
+/**
+ * Sections of these groups that turned open since `at` (ms since epoch), by what is recorded: a run may have died after it
+ * recorded them.
+ */
+export async function openingsSince(db: D1Database, groupIds: readonly number[], at: number): Promise<number> {
+  const row = await db
+    .prepare(
+      `SELECT count(DISTINCT s.id) AS sections
+       FROM json_each(?) g CROSS JOIN section s INDEXED BY section_watched ON s.group_id = g.value AND s.watch_count > 0
+       CROSS JOIN opening o ON o.section_id = s.id AND o.seen_open_at >= ? AND o.last_closed_at IS NOT NULL`,
+    )
+    .bind(JSON.stringify(groupIds), at)
+    .first<{ sections: number }>()
+  return row?.sections ?? 0
+}
+
 /** The list contradicted the second look so often that the look itself must be wrong. */
 export function secondLookOff(source: NamedSource): SourceNotice {
   return {
