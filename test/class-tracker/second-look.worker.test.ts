@@ -1,11 +1,15 @@
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
+import { RunAgain } from '../../src/jobs/job.ts'
 import { untilSettled } from '../worker/doomed.ts'
+import { runContext, unheard } from '../worker/job-context.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, comeRound, open, poll } from '../worker/two-schools.ts'
+import { Killed, killedAt } from '../worker/watched-database.ts'
 import { runJob, world } from '../worker/world.ts'
 
 /** A school whose list says open, and whose enrollment details say what they like. */
@@ -35,6 +39,8 @@ afterEach(async () => {
   await rows('DELETE FROM watch')
   await rows('DELETE FROM doubted_opening')
   await rows('DELETE FROM source_notice')
+  // A refresh of the whole term learns its size: polls would read it in one page.
+  await rows('UPDATE school_term SET section_count = NULL')
   await rows('UPDATE source SET is_second_look_on = 1, overruled_look_count = 0, flicker_count = 0')
 })
 
@@ -73,6 +79,10 @@ async function round(): Promise<void> {
   await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
   await poll(harbor)
 }
+
+/** A refresh of all subjects of the term. */
+const refreshTerm = ({ school_id, term_id }: Learned) =>
+  runJob(refreshSections, { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] })
 
 const full = ({ section }: Waiting): Details => ({ capacity: section.capacity, enrolled: section.capacity })
 const sectionOf = ({ section }: Waiting) =>
@@ -210,6 +220,66 @@ describe('a second look', () => {
     expect(await arrived(another)).toEqual({ sms: 1, email: 1 })
   })
 
+  test('that staff must know to be off is not turned off before their notice is left', async () => {
+    await rows('UPDATE source SET overruled_look_count = 4 WHERE id = ?', harbor.source_id)
+    const waiting = await wait(harbor)
+    await poll(harbor)
+    await open(waiting)
+    say(full(waiting))
+    await poll(harbor)
+    await round()
+    await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
+    await comeRound()
+    const polls = { source_id: harbor.source_id, requests: 0, may_walk_term: true }
+    for (let trip = 1, isDone = false; !isDone; trip += 1) {
+      expect(trip).toBeLessThan(20)
+      const killed = { ...env, DB: killedAt(trip, 'after'), LEDGER: unheard }
+      isDone = await pollSource.runUnread(runContext({ env: killed, deadline: Date.now() + 20_000 }), polls).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Killed) return false
+          throw error
+        },
+      )
+      const [source] = await rows('SELECT is_second_look_on FROM source WHERE id = ?', harbor.source_id)
+      const notices = await rows('SELECT kind FROM source_notice')
+      if (source?.['is_second_look_on'] === 0) expect(notices).toEqual([{ kind: 'second_look_off' }])
+    }
+    expect(await sourceNow()).toMatchObject({ is_second_look_on: 0 })
+  })
+
+  test('that is overruled in two subjects of one refresh is counted twice', async () => {
+    const everyone = [await wait(harbor), await wait(subjects[1] ?? harbor)]
+    await poll(harbor)
+    for (const waiting of everyone) await open(waiting)
+    say({ capacity: 30, enrolled: 30 })
+    for (const { section } of everyone) {
+      await rows(
+        'INSERT INTO doubted_opening (section_id, source_id, rounds, doubted_at) VALUES (?, ?, 2, ?)',
+        section.id,
+        harbor.source_id,
+        Date.now() - 15_000,
+      )
+    }
+    await refreshTerm(harbor)
+    expect(await sourceNow()).toMatchObject({ overruled_look_count: 2 })
+  })
+
+  test('that once disagreed, long ago, is taken again', async () => {
+    const waiting = await wait(harbor)
+    await poll(harbor)
+    await open(waiting)
+    say(full(waiting))
+    await poll(harbor)
+    await round()
+    await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 7 * 86400000')
+    await poll(harbor)
+    expect(looks).toBe(3)
+    expect(await alertsOf(waiting)).toEqual([])
+    expect(await rows('SELECT rounds FROM doubted_opening')).toEqual([{ rounds: 1 }])
+    expect(await sourceNow()).toMatchObject({ overruled_look_count: 0, flicker_count: 2 })
+  })
+
   test('that agrees once starts the count of the overruled anew', async () => {
     await rows('UPDATE source SET overruled_look_count = 4 WHERE id = ?', harbor.source_id)
     const waiting = await wait(harbor)
@@ -296,6 +366,34 @@ describe('openings too many to believe at once', () => {
     const [notice] = await notices()
     expect(notice?.body).toContain('A second read did not confirm it, and nobody was notified.')
     expect(all.length).toBeGreaterThan(20)
+  })
+
+  test('are counted as confirmed although the run that read them again died after it wrote them', async () => {
+    const all = await crowd()
+    for (const waiting of all) await open(waiting)
+    await comeRound()
+    const first = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
+      source_id: harbor.source_id,
+      may_walk_term: true,
+    })
+    if (!(first instanceof RunAgain)) throw new Error('nothing is read again')
+    const killed = { ...env, DB: killedAt(3, 'after'), LEDGER: unheard }
+    const context = runContext({ env: killed, deadline: Date.now() + 20_000 })
+    await expect(pollSource.runUnread(context, first.input)).rejects.toThrow(Killed)
+    expect(await alerts()).toEqual([{ alerts: all.length }])
+    await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), first.input)
+    const [notice] = await notices()
+    expect(notice?.body).toContain(`A second read confirmed ${all.length} openings`)
+  })
+
+  test('of a refresh are left to the next poll, however many subjects they are spread over', async () => {
+    const all = await crowd()
+    for (const waiting of all) await open(waiting)
+    await refreshTerm(harbor)
+    const [sent] = await rows<{ alerts: number }>('SELECT count(*) AS alerts FROM class_alert')
+    expect(sent?.alerts).toBeLessThanOrEqual(20)
+    await poll(harbor)
+    expect(await alerts()).toEqual([{ alerts: all.length }])
   })
 
   test('do not hold up a few seats that open in one poll', async () => {

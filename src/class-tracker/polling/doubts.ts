@@ -12,6 +12,14 @@ export const MAX_OVERRULED_LOOKS = 5
 /** Reads closer together than this are one round: somebody has just begun to watch, or a refresh came between. */
 const MIN_ROUND_MS = 10_000
 
+/** An older doubt is no longer about the same opening: nobody has looked since, because nobody watched. */
+const MAX_DOUBT_AGE_MS = 24 * 3_600_000
+
+/** The doubt as it still counts; undefined where there is none, or only one of long ago. */
+export function currentDoubt(doubt: Doubt | undefined, now: number): Doubt | undefined {
+  return doubt && now - doubt.doubted_at <= MAX_DOUBT_AGE_MS ? doubt : undefined
+}
+
 /** What to do about a section that the list has just called open. */
 export type Step = 'look' | 'wait' | 'overrule'
 

@@ -17,6 +17,7 @@ import {
   sourceAnswered,
   sourceFailed,
 } from './source-health.ts'
+import { notifyStaff, secondLookOff } from './source-notices.ts'
 import { isImplausible, looksImplausible } from './tripwire.ts'
 import type { PolledGroup, PolledSource } from './watched-groups.ts'
 
@@ -233,7 +234,10 @@ export class PollSlice {
         return section ? [{ proposal, known: section, group: group.watched.group }] : []
       })
     })
+    const wasOff = this.looks.isTurnedOff
     const proposals = await this.looks.confirmed(candidates)
+    // Before it is written: should the run die between the two, staff would never hear of it.
+    if (this.looks.isTurnedOff && !wasOff) await notifyStaff(env, this.source, secondLookOff(this.source), now())
     const recorded = await recordObservations(
       env.DB,
       `${job.id}.${crypto.randomUUID()}`,

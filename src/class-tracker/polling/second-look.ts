@@ -1,7 +1,7 @@
 import type { JobContext } from '../../jobs/job.ts'
 import { judge } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
-import { type Doubt, type Finding, findingOf, MAX_OVERRULED_LOOKS, nextStep } from './doubts.ts'
+import { currentDoubt, type Doubt, type Finding, findingOf, MAX_OVERRULED_LOOKS, nextStep } from './doubts.ts'
 import { type LaneSource, openLane } from './open-lane.ts'
 import { type KnownSection, mayAlert, type Proposal } from './openings.ts'
 
@@ -41,7 +41,11 @@ export class SecondLook {
   #doubted: { section_id: number; doubt: Doubt }[] = []
   #settled: number[] = []
   #flickers = 0
+  /** Looks overruled in a row, those before this run included. */
   #overruled: number
+  /** Of them, those that are not in the database yet; and whether a look agreed before them. */
+  #newlyOverruled = 0
+  #hasAgreed = false
   #isOn: boolean
 
   constructor(context: JobContext, source: DoubtedSource, doubts: ReadonlyMap<number, Doubt>) {
@@ -59,7 +63,7 @@ export class SecondLook {
     for (const candidate of candidates) {
       const { proposal, known } = candidate
       if (!this.#isOn || known.status === 'open' || !mayAlert(proposal, known)) continue
-      const step = nextStep(this.#doubts.get(known.id), this.#context.now())
+      const step = nextStep(this.#currentDoubt(known.id), this.#context.now())
       if (step === 'look') toAsk.push(candidate)
       else if (step === 'wait') refused.add(proposal)
       else this.#overrule(known.id)
@@ -72,7 +76,7 @@ export class SecondLook {
         this.#doubt(known.id)
         continue
       }
-      if (finding === 'open') this.#overruled = 0
+      if (finding === 'open') this.#agree()
       this.#settle(known.id)
     }
     this.withheld += refused.size
@@ -95,11 +99,13 @@ export class SecondLook {
     const { id } = this.#source
     const doubted = this.#doubted.map(({ section_id, doubt }) => [section_id, doubt.rounds, doubt.doubted_at])
     const settled = this.#settled
-    const isChanged = this.#flickers > 0 || this.#overruled !== this.#source.overruled_look_count
-    const flickers = this.#flickers
+    const isChanged = this.#flickers > 0 || this.#newlyOverruled > 0 || this.#hasAgreed
+    const [flickers, hasAgreed, overruled] = [this.#flickers, this.#hasAgreed, this.#newlyOverruled]
     this.#doubted = []
     this.#settled = []
     this.#flickers = 0
+    this.#newlyOverruled = 0
+    this.#hasAgreed = false
     return [
       ...(doubted.length > 0
         ? [
@@ -120,9 +126,11 @@ export class SecondLook {
       ...(isChanged
         ? [
             DB.prepare(
-              `UPDATE source SET flicker_count = flicker_count + ?, overruled_look_count = ?,
+              // Counted on what is there: a poll and a refresh may look at the same time.
+              `UPDATE source SET flicker_count = flicker_count + ?,
+                 overruled_look_count = iif(?, 0, overruled_look_count) + ?,
                  is_second_look_on = iif(?, 0, is_second_look_on) WHERE id = ?`,
-            ).bind(flickers, this.#overruled, Number(this.isTurnedOff), id),
+            ).bind(flickers, Number(hasAgreed), overruled, Number(this.isTurnedOff), id),
           ]
         : []),
     ]
@@ -133,15 +141,26 @@ export class SecondLook {
   }
 
   #doubt(sectionId: number): void {
-    const before = this.#doubts.get(sectionId)
+    const before = this.#currentDoubt(sectionId)
     const doubt = { rounds: (before?.rounds ?? 0) + 1, doubted_at: this.#context.now() }
     if (!before) this.#flickers += 1
     this.#doubts.set(sectionId, doubt)
     this.#doubted.push({ section_id: sectionId, doubt })
   }
 
+  #currentDoubt(sectionId: number): Doubt | undefined {
+    return currentDoubt(this.#doubts.get(sectionId), this.#context.now())
+  }
+
+  #agree(): void {
+    this.#hasAgreed ||= this.#overruled > 0
+    this.#overruled = 0
+    this.#newlyOverruled = 0
+  }
+
   #overrule(sectionId: number): void {
     this.#overruled += 1
+    this.#newlyOverruled += 1
     if (this.isTurnedOff) this.#isOn = false
     this.#settle(sectionId)
   }
