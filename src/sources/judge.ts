@@ -63,12 +63,18 @@ export function whyUnknown(observation: Observation): string | null {
   return typeof status === 'string' ? null : status.why
 }
 
-/** Seats that anyone could take, whoever waits for them; null when the section's own seats are not known. */
+/**
+ * Seats that anyone could take, whoever waits for them; null when the section's own seats are not known, or what is left of
+ * the room it shares.
+ */
 export function freeSeats(figures: Figures): number | null {
   const own = ownSeats(figures)
   if (own === null) return null
-  const shared = figures.shared_available ?? difference(figures.shared_capacity, figures.shared_total) ?? own
-  return Math.min(own, shared, figures.unreserved_available ?? own)
+  const unreserved = figures.unreserved_available ?? own
+  const shared = figures.shared_available ?? difference(figures.shared_capacity, figures.shared_total)
+  if (shared !== null) return Math.min(own, shared, unreserved)
+  const sharesRoom = figures.shared_capacity !== null || figures.shared_total !== null
+  return sharesRoom && own > 0 ? null : Math.min(own, unreserved)
 }
 
 function decide({ stated, figures, doubts }: Observation): Exclude<Status, 'unknown'> | Unclear {

@@ -72,6 +72,21 @@ describe('without a word of the school, a section', () => {
       'with people on a list that has no places, none of them taken',
       { ...room, ...noList, waitlist_total: 3 },
     ],
+    [
+      'unknown',
+      'with seats, in a shared room of which only the size is given',
+      { ...room, ...noList, shared_capacity: 50 },
+    ],
+    [
+      'unknown',
+      'with seats, in a shared room of which only the people are given',
+      { ...room, ...noList, shared_total: 50 },
+    ],
+    [
+      'closed',
+      'that is full, in a shared room of which only the size is given',
+      { ...full, ...noList, shared_capacity: 50 },
+    ],
     ['unknown', 'without any figure', {}],
     ['unknown', 'with figures of the list alone', emptyList],
     ['unknown', 'with a capacity alone', { capacity: 30 }],
