@@ -3,11 +3,14 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { observedAt, statusNow } from '../../src/class-tracker/catalogue/observed-at.ts'
 import type { CataloguedSection, GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { unheard } from '../worker/job-context.ts'
 import { learn, wait, type Learned } from '../worker/learned.ts'
 import { inserted, rows } from '../worker/rows.ts'
 import { poll } from '../worker/two-schools.ts'
+import { Killed, killedAt } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
 /** What is shown beside a status: never a later time than the one it was read at, and never "unknown" once it was read. */
@@ -132,4 +135,23 @@ describe('a watched section that was not observed before anybody watched it', ()
     expect(now?.status).toBe('closed')
     expect(now?.observed_at).toBeGreaterThan(1000)
   })
+})
+
+describe('a person who says what a section is that the school no longer lists', () => {
+  test.each([1, 2, 3, 4])(
+    'is believed at once or not at all, should the server die after %d round trips',
+    async (trip) => {
+      await refresh(1000)
+      await makeWatch(await makeRecipient([{ kind: 'email', address: `said${trip}@example.com` }]), await idOf())
+      await rows('UPDATE section SET missing_since = 1000 WHERE id = ?', await idOf())
+      const actor = { userId: null, who: 'test', ipAddress: null, country: null }
+      const dying = { ...env, DB: killedAt(trip, 'after'), LEDGER: unheard }
+      const said = { status: 'open', seats_available: 2 } as const
+      await setStatus(dying, [await idOf()], said, actor, 2000).catch((error: unknown) => {
+        if (!(error instanceof Killed)) throw error
+      })
+      const alerts = await rows('SELECT id FROM class_alert WHERE section_id = ?', await idOf())
+      expect([(await shown(await idOf()))?.status, alerts.length]).toEqual(trip === 1 ? ['unknown', 0] : ['open', 1])
+    },
+  )
 })

@@ -49,19 +49,19 @@ export async function setStatus(
   const edited = env.DB.prepare(
     'UPDATE section_group SET edited_at = ? WHERE id IN (SELECT value FROM json_each(?))',
   ).bind(now, groupIds)
-  const recorded = await recordObservations(env.DB, pollId, now, proposals, [], [audit, edited])
+  // What the school no longer lists, or contradicts itself about, is shown as unknown until somebody says better.
+  const found = env.DB.prepare(
+    `UPDATE section SET missing_since = NULL, unknown_since = NULL
+     WHERE id IN (SELECT value FROM json_each(?)) AND coalesce(missing_since, unknown_since) IS NOT NULL AND status = ?`,
+  ).bind(list, said.status)
+  const recorded = await recordObservations(env.DB, pollId, now, proposals, [], [audit, edited, found])
   await announce(env, recorded)
-  const [, counts] = await env.DB.batch<{ changed: number }>([
-    // What the school no longer lists, or contradicts itself about, is shown as unknown until somebody says better.
-    env.DB.prepare(
-      `UPDATE section SET missing_since = NULL, unknown_since = NULL
-       WHERE id IN (SELECT value FROM json_each(?)) AND coalesce(missing_since, unknown_since) IS NOT NULL AND status = ?`,
-    ).bind(list, said.status),
-    env.DB.prepare(
-      'SELECT count(*) AS changed FROM section WHERE id IN (SELECT value FROM json_each(?)) AND poll_id = ?',
-    ).bind(list, pollId),
-  ])
-  const changed = counts?.results[0]?.changed ?? 0
+  const counts = await env.DB.prepare(
+    'SELECT count(*) AS changed FROM section WHERE id IN (SELECT value FROM json_each(?)) AND poll_id = ?',
+  )
+    .bind(list, pollId)
+    .first<{ changed: number }>()
+  const changed = counts?.changed ?? 0
   return { changed, openings: recorded.openings, messages: recorded.delivery_ids.length }
 }
 
