@@ -1,7 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { observedAt, statusNow } from '../../src/class-tracker/catalogue/observed-at.ts'
-import type { CataloguedSection, GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
+import {
+  type CataloguedSection,
+  compareSections,
+  type GroupRead,
+  type JudgedSection,
+} from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
@@ -58,7 +63,10 @@ const shown = async (id: number) => {
   return row
 }
 const idOf = async (of = group) => {
-  const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE school_term_id = ?', of.school_term_id)
+  const [row] = await rows<{ id: number }>(
+    'SELECT id FROM section WHERE school_term_id = ? ORDER BY id',
+    of.school_term_id,
+  )
   return row?.id ?? 0
 }
 
@@ -95,6 +103,27 @@ describe('a section that nobody watches', () => {
   })
 })
 
+describe('a watched section', () => {
+  const watch = async () => makeWatch(await makeRecipient(), await idOf())
+
+  test('is read by an answer that does not say of which course it is', async () => {
+    await refresh(1000)
+    await watch()
+    await refresh(2000, { ...open, level: '' })
+    expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 2000 })
+  })
+
+  test('with other seats is written by its proposal alone', async () => {
+    await refresh(1000)
+    await watch()
+    const { group_id, subject_id } = group
+    const clocks = { asked_at: 2000, seen_at: 2000, known_at: 2000 }
+    const read: GroupRead = { group_id, subject_id, ...clocks, known: await known(), sections: [section(open)] }
+    const changes = compareSections([read])
+    expect([changes.writes, changes.proposals.length]).toEqual([[], 1])
+  })
+})
+
 describe('a section that another group lists', () => {
   test('and that is watched was read when its former group was, until a poll finds it', async () => {
     await refresh(1000)
@@ -108,6 +137,21 @@ describe('a section that another group lists', () => {
     await refresh(1000)
     const doubt = { status: 'unknown', seats_available: null, capacity: null, doubt: 'It says so.' } as const
     await refresh(2000, doubt, await otherGroup())
+    expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
+  })
+
+  test('in the refresh in which its former group lists others is not read by that', async () => {
+    await refresh(1000)
+    await makeWatch(await makeRecipient(), await idOf())
+    await rows('UPDATE section SET unknown_since = 1000 WHERE id = ?', await idOf())
+    const other = await otherGroup()
+    const { subject_id, school_term_id } = group
+    const clocks = { subject_id, asked_at: 2000, seen_at: 2000, known_at: 2000 }
+    const another = section({ section_key: '10002', number: '10002' })
+    await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 2000, school_term_id }, [
+      { ...clocks, group_id: group.group_id, known: await known(), sections: [another] },
+      { ...clocks, group_id: other.group_id, known: await known(other), sections: [section(open)] },
+    ])
     expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
   })
 

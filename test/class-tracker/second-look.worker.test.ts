@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { observedAt } from '../../src/class-tracker/catalogue/observed-at.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
@@ -389,7 +390,15 @@ describe('openings too many to believe at once', () => {
   test('of a refresh are left to the next poll, however many subjects they are spread over', async () => {
     const all = await crowd()
     for (const waiting of all) await open(waiting)
+    const startedAt = Date.now()
     await refreshTerm(harbor)
+    expect(
+      await rows(
+        `SELECT s.id FROM section s JOIN section_group g ON g.id = s.group_id
+         WHERE s.watch_count > 0 AND s.status = 'closed' AND ${observedAt} >= ?`,
+        startedAt,
+      ),
+    ).toEqual([])
     const [sent] = await rows<{ alerts: number }>('SELECT count(*) AS alerts FROM class_alert')
     expect(sent?.alerts).toBeLessThanOrEqual(20)
     await poll(harbor)

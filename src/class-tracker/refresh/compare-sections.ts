@@ -131,7 +131,7 @@ function compareAbsence(changes: CatalogueChanges, read: GroupRead, seen: Readon
 const idsOf = (sections: readonly { id: number }[]): number[] => sections.map(({ id }) => id)
 
 function isSame(former: CataloguedSection, section: JudgedSection, groupId: number, fingerprint: string): boolean {
-  if (former.fingerprint !== fingerprint || former.group_id !== groupId || former.missing_since !== null) return false
+  if (former.fingerprint !== fingerprint || former.group_id !== groupId) return false
   return section.status === 'unknown' || hasSameSeats(former, section)
 }
 
