@@ -405,6 +405,20 @@ describe('openings too many to believe at once', () => {
     expect(await alerts()).toEqual([{ alerts: all.length }])
   })
 
+  test('may be spread over the runs of a round', async () => {
+    const [first] = await crowd()
+    if (!first) throw new Error('nobody waits')
+    await open(first)
+    await comeRound()
+    const before = { round_started_at: Date.now(), opened: 20 }
+    const run = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
+      source_id: harbor.source_id,
+      ...before,
+    })
+    expect(run).toMatchObject({ input: { reread: { groups: [expect.any(Number)], found: 1 } } })
+    expect(await alerts()).toEqual([{ alerts: 0 }])
+  })
+
   test('do not hold up a few seats that open in one poll', async () => {
     const all = await crowd()
     const some = all.slice(0, 5)
