@@ -156,6 +156,24 @@ describe('a second look', () => {
     expect(looks).toBe(3)
   })
 
+  test('does not start anew after a row that cannot be believed', async () => {
+    const waiting = await wait(harbor)
+    await poll(harbor)
+    await open(waiting)
+    say(full(waiting))
+    await poll(harbor)
+    restore()
+    restore = answerInstead((url, real) => {
+      if (!url.pathname.includes('searchResults/searchResults')) return null
+      return real().then(async (response) => {
+        const answer = await response.json<{ data: Record<string, unknown>[] }>()
+        return Response.json({ ...answer, data: answer.data.map((row) => ({ ...row, seatsAvailable: 0.5 })) })
+      })
+    })
+    await round()
+    expect(await rows('SELECT rounds FROM doubted_opening')).toEqual([{ rounds: 1 }])
+  })
+
   test('is not counted twice within one round', async () => {
     const waiting = await wait(harbor)
     await poll(harbor)
@@ -417,6 +435,42 @@ describe('openings too many to believe at once', () => {
     })
     expect(run).toMatchObject({ input: { reread: { groups: [expect.any(Number)], found: 1 } } })
     expect(await alerts()).toEqual([{ alerts: 0 }])
+  })
+
+  test('wait for the rest of the round while they are many of what was read', async () => {
+    const all = await crowd()
+    for (const waiting of all) await open(waiting)
+    await comeRound()
+    let passed = 0
+    const run = await pollSource.runUnread(
+      runContext({
+        now: () => Date.now() + passed,
+        deadline: Date.now() + 60_000,
+        // Each answer is long in coming.
+        checkpoint: async () => {
+          passed += 2000
+        },
+      }),
+      { source_id: harbor.source_id, may_walk_term: false },
+    )
+    expect(run).toMatchObject({ input: { reread: { found: all.length } } })
+    expect(await alerts()).toEqual([{ alerts: 0 }])
+  })
+
+  test('that were read twice are sent while those of another subject are read again', async () => {
+    const all = await crowd()
+    for (const waiting of all) await open(waiting)
+    await comeRound()
+    const reread = { groups: [harbor.group_id], found: 21, watched: all.length, at: Date.now() }
+    const run = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
+      source_id: harbor.source_id,
+      round_started_at: Date.now(),
+      opened: 20,
+      reread,
+    })
+    const others = subjects.slice(1).map(({ group_id }) => group_id)
+    expect(run).toMatchObject({ input: { reread: { groups: expect.arrayContaining(others) } } })
+    expect(await alerts()).toEqual([{ alerts: harbor.sections.length }])
   })
 
   test('do not hold up a few seats that open in one poll', async () => {
