@@ -156,6 +156,29 @@ describe('a second look', () => {
     expect(looks).toBe(3)
   })
 
+  test('that disagrees and then agrees leaves no doubt behind', async () => {
+    const waiting = await wait(harbor)
+    await poll(harbor)
+    await open(waiting)
+    say(full(waiting))
+    await poll(harbor)
+    say({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
+    await round()
+    expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
+    expect(await rows('SELECT * FROM doubted_opening')).toEqual([])
+  })
+
+  test('is not taken at a section that is known to be open, for those who begin to watch it', async () => {
+    const waiting = await wait(harbor)
+    await open(waiting)
+    await rows("UPDATE section SET status = 'open' WHERE id = ?", waiting.section.id)
+    await rows('UPDATE watch SET is_new = 1 WHERE section_id = ?', waiting.section.id)
+    say(full(waiting))
+    await poll(harbor)
+    expect(looks).toBe(0)
+    expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
+  })
+
   test('does not start anew after a row that cannot be believed', async () => {
     const waiting = await wait(harbor)
     await poll(harbor)
