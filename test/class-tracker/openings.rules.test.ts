@@ -79,7 +79,8 @@ describe('proposed changes', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
         for (const proposal of proposeChanges(believed, seen, asked)) {
-          if (mayAlert(proposal, { new_watch_count: 1 })) expect(proposal.status).toBe('open')
+          expect(mayAlert(proposal, { new_watch_count: 1 })).toBe(proposal.status === 'open')
+          expect(mayAlert(proposal, { new_watch_count: 0 })).toBe(proposal.is_opening)
         }
       }),
     )

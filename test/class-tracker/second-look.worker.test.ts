@@ -349,6 +349,17 @@ describe('a second look', () => {
   })
 })
 
+describe('a school that never answers', () => {
+  test('leaves the run of a poll five seconds for second looks and for writing', async () => {
+    await wait(harbor)
+    await comeRound()
+    restore = answerInstead(() => new Promise(() => {}))
+    const deadline = Date.now() + 6000
+    await pollSource.runUnread(runContext({ deadline }), { source_id: harbor.source_id })
+    expect(deadline - Date.now()).toBeGreaterThan(4000)
+  })
+})
+
 describe('openings too many to believe at once', () => {
   /** Somebody waits for every section of three subjects. */
   async function crowd(): Promise<Waiting[]> {
