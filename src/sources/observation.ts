@@ -10,7 +10,7 @@ export function combineTwice<Seen extends Observation>(one: Seen, other: Seen): 
   if (one.stated === other.stated && isSame(one.figures, other.figures)) {
     return other.doubts.length > one.doubts.length ? other : one
   }
-  return { ...one, doubts: [...one.doubts, 'The school tells of this section twice, and in two ways.'] }
+  return { ...one, doubts: [...one.doubts, 'The school lists this section twice, with different figures.'] }
 }
 
 function isSame(one: Figures, other: Figures): boolean {

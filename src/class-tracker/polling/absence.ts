@@ -53,7 +53,7 @@ export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
   return watched.flatMap((section) => {
     const seats = byKey.get(section.section_key)
     if (seats && seats.status !== 'unknown') return []
-    return [{ ...section, doubt: seats ? (seats.doubt ?? 'The school does not say what it is.') : null }]
+    return [{ ...section, doubt: seats ? (seats.doubt ?? 'The school does not say what the status is.') : null }]
   })
 }
 

@@ -3,8 +3,8 @@ import { pollSource } from './poll-source.ts'
 import { planRestOfMinute } from './schedule-polls.ts'
 
 /**
- * Asks the school about a section's group now, because somebody has just begun to watch it: whoever finds it open is told
- * within seconds. It waits its turn behind a running poll and costs one search of the source's budget. Should it get lost,
+ * Asks the school about a section's group now, because somebody has just begun to watch it: where it is open, they are
+ * notified within seconds. It waits its turn behind a running poll and costs one search of the source's budget. Should it get lost,
  * the next poll makes up for it, so a failure here is only logged.
  */
 export async function lookAtOnce(env: Env, sectionId: number): Promise<void> {

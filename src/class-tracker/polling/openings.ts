@@ -42,7 +42,7 @@ export interface Proposal extends Asked {
 /**
  * Compares what a school said with what we believed. A section the school did not mention, or whose status it left
  * unknown, proposes nothing: absence never closes. A section with a new watch is proposed even when unchanged, because
- * its first believed look decides whether that watcher is told at once.
+ * its first believed look decides whether that watcher is notified at once.
  */
 export function proposeChanges(
   known: readonly KnownSection[],
@@ -73,7 +73,7 @@ export function proposeChanges(
   return proposals
 }
 
-/** True when a proposal may lead to messages: somebody could be told that the section is open. */
+/** True when a proposal may lead to messages: somebody could be notified that the section is open. */
 export function mayAlert(proposal: Proposal, known: Pick<KnownSection, 'new_watch_count'>): boolean {
   return proposal.status === 'open' && (proposal.is_opening || known.new_watch_count > 0)
 }

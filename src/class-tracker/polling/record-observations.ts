@@ -108,7 +108,7 @@ const proposed = `WITH proposal AS MATERIALIZED (
 /**
  * Sections that turned open, and sections whose new watchers find them open. An opening carries the version the section
  * has once this batch is done: {@link changeSections} gives each one a version of its own, so that a watch which ended and
- * began again is told anew.
+ * began again is notified again.
  */
 function openSections(db: D1Database, pollId: string, list: string): D1PreparedStatement {
   return db

@@ -19,8 +19,8 @@ interface StatusSet {
 }
 
 /**
- * A person's word counts as an observation: it goes through the same gate as a poll's, so that whoever watches a section that
- * opens is told. The next believed look at the school has the last word.
+ * A person's word counts as an observation: it goes through the same gate as a poll's, so that the watchers of a
+ * section that opens are notified. The next believed look at the school has the last word.
  */
 export async function setStatus(
   env: Env,

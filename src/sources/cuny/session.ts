@@ -20,8 +20,8 @@ import { readResultsPage } from './results-page.ts'
 /** A session rarely dies twice in one job; past this the site is down, and asking on would only double the requests. */
 const MOST_RENEWALS = 3
 
-/** What a fresh session may mend. */
-const MENDED_BY_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
+/** Failures that may go away in a fresh session. */
+const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
 
 export type Scope = Pick<Group, 'school' | 'school_name' | 'term' | 'term_name'>
 
@@ -82,7 +82,7 @@ export class CunySession {
     const first = await attempt()
     if (first.known) return first
     this.startAnew()
-    if (!MENDED_BY_RENEWAL.has(first.reason) || this.#renewals >= MOST_RENEWALS) return first
+    if (!WORTH_RENEWAL.has(first.reason) || this.#renewals >= MOST_RENEWALS) return first
     this.#renewals++
     const second = await attempt()
     if (!second.known) this.startAnew()
