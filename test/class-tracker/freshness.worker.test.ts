@@ -8,9 +8,11 @@ import {
   type JudgedSection,
 } from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import type { Absence } from '../../src/class-tracker/polling/absence.ts'
+import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeWatch, readOf } from '../worker/catalogue.ts'
 import { unheard } from '../worker/job-context.ts'
 import { learn, wait, type Learned } from '../worker/learned.ts'
 import { inserted, rows } from '../worker/rows.ts'
@@ -121,6 +123,54 @@ describe('a watched section', () => {
     const read: GroupRead = { group_id, subject_id, ...clocks, known: await known(), sections: [section(open)] }
     const changes = compareSections([read])
     expect([changes.writes, changes.proposals.length]).toEqual([[], 1])
+  })
+})
+
+describe('an answer by what was known before another read', () => {
+  const clocks = async () => {
+    const [row] = await rows('SELECT read_at, listed_at FROM section_group WHERE id = ?', group.group_id)
+    return row
+  }
+  /** Recorded at 4000: asked for at 3000, by what was known at 1500. */
+  const late = async (absence: Pick<Absence, 'missing' | 'unknown' | 'observed'>) =>
+    recordObservations(
+      env.DB,
+      crypto.randomUUID(),
+      4000,
+      [],
+      [{ ...readOf(group, 1500), asked_at: 3000, seen_at: 3000, absence: { ...absence, why: null } }],
+    )
+
+  beforeEach(async () => {
+    await refresh(1000)
+    await makeWatch(await makeRecipient(), await idOf())
+    await refresh(2000)
+  })
+
+  test('of a poll does not move the clock', async () => {
+    await late({ missing: [], unknown: [], observed: [] })
+    expect(await clocks()).toEqual({ read_at: 2000, listed_at: 2000 })
+  })
+
+  test('of a refresh does not move the clocks', async () => {
+    const { group_id, subject_id, school_term_id } = group
+    const read = { group_id, subject_id, asked_at: 3000, seen_at: 3000, known_at: 1500, known: await known() }
+    await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 4000, school_term_id }, [
+      { ...read, sections: [section()] },
+    ])
+    expect(await clocks()).toEqual({ read_at: 2000, listed_at: 2000 })
+  })
+
+  test.each(['missing', 'unknown'] as const)('takes nothing back that was observed since (%s)', async (what) => {
+    const none = { missing: [], unknown: [], observed: [] }
+    await late({ ...none, [what]: [await idOf()] })
+    expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 2000 })
+  })
+
+  test.each(['missing_since', 'unknown_since'])('observes nothing that was not observed since (%s)', async (column) => {
+    await rows(`UPDATE section SET ${column} = 1000 WHERE id = ?`, await idOf())
+    await late({ missing: [], unknown: [], observed: [await idOf()] })
+    expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
   })
 })
 
