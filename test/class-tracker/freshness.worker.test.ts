@@ -163,6 +163,7 @@ describe('an answer by what was known before another read', () => {
 
   test.each(['missing', 'unknown'] as const)('takes nothing back that was observed since (%s)', async (what) => {
     const none = { missing: [], unknown: [], observed: [] }
+    await rows('UPDATE section_group SET listed_at = 1000 WHERE id = ?', group.group_id)
     await late({ ...none, [what]: [await idOf()] })
     expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 2000 })
   })
@@ -207,8 +208,9 @@ describe('a section that another group lists', () => {
 
   test('and that nobody watches is as the other group says', async () => {
     await refresh(1000)
-    await refresh(2000, open, await otherGroup())
-    expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 2000 })
+    await refresh(1500, open)
+    await refresh(2000, {}, await otherGroup())
+    expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 2000 })
   })
 })
 
