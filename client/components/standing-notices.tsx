@@ -22,7 +22,7 @@ function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: Reac
   )
 }
 
-/** Whether people hear of open seats at all depends on these. */
+/** While one of these is paused, nobody is notified of open seats. */
 const vital = new Set(['polls', 'alerts'])
 
 /** What keeps the page's work from being done: queues that are paused, and sections that are not observed. */

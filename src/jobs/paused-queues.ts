@@ -3,7 +3,7 @@ import type { QueuePause } from './ledger-views.ts'
 import { ledgerOf } from './ledgers.ts'
 import { inTime } from './reach.ts'
 
-/** A page waits no longer than this to hear of a pause, ms: about as long as for its own data. */
+/** A page waits no longer than this for a queue's pause, ms: about as long as for its own data. */
 export const MAX_PAUSE_WAIT_MS = 300
 
 /**

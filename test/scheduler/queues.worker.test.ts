@@ -129,7 +129,7 @@ describe('the queues', () => {
       await boss.get('/scheduler/queues/polls/pause/', { referer: `${boss.origin}${list}` }),
     )
     expect(asked.data).toMatchObject({ page: 'ConfirmAction', props: { action: 'pause', next_url: list } })
-    expect(asked.html).toContain('Nobody will be told of open seats until it is resumed.')
+    expect(asked.html).toContain('Nobody is notified of open seats until it is resumed.')
     expect(asked.html).toContain('action="/scheduler/queues/polls/pause/"')
     expect(queueOf(await seeQueues(), 'polls')?.paused).toBe(false)
     await boss.submit('/scheduler/queues/polls/pause/', { action: 'pause', next_url: list })

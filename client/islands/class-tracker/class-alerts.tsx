@@ -62,7 +62,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       <div className="page-head">
         <div>
           <h1>Class Alerts</h1>
-          <p>Every seat that opened, and how its messages travelled.</p>
+          <p>Every seat that opened, and how its messages traveled.</p>
         </div>
         <LiveMark
           liveness={(shown.paused_queues?.length ?? 0) > 0 && liveness === 'live' ? 'paused' : liveness}

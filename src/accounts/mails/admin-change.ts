@@ -14,7 +14,7 @@ export interface AdminChangeFacts {
   at: number
 }
 
-/** Sent to the user whose account an administrator changed. No link: whoever is unsure opens the site by themselves. */
+/** Sent to the user whose account an administrator changed. No link: somebody who is unsure opens the site by themselves. */
 export function accountChangedMail(username: string, facts: AdminChangeFacts): AccountMail {
   return {
     subject: 'Your Account Was Changed by an Administrator',

@@ -22,7 +22,7 @@ type FormHandler = (c: SiteContext) => Promise<Response>
 /** The forms that can be resumed, by their path. */
 const resumable = new Map<string, FormHandler>()
 
-/** Forms of an area are told apart by this in the query of the path: several wait for the same address. */
+/** In the query of the path: tells forms of one area from each other, since several may wait for the same address. */
 const formMark = '?form='
 
 interface Area {

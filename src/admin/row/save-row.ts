@@ -31,7 +31,7 @@ interface SaveOptions extends AdminAsker {
   key: AdminKey | null
   form: FormData
   timeZone: string
-  /** Whether whoever asks has just shown who they are. */
+  /** Whether the person who asks has confirmed who they are within the last minutes. */
   isFresh: boolean
 }
 

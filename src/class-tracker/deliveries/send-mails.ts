@@ -253,7 +253,7 @@ async function settle(
   return firstTriesAmong(settled.filter(({ settlement }) => settlement.is_uncounted))
 }
 
-/** When the first of those that go back among the first tries is due, ms. */
+/** When the first of the mails that wait for another first try is due, ms. */
 function firstTriesAmong(settled: readonly Settled[]): number | null {
   const due = settled.flatMap(({ settlement }) => (settlement.state === 'queued' ? [settlement.due_at] : []))
   return due.length === 0 ? null : Math.min(...due)

@@ -30,7 +30,7 @@ function StaffDashboard({ context, standing }: { context: PageContext; standing:
       <div className="page-head">
         <div>
           <h1>Class Tracker</h1>
-          <p>Watch class seats, and tell people the moment one opens.</p>
+          <p>Watch class seats, and notify people the moment one opens.</p>
         </div>
       </div>
       <StandingNotices

@@ -236,7 +236,7 @@ export class PollSlice {
     })
     const wasOff = this.looks.isTurnedOff
     const proposals = await this.looks.confirmed(candidates)
-    // Before it is written: should the run die between the two, staff would never hear of it.
+    // Before it is written: if the run died between the two, staff would never be notified.
     if (this.looks.isTurnedOff && !wasOff) await notifyStaff(env, this.source, secondLookOff(this.source), now())
     const recorded = await recordObservations(
       env.DB,

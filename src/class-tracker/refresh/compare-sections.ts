@@ -96,7 +96,7 @@ function compareSection(
   if (isOfNoCourse(section) || section.title === '' || section.instruction_list === null) changes.kept += 1
   if (isOfNoCourse(section)) return
   const instruction = instructionJson(section)
-  // A section that is watched when it is read has its status written by the proposals alone, whoever watches it later.
+  // A section that is watched when it is read has its status written by the proposals alone, even if nobody watches it later.
   const version = former && former.watch_count > 0 ? NO_VERSION : (former?.version ?? 1)
   changes.writes.push({ group_id, subject_id, section, version, asked_at, instruction, fingerprint })
 }
