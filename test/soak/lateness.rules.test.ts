@@ -7,6 +7,7 @@ const sms = (made: number, accepted: number, attempts = 1): Sent => ({
   created_at: start + made * 1000,
   accepted_at: start + accepted * 1000,
   attempts,
+  units: 1,
 })
 const fault = (channel: 'phone' | 'email' | 'every', from: number, to: number) => ({
   channel,
@@ -24,6 +25,14 @@ describe('which alerts of a soak are late', () => {
   it('is none that waits for its turn behind the others', () => {
     const burst = Array.from({ length: 60 }, (_, place) => sms(0, place * 1.1 + 5))
     expect(latenessOf(burst, []).late).toEqual([])
+    expect(
+      latenessOf(
+        burst.map((one) => ({ ...one, accepted_at: one.accepted_at + 60_000 })),
+        [],
+      ).late,
+    ).toHaveLength(60)
+    const long = [{ ...sms(0, 2), units: 3 }, sms(0, 12)]
+    expect(latenessOf(long, []).late).toEqual([])
     expect(latenessOf([sms(0, 63)], []).late).toHaveLength(1)
   })
 
@@ -32,6 +41,8 @@ describe('which alerts of a soak are late', () => {
     expect(latenessOf(met, [fault('phone', 1, 20)]).late).toEqual([])
     expect(latenessOf(met, [fault('every', 1, 5)]).late).toEqual([])
     expect(latenessOf(met, [fault('email', 1, 20)]).late).toHaveLength(1)
+    expect(latenessOf([sms(25, 100)], [fault('phone', 1, 20)]).late).toEqual([])
+    expect(latenessOf([sms(25, 120)], [fault('phone', 1, 20)]).late).toHaveLength(1)
     expect(latenessOf(met, [fault('phone', 201, 220)]).late).toHaveLength(1)
     expect(latenessOf([sms(0, 2000)], [fault('phone', 1, 20)]).late).toHaveLength(1)
   })

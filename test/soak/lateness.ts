@@ -1,3 +1,4 @@
+import { countSegments } from '../../src/notify/sms/segments.ts'
 import { withDatabase } from './state.ts'
 
 /** Something that keeps messages back for a while, ms since epoch: a provider's fault, or the app not running. */
@@ -12,15 +13,19 @@ export interface Sent {
   created_at: number
   accepted_at: number
   attempts: number
+  /** Segments of an SMS; 1 of a mail. */
+  units: number
 }
 
-/** From one message to the next at the paces that accounts have, ms: a little wider than the pace, and one turn in five is account mail's. */
+/** From one unit to the next at the paces that accounts have, ms: a little wider than the pace, and one turn in five is account mail's. */
 const turnMs = { phone: 1000 * 1.1, email: 500 * 1.1 * 1.25 }
 /** What a message takes apart from its turn: the queue, the request, a busy machine. */
 const MAX_WAY_MS = 10_000
 /** The waits after tries that did not go through: three times as long each, a quarter more at most. */
 const firstWaitMs = 20_000 * 1.25
 const MAX_WAIT_MS = 750_000
+/** How long a provider is left alone after it refused, at most. */
+const MAX_PAUSE_MS = 75_000
 /** After a disturbance: an ordered pause, a lease that runs out, the sweep, and asking for a message that may have been taken. */
 const MAX_RECOVERY_MS = 240_000
 
@@ -35,25 +40,27 @@ export interface Lateness {
 
 /** The alerts that a provider took. @param startedAt those made before do not count, ms since epoch */
 export function sentAlerts(stateDir: string, startedAt: number): Sent[] {
-  return withDatabase(
+  const rows = withDatabase(
     stateDir,
     (database) =>
       database
         .prepare(
-          `SELECT channel, created_at, accepted_at, attempts FROM delivery
+          `SELECT channel, created_at, accepted_at, attempts, iif(channel = 'phone', body ->> 'text', NULL) AS text FROM delivery
            WHERE accepted_at IS NOT NULL AND created_at >= ? AND channel IN ('phone', 'email') ORDER BY created_at, id`,
         )
-        .all(startedAt) as unknown as Sent[],
+        .all(startedAt) as unknown as (Omit<Sent, 'units'> & { text: string | null })[],
   )
+  return rows.map(({ text, ...row }) => ({ ...row, units: text === null ? 1 : countSegments(text).segments }))
 }
 
 /** Judges them one by one, in the order they were made. */
 export function latenessOf(sent: readonly Sent[], disturbances: readonly Disturbance[]): Lateness {
   const found: Lateness = { waits: [], disturbedWaits: [], late: [] }
   const freeAt = new Map<string, number>()
-  for (const { channel, created_at: made, accepted_at: accepted, attempts } of sent) {
-    const turn = Math.max(made, freeAt.get(channel) ?? 0)
-    freeAt.set(channel, turn + (channel === 'phone' ? turnMs.phone : turnMs.email))
+  for (const { channel, created_at: made, accepted_at: accepted, attempts, units } of sent) {
+    const turn = openAt(Math.max(made, freeAt.get(channel) ?? 0), channel, disturbances)
+    const slot = channel === 'phone' ? turnMs.phone : turnMs.email
+    freeAt.set(channel, turn + slot * units * Math.max(1, attempts))
     const met = disturbances.filter(
       (one) => (one.channel === 'every' || one.channel === channel) && one.from < accepted && one.to > made,
     )
@@ -68,6 +75,16 @@ export function latenessOf(sent: readonly Sent[], disturbances: readonly Disturb
     }
   }
   return found
+}
+
+/** When the provider's line moves again: a fault ends with a pause, and what waited meanwhile is before what comes later. */
+function openAt(at: number, channel: string, disturbances: readonly Disturbance[]): number {
+  let open = at
+  for (const one of disturbances.toSorted((a, b) => a.from - b.from)) {
+    const isOver = one.to + (one.channel === 'every' ? 0 : MAX_PAUSE_MS)
+    if ((one.channel === 'every' || one.channel === channel) && one.from <= open && open < isOver) open = isOver
+  }
+  return open
 }
 
 /** Of all tries but the last. */

@@ -33,7 +33,8 @@ async function addSources(attacker: Attacker): Promise<void> {
     }
     // The staff sign in again and again, and may have ended this session.
     const answer = await attacker.post(browser, '/admin/sources/add/', fields, { harmless: [302, 401, 404, 422] })
-    if (answer?.status === 422 && !/The (?:address|host name) /.test(answer.text)) attacker.gained(`no word of ${host}`)
+    if (answer?.status === 422 && !/The (?:address|host name) |An IPv4 address /.test(answer.text))
+      attacker.gained(`no word of ${host}`)
   }
 }
 
