@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AHEAD_MS, MAX_PAUSE_MS, PacerLine, PATIENCE_MS, SLOT_MARGIN, type Turn } from '../../src/notify/pacer/line.ts'
+import {
+  AHEAD_MS,
+  LATE_MS,
+  MAX_PAUSE_MS,
+  PacerLine,
+  PATIENCE_MS,
+  SLOT_MARGIN,
+  type Turn,
+} from '../../src/notify/pacer/line.ts'
 
 const begin = 1_800_000_000_000
 
@@ -215,7 +223,7 @@ describe('a slot', () => {
   test('that is over is asked for anew', () => {
     const line = new PacerLine()
     line.turn(one, 1, begin, 0)
-    expect(line.turn(one, 1, begin + 5000, 0)).toEqual({ go_at: begin + 5000 })
+    expect(line.turn(one, 1, begin + LATE_MS + 1000, 0)).toEqual({ go_at: begin + LATE_MS + 1000 })
   })
 
   test('that fell into a pause is not the ticket’s any more', () => {

@@ -16,8 +16,13 @@ export const AHEAD_MS = 2500
 /** At a fast pace so many slots are given ahead, and those of this long at least, ms. */
 const MAX_HOLDERS = 4
 const MIN_AHEAD_MS = 500
-/** A holder may be this late, ms: later, its slot is over. */
-export const LATE_MS = 1000
+/**
+ * A holder may be this late, ms: later, its slot is over. On a busy day a job comes seconds after its time, and one that lost
+ * its slot for that would only be late for the next.
+ */
+export const LATE_MS = 10_000
+/** Tickets that left are looked for this often at most, ms. */
+const LOOK_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
 export const SLOT_MARGIN = 1.1
 /** No provider silences us longer than this, ms. */
@@ -162,7 +167,7 @@ export class PacerLine {
 
   #forget(now: number): void {
     for (const [ticket, { at }] of this.#granted) if (at < now - LATE_MS) this.#granted.delete(ticket)
-    if (now - this.#lookedAt < LATE_MS) return
+    if (now - this.#lookedAt < LOOK_MS) return
     this.#lookedAt = now
     for (const [ticket, leavesAt] of this.#leavesAt) {
       if (leavesAt > now) continue
