@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   AHEAD_MS,
+  HOLD_MS,
   LATE_MS,
+  LEFT_MS,
   MAX_PAUSE_MS,
   PacerLine,
   PATIENCE_MS,
@@ -224,6 +226,25 @@ describe('a slot', () => {
     const line = new PacerLine()
     line.turn(one, 1, begin, 0)
     expect(line.turn(one, 1, begin + LATE_MS + 1000, 0)).toEqual({ go_at: begin + LATE_MS + 1000 })
+  })
+
+  test('is not lost by coming late', () => {
+    const line = new PacerLine()
+    line.turn(one, 1, begin, 0)
+    const second = line.turn(other, 1, begin, 0)
+    expect(second).toEqual({ go_at: begin + 1000 * SLOT_MARGIN })
+    for (const next of people(3)) line.turn(next, 1, begin + 1000, 0)
+    expect(line.turn(other, 1, begin + 8000, 0)).toEqual({ go_at: begin + 8000 })
+  })
+
+  test('that was used is not good for another attempt', () => {
+    const line = new PacerLine()
+    line.turn(one, 1, begin, 0)
+    const second = begin + 1000 * SLOT_MARGIN
+    expect(line.turn(other, 1, second - HOLD_MS, 0)).toEqual({ go_at: second })
+    const again = second + LEFT_MS + 1
+    expect(line.turn(one, 1, again, 0)).toEqual({ go_at: begin + 2 * 1000 * SLOT_MARGIN })
+    expect(line.turn(other, 1, again, 0)).toEqual({ go_at: begin + 3 * 1000 * SLOT_MARGIN })
   })
 
   test('that fell into a pause is not the ticket’s any more', () => {

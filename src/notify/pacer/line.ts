@@ -21,6 +21,10 @@ const MIN_AHEAD_MS = 500
  * its slot for that would only be late for the next.
  */
 export const LATE_MS = 10_000
+/** Whoever left may ask again for this long, ms, as after a lost answer; later it is another attempt and needs another slot. */
+export const LEFT_MS = 1000
+/** Whoever hears of a slot that begins within this, ms, waits for it and does not ask again. */
+export const HOLD_MS = 120
 /** Tickets that left are looked for this often at most, ms. */
 const LOOK_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
@@ -38,7 +42,7 @@ const pausesInARowMs = 120_000
 interface Slot {
   at: number
   units: number
-  /** Its holder has come. */
+  /** Its holder has come and does not ask again. */
   isLeaving: boolean
 }
 
@@ -131,9 +135,9 @@ export class PacerLine {
 
   /** Whoever is late for its slot leaves no nearer to the one before it than the pace allows. */
   #leave(slot: Slot, slotMs: number, now: number): Turn {
-    if (slot.at > now || slot.isLeaving) return { go_at: slot.at }
+    if (slot.at > now + HOLD_MS || slot.isLeaving) return { go_at: slot.at }
     slot.isLeaving = true
-    slot.at = Math.max(now, this.#nextLeave)
+    slot.at = Math.max(now, slot.at, this.#nextLeave)
     this.#nextLeave = slot.at + (slot.units * slotMs) / SLOT_MARGIN
     return { go_at: slot.at }
   }
@@ -166,7 +170,8 @@ export class PacerLine {
   }
 
   #forget(now: number): void {
-    for (const [ticket, { at }] of this.#granted) if (at < now - LATE_MS) this.#granted.delete(ticket)
+    for (const [ticket, { at, isLeaving }] of this.#granted)
+      if (at < now - (isLeaving ? LEFT_MS : LATE_MS)) this.#granted.delete(ticket)
     if (now - this.#lookedAt < LOOK_MS) return
     this.#lookedAt = now
     for (const [ticket, leavesAt] of this.#leavesAt) {

@@ -1,5 +1,5 @@
 import type { Pause } from '../channel.ts'
-import type { Turn, TurnRequest } from './line.ts'
+import { HOLD_MS, type Turn, type TurnRequest } from './line.ts'
 import type { Pacer } from './pacer.ts'
 import type { PacedAccount } from './paces.ts'
 
@@ -7,8 +7,6 @@ import type { PacedAccount } from './paces.ts'
 export type Pacers = DurableObjectNamespace<Pacer>
 
 const answerMs = 3000
-/** A slot that begins later than this is not waited for, ms: a waiting job holds a lane that others need. */
-const holdMs = 120
 /** It comes back so long before its slot, ms. */
 const earlyMs = 80
 /** When a pacer gives no answer, it is asked again about this much later, ms. */
@@ -20,7 +18,8 @@ const askAgainMs = 2000
  */
 export async function askTurn(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Turn> {
   const turn = await ask(pacers, account, request)
-  if ('come_back_at' in turn || turn.go_at <= Date.now() + holdMs) return turn
+  // A waiting job holds a lane that others need.
+  if ('come_back_at' in turn || turn.go_at <= Date.now() + HOLD_MS) return turn
   // The slot stays the ticket's.
   return { come_back_at: Math.floor(turn.go_at - earlyMs) }
 }
