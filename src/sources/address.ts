@@ -20,9 +20,9 @@ export function refuseAddress(url: string, ending: string): string | null {
 }
 
 /**
- * Why no request may go to `url`, whoever named it: anything but https, and a host inside a network instead of on the
- * internet. Null when it may. `URL` has already brought every notation of an IP address into one. What a name resolves to
- * cannot be seen from a Worker.
+ * Why no request may go to `url`, regardless of who supplied it: anything but https, and a host inside a network instead
+ * of on the internet. Null when it may. `URL` has already brought every notation of an IP address into one. What a name
+ * resolves to cannot be seen from a Worker.
  */
 export function refuseTarget({ protocol, hostname }: URL): string | null {
   if (isLoopback(hostname)) return null

@@ -64,8 +64,8 @@ export function whyUnknown(observation: Observation): string | null {
 }
 
 /**
- * Seats that anyone could take, whoever waits for them; null when the section's own seats are not known, or what is left of
- * the room it shares.
+ * Seats that anyone could take, regardless of who is on the waitlist; null when the section's own seats are not known, or
+ * what is left of the room it shares.
  */
 export function freeSeats(figures: Figures): number | null {
   const own = ownSeats(figures)

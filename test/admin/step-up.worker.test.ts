@@ -11,7 +11,7 @@ import { one, rows } from '../worker/rows.ts'
 import { activatePath, codeAt, holdClock, offered, passSteps } from '../worker/two-factor-people.ts'
 import { addUser, goodPassword, type Visitor } from '../worker/visitor.ts'
 
-/** What decides who gets in and what they may do is for somebody who has just shown who they are, and people hear of it. */
+/** Changes to who may log in and what they may do need a recent login, and the people concerned are notified. */
 
 const again = '/accounts/reauthenticate/'
 let other: { id: number; username: string; email: string }

@@ -166,7 +166,7 @@ export const settingsTable: AdminTable = {
   ],
   mayAdd: false,
   deleteLabel: 'Back to the default',
-  // Fewer days to keep things delete as much as any list of ticked rows, and others lift limits.
+  // A shorter retention deletes as many rows as any bulk deletion, and other settings lift limits: both need a recent login.
   guard: { isWhole: true, fields: ['value'] },
   save: saveSetting,
   remove: resetSetting,

@@ -59,9 +59,7 @@ export const sendMails = defineJob({
     if (batches === null || batch.members.length === 0) {
       await giveBackTurn(env.PACER, 'mail', request.ticket)
       // A provider that takes no such requests (any more) gets one for each mail.
-      const alone = batch.members.map((member) => untouched(member, now()))
-      await settleBatch(env.DB, batch, alone)
-      await sendAlone(env, input.poll_id, alone)
+      await sendAlone(env, input.poll_id, await putBack(env.DB, batch, batch.members, now()))
       return goOn(batch, input, now())
     }
     const wait = turn.go_at - now()
@@ -69,11 +67,7 @@ export const sendMails = defineJob({
       await scheduler.wait(wait)
       const again = await askTurn(env.PACER, 'mail', request)
       if ('come_back_at' in again) {
-        await settleBatch(
-          env.DB,
-          batch,
-          batch.members.map((member) => untouched(member, again.come_back_at)),
-        )
+        await putBack(env.DB, batch, batch.members, again.come_back_at)
         return runAgain(again.come_back_at, waiting)
       }
     }
@@ -117,11 +111,7 @@ async function sendFirst(
   const ids = members.map(({ id }) => id)
   if (!(await beginBatch(env.DB, batch, { poll_id, ids, payload }, now()))) {
     // Somebody opted out since it was claimed: the others are claimed anew, without them.
-    await settleBatch(
-      env.DB,
-      batch,
-      members.map((member) => untouched(member, at)),
-    )
+    await putBack(env.DB, batch, members, at)
     return at
   }
   const outcome = await batches.send(payload, batch.key)
@@ -189,6 +179,18 @@ async function compose(
     }
   }
   return { wanted, others }
+}
+
+/** Leaves members of the request as they were, due at `dueAt` (ms). */
+async function putBack(
+  db: D1Database,
+  batch: ClaimedBatch,
+  members: readonly ClaimedDelivery[],
+  dueAt: number,
+): Promise<Settled[]> {
+  const settled = members.map((member) => untouched(member, dueAt))
+  await settleBatch(db, batch, settled)
+  return settled
 }
 
 /** Left as it was. */

@@ -66,7 +66,8 @@ export async function settleDelivery(
       delivery.claim,
     )
   const more = [
-    // The address that was refused, whoever has it by now. Only phones are refused so, and a phone is its own key.
+    // The opt-out is for the refused number, even if the contact has another by now. Only phone numbers are refused this
+    // way, and a phone number is its own key.
     ...(settlement.is_opt_out
       ? optOutStatements(db, { kind: delivery.channel, address_key: delivery.address }, now)
       : []),

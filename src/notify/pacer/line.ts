@@ -21,9 +21,9 @@ const MIN_AHEAD_MS = 500
  * its slot for that would only be late for the next.
  */
 export const LATE_MS = 10_000
-/** Whoever left may ask again for this long, ms, as after a lost answer; later it is another attempt and needs another slot. */
+/** A ticket that used its slot may ask about it again for this long, ms, as after a lost answer. Then it needs a new one. */
 export const LEFT_MS = 1000
-/** Whoever hears of a slot that begins within this, ms, waits for it and does not ask again. */
+/** A sender waits for a slot that begins within this many ms, and does not ask again. */
 export const HOLD_MS = 120
 /** Tickets that left are looked for this often at most, ms. */
 const LOOK_MS = 1000
@@ -54,7 +54,7 @@ export interface KeptLine {
 
 /**
  * The line before one provider account. Slots follow each other at the account's pace and each is given to one ticket; what
- * comes next is decided by the fair order. Whoever is not next soon is told when to come back. Times are ms since epoch.
+ * comes next is decided by the fair order. A ticket whose turn is not near gets a time to ask again. Times are ms since epoch.
  */
 export class PacerLine {
   readonly #order: FairOrder = fairOrder()
@@ -81,7 +81,7 @@ export class PacerLine {
   }
 
   /**
-   * Asks for a slot, or after what is left of one: the same ticket with the same units hears of the same slot until it is over.
+   * Asks for a slot. The same ticket with the same units gets the same slot until that slot is over.
    * @param pace units a second; 0: no pace is set, and only a pause holds anybody up
    * @param random from 0 to 1, so that not all come back at once
    */
@@ -96,7 +96,7 @@ export class PacerLine {
     const begin = Math.max(now, this.#freeAt, this.#pausedUntil)
     const ahead = this.#order.unitsAhead(request) - this.#freedUnits(now)
     const expected = begin + ahead * slotMs
-    // Whoever waits for a slot holds a lane of a consumer: no more of them than use.
+    // A job that waits for its slot occupies a lane of its consumer, so only the next few slots are given out.
     const aheadMs = Math.min(AHEAD_MS, Math.max(MIN_AHEAD_MS, MAX_HOLDERS * slotMs))
     if (expected > now + aheadMs) return this.#wait(request.ticket, expected, now, random)
     let at = this.#takeFreed(request.units)
@@ -133,7 +133,7 @@ export class PacerLine {
     return this.#pausedUntil
   }
 
-  /** Whoever is late for its slot leaves no nearer to the one before it than the pace allows. */
+  /** A ticket that is late for its slot still keeps the pace's distance from the one before it. */
   #leave(slot: Slot, slotMs: number, now: number): Turn {
     if (slot.at > now + HOLD_MS || slot.isLeaving) return { go_at: slot.at }
     slot.isLeaving = true
