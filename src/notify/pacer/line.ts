@@ -137,8 +137,9 @@ export class PacerLine {
   #leave(slot: Slot, slotMs: number, now: number): Turn {
     if (slot.at > now + HOLD_MS || slot.isLeaving) return { go_at: slot.at }
     slot.isLeaving = true
-    slot.at = Math.max(now, slot.at, this.#nextLeave)
-    this.#nextLeave = slot.at + (slot.units * slotMs) / SLOT_MARGIN
+    // Whole milliseconds: a fraction added to a time since 1970 is rounded, at times below the pace's distance.
+    slot.at = Math.ceil(Math.max(now, slot.at, this.#nextLeave))
+    this.#nextLeave = slot.at + Math.ceil((slot.units * slotMs) / SLOT_MARGIN)
     return { go_at: slot.at }
   }
 
