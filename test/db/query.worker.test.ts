@@ -1,0 +1,138 @@
+import { env } from 'cloudflare:workers'
+import { asc, eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
+import {
+  into,
+  kept,
+  names,
+  orNull,
+  query,
+  read,
+  readFirst,
+  readTogether,
+  statement,
+  template,
+  textOf,
+  write,
+  writeTogether,
+} from '../../src/db/query.ts'
+import { contact, recipient } from '../../src/db/schema/index.ts'
+
+const r = alias(recipient, 'r')
+const c = alias(contact, 'c')
+
+beforeEach(async () => {
+  await env.DB.batch([
+    env.DB.prepare('DELETE FROM contact'),
+    env.DB.prepare('DELETE FROM recipient'),
+    env.DB.prepare(`INSERT INTO recipient (id, name, created_at) VALUES (1, 'Ada', 10), (2, 'Ben', 20)`),
+  ])
+})
+
+describe('a query', () => {
+  const all = query.select({ id: recipient.id, called: recipient.name }).from(recipient).orderBy(asc(recipient.id))
+
+  test('returns rows under the keys it names', async () => {
+    const rows = await read(env.DB, all)
+    expectTypeOf(rows).toEqualTypeOf<{ id: number; called: string }[]>()
+    expect(rows).toEqual([
+      { id: 1, called: 'Ada' },
+      { id: 2, called: 'Ben' },
+    ])
+    expect(await readFirst(env.DB, all)).toEqual({ id: 1, called: 'Ada' })
+    expect(await readFirst(env.DB, query.select().from(contact))).toBeNull()
+  })
+
+  test('keeps two columns of one name apart', async () => {
+    const pairs = query
+      .select({ first_id: r.id, second_id: recipient.id, first: r.name, second: recipient.name })
+      .from(r)
+      .innerJoin(recipient, sql`${recipient.id} > ${r.id}`)
+    expect(await read(env.DB, pairs)).toEqual([{ first_id: 1, second_id: 2, first: 'Ada', second: 'Ben' }])
+  })
+
+  test('with two fields of one name is refused before it runs', async () => {
+    const nested = query.select().from(r).innerJoin(recipient, eq(recipient.id, r.id))
+    await expect(read(env.DB, nested)).rejects.toThrow('Two fields are called id')
+  })
+
+  test('of a column that is not there is a type error', () => {
+    // @ts-expect-error no such column
+    expect(() => textOf(query.select({ id: recipient.nickname }).from(recipient))).toThrow()
+  })
+
+  test('has null where a left join found nothing', async () => {
+    const joined = query
+      .select({ id: recipient.id, address: contact.address })
+      .from(recipient)
+      .leftJoin(contact, eq(contact.recipientId, recipient.id))
+    const rows = await read(env.DB, joined)
+    expectTypeOf(rows).toEqualTypeOf<{ id: number; address: string | null }[]>()
+    expect(rows.map(({ address }) => address)).toEqual([null, null])
+  })
+
+  test('kept is built once and takes its values later', async () => {
+    let built = 0
+    const named = kept(() => {
+      built += 1
+      return query
+        .select({ name: recipient.name })
+        .from(recipient)
+        .where(eq(recipient.id, sql.placeholder('id')))
+    })
+    expect(await read(env.DB, named({ id: 1 }))).toEqual([{ name: 'Ada' }])
+    expect(await readTogether(env.DB, named({ id: 2 }), named({ id: 3 }))).toEqual([[{ name: 'Ben' }], []])
+    expect(built).toBe(1)
+  })
+})
+
+describe('a template', () => {
+  test('returns rows as typed as its fields', async () => {
+    const found = template(
+      { id: r.id, called: r.name, is_known: sql<boolean>`1`.mapWith(Boolean), address: orNull(c.address) },
+      (columns) =>
+        sql`SELECT ${columns} FROM ${recipient} ${r} LEFT JOIN ${contact} ${c} ON ${c.recipientId} = ${r.id} WHERE ${r.id} = ${2}`,
+    )
+    const rows = await read(env.DB, found)
+    expectTypeOf(rows).toEqualTypeOf<{ id: number; called: string; is_known: boolean; address: string | null }[]>()
+    expect(rows).toEqual([{ id: 2, called: 'Ben', is_known: true, address: null }])
+  })
+
+  test('writes with names from the schema, many at once', async () => {
+    const [added, renamed] = await writeTogether(env.DB, [
+      statement(sql`INSERT INTO ${into(recipient, recipient.name, recipient.createdAt)}
+        SELECT value ->> 0, ${5} FROM json_each(${JSON.stringify([['Cid'], ['Dot']])})`),
+      statement(sql`UPDATE ${recipient} SET ${names(recipient.createdAt)} = ${9} WHERE ${recipient.id} = ${1}`),
+    ])
+    expect([added.changes, renamed.changes]).toEqual([2, 1])
+    expect(await readTogether(env.DB, query.select({ count: sql<number>`count(*)` }).from(recipient))).toEqual([
+      [{ count: 4 }],
+    ])
+  })
+})
+
+describe('writing', () => {
+  test('says what was changed and returned', async () => {
+    const written = await write(
+      env.DB,
+      query
+        .insert(recipient)
+        .values({ name: 'Eve', createdAt: 1 })
+        .returning({ key: recipient.id, called: recipient.name }),
+    )
+    expect(written.changes).toBe(1)
+    expect(written.rows).toEqual([{ key: written.last_row_id, called: 'Eve' }])
+  })
+
+  test('is all or nothing', async () => {
+    const same = query.insert(recipient).values({ id: 7, name: 'Eve', createdAt: 1 })
+    await expect(writeTogether(env.DB, [same, same])).rejects.toThrow('UNIQUE')
+    expect(await read(env.DB, query.select().from(recipient).where(eq(recipient.id, 7)))).toEqual([])
+  })
+
+  test('nothing makes no round trip', async () => {
+    const database = { prepare: () => expect.unreachable(), batch: () => expect.unreachable() }
+    expect(await writeTogether(database, [])).toEqual([])
+  })
+})
