@@ -100,13 +100,16 @@ export class Filled<Row> {
 
 /** What Drizzle built, a template, or a kept query with its values: something that can be run. */
 export type Query<Row = unknown> =
+  // Statements that are still text.
+  | (D1PreparedStatement & { readonly _?: undefined })
   | Template<Row>
   | Filled<Row>
   | { readonly _: { readonly result: unknown }; prepare: () => Prepared }
 
 /** The type of a query's rows, as its columns have it. `RowOf<typeof query>` or `RowOf<ReturnType<typeof build>>`. */
-export type RowOf<Statement extends { readonly _: { readonly result: unknown } }> =
-  Statement['_']['result'] extends readonly (infer Row)[] ? Row : never
+export type RowOf<Statement> = Statement extends { readonly _: { readonly result: readonly (infer Row)[] } }
+  ? Row
+  : never
 
 /**
  * A statement that needs more than Drizzle's builders: `template({ id: w.id }, (columns) => sql\`SELECT ${columns} FROM …\`)`.
@@ -209,17 +212,17 @@ export async function writeTogether<const Statements extends readonly Query[]>(
   db: Database,
   statements: Statements,
 ): Promise<{ -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }> {
-  const compiled = statements.map(compile)
-  const results =
-    compiled.length > 0
-      ? await db.batch<Record<string, unknown>>(compiled.map(({ text, params }) => db.prepare(text).bind(...params)))
-      : []
-  return compiled.map(({ toRows }, index) => {
-    const result = results[index]
+  if (statements.length === 0) return [] as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
+  const compiled = statements.map((one) => ('bind' in one ? one : compile(one)))
+  const results = await db.batch<Record<string, unknown>>(
+    compiled.map((one) => ('bind' in one ? one : db.prepare(one.text).bind(...one.params))),
+  )
+  return results.map(({ results: rows, meta }, index) => {
+    const one = compiled[index]
     return {
-      rows: toRows((result?.results ?? []).map((row) => Object.values(row))),
-      changes: result?.meta.changes ?? 0,
-      last_row_id: result?.meta.last_row_id ?? 0,
+      rows: one && 'toRows' in one ? one.toRows(rows.map((row) => Object.values(row))) : rows,
+      changes: meta.changes,
+      last_row_id: meta.last_row_id,
     }
   }) as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
 }
@@ -231,6 +234,7 @@ export function textOf(one: Query): { text: string; params: readonly unknown[] }
 }
 
 function compile(one: Query): Compiled {
+  if ('bind' in one) throw new Error('This statement is text.')
   if (one instanceof Filled) return one.compiled
   const prepared = one.prepare()
   const { sql: text, params } = prepared.getQuery()

@@ -17,6 +17,8 @@ import {
   write,
   writeTogether,
 } from '../../src/db/query.ts'
+import { pageOffset } from '../../src/db/page-offset.ts'
+import { refusalIn, refuseUnless } from '../../src/db/refuse-unless.ts'
 import { contact, recipient } from '../../src/db/schema/index.ts'
 
 const r = alias(recipient, 'r')
@@ -135,4 +137,29 @@ describe('writing', () => {
     const database = { prepare: () => expect.unreachable(), batch: () => expect.unreachable() }
     expect(await writeTogether(database, [])).toEqual([])
   })
+})
+
+describe('a refusal', () => {
+  test('undoes its whole batch and says why', async () => {
+    const rename = query.update(recipient).set({ name: 'Zoe' }).where(eq(recipient.id, 1))
+    const refused = refuseUnless(
+      sql`NOT EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${2})`,
+      'Ben’s here.',
+    )
+    const error: unknown = await writeTogether(env.DB, [rename, refused]).catch((thrown: unknown) => thrown)
+    expect(refusalIn(error)).toBe('Ben’s here.')
+    expect(await readFirst(env.DB, query.select({ name: recipient.name }).from(recipient))).toEqual({ name: 'Ada' })
+    await writeTogether(env.DB, [rename, refuseUnless(sql`1`, 'Never.')])
+    expect(await readFirst(env.DB, query.select({ name: recipient.name }).from(recipient))).toEqual({ name: 'Zoe' })
+  })
+})
+
+test('a page past the end is the last one', async () => {
+  const page = (asked: number) =>
+    template(
+      { id: recipient.id },
+      (columns) => sql`SELECT ${columns} FROM ${recipient} ORDER BY ${recipient.id} LIMIT 1
+        OFFSET ${pageOffset(1, asked, sql`(SELECT count(*) FROM ${recipient})`)}`,
+    )
+  expect(await readTogether(env.DB, page(1), page(2), page(9))).toEqual([[{ id: 1 }], [{ id: 2 }], [{ id: 2 }]])
 })

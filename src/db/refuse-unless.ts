@@ -1,0 +1,18 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Template, statement } from './query.ts'
+
+/**
+ * A statement for a batch that undoes all of it unless the condition holds at that moment: what was read before may have
+ * changed since. The sentence comes back in the error, see {@link refusalIn}.
+ */
+export function refuseUnless(condition: SQL, sentence: string): Template<never> {
+  // A path that does not begin with $ is an error, and SQLite quotes it (https://sqlite.org/json1.html#jpath).
+  return statement(
+    sql`SELECT CASE WHEN (${condition}) THEN 1 ELSE json_extract('{}', ${sentence.replaceAll("'", '’')}) END`,
+  )
+}
+
+/** The sentence of the {@link refuseUnless} that undid a batch; null for any other error. */
+export function refusalIn(error: unknown): string | null {
+  return error instanceof Error ? (/bad JSON path: '([^']*)'/.exec(error.message)?.[1] ?? null) : null
+}
