@@ -37,7 +37,7 @@ export const classAlert = sqliteTable(
     sectionId: integer()
       .notNull()
       .references(() => section.id, { onDelete: 'cascade' }),
-    kind: text().notNull(),
+    kind: text({ enum: ['opening', 'reminder'] }).notNull(),
     /** 0 for the opening's own alert, 1 … 3 for reminders. */
     reminder: integer().notNull().default(0),
     createdAt: integer().notNull(),

@@ -14,10 +14,11 @@ export const delivery = sqliteTable(
       .references(() => recipient.id, { onDelete: 'cascade' }),
     /** Null once the contact is removed; the masked address stays readable. */
     contactId: integer().references(() => contact.id, { onDelete: 'set null' }),
-    channel: text().notNull(),
+    channel: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
     address: text().notNull(),
-    /** queued, sending, unconfirmed, sent, delivered, failed, gone, expired, canceled */
-    state: text().notNull(),
+    state: text({
+      enum: ['queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'failed', 'gone', 'expired', 'canceled'],
+    }).notNull(),
     attempts: integer().notNull().default(0),
     /** Due time of the next try. */
     dueAt: integer().notNull(),

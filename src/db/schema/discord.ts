@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { school } from './schools.ts'
 import { user } from './users.ts'
 
@@ -20,7 +20,9 @@ export const discordUser = sqliteTable(
     displayName: text().notNull(),
     avatar: text(),
     isVerified: integer({ mode: 'boolean' }).notNull(),
-    role: text().notNull().default('regular'),
+    role: text({ enum: ['regular', 'manager'] })
+      .notNull()
+      .default('regular'),
     schoolId: integer().references(() => school.id, { onDelete: 'set null' }),
     isDisabled: integer({ mode: 'boolean' }).notNull().default(false),
     loginCount: integer().notNull(),
@@ -44,6 +46,7 @@ export const discordUser = sqliteTable(
     index('discord_user_disabled')
       .on(table.id)
       .where(sql`is_disabled`),
+    check('discord_user_role', sql`role IN ('regular', 'manager')`),
   ],
 )
 

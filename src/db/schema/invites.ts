@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { discordUser } from './discord.ts'
 import { instructor } from './instructors.ts'
 import { school, subject } from './schools.ts'
@@ -20,9 +20,11 @@ export const invite = sqliteTable(
       .references(() => discordServer.id, { onDelete: 'cascade' }),
     /** Null when the account is gone. */
     submitterId: integer().references(() => discordUser.id, { onDelete: 'set null' }),
-    state: text().notNull().default('pending'),
+    state: text({ enum: ['pending', 'approved', 'rejected', 'expired'] })
+      .notNull()
+      .default('pending'),
     notesMd: text().notNull().default(''),
-    privacyLevel: text().notNull(),
+    privacyLevel: text({ enum: ['public', 'private'] }).notNull(),
     schoolId: integer().references(() => school.id, { onDelete: 'set null' }),
     subjectId: integer().references(() => subject.id, { onDelete: 'set null' }),
     isValid: integer({ mode: 'boolean' }).notNull().default(true),
@@ -60,6 +62,8 @@ export const invite = sqliteTable(
     index('invite_decided_by').on(table.decidedBy),
     index('invite_school').on(table.schoolId),
     index('invite_subject').on(table.subjectId),
+    check('invite_state', sql`state IN ('pending', 'approved', 'rejected', 'expired')`),
+    check('invite_privacy_level', sql`privacy_level IN ('public', 'private')`),
   ],
 )
 

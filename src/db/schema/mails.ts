@@ -15,7 +15,9 @@ export const mail = sqliteTable(
     userId: integer().references(() => user.id, { onDelete: 'set null' }),
     address: text().notNull(),
     sealedBody: text(),
-    state: text().notNull().default('queued'),
+    state: text({ enum: ['queued', 'sending', 'sent', 'failed', 'expired'] })
+      .notNull()
+      .default('queued'),
     attempts: integer().notNull().default(0),
     createdAt: integer().notNull(),
     dueAt: integer().notNull(),

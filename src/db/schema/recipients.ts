@@ -26,7 +26,7 @@ export const contact = sqliteTable(
     recipientId: integer()
       .notNull()
       .references(() => recipient.id, { onDelete: 'cascade' }),
-    kind: text().notNull(),
+    kind: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
     isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
@@ -45,7 +45,7 @@ export const contact = sqliteTable(
 export const optOut = sqliteTable(
   'opt_out',
   {
-    kind: text().notNull(),
+    kind: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
     addressKey: text().notNull(),
     at: integer().notNull(),
   },
@@ -61,7 +61,7 @@ export const mergedContact = sqliteTable(
   {
     id: integer().primaryKey(),
     recipientId: integer().notNull(),
-    kind: text().notNull(),
+    kind: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
     contactId: integer()

@@ -1,4 +1,5 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { discordUser } from './discord.ts'
 
 /** A code that lets somebody new have an account. The database itself refuses more uses than it is for. */
@@ -13,12 +14,15 @@ export const referral = sqliteTable(
     /** 0: unlimited */
     maxUses: integer().notNull(),
     numUses: integer().notNull().default(0),
-    expiryTimeframe: text().notNull(),
+    expiryTimeframe: text({ enum: ['1w', '2w', '1m', '3m', 'permanent'] }).notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
     revokedAt: integer(),
   },
-  (table) => [index('referral_owner').on(table.ownerId, table.createdAt)],
+  (table) => [
+    index('referral_owner').on(table.ownerId, table.createdAt),
+    check('referral_uses', sql`max_uses = 0 OR num_uses <= max_uses`),
+  ],
 )
 
 /** Who came by a referral: one use a person, however often they try. */

@@ -79,7 +79,7 @@ export const section = sqliteTable(
     courseLevel: text().notNull().default(''),
     section: text().notNull(),
     topic: text().notNull(),
-    status: text().notNull(),
+    status: text({ enum: ['open', 'waitlisted', 'closed', 'unknown'] }).notNull(),
     seatsAvailable: integer(),
     capacity: integer(),
     waitlistAvailable: integer(),
@@ -156,7 +156,7 @@ export const seatChange = sqliteTable(
       .notNull()
       .references(() => section.id, { onDelete: 'cascade' }),
     at: integer().notNull(),
-    status: text().notNull(),
+    status: text({ enum: ['open', 'waitlisted', 'closed', 'unknown'] }).notNull(),
     seatsAvailable: integer(),
     capacity: integer(),
     waitlistAvailable: integer(),

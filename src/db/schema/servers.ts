@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { discordUser } from './discord.ts'
 
 /**
@@ -19,7 +19,7 @@ export const discordServer = sqliteTable(
     icon: text(),
     memberCount: integer().notNull().default(0),
     onlineCount: integer().notNull().default(0),
-    privacyLevel: text().notNull(),
+    privacyLevel: text({ enum: ['public', 'private'] }).notNull(),
     isActive: integer({ mode: 'boolean' }).notNull().default(true),
     isRequiredForTrust: integer({ mode: 'boolean' }).notNull().default(false),
     isGeneralServer: integer({ mode: 'boolean' }).notNull().default(false),
@@ -43,6 +43,7 @@ export const discordServer = sqliteTable(
     index('discord_server_trusted')
       .on(table.serverId)
       .where(sql`is_required_for_trust`),
+    check('discord_server_privacy_level', sql`privacy_level IN ('public', 'private')`),
   ],
 )
 
