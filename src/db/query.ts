@@ -29,6 +29,11 @@ interface Compiled {
 }
 
 const dialect = new SQLiteAsyncDialect({ casing: 'snake_case' })
+// In a query over one table Drizzle drops the table's name from the selected columns, even those in a subquery of an
+// expression, where they would then be taken for another table's.
+const buildSelection: (fields: unknown, settings: { isSingleTable: boolean }) => SQL =
+  dialect['buildSelection'].bind(dialect)
+Object.assign(dialect, { buildSelection: (fields: unknown) => buildSelection(fields, { isSingleTable: false }) })
 
 class Session extends SQLiteRemoteSession<Record<string, never>, Record<string, never>> {
   constructor() {
@@ -83,7 +88,7 @@ export class Template<Row> {
   }
 
   prepare(): Prepared {
-    const fields = Object.entries(this.#fields).map(([key, field]) => ({ path: [key], field }))
+    const fields = Object.entries(aliased(this.#fields)).map(([key, field]) => ({ path: [key], field }))
     return session.prepareQuery(dialect.sqlToQuery(this.#sql), fields.length > 0 ? fields : undefined, 'all', true)
   }
 }

@@ -54,6 +54,16 @@ describe('a query', () => {
     expect(await read(env.DB, pairs)).toEqual([{ first_id: 1, second_id: 2, first: 'Ada', second: 'Ben' }])
   })
 
+  test('keeps the table of a column in a subquery', async () => {
+    const later = sql<number>`(SELECT count(*) FROM ${recipient} ${r} WHERE ${r.id} > ${recipient.id})`
+    const [rows, written] = await writeTogether(env.DB, [
+      query.select({ id: recipient.id, later }).from(recipient).orderBy(asc(recipient.id)),
+      query.update(recipient).set({ name: 'Cleo' }).where(eq(recipient.id, 2)).returning({ id: recipient.id, later }),
+    ])
+    expect(rows.rows.map(({ later: count }) => count)).toEqual([1, 0])
+    expect(written.rows).toEqual([{ id: 2, later: 0 }])
+  })
+
   test('with two fields of one name is refused before it runs', async () => {
     const nested = query.select().from(r).innerJoin(recipient, eq(recipient.id, r.id))
     await expect(read(env.DB, nested)).rejects.toThrow('Two fields are called id')
@@ -90,6 +100,14 @@ describe('a query', () => {
 })
 
 describe('a template', () => {
+  test('keeps two columns of one name apart', async () => {
+    const pairs = template(
+      { first_id: r.id, second_id: recipient.id },
+      (columns) => sql`SELECT ${columns} FROM ${recipient} ${r} JOIN ${recipient} ON ${recipient.id} > ${r.id}`,
+    )
+    expect(await read(env.DB, pairs)).toEqual([{ first_id: 1, second_id: 2 }])
+  })
+
   test('returns rows as typed as its fields', async () => {
     const found = template(
       { id: r.id, called: r.name, is_known: sql<boolean>`1`.mapWith(Boolean), address: orNull(c.address) },

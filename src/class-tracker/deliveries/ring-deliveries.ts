@@ -1,3 +1,4 @@
+import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { EnqueueOptions } from '../../jobs/job.ts'
 import type { ChannelKind } from '../../notify/channel.ts'
@@ -16,6 +17,15 @@ export interface WaitingDelivery {
 }
 
 /** The columns of {@link WaitingDelivery}. */
+export const waitingFields = {
+  id: delivery.id,
+  poll_id: delivery.pollId,
+  channel: delivery.channel,
+  address: delivery.address,
+  attempts: delivery.attempts,
+  batch_key: delivery.batchKey,
+}
+/** The same as text. */
 export const waitingColumns = 'id, poll_id, channel, address, attempts, batch_key'
 
 /**
@@ -45,11 +55,11 @@ export async function ring(
   deliveries: readonly WaitingDelivery[],
   options: { priority?: number } = {},
 ): Promise<void> {
-  const first = deliveries.filter((delivery) => isFirstMail(delivery, env))
+  const first = deliveries.filter((one) => isFirstMail(one, env))
   // A mail that is alone in its flow needs no request for many.
   const flows = [...Map.groupBy(first, ({ poll_id }) => poll_id)].filter(([, mails]) => mails.length > 1)
   const shared = new Set(flows.flatMap(([, mails]) => mails))
-  const own = deliveries.filter((delivery) => delivery.batch_key === null && !shared.has(delivery))
+  const own = deliveries.filter((one) => one.batch_key === null && !shared.has(one))
   await enqueueMany(env, sendMails, [...batchJobs(deliveries, options), ...flowJobs(flows, options)])
   await enqueueMany(
     env,

@@ -1,6 +1,14 @@
-import { observedAt } from '../catalogue/observed-at.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { names, type Query, statement } from '../../db/query.ts'
+import { section, sectionGroup } from '../../db/schema/index.ts'
+import { observedAtOf } from '../catalogue/observed-at.ts'
 import type { JudgedSeats } from './judged.ts'
 import type { KnownSection } from './openings.ts'
+
+const s = alias(section, 's')
+const g = alias(sectionGroup, 'g')
+const held = alias(sectionGroup, 'held')
 
 /** Which watched sections a believed answer did not observe, and which it did. Ids. */
 export interface Absence {
@@ -89,16 +97,16 @@ export interface Looked {
  * A section that was not observed keeps the time of its last observation, however often its group is read without it. To
  * run before the group's own row is written, against which each answer's age is compared. Empty where nothing changed.
  */
-export function absenceStatements(db: D1Database, looked: readonly Looked[]): D1PreparedStatement[] {
+export function absenceStatements(looked: readonly Looked[]): Query[] {
   const missing = listOf(looked, ({ missing: ids }) => ids)
   const unknown = listOf(looked, ({ unknown: ids }) => ids)
   const listed = listOf(looked, (one) => [...one.unknown, ...one.observed])
   const observed = listOf(looked, ({ observed: ids }) => ids)
   return [
-    ...keepLastObserved(db, 'missing_since', missing),
-    ...keepLastObserved(db, 'unknown_since', unknown),
-    ...forgetSince(db, 'missing_since', listed),
-    ...forgetSince(db, 'unknown_since', observed),
+    ...keepLastObserved('missingSince', missing),
+    ...keepLastObserved('unknownSince', unknown),
+    ...forgetSince('missingSince', listed),
+    ...forgetSince('unknownSince', observed),
   ]
 }
 
@@ -109,35 +117,28 @@ function listOf(looked: readonly Looked[], idsOf: (one: Looked) => readonly numb
 }
 
 /** The rows, with what their group holds. */
-const compared = `(SELECT value ->> 0 AS id, value ->> 2 AS known_at, held.read_at, held.listed_at, held.edited_at FROM json_each(?)
-  CROSS JOIN section_group held ON held.id = value ->> 1)`
+const compared = (rows: readonly LookedRow[]): SQL => sql`(
+  SELECT value ->> 0 AS id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
+  FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`
 /** An answer that is older than the last read of this very section says nothing about it. */
-const isNewest = `max(coalesce(iif(s.watch_count > s.new_watch_count, looked.read_at, looked.listed_at), 0),
+const isNewest = sql`max(coalesce(iif(${s.watchCount} > ${s.newWatchCount}, looked.read_at, looked.listed_at), 0),
   coalesce(looked.edited_at, 0)) < looked.known_at`
 
-type Since = 'missing_since' | 'unknown_since'
+type Since = 'missingSince' | 'unknownSince'
 
-function keepLastObserved(db: D1Database, column: Since, rows: readonly LookedRow[]): D1PreparedStatement[] {
-  if (rows.length === 0) return []
-  return [
-    db
-      .prepare(
-        `UPDATE section AS s
-         SET ${column} = coalesce((SELECT ${observedAt} FROM section_group g WHERE g.id = s.group_id), s.created_at)
-         FROM ${compared} looked WHERE s.id = looked.id AND ${isNewest} AND s.${column} IS NULL`,
-      )
-      .bind(JSON.stringify(rows)),
-  ]
+function keepLastObserved(since: Since, rows: readonly LookedRow[]): Query[] {
+  const lastObserved = sql`coalesce((SELECT ${observedAtOf(s, g)} FROM ${sectionGroup} ${g} WHERE ${g.id} = ${s.groupId}), ${s.createdAt})`
+  return setSince(since, lastObserved, rows, sql`${s[since]} IS NULL`)
 }
 
-function forgetSince(db: D1Database, column: Since, rows: readonly LookedRow[]): D1PreparedStatement[] {
+function forgetSince(since: Since, rows: readonly LookedRow[]): Query[] {
+  return setSince(since, sql`NULL`, rows, sql`${s[since]} IS NOT NULL`)
+}
+
+function setSince(since: Since, value: SQL, rows: readonly LookedRow[], where: SQL): Query[] {
   if (rows.length === 0) return []
   return [
-    db
-      .prepare(
-        `UPDATE section AS s SET ${column} = NULL FROM ${compared} looked
-         WHERE s.id = looked.id AND ${isNewest} AND s.${column} IS NOT NULL`,
-      )
-      .bind(JSON.stringify(rows)),
+    statement(sql`UPDATE ${section} AS ${s} SET ${names(section[since])} = ${value} FROM ${compared(rows)} looked
+      WHERE ${s.id} = looked.id AND ${isNewest} AND ${where}`),
   ]
 }

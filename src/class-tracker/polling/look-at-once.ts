@@ -1,3 +1,6 @@
+import { eq } from 'drizzle-orm'
+import { query, readFirst } from '../../db/query.ts'
+import { section, sectionGroup, source } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { pollSource } from './poll-source.ts'
 import { planRestOfMinute } from './schedule-polls.ts'
@@ -9,12 +12,15 @@ import { planRestOfMinute } from './schedule-polls.ts'
  */
 export async function lookAtOnce(env: Env, sectionId: number): Promise<void> {
   try {
-    const group = await env.DB.prepare(
-      `SELECT g.id, g.source_id, o.poll_seconds FROM section s JOIN section_group g ON g.id = s.group_id
-       JOIN source o ON o.id = g.source_id WHERE s.id = ?`,
+    const group = await readFirst(
+      env.DB,
+      query
+        .select({ id: sectionGroup.id, source_id: sectionGroup.sourceId, poll_seconds: source.pollSeconds })
+        .from(section)
+        .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
+        .innerJoin(source, eq(source.id, sectionGroup.sourceId))
+        .where(eq(section.id, sectionId)),
     )
-      .bind(sectionId)
-      .first<{ id: number; source_id: number; poll_seconds: number }>()
     if (!group) return
     const input = { source_id: group.source_id, group_id: group.id, requests: 0, may_walk_term: false }
     const exclusive = { name: `poll:${group.source_id}`, when_held: 'wait' as const }

@@ -1,3 +1,4 @@
+import { type Query, writeTogether } from '../../db/query.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
@@ -131,19 +132,20 @@ export class PollSlice {
   async settle(round: { isLook: boolean; believed: number; requests: number | null }): Promise<void> {
     const { env, now } = this.context
     const at = now()
-    const statements: D1PreparedStatement[] = []
+    const statements: Query[] = []
     const { id, failures: failuresBefore } = this.source
-    if (this.believed > 0 && failuresBefore >= failuresBeforePause) statements.push(groupsForgiven(env.DB, id))
-    if (this.failed.length > 0) statements.push(groupsFailed(env.DB, at, this.failed))
-    if (this.believed > 0) statements.push(sourceAnswered(env.DB, id, at, round.requests))
+    if (this.believed > 0 && failuresBefore >= failuresBeforePause) statements.push(groupsForgiven(id))
+    if (this.failed.length > 0) statements.push(groupsFailed(at, this.failed))
+    if (this.believed > 0) statements.push(sourceAnswered(id, at, round.requests))
     const isDown = !round.isLook && this.failed.length > 0 && this.believed + round.believed === 0
     if (isDown || this.retryAfterSeconds !== null) {
       const failures = isDown ? failuresBefore + 1 : this.believed > 0 ? 0 : failuresBefore
       const pause = pauseAfter(failures, this.retryAfterSeconds)
       this.pausedUntil = pause > 0 ? at + pause : null
-      statements.push(sourceFailed(env.DB, id, at, failures, this.pausedUntil, this.failed.at(-1)?.why ?? ''))
+      const why = this.failed.at(-1)?.why ?? ''
+      statements.push(sourceFailed(id, at, { failures, pausedUntil: this.pausedUntil, why }))
     }
-    if (statements.length > 0) await env.DB.batch(statements)
+    await writeTogether(env.DB, statements)
   }
 
   private take({ index, asked_at, answer }: GroupSeats): void {

@@ -1,3 +1,6 @@
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { query, read } from '../../db/query.ts'
+import { sectionGroup, source } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
@@ -18,16 +21,19 @@ export const schedulePolls: Schedule = {
   every: 'every minute',
   nextAt: everyMinutes(1),
   async plan(env, minute) {
-    const sources = await env.DB.prepare(
-      `SELECT id, poll_seconds FROM source
-       WHERE is_enabled AND (paused_until IS NULL OR paused_until < ?)
-         AND EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = source.id AND g.watch_count > 0)`,
+    const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
+      WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
+    const isAwake = or(isNull(source.pausedUntil), lt(source.pausedUntil, minute + minuteMs))
+    const sources = await read(
+      env.DB,
+      query
+        .select({ id: source.id, poll_seconds: source.pollSeconds })
+        .from(source)
+        .where(and(eq(source.isEnabled, true), isAwake, isWatched)),
     )
-      .bind(minute + minuteMs)
-      .all<{ id: number; poll_seconds: number }>()
     await planTicks(
       env,
-      sources.results.flatMap(({ id, poll_seconds }) =>
+      sources.flatMap(({ id, poll_seconds }) =>
         ticksOf(minute, pollMsOf({ poll_seconds })).map((tick) => ({ source_id: id, tick })),
       ),
     )

@@ -1,9 +1,15 @@
+import { eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, names, query, type Query, statement } from '../../db/query.ts'
+import { doubtedOpening, section, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { judge } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
 import { currentDoubt, type Doubt, type Finding, findingOf, MAX_OVERRULED_LOOKS, nextStep } from './doubts.ts'
 import { type LaneSource, openLane } from './open-lane.ts'
 import { type KnownSection, mayAlert, type Proposal } from './openings.ts'
+
+const s = alias(section, 's')
 
 /** Longest that messages wait for second looks, ms. */
 const MAX_LOOK_MS = 2000
@@ -94,8 +100,7 @@ export class SecondLook {
   }
 
   /** What is to be remembered, for the batch that writes the observations; nothing twice. */
-  statements(): D1PreparedStatement[] {
-    const { DB } = this.#context.env
+  statements(): Query[] {
     const { id } = this.#source
     const doubted = this.#doubted.map(({ section_id, doubt }) => [section_id, doubt.rounds, doubt.doubted_at])
     const settled = this.#settled
@@ -106,31 +111,35 @@ export class SecondLook {
     this.#flickers = 0
     this.#newlyOverruled = 0
     this.#hasAgreed = false
+    const { sectionId, sourceId, rounds, doubtedAt } = doubtedOpening
     return [
       ...(doubted.length > 0
         ? [
-            DB.prepare(
-              `INSERT INTO doubted_opening (section_id, source_id, rounds, doubted_at)
-               SELECT s.id, ?, value ->> 1, value ->> 2 FROM json_each(?) JOIN section s ON s.id = value ->> 0 WHERE true
-               ON CONFLICT (section_id) DO UPDATE SET rounds = excluded.rounds, doubted_at = excluded.doubted_at`,
-            ).bind(id, JSON.stringify(doubted)),
+            statement(sql`INSERT INTO ${into(doubtedOpening, sectionId, sourceId, rounds, doubtedAt)}
+              SELECT ${s.id}, ${id}, value ->> 1, value ->> 2
+              FROM json_each(${JSON.stringify(doubted)}) JOIN ${section} ${s} ON ${s.id} = value ->> 0 WHERE true
+              ON CONFLICT (${names(sectionId)}) DO UPDATE
+              SET ${names(rounds)} = excluded.${names(rounds)}, ${names(doubtedAt)} = excluded.${names(doubtedAt)}`),
           ]
         : []),
       ...(settled.length > 0
         ? [
-            DB.prepare('DELETE FROM doubted_opening WHERE section_id IN (SELECT value FROM json_each(?))').bind(
-              JSON.stringify(settled),
-            ),
+            query
+              .delete(doubtedOpening)
+              .where(sql`${sectionId} IN (SELECT value FROM json_each(${JSON.stringify(settled)}))`),
           ]
         : []),
       ...(isChanged
         ? [
-            DB.prepare(
-              // Counted on what is there: a poll and a refresh may look at the same time.
-              `UPDATE source SET flicker_count = flicker_count + ?,
-                 overruled_look_count = iif(?, 0, overruled_look_count) + ?,
-                 is_second_look_on = iif(?, 0, is_second_look_on) WHERE id = ?`,
-            ).bind(flickers, Number(hasAgreed), overruled, Number(this.isTurnedOff), id),
+            // Counted on what is there: a poll and a refresh may look at the same time.
+            query
+              .update(source)
+              .set({
+                flickerCount: sql`${source.flickerCount} + ${flickers}`,
+                overruledLookCount: hasAgreed ? overruled : sql`${source.overruledLookCount} + ${overruled}`,
+                ...(this.isTurnedOff ? { isSecondLookOn: false } : {}),
+              })
+              .where(eq(source.id, id)),
           ]
         : []),
     ]

@@ -1,3 +1,6 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { query, read, readFirst } from '../../db/query.ts'
+import { section, sectionGroup } from '../../db/schema/index.ts'
 import type { Status } from '../../sources/source.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -29,13 +32,24 @@ export async function setStatus(
   actor: Actor,
   now: number,
 ): Promise<StatusSet> {
-  const list = JSON.stringify(sectionIds)
-  const { results: known } = await env.DB.prepare(
-    `SELECT id, group_id, section_key, status, seats_available, capacity, waitlist_available, version, new_watch_count
-     FROM section WHERE id IN (SELECT value FROM json_each(?))`,
+  const isNamed = sql`${section.id} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))`
+  const known = await read(
+    env.DB,
+    query
+      .select({
+        id: section.id,
+        group_id: section.groupId,
+        section_key: section.sectionKey,
+        status: section.status,
+        seats_available: section.seatsAvailable,
+        capacity: section.capacity,
+        waitlist_available: section.waitlistAvailable,
+        version: section.version,
+        new_watch_count: section.newWatchCount,
+      })
+      .from(section)
+      .where(isNamed),
   )
-    .bind(list)
-    .all<KnownSection & { group_id: number }>()
   const proposals = known.flatMap((section) =>
     proposeChanges(
       [section],
@@ -46,21 +60,25 @@ export async function setStatus(
   const pollId = `said.${crypto.randomUUID()}`
   const audit = auditStatus(env.DB, known, pollId, now, actor)
   const groupIds = JSON.stringify([...new Set(known.map(({ group_id }) => group_id))])
-  const edited = env.DB.prepare(
-    'UPDATE section_group SET edited_at = ? WHERE id IN (SELECT value FROM json_each(?))',
-  ).bind(now, groupIds)
+  const edited = query
+    .update(sectionGroup)
+    .set({ editedAt: now })
+    .where(sql`${sectionGroup.id} IN (SELECT value FROM json_each(${groupIds}))`)
   // What the school no longer lists, or contradicts itself about, is shown as unknown until somebody says better.
-  const found = env.DB.prepare(
-    `UPDATE section SET missing_since = NULL, unknown_since = NULL
-     WHERE id IN (SELECT value FROM json_each(?)) AND coalesce(missing_since, unknown_since) IS NOT NULL AND status = ?`,
-  ).bind(list, said.status)
+  const isUnobserved = sql`coalesce(${section.missingSince}, ${section.unknownSince}) IS NOT NULL`
+  const found = query
+    .update(section)
+    .set({ missingSince: null, unknownSince: null })
+    .where(and(isNamed, isUnobserved, eq(section.status, said.status)))
   const recorded = await recordObservations(env.DB, pollId, now, proposals, [], [audit, edited, found])
   await announce(env, recorded)
-  const counts = await env.DB.prepare(
-    'SELECT count(*) AS changed FROM section WHERE id IN (SELECT value FROM json_each(?)) AND poll_id = ?',
+  const counts = await readFirst(
+    env.DB,
+    query
+      .select({ changed: sql<number>`count(*)` })
+      .from(section)
+      .where(and(isNamed, eq(section.pollId, pollId))),
   )
-    .bind(list, pollId)
-    .first<{ changed: number }>()
   const changed = counts?.changed ?? 0
   return { changed, openings: recorded.openings, messages: recorded.delivery_ids.length }
 }

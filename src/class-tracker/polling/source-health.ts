@@ -1,3 +1,7 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { names, query, type Query, statement } from '../../db/query.ts'
+import { sectionGroup, source } from '../../db/schema/index.ts'
+
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
@@ -31,52 +35,47 @@ export function groupDueAt(askedAt: number | null, failures: number, pollMs: num
 }
 
 /** A poll of the source was believed at least in part. */
-export function sourceAnswered(
-  db: D1Database,
-  sourceId: number,
-  now: number,
-  requestsARound: number | null,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE source SET failures = 0, paused_until = NULL, last_error = NULL, last_good_at = ?,
-         requests_a_round = COALESCE(?, requests_a_round)
-       WHERE id = ? AND (failures > 0 OR paused_until IS NOT NULL OR last_good_at IS NULL OR last_good_at < ? OR requests_a_round IS NOT ?)`,
-    )
-    .bind(now, requestsARound, sourceId, now - 5 * minuteMs, requestsARound)
+export function sourceAnswered(sourceId: number, now: number, requestsARound: number | null): Query {
+  const isNews = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL
+    OR ${source.lastGoodAt} < ${now - 5 * minuteMs} OR ${source.requestsARound} IS NOT ${requestsARound})`
+  return query
+    .update(source)
+    .set({
+      failures: 0,
+      pausedUntil: null,
+      lastError: null,
+      lastGoodAt: now,
+      ...(requestsARound === null ? {} : { requestsARound }),
+    })
+    .where(and(eq(source.id, sourceId), isNews))
 }
 
 /** The whole source was down: its groups' failures were its own, and none of them need rest for it. */
-export function groupsForgiven(db: D1Database, sourceId: number): D1PreparedStatement {
-  return db
-    .prepare('UPDATE section_group SET failures = 0 WHERE source_id = ? AND watch_count > 0 AND failures > 0')
-    .bind(sourceId)
+export function groupsForgiven(sourceId: number): Query {
+  const isWatched = sql`${sectionGroup.watchCount} > 0`
+  return query
+    .update(sectionGroup)
+    .set({ failures: 0 })
+    .where(and(eq(sectionGroup.sourceId, sourceId), isWatched, gt(sectionGroup.failures, 0)))
 }
 
 /** Nothing the source said in this poll could be believed. */
 export function sourceFailed(
-  db: D1Database,
   sourceId: number,
   now: number,
-  failures: number,
-  pausedUntil: number | null,
-  why: string,
-): D1PreparedStatement {
-  return db
-    .prepare(`UPDATE source SET failures = ?, paused_until = ?, last_failed_at = ?, last_error = ? WHERE id = ?`)
-    .bind(failures, pausedUntil, now, why, sourceId)
+  { failures, pausedUntil, why }: { failures: number; pausedUntil: number | null; why: string },
+): Query {
+  return query
+    .update(source)
+    .set({ failures, pausedUntil, lastFailedAt: now, lastError: why })
+    .where(eq(source.id, sourceId))
 }
 
 /** Groups whose answer was *unknown*: asked, not read. Nothing else about them changes. */
-export function groupsFailed(
-  db: D1Database,
-  now: number,
-  failed: readonly { group_id: number; why: string }[],
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE section_group SET asked_at = ?, failures = failures + 1, last_error = g.value ->> 1
-       FROM json_each(?) g WHERE section_group.id = g.value ->> 0`,
-    )
-    .bind(now, JSON.stringify(failed.map((group) => [group.group_id, group.why])))
+export function groupsFailed(now: number, failed: readonly { group_id: number; why: string }[]): Query {
+  const { id, askedAt, failures, lastError } = sectionGroup
+  const list = JSON.stringify(failed.map((group) => [group.group_id, group.why]))
+  return statement(sql`UPDATE ${sectionGroup}
+    SET ${names(askedAt)} = ${now}, ${names(failures)} = ${failures} + 1, ${names(lastError)} = f.value ->> 1
+    FROM json_each(${list}) f WHERE ${id} = f.value ->> 0`)
 }

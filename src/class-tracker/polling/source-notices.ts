@@ -1,6 +1,13 @@
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { names, query, readFirst, readTogether, template, writeTogether } from '../../db/query.ts'
+import { emailAddress, opening, section, sourceNotice, user } from '../../db/schema/index.ts'
 import { staffMail } from '../../accounts/mails/mails.ts'
 import { enqueueMails, writeDown } from '../../accounts/mails/post-mail.ts'
 import { counted } from '../../web/counted.ts'
+
+const s = alias(section, 's')
+const o = alias(opening, 'o')
 
 /** What staff should know about a source. One notice of a kind is open at a time; a newer one replaces its text. */
 export interface SourceNotice {
@@ -39,14 +46,15 @@ export function massOpening(
  * recorded them.
  */
 export async function openingsSince(db: D1Database, groupIds: readonly number[], at: number): Promise<number> {
-  const row = await db
-    .prepare(
-      `SELECT count(DISTINCT s.id) AS sections
-       FROM json_each(?) g CROSS JOIN section s INDEXED BY section_watched ON s.group_id = g.value AND s.watch_count > 0
-       CROSS JOIN opening o ON o.section_id = s.id AND o.seen_open_at >= ? AND o.last_closed_at IS NOT NULL`,
-    )
-    .bind(JSON.stringify(groupIds), at)
-    .first<{ sections: number }>()
+  const row = await readFirst(
+    db,
+    template(
+      { sections: sql<number>`count(DISTINCT ${s.id})` },
+      (columns) => sql`SELECT ${columns} FROM json_each(${JSON.stringify(groupIds)}) g
+        CROSS JOIN ${section} ${s} INDEXED BY section_watched ON ${s.groupId} = g.value AND ${s.watchCount} > 0
+        CROSS JOIN ${opening} ${o} ON ${o.sectionId} = ${s.id} AND ${o.seenOpenAt} >= ${at} AND ${o.lastClosedAt} IS NOT NULL`,
+    ),
+  )
   return row?.sections ?? 0
 }
 
@@ -64,29 +72,37 @@ export function secondLookOff(source: NamedSource): SourceNotice {
  */
 export async function notifyStaff(env: Env, source: NamedSource, notice: SourceNotice, now: number): Promise<void> {
   try {
-    const [before, staff] = await env.DB.batch<Record<string, unknown>>([
-      env.DB.prepare(
-        'SELECT max(created_at) AS created_at FROM source_notice WHERE source_id = ? AND kind = ? AND created_at > ?',
-      ).bind(source.id, notice.kind, now - MAIL_PAUSE_MS),
-      env.DB.prepare(
-        `SELECT u.id, e.address FROM user u JOIN email_address e ON e.user_id = u.id AND e.is_primary
-         WHERE u.is_superuser AND u.is_active AND e.verified_at IS NOT NULL ORDER BY u.id LIMIT ?`,
-      ).bind(MAX_MAILS),
-    ])
-    const isRecent = before?.results[0]?.['created_at'] !== null
-    const mail = staffMail(notice.body)
-    const people = isRecent ? [] : (staff?.results ?? [])
-    const mails = await Promise.all(
-      people.map(({ id, address }) =>
-        writeDown(env, { kind: 'staff_notice', address: String(address), userId: Number(id), mail }, now),
-      ),
+    const isSame = and(eq(sourceNotice.sourceId, source.id), eq(sourceNotice.kind, notice.kind))
+    const [recent, staff] = await readTogether(
+      env.DB,
+      query
+        .select({ id: sourceNotice.id })
+        .from(sourceNotice)
+        .where(and(isSame, gt(sourceNotice.createdAt, now - MAIL_PAUSE_MS)))
+        .limit(1),
+      query
+        .select({ id: user.id, address: emailAddress.address })
+        .from(user)
+        .innerJoin(emailAddress, and(eq(emailAddress.userId, user.id), eq(emailAddress.isPrimary, true)))
+        .where(and(eq(user.isSuperuser, true), eq(user.isActive, true), isNotNull(emailAddress.verifiedAt)))
+        .orderBy(asc(user.id))
+        .limit(MAX_MAILS),
     )
-    await env.DB.batch([
-      env.DB.prepare(
-        `INSERT INTO source_notice (source_id, kind, body, created_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT (source_id, kind) WHERE dismissed_at IS NULL
-         DO UPDATE SET body = excluded.body, created_at = excluded.created_at`,
-      ).bind(source.id, notice.kind, notice.body, now),
+    const mail = staffMail(notice.body)
+    const people = recent.length > 0 ? [] : staff
+    const mails = await Promise.all(
+      people.map(({ id, address }) => writeDown(env, { kind: 'staff_notice', address, userId: id, mail }, now)),
+    )
+    const { kind, body } = notice
+    await writeTogether(env.DB, [
+      query
+        .insert(sourceNotice)
+        .values({ sourceId: source.id, kind, body, createdAt: now })
+        .onConflictDoUpdate({
+          target: [sourceNotice.sourceId, sourceNotice.kind],
+          targetWhere: sql`${names(sourceNotice.dismissedAt)} IS NULL`,
+          set: { body, createdAt: now },
+        }),
       ...mails.map(({ statement }) => statement),
     ])
     await enqueueMails(env, mails)

@@ -1,3 +1,7 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { kept, query, readTogether, type RowOf, template } from '../../db/query.ts'
+import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, Status, WatchedGroup } from '../../sources/source.ts'
 import type { Doubt } from './doubts.ts'
 import type { KnownSection } from './openings.ts'
@@ -27,43 +31,6 @@ export interface PolledGroup {
   sections: KnownSection[]
 }
 
-interface SourceRow {
-  id: number
-  name: string
-  kind: string
-  url: string
-  settings: string
-  poll_seconds: number
-  requests_per_minute: number
-  failures: number
-  paused_until: number | null
-  is_enabled: number
-  is_second_look_on: number
-  overruled_look_count: number
-}
-
-interface TermRow {
-  id: number
-  code: string
-  name: string
-  school_code: string
-  school_name: string
-  section_count: number | null
-}
-
-interface GroupRow {
-  id: number
-  school_term_id: number
-  career: string
-  asked_at: number | null
-  failures: number
-  has_unobserved: number
-  subject_key: string
-  subject_name: string
-  /** Its watched sections as JSON, see {@link WatchedColumns}. */
-  sections: string
-}
-
 /** A watched section, by position. */
 type WatchedColumns = [
   id: number,
@@ -76,6 +43,85 @@ type WatchedColumns = [
   new_watch_count: number,
   course_level: string,
 ]
+
+const s = alias(section, 's')
+const unobserved = alias(section, 'u')
+const g = alias(sectionGroup, 'g')
+const j = alias(subject, 'j')
+
+const findSource = kept(() =>
+  query
+    .select({
+      id: source.id,
+      name: source.name,
+      kind: source.kind,
+      url: source.url,
+      settings: source.settings,
+      poll_seconds: source.pollSeconds,
+      requests_per_minute: source.requestsPerMinute,
+      failures: source.failures,
+      paused_until: source.pausedUntil,
+      is_enabled: source.isEnabled,
+      is_second_look_on: source.isSecondLookOn,
+      overruled_look_count: source.overruledLookCount,
+    })
+    .from(source)
+    .where(eq(source.id, sql.placeholder('source_id'))),
+)
+
+/** Terms that have not ended. */
+const findTerms = kept(() =>
+  query
+    .select({
+      id: schoolTerm.id,
+      code: schoolTerm.code,
+      name: schoolTerm.name,
+      section_count: schoolTerm.sectionCount,
+      school_code: school.code,
+      school_name: school.name,
+    })
+    .from(school)
+    .innerJoin(schoolTerm, eq(schoolTerm.schoolId, school.id))
+    .where(and(eq(school.sourceId, sql.placeholder('source_id')), gt(schoolTerm.endsAt, sql.placeholder('now')))),
+)
+
+/**
+ * Watched groups. A group's sections come with it, as JSON of {@link WatchedColumns}: to read the groups once more beside
+ * them is a row a group more.
+ */
+const findGroups = kept(() =>
+  template(
+    {
+      id: g.id,
+      school_term_id: g.schoolTermId,
+      career: g.career,
+      asked_at: g.askedAt,
+      failures: g.failures,
+      has_unobserved: sql`EXISTS (SELECT 1 FROM ${section} ${unobserved} INDEXED BY section_unobserved
+        WHERE ${unobserved.groupId} = ${g.id} AND ${unobserved.watchCount} > 0
+          AND coalesce(${unobserved.missingSince}, ${unobserved.unknownSince}) IS NOT NULL)`.mapWith(Boolean),
+      subject_key: j.key,
+      subject_name: j.name,
+      sections: sql<string>`(SELECT json_group_array(json_array(${s.id}, ${s.sectionKey}, ${s.status}, ${s.seatsAvailable},
+          ${s.capacity}, ${s.waitlistAvailable}, ${s.version}, ${s.newWatchCount}, ${s.courseLevel}))
+        FROM ${section} ${s} INDEXED BY section_watched WHERE ${s.groupId} = ${g.id} AND ${s.watchCount} > 0)`,
+    },
+    (columns) => sql`SELECT ${columns} FROM ${sectionGroup} ${g} JOIN ${subject} ${j} ON ${j.id} = ${g.subjectId}
+      WHERE ${g.sourceId} = ${sql.placeholder('source_id')} AND ${g.watchCount} > 0`,
+  ),
+)
+
+/** The source's sections whose openings were not confirmed: few at any time. Takes `source_id`. */
+export const findDoubts = kept(() =>
+  query
+    .select({
+      section_id: doubtedOpening.sectionId,
+      rounds: doubtedOpening.rounds,
+      doubted_at: doubtedOpening.doubtedAt,
+    })
+    .from(doubtedOpening)
+    .where(eq(doubtedOpening.sourceId, sql.placeholder('source_id'))),
+)
 
 /**
  * Everything one poll of a source needs, in one round trip and before the school is asked: three rows a watched group and
@@ -92,41 +138,17 @@ export async function readWatchedGroups(
   termSizes: Map<string, number>
   doubts: Map<number, Doubt>
 } | null> {
-  const [sources, terms, groups, doubts] = await db.batch<unknown>([
-    db
-      .prepare(
-        `SELECT id, name, kind, url, settings, poll_seconds, requests_per_minute, failures, paused_until, is_enabled,
-           is_second_look_on, overruled_look_count
-         FROM source WHERE id = ?`,
-      )
-      .bind(sourceId),
-    db
-      .prepare(
-        `SELECT t.id, t.code, t.name, t.section_count, s.code AS school_code, s.name AS school_name
-         FROM school s JOIN school_term t ON t.school_id = s.id WHERE s.source_id = ? AND t.ends_at > ?`,
-      )
-      .bind(sourceId, now),
-    db
-      .prepare(
-        // A group's sections come with it: to read the groups once more beside them is a row a group more.
-        `SELECT g.id, g.school_term_id, g.career, g.asked_at, g.failures,
-           EXISTS (SELECT 1 FROM section s INDEXED BY section_unobserved WHERE s.group_id = g.id AND s.watch_count > 0
-             AND coalesce(s.missing_since, s.unknown_since) IS NOT NULL) AS has_unobserved,
-           j.key AS subject_key, j.name AS subject_name,
-           (SELECT json_group_array(json_array(s.id, s.section_key, s.status, s.seats_available, s.capacity,
-              s.waitlist_available, s.version, s.new_watch_count, s.course_level))
-            FROM section s INDEXED BY section_watched WHERE s.group_id = g.id AND s.watch_count > 0) AS sections
-         FROM section_group g JOIN subject j ON j.id = g.subject_id
-         WHERE g.source_id = ? AND g.watch_count > 0`,
-      )
-      .bind(sourceId),
-    doubtsStatement(db, sourceId),
-  ])
-  const source = (sources?.results as SourceRow[] | undefined)?.[0]
-  if (!source) return null
-  const termById = new Map(((terms?.results ?? []) as TermRow[]).map((term) => [term.id, term]))
+  const [[found], terms, groups, doubts] = await readTogether(
+    db,
+    findSource({ source_id: sourceId }),
+    findTerms({ source_id: sourceId, now }),
+    findGroups({ source_id: sourceId }),
+    findDoubts({ source_id: sourceId }),
+  )
+  if (!found) return null
+  const termById = new Map(terms.map((term) => [term.id, term]))
   const polled: PolledGroup[] = []
-  for (const group of (groups?.results ?? []) as GroupRow[]) {
+  for (const group of groups) {
     const term = termById.get(group.school_term_id)
     const watched = JSON.parse(group.sections) as WatchedColumns[]
     if (!term || watched.length === 0) continue
@@ -134,7 +156,7 @@ export async function readWatchedGroups(
       id: group.id,
       asked_at: group.asked_at,
       failures: group.failures,
-      has_unobserved: group.has_unobserved === 1,
+      has_unobserved: group.has_unobserved,
       sections: watched.map(knownSection),
       watched: {
         group: {
@@ -151,30 +173,16 @@ export async function readWatchedGroups(
     })
   }
   return {
-    source: {
-      ...source,
-      is_enabled: source.is_enabled === 1,
-      is_second_look_on: source.is_second_look_on === 1,
-      settings: settingsOf(source.settings),
-    },
+    source: { ...found, settings: settingsOf(found.settings) },
     groups: polled,
     termSizes: new Map(
       [...termById.values()].map((term) => [`${term.school_code}/${term.code}`, term.section_count ?? Infinity]),
     ),
-    doubts: doubtsOf((doubts?.results ?? []) as DoubtRow[]),
+    doubts: doubtsOf(doubts),
   }
 }
 
-export interface DoubtRow extends Doubt {
-  section_id: number
-}
-
-/** The source's sections whose openings were not confirmed: few at any time. Rows are {@link DoubtRow}. */
-export function doubtsStatement(db: D1Database, sourceId: number): D1PreparedStatement {
-  return db.prepare('SELECT section_id, rounds, doubted_at FROM doubted_opening WHERE source_id = ?').bind(sourceId)
-}
-
-export function doubtsOf(rows: readonly DoubtRow[]): Map<number, Doubt> {
+export function doubtsOf(rows: readonly RowOf<ReturnType<typeof findDoubts>>[]): Map<number, Doubt> {
   return new Map(rows.map(({ section_id, ...doubt }) => [section_id, doubt]))
 }
 

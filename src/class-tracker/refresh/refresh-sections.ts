@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { write } from '../../db/query.ts'
 import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
 import { timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
@@ -96,7 +97,7 @@ export const refreshSections = defineJob({
       const before = next.failing?.school_term_id === school_term_id ? next.failing.in_a_row : 0
       next.failing = { school_term_id, in_a_row: before + Number(downReasons.has(reason)) }
       if (next.failing.in_a_row >= enoughFailures) next.down.push(school_term_id)
-      await env.DB.batch([groupsFailed(env.DB, now(), [{ group_id: group.id, why }])])
+      await write(env.DB, groupsFailed(now(), [{ group_id: group.id, why }]))
       next.after_group = group.id
       next.done += 1
     }

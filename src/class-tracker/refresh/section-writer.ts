@@ -1,3 +1,7 @@
+import { eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { query, type Query, readTogether } from '../../db/query.ts'
+import { section, sectionGroup, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/announce.ts'
@@ -6,7 +10,7 @@ import { mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
 import { type DoubtedSource, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
 import { isImplausible } from '../polling/tripwire.ts'
-import { doubtsOf, doubtsStatement, type DoubtRow } from '../polling/watched-groups.ts'
+import { doubtsOf, findDoubts } from '../polling/watched-groups.ts'
 import { type CatalogueChanges, type CataloguedSection, compareSections, type GroupRead } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'
 import { writeSections } from './write-sections.ts'
@@ -56,11 +60,7 @@ export class SectionWriter {
   }
 
   /** Takes out of the changes what is not confirmed; answers what is to be remembered of that. */
-  async #confirm(
-    schoolTerm: SchoolTerm,
-    changes: CatalogueChanges,
-    openings: readonly Opening[],
-  ): Promise<D1PreparedStatement[]> {
+  async #confirm(schoolTerm: SchoolTerm, changes: CatalogueChanges, openings: readonly Opening[]): Promise<Query[]> {
     const { env, now } = this.context
     const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
@@ -87,6 +87,9 @@ export class SectionWriter {
 
 const countOpened = (proposals: readonly Proposal[]): number => proposals.filter(({ is_opening }) => is_opening).length
 
+const g = alias(sectionGroup, 'g')
+const s = alias(section, 's')
+
 interface SourceNow {
   doubts: Map<number, Doubt>
   /** Its watched sections. */
@@ -96,30 +99,20 @@ interface SourceNow {
 
 /** What may have changed of a source since the refresh began. */
 async function readSource(db: D1Database, sourceId: number): Promise<SourceNow> {
-  const [doubts, counts] = await db.batch<unknown>([
-    doubtsStatement(db, sourceId),
-    db
-      .prepare(
-        `SELECT o.is_second_look_on, o.overruled_look_count,
-           (SELECT count(*) FROM section_group g JOIN section s ON s.group_id = g.id AND s.watch_count > 0
-            WHERE g.source_id = o.id AND g.watch_count > 0) AS sections
-         FROM source o WHERE o.id = ?`,
-      )
-      .bind(sourceId),
-  ])
-  const [row] = (counts?.results ?? []) as {
-    sections: number
-    is_second_look_on: number
-    overruled_look_count: number
-  }[]
-  return {
-    doubts: doubtsOf((doubts?.results ?? []) as DoubtRow[]),
-    watched: row?.sections ?? 0,
-    looks: {
-      is_second_look_on: row?.is_second_look_on === 1,
-      overruled_look_count: row?.overruled_look_count ?? 0,
-    },
-  }
+  const watched = sql<number>`(SELECT count(*) FROM ${sectionGroup} ${g}
+    JOIN ${section} ${s} ON ${s.groupId} = ${g.id} AND ${s.watchCount} > 0
+    WHERE ${g.sourceId} = ${source.id} AND ${g.watchCount} > 0)`
+  const { isSecondLookOn, overruledLookCount } = source
+  const [doubts, [row]] = await readTogether(
+    db,
+    findDoubts({ source_id: sourceId }),
+    query
+      .select({ watched, is_second_look_on: isSecondLookOn, overruled_look_count: overruledLookCount })
+      .from(source)
+      .where(eq(source.id, sourceId)),
+  )
+  const { watched: count = 0, ...looks } = row ?? { is_second_look_on: false, overruled_look_count: 0 }
+  return { doubts: doubtsOf(doubts), watched: count, looks }
 }
 
 /** Whether the read may lead to messages, which do not wait for other groups. */

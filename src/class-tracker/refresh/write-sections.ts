@@ -1,3 +1,4 @@
+import type { Query } from '../../db/query.ts'
 import { jsonArguments } from '../../db/json-argument.ts'
 import { observedAt } from '../catalogue/observed-at.ts'
 import { absenceStatements } from '../polling/absence.ts'
@@ -34,7 +35,7 @@ export async function writeSections(
   tools: { poll_id: string; now: number; school_term_id: number },
   reads: readonly GroupRead[],
   changes = compareSections(reads),
-  along: readonly D1PreparedStatement[] = [],
+  along: readonly Query[] = [],
 ): Promise<Recorded> {
   for (const rows of jsonArguments(changes.writes.map(columnsOf))) {
     await db.batch(writeRows(db, tools.school_term_id, tools.now, rows))
@@ -45,7 +46,7 @@ export async function writeSections(
     tools.now,
     changes.proposals,
     [],
-    [...absenceStatements(db, changes.looked), writeGroups(db, reads, changes), ...along],
+    [...absenceStatements(changes.looked), writeGroups(db, reads, changes), ...along],
   )
 }
 

@@ -1,74 +1,99 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { classAlert, delivery, deliveryAlert, opening, seatChange, section, watch } from '../../db/schema/index.ts'
 import type { Cutoffs } from './keep-days.ts'
 
-/** A kind of row that grows without an end, and which of its rows may be deleted. SQL names the row `r`. */
+/** A kind of row that grows without an end, and which of its rows may be deleted. */
 export interface Deletable {
   /** As `monthly_total` calls it. */
   what: 'alert' | 'delivery' | 'opening' | 'seat_change'
-  table: string
+  table: SQLiteTable
+  /** The table under the name by which the rest of this refers to its rows. */
+  row: SQLiteTable & { id: SQLiteColumn }
   /** The column with the moment it was written, ms since epoch. Rows are numbered in the order of it. */
-  at: string
+  at: SQLiteColumn
   age: keyof Cutoffs
-  /** What an old row must also be. `?2` is the cutoff. */
-  where: string
-  channel: string
-  state: string
+  /** What a row that is older than the cutoff (ms) must also be. */
+  where: (cutoff: number) => SQL
+  channel: SQLWrapper
+  state: SQLWrapper
 }
 
+const a = alias(classAlert, 'r')
+const d = alias(delivery, 'r')
+const o = alias(opening, 'r')
+const c = alias(seatChange, 'r')
+const [laterAlert, ofAlert, ofDelivery] = [alias(classAlert, 'b'), alias(deliveryAlert, 'l'), alias(delivery, 'd')]
+const [latest, laterChange, s, w] = [
+  alias(opening, 'o'),
+  alias(seatChange, 'n'),
+  alias(section, 's'),
+  alias(watch, 'w'),
+]
+
 /** States of a delivery that nothing changes any more but a person's Retry. A state that is not here is kept. */
-const endStates = ['sent', 'delivered', 'opened', 'failed', 'gone', 'expired', 'not_needed', 'canceled', 'no_contact']
-  .map((state) => `'${state}'`)
-  .join(', ')
+const endStates = sql`('sent', 'delivered', 'opened', 'failed', 'gone', 'expired', 'not_needed', 'canceled', 'no_contact')`
 
 /** A reminder hangs on the latest alert of each living watch. */
-const isLatestOfWatch = `EXISTS (SELECT 1 FROM watch w WHERE w.section_id = r.section_id AND w.recipient_id = r.recipient_id
-    AND w.archived_at IS NULL)
-  AND r.opening_id = (SELECT max(b.opening_id) FROM class_alert b
-    WHERE b.section_id = r.section_id AND b.recipient_id = r.recipient_id)`
+const isLatestOfWatch = sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.sectionId} = ${a.sectionId}
+    AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL)
+  AND ${a.openingId} = (SELECT max(${laterAlert.openingId}) FROM ${classAlert} ${laterAlert}
+    WHERE ${laterAlert.sectionId} = ${a.sectionId} AND ${laterAlert.recipientId} = ${a.recipientId})`
 
-const isLatestOpening = (opening: string): string =>
-  `EXISTS (SELECT 1 FROM section s WHERE s.id = r.section_id AND s.watch_count > 0)
-  AND ${opening} = (SELECT o.id FROM opening o WHERE o.section_id = r.section_id ORDER BY o.version DESC LIMIT 1)`
+const isLatestOpening = (openingId: SQLiteColumn, sectionId: SQLiteColumn): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${section} ${s} WHERE ${s.id} = ${sectionId} AND ${s.watchCount} > 0)
+    AND ${openingId} = (SELECT ${latest.id} FROM ${opening} ${latest} WHERE ${latest.sectionId} = ${sectionId}
+      ORDER BY ${latest.version} DESC LIMIT 1)`
 
 /** In this order: a delivery goes once its alerts are gone, an opening likewise. */
 export const deletables: readonly Deletable[] = [
   {
     what: 'alert',
-    table: 'class_alert',
-    at: 'created_at',
+    table: classAlert,
+    row: a,
+    at: a.createdAt,
     age: 'alerts',
-    where: `(r.poll_id IS NOT NULL OR r.canceled_at IS NOT NULL)
-      AND NOT EXISTS (SELECT 1 FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id
-        WHERE l.alert_id = r.id AND d.state NOT IN (${endStates}))
-      AND NOT (${isLatestOfWatch}) AND NOT (${isLatestOpening('r.opening_id')})`,
-    channel: `''`,
-    state: 'r.kind',
+    where: () => sql`(${a.pollId} IS NOT NULL OR ${a.canceledAt} IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${ofAlert} JOIN ${delivery} ${ofDelivery} ON ${ofDelivery.id} = ${ofAlert.deliveryId}
+        WHERE ${ofAlert.alertId} = ${a.id} AND ${ofDelivery.state} NOT IN ${endStates})
+      AND NOT (${isLatestOfWatch}) AND NOT (${isLatestOpening(a.openingId, a.sectionId)})`,
+    channel: sql`''`,
+    state: a.kind,
   },
   {
     what: 'delivery',
-    table: 'delivery',
-    at: 'created_at',
+    table: delivery,
+    row: d,
+    at: d.createdAt,
     age: 'alerts',
-    where: `r.state IN (${endStates}) AND NOT EXISTS (SELECT 1 FROM delivery_alert l WHERE l.delivery_id = r.id)`,
-    channel: 'r.channel',
-    state: 'r.state',
+    where: () => sql`${d.state} IN ${endStates}
+      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${ofAlert} WHERE ${ofAlert.deliveryId} = ${d.id})`,
+    channel: d.channel,
+    state: d.state,
   },
   {
     what: 'opening',
-    table: 'opening',
-    at: 'seen_open_at',
+    table: opening,
+    row: o,
+    at: o.seenOpenAt,
     age: 'alerts',
-    where: `NOT EXISTS (SELECT 1 FROM class_alert a WHERE a.opening_id = r.id) AND NOT (${isLatestOpening('r.id')})`,
-    channel: `''`,
-    state: `''`,
+    where: () => sql`NOT EXISTS (SELECT 1 FROM ${classAlert} ${laterAlert} WHERE ${laterAlert.openingId} = ${o.id})
+      AND NOT (${isLatestOpening(o.id, o.sectionId)})`,
+    channel: sql`''`,
+    state: sql`''`,
   },
   {
     what: 'seat_change',
-    table: 'seat_change',
-    at: 'at',
+    table: seatChange,
+    row: c,
+    at: c.at,
     age: 'seat_changes',
     // The state at the cutoff is kept: lines are drawn from it.
-    where: `EXISTS (SELECT 1 FROM seat_change n WHERE n.section_id = r.section_id AND n.at < ?2 AND (n.at, n.id) > (r.at, r.id))`,
-    channel: `''`,
-    state: 'r.status',
+    where: (
+      cutoff,
+    ) => sql`EXISTS (SELECT 1 FROM ${seatChange} ${laterChange} WHERE ${laterChange.sectionId} = ${c.sectionId}
+      AND ${laterChange.at} < ${cutoff} AND (${laterChange.at}, ${laterChange.id}) > (${c.at}, ${c.id}))`,
+    channel: sql`''`,
+    state: c.status,
   },
 ]

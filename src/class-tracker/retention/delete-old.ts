@@ -1,3 +1,6 @@
+import { sql } from 'drizzle-orm'
+import { into, names, statement, template, writeTogether } from '../../db/query.ts'
+import { monthlyTotal } from '../../db/schema/index.ts'
 import type { Deletable } from './deletable.ts'
 
 /** Rows one batch walks past, and so deletes at most. */
@@ -14,26 +17,27 @@ interface Walked {
  * in `monthly_total` in the same batch, so a batch that is repeated finds nothing and counts nothing.
  */
 export async function deleteOld(db: D1Database, rows: Deletable, after: number, cutoff: number): Promise<Walked> {
-  const page = `SELECT id FROM ${rows.table} WHERE id > ?1 ORDER BY id LIMIT ${MAX_ROWS_A_BATCH}`
-  const old = `FROM (${page}) p CROSS JOIN ${rows.table} r ON r.id = p.id WHERE r.${rows.at} < ?2 AND ${rows.where}`
-  const month = `strftime('%Y-%m', r.${rows.at} / 1000, 'unixepoch')`
-  const [walked, , deleted] = await db.batch<{ count: number; last: number | null; oldest: number | null }>([
-    db
-      .prepare(
-        `SELECT count(*) AS count, max(r.id) AS last, min(r.${rows.at}) AS oldest
-         FROM (${page}) p CROSS JOIN ${rows.table} r ON r.id = p.id`,
-      )
-      .bind(after),
-    db
-      .prepare(
-        `INSERT INTO monthly_total (month, what, channel, state, count)
-         SELECT ${month}, '${rows.what}', ${rows.channel}, ${rows.state}, count(*) ${old} GROUP BY 1, 3, 4
-         ON CONFLICT (month, what, channel, state) DO UPDATE SET count = count + excluded.count`,
-      )
-      .bind(after, cutoff),
-    db.prepare(`DELETE FROM ${rows.table} WHERE id IN (SELECT r.id ${old}) RETURNING id`).bind(after, cutoff),
+  const { table, row, at } = rows
+  const page = sql`(SELECT id FROM ${table} WHERE id > ${after} ORDER BY id LIMIT ${MAX_ROWS_A_BATCH}) p
+    CROSS JOIN ${table} ${row} ON ${row.id} = p.id`
+  const old = sql`FROM ${page} WHERE ${at} < ${cutoff} AND ${rows.where(cutoff)}`
+  const { month, what, channel, state, count: total } = monthlyTotal
+  const [walked, , deleted] = await writeTogether(db, [
+    template(
+      {
+        count: sql<number>`count(*)`,
+        last: sql<number | null>`max(${row.id})`,
+        oldest: sql<number | null>`min(${at})`,
+      },
+      (columns) => sql`SELECT ${columns} FROM ${page}`,
+    ),
+    statement(sql`INSERT INTO ${into(monthlyTotal, month, what, channel, state, total)}
+      SELECT strftime('%Y-%m', ${at} / 1000, 'unixepoch'), ${rows.what}, ${rows.channel}, ${rows.state}, count(*) ${old}
+      GROUP BY 1, 3, 4
+      ON CONFLICT (${names(month, what, channel, state)}) DO UPDATE SET ${names(total)} = ${total} + excluded.${names(total)}`),
+    template({ id: row.id }, () => sql`DELETE FROM ${table} WHERE id IN (SELECT ${row.id} ${old}) RETURNING id`),
   ])
-  const { count = 0, last = null, oldest = null } = walked?.results[0] ?? {}
+  const { count = 0, last = null, oldest = null } = walked.rows[0] ?? {}
   const isOver = count < MAX_ROWS_A_BATCH || last === null || oldest === null || oldest >= cutoff
-  return { deleted: deleted?.results.length ?? 0, after: isOver ? null : last }
+  return { deleted: deleted.rows.length, after: isOver ? null : last }
 }

@@ -1,3 +1,7 @@
+import { and, gte, inArray, sql } from 'drizzle-orm'
+import { query, read } from '../../db/query.ts'
+import { setting } from '../../db/schema/index.ts'
+
 /** Days that openings, alerts and deliveries are kept, unless the setting says otherwise. */
 export const KEEP_ALERTS_DAYS = 400
 /** Days that changes of seats are kept, unless the setting says otherwise. */
@@ -15,16 +19,17 @@ export interface Cutoffs {
 
 /** What is old at `now`, by the settings `keep_alerts_days` and `keep_seat_changes_days`. A value below the least is ignored. */
 export async function readCutoffs(db: D1Database, now: number): Promise<Cutoffs> {
-  const { results } = await db
-    .prepare(
-      `SELECT name, CAST(value AS INTEGER) AS days FROM setting
-       WHERE name IN ('keep_alerts_days', 'keep_seat_changes_days') AND CAST(value AS INTEGER) >= ?`,
-    )
-    .bind(MIN_KEEP_DAYS)
-    .all<{ name: string; days: number }>()
-  const days = new Map(results.map((row) => [row.name, row.days]))
+  const days = sql<number>`CAST(${setting.value} AS INTEGER)`
+  const rows = await read(
+    db,
+    query
+      .select({ name: setting.name, days })
+      .from(setting)
+      .where(and(inArray(setting.name, ['keep_alerts_days', 'keep_seat_changes_days']), gte(days, MIN_KEEP_DAYS))),
+  )
+  const kept = new Map(rows.map((row) => [row.name, row.days]))
   return {
-    alerts: now - (days.get('keep_alerts_days') ?? KEEP_ALERTS_DAYS) * dayMs,
-    seat_changes: now - (days.get('keep_seat_changes_days') ?? KEEP_SEAT_CHANGES_DAYS) * dayMs,
+    alerts: now - (kept.get('keep_alerts_days') ?? KEEP_ALERTS_DAYS) * dayMs,
+    seat_changes: now - (kept.get('keep_seat_changes_days') ?? KEEP_SEAT_CHANGES_DAYS) * dayMs,
   }
 }

@@ -1,7 +1,16 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
+import { names, template, write } from '../../db/query.ts'
+import { schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
+
+const g = alias(sectionGroup, 'g')
+const s = alias(section, 's')
+const t = alias(schoolTerm, 't')
+const w = alias(watch, 'w')
 
 /** Watches one run takes up. */
 const most = 5000
@@ -14,20 +23,22 @@ export const archiveWatches = defineJob({
   limit: { attempts: 3, run_seconds: 15, retry_seconds: [30] },
   async run({ env, now }) {
     const at = now()
-    const archived = await env.DB.prepare(
+    const { rows: archived } = await write(
+      env.DB,
       // In this order: watched groups are few, and of those only the ones whose term is over lead to watches.
-      `UPDATE watch SET archived_at = ?, remind_at = NULL
-       WHERE id IN (
-         SELECT w.id FROM section_group g INDEXED BY section_group_watched
-         CROSS JOIN school_term t ON t.id = g.school_term_id AND t.ends_at <= ?
-         CROSS JOIN section s INDEXED BY section_watched ON s.group_id = g.id AND s.watch_count > 0
-         CROSS JOIN watch w ON w.section_id = s.id AND w.archived_at IS NULL
-         WHERE g.watch_count > 0 LIMIT ?)
-       RETURNING id`,
+      template(
+        { id: watch.id },
+        (columns) => sql`UPDATE ${watch} SET ${names(watch.archivedAt)} = ${at}, ${names(watch.remindAt)} = NULL
+        WHERE ${watch.id} IN (
+          SELECT ${w.id} FROM ${sectionGroup} ${g} INDEXED BY section_group_watched
+          CROSS JOIN ${schoolTerm} ${t} ON ${t.id} = ${g.schoolTermId} AND ${t.endsAt} <= ${at}
+          CROSS JOIN ${section} ${s} INDEXED BY section_watched ON ${s.groupId} = ${g.id} AND ${s.watchCount} > 0
+          CROSS JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.archivedAt} IS NULL
+          WHERE ${g.watchCount} > 0 LIMIT ${most})
+        RETURNING ${columns}`,
+      ),
     )
-      .bind(at, at, most)
-      .all()
-    return archived.results.length < most ? { archived: archived.results.length } : runAgain(now(), {})
+    return archived.length < most ? { archived: archived.length } : runAgain(now(), {})
   },
 })
 

@@ -1,7 +1,18 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
+import { into, names, type Query, query, statement, template, write, writeTogether } from '../../db/query.ts'
+import { classAlert, delivery, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
-import { ring, type WaitingDelivery, waitingColumns } from '../deliveries/ring-deliveries.ts'
+import { ring, type WaitingDelivery, waitingFields } from '../deliveries/ring-deliveries.ts'
 import { mostReminders, releaseStatements } from './release-alerts.ts'
+
+const a = alias(classAlert, 'a')
+const h = alias(classAlert, 'h')
+const o = alias(classAlert, 'o')
+const g = alias(sectionGroup, 'g')
+const s = alias(section, 's')
+const w = alias(watch, 'w')
 
 /** An alert says "open", or "still open": it is not released on a belief older than this. */
 const freshMs = 15 * 60_000
@@ -29,17 +40,16 @@ export const sweepAlerts = defineJob({
     const { env, job, now } = context
     const at = now()
     const pollId = `${job.id}.${job.attempt}`
-    const results = await env.DB.batch([
-      releaseHeld(env.DB, pollId, at),
-      cancelHeld(env.DB, at),
-      remind(env.DB, pollId, at),
-      forgetReminders(env.DB, at),
-      ...releaseStatements(env.DB, pollId, at),
+    const [released, canceled, reminders] = await writeTogether(env.DB, [
+      releaseHeld(pollId, at),
+      cancelHeld(at),
+      remind(pollId, at),
+      forgetReminders(at),
+      ...releaseStatements(pollId, at),
     ])
     const { queued, isDone } = await ringLeftOver(context)
-    const [released = 0, canceled = 0, reminders = 0] = results.map(({ meta }) => meta.changes)
-    if (!isDone || Math.max(released, canceled, reminders) >= most) return runAgain(now(), {})
-    return { released, canceled, reminders, queued }
+    if (!isDone || Math.max(released.changes, canceled.changes, reminders.changes) >= most) return runAgain(now(), {})
+    return { released: released.changes, canceled: canceled.changes, reminders: reminders.changes, queued }
   },
 })
 
@@ -70,87 +80,78 @@ async function ringLeftOver({
  * The deliveries that wait longest, marked as looked after: those that wait for their turn are not taken again every minute.
  */
 async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> {
-  const { results } = await db
-    .prepare(
-      `UPDATE delivery SET look_at = ?1 + ?2
-       WHERE id IN (
-         SELECT id FROM delivery WHERE state IN ('queued', 'sending', 'unconfirmed') AND max(due_at, coalesce(look_at, 0)) <= ?1
-         ORDER BY max(due_at, coalesce(look_at, 0)), id LIMIT ?3)
-       RETURNING ${waitingColumns}`,
-    )
-    .bind(now, lookAgainMs, pageSize)
-    .all<WaitingDelivery>()
-  return results
+  const { id, state, dueAt, lookAt } = delivery
+  const nextLook = sql`max(${dueAt}, coalesce(${lookAt}, 0))`
+  const { rows } = await write(
+    db,
+    template(
+      waitingFields,
+      (columns) => sql`UPDATE ${delivery} SET ${names(lookAt)} = ${now + lookAgainMs}
+        WHERE ${id} IN (
+          SELECT ${id} FROM ${delivery} WHERE ${state} IN ('queued', 'sending', 'unconfirmed') AND ${nextLook} <= ${now}
+          ORDER BY ${nextLook}, ${id} LIMIT ${pageSize})
+        RETURNING ${columns}`,
+    ),
+  )
+  return rows
 }
 
 /** They could not be queued. */
 async function forgetLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
   const list = JSON.stringify(due.map(({ id }) => id))
-  await db.prepare('UPDATE delivery SET look_at = NULL WHERE id IN (SELECT value FROM json_each(?))').bind(list).run()
+  const isDue = sql`${delivery.id} IN (SELECT value FROM json_each(${list}))`
+  await write(db, query.update(delivery).set({ lookAt: null }).where(isDue))
 }
 
 /** Held alerts whose time has come and whose section is freshly believed to be open, for those who still watch. */
-function releaseHeld(db: D1Database, pollId: string, now: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE class_alert SET poll_id = ?
-       WHERE id IN (
-         SELECT a.id FROM class_alert a JOIN section s ON s.id = a.section_id AND s.status = 'open'
-           AND s.missing_since IS NULL AND s.unknown_since IS NULL
-         JOIN section_group g ON g.id = s.group_id AND g.read_at >= ?
-         JOIN watch w ON w.section_id = a.section_id AND w.recipient_id = a.recipient_id AND w.archived_at IS NULL
-         WHERE a.poll_id IS NULL AND a.canceled_at IS NULL AND a.release_at <= ? ORDER BY a.release_at LIMIT ?)`,
-    )
-    .bind(pollId, now - freshMs, now, most)
+function releaseHeld(pollId: string, now: number): Query {
+  return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.pollId)} = ${pollId}
+    WHERE ${classAlert.id} IN (
+      SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId} AND ${s.status} = 'open'
+        AND ${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL
+      JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${g.readAt} >= ${now - freshMs}
+      JOIN ${watch} ${w} ON ${w.sectionId} = ${a.sectionId} AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL
+      WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} ORDER BY ${a.releaseAt} LIMIT ${most})`)
 }
 
 /** The others: closed again, not read for too long, or nobody watches any more. */
-function cancelHeld(db: D1Database, now: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE class_alert SET canceled_at = ?
-       WHERE id IN (
-         SELECT a.id FROM class_alert a
-         WHERE a.poll_id IS NULL AND a.canceled_at IS NULL AND a.release_at <= ?
-           AND (a.release_at <= ? OR NOT EXISTS (
-             SELECT 1 FROM section s JOIN watch w ON w.section_id = s.id AND w.recipient_id = a.recipient_id
-             WHERE s.id = a.section_id AND s.status IN ('open', 'unknown') AND w.archived_at IS NULL))
-         LIMIT ?)`,
-    )
-    .bind(now, now, now - MAX_HELD_MS, most)
+function cancelHeld(now: number): Query {
+  return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
+    WHERE ${classAlert.id} IN (
+      SELECT ${a.id} FROM ${classAlert} ${a}
+      WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now}
+        AND (${a.releaseAt} <= ${now - MAX_HELD_MS} OR NOT EXISTS (
+          SELECT 1 FROM ${section} ${s} JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.recipientId} = ${a.recipientId}
+          WHERE ${s.id} = ${a.sectionId} AND ${s.status} IN ('open', 'unknown') AND ${w.archivedAt} IS NULL))
+      LIMIT ${most})`)
 }
 
 /**
- * One more alert for the latest opening of a section that is still open, at most three an opening. Whoever is told of a new
- * opening just now, or soon, needs no reminder of an older one.
+ * One more alert for the latest opening of a section that is still open, at most three an opening. Whoever is notified of a
+ * new opening just now, or soon, needs no reminder of an older one.
  */
-function remind(db: D1Database, pollId: string, now: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, reminder, created_at, poll_id)
-       SELECT (SELECT max(o.opening_id) FROM class_alert o WHERE o.section_id = w.section_id AND o.recipient_id = w.recipient_id),
-         w.recipient_id, w.section_id, 'reminder', w.reminders + 1, ?, ?
-       FROM watch w JOIN section s ON s.id = w.section_id AND s.status = 'open' AND s.missing_since IS NULL AND s.unknown_since IS NULL
-       JOIN section_group g ON g.id = s.group_id AND g.read_at >= ?
-       WHERE w.remind_at <= ? AND w.archived_at IS NULL AND w.reminders < ${mostReminders}
-         AND EXISTS (SELECT 1 FROM class_alert o WHERE o.section_id = w.section_id AND o.recipient_id = w.recipient_id)
-         AND NOT EXISTS (
-           SELECT 1 FROM class_alert h WHERE h.section_id = w.section_id AND h.recipient_id = w.recipient_id
-             AND h.canceled_at IS NULL AND (h.poll_id IS NULL OR h.poll_id = ?))
-       ORDER BY w.remind_at LIMIT ?
-       ON CONFLICT DO NOTHING`,
-    )
-    .bind(now, pollId, now - freshMs, now, pollId, most)
+function remind(pollId: string, now: number): Query {
+  const { openingId, recipientId, sectionId, kind, reminder, createdAt } = classAlert
+  return statement(sql`INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, classAlert.pollId)}
+    SELECT (SELECT max(${o.openingId}) FROM ${classAlert} ${o}
+        WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId}),
+      ${w.recipientId}, ${w.sectionId}, 'reminder', ${w.reminders} + 1, ${now}, ${pollId}
+    FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId} AND ${s.status} = 'open'
+      AND ${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL
+    JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${g.readAt} >= ${now - freshMs}
+    WHERE ${w.remindAt} <= ${now} AND ${w.archivedAt} IS NULL AND ${w.reminders} < ${mostReminders}
+      AND EXISTS (SELECT 1 FROM ${classAlert} ${o} WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId})
+      AND NOT EXISTS (
+        SELECT 1 FROM ${classAlert} ${h} WHERE ${h.sectionId} = ${w.sectionId} AND ${h.recipientId} = ${w.recipientId}
+          AND ${h.canceledAt} IS NULL AND (${h.pollId} IS NULL OR ${h.pollId} = ${pollId}))
+    ORDER BY ${w.remindAt} LIMIT ${most}
+    ON CONFLICT DO NOTHING`)
 }
 
 /** A seat that is gone reminds nobody; its next opening starts anew. */
-function forgetReminders(db: D1Database, now: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE watch SET remind_at = NULL
-       WHERE id IN (
-         SELECT w.id FROM watch w JOIN section s ON s.id = w.section_id
-         WHERE w.remind_at <= ? AND (s.status NOT IN ('open', 'unknown') OR w.archived_at IS NOT NULL))`,
-    )
-    .bind(now)
+function forgetReminders(now: number): Query {
+  return statement(sql`UPDATE ${watch} SET ${names(watch.remindAt)} = NULL
+    WHERE ${watch.id} IN (
+      SELECT ${w.id} FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId}
+      WHERE ${w.remindAt} <= ${now} AND (${s.status} NOT IN ('open', 'unknown') OR ${w.archivedAt} IS NOT NULL))`)
 }
