@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { getSchools } from '../../src/class-tracker/catalogue/schools.ts'
+import { getSchools } from '../../src/class-tracker/courses/schools.ts'
 import { writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { type MadeGroup, makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { observedAt, statusNow } from '../../src/class-tracker/catalogue/observed-at.ts'
+import { observedAt, statusNow } from '../../src/class-tracker/courses/observed-at.ts'
 import {
   type CataloguedSection,
   compareSections,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { observedAt } from '../../src/class-tracker/catalogue/observed-at.ts'
+import { observedAt } from '../../src/class-tracker/courses/observed-at.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
 import { RunAgain } from '../../src/jobs/job.ts'

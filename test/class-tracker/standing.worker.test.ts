@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readStanding } from '../../src/class-tracker/catalogue/standing.ts'
+import { readStanding } from '../../src/class-tracker/courses/standing.ts'
 import {
   AddClassesProps,
   ClassAlertsProps,

@@ -1,7 +1,7 @@
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../web/counted.ts'
-import { observedAt, statusNow } from '../catalogue/observed-at.ts'
+import { observedAt, statusNow } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
 import { alertsAbout, catalogueArea, placeJoin, sectionName, statuses, watchers } from './parts.ts'
 import { meetingsSql, refuseMeetings, saveSection } from './save-section.ts'

@@ -1,7 +1,7 @@
 import { sources } from '../../sources/sources.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { checkNow } from './check-now.ts'
-import { unreadSections } from '../catalogue/unread-sections.ts'
+import { unreadSections } from '../courses/unread-sections.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
 import { refuseTimeZone, saveSource, settingsHelp } from './save-source.ts'
 

@@ -1,6 +1,6 @@
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
-import { statusNow } from '../catalogue/observed-at.ts'
+import { statusNow } from '../courses/observed-at.ts'
 import { lookAtOnce } from '../polling/look-at-once.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
 import { removeWatchStatements } from '../watches/remove-watched-section.ts'

@@ -1,5 +1,5 @@
 import { offsetOf } from '../../db/page-offset.ts'
-import { sectionColumns, sectionTables, type SectionRow } from '../catalogue/section-row.ts'
+import { sectionColumns, sectionTables, type SectionRow } from '../courses/section-row.ts'
 import { searchWords } from './search-words.ts'
 
 export const alertsAPage = 50

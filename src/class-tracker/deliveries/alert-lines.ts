@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AlertLine } from '../../notify/compose.ts'
-import { linkColumns, type LinkRow, sectionLink } from '../catalogue/section-link.ts'
+import { linkColumns, type LinkRow, sectionLink } from '../courses/section-link.ts'
 
 /** One alert of a delivery, with its section as it is now. */
 export interface AlertRow extends LinkRow {

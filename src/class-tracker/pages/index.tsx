@@ -2,7 +2,7 @@ import { LinkButton } from '../../../client/components/button.tsx'
 import { CardLink } from '../../../client/components/card.tsx'
 import { StandingNotices } from '../../../client/components/standing-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import type { Standing } from '../catalogue/standing.ts'
+import type { Standing } from '../courses/standing.ts'
 import { AccessRestrictedPage } from './access-restricted.tsx'
 import { LogOutForm } from './log-out-form.tsx'
 

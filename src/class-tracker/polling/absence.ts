@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { section, sectionGroup } from '../../db/schema/index.ts'
-import { observedAtOf } from '../catalogue/observed-at.ts'
+import { observedAtOf } from '../courses/observed-at.ts'
 import type { JudgedSeats } from './judged.ts'
 import type { KnownSection } from './openings.ts'
 

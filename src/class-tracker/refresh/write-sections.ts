@@ -1,6 +1,6 @@
 import type { Query } from '../../db/query.ts'
 import { jsonArguments } from '../../db/json-argument.ts'
-import { observedAt } from '../catalogue/observed-at.ts'
+import { observedAt } from '../courses/observed-at.ts'
 import { absenceStatements } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import {

@@ -1,6 +1,6 @@
 import { iso } from '../../web/moment.ts'
-import { linkColumns, type LinkRow, sectionLink } from '../catalogue/section-link.ts'
-import { courseSectionOf, sectionColumns, sectionTables, type SectionRow } from '../catalogue/section-row.ts'
+import { linkColumns, type LinkRow, sectionLink } from '../courses/section-link.ts'
+import { courseSectionOf, sectionColumns, sectionTables, type SectionRow } from '../courses/section-row.ts'
 import { type SeatChange, SectionStatus, type WatchedSection } from '../contract.ts'
 
 /** A section with its school and its page there: columns and joins for a SELECT from `section s`. */

@@ -1,5 +1,5 @@
 import type { MinuteCount, QueueStats } from '../../jobs/ledger-views.ts'
-import { unreadOf } from '../../class-tracker/catalogue/unread-sections.ts'
+import { unreadOf } from '../../class-tracker/courses/unread-sections.ts'
 import { askLedgers, type Answer } from '../ask-ledgers.ts'
 import type { SentTimes } from '../contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'

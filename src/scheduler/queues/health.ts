@@ -1,5 +1,5 @@
-import { effectiveInterval, healthOf, type SourceRecord } from '../../class-tracker/catalogue/health-of-source.ts'
-import { unreadOf, unreadSections } from '../../class-tracker/catalogue/unread-sections.ts'
+import { effectiveInterval, healthOf, type SourceRecord } from '../../class-tracker/courses/health-of-source.ts'
+import { unreadOf, unreadSections } from '../../class-tracker/courses/unread-sections.ts'
 import { counted } from '../../web/counted.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import type { Health, SentTimes } from '../contract.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { effectiveInterval, healthOf, type SourceRecord } from '../../src/class-tracker/catalogue/health-of-source.ts'
-import { byCourse, naturalOrder } from '../../src/class-tracker/catalogue/natural-order.ts'
+import { effectiveInterval, healthOf, type SourceRecord } from '../../src/class-tracker/courses/health-of-source.ts'
+import { byCourse, naturalOrder } from '../../src/class-tracker/courses/natural-order.ts'
 
 const source: SourceRecord = {
   is_enabled: 1,
