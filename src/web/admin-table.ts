@@ -1,3 +1,4 @@
+import type { Query } from '../db/query.ts'
 import type { Actor } from './audit.ts'
 
 /*
@@ -191,7 +192,7 @@ export interface AdminRemoval extends AdminAsker {
 export type AdminPlan =
   | { faults: readonly AdminFault[] }
   | {
-      statements: readonly D1PreparedStatement[]
+      statements: readonly Query[]
       /** SQL of the integer key of an added row, when not the table's largest. (A text key is the field of its column's name.) */
       addedKey?: string
       /** What to write down, when other than the fields. Secrets never. */

@@ -1,5 +1,6 @@
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { insist, insistedSentence } from '../../db/insist.ts'
+import { type Query, writeTogether } from '../../db/query.ts'
 import type {
   AdminAsker,
   AdminCompany,
@@ -71,7 +72,7 @@ export async function removeRows(
   asker: AdminAsker,
   isGuarded: boolean,
 ): Promise<Removed> {
-  const statements: D1PreparedStatement[] = []
+  const statements: Query[] = []
   const afterwards: (() => Promise<unknown>)[] = []
   let said: string | undefined
   for (const known of rows) {
@@ -105,7 +106,7 @@ export async function removeRows(
   const act = { ...asker, keys: rows.map(({ key }) => key), what: removalText(table, rows), changes: [] }
   const notices = isGuarded ? await noticesOf(env, table, act) : []
   try {
-    await env.DB.batch([...statements, ...notices.map(({ statement }) => statement)])
+    await writeTogether(env.DB, [...statements, ...notices.map(({ statement }) => statement)])
   } catch (error) {
     if (insistedSentence(error) === changedMeanwhile) {
       return { kind: 'refused', status: 409, messages: [`${changedMeanwhile} Look again before you go on.`] }

@@ -1,5 +1,6 @@
 import type { WaitingMail } from '../../accounts/mails/post-mail.ts'
 import { insist } from '../../db/insist.ts'
+import { writeTogether } from '../../db/query.ts'
 import type { AdminChange, AdminFault, AdminKey, AdminPlan, AdminTable } from '../../web/admin-table.ts'
 import { auditStatement } from '../../web/audit.ts'
 import { keyOf } from '../table-parts.ts'
@@ -27,7 +28,7 @@ export async function writeRow(
   const ownKey = known?.key ?? (kind === 'text' ? String(change.values[column] ?? '') : null)
   const addedKey = plan.addedKey ?? addedKeySql(table)
   const guard = known ? unchangedCondition(table, known) : null
-  const results = await env.DB.batch<{ key: AdminKey }>([
+  const results = await writeTogether(env.DB, [
     ...(guard ? [insist(env.DB, guard.sql, guard.values, changedMeanwhile)] : []),
     ...plan.statements,
     auditStatement(
@@ -49,7 +50,8 @@ export async function writeRow(
     ...(ownKey === null ? [env.DB.prepare(`SELECT ${addedKey} AS "key"`)] : []),
   ])
   await plan.afterwards?.()
-  const key = ownKey ?? results.at(-1)?.results[0]?.key ?? ''
+  const added = results.at(-1)?.rows[0] as { key: AdminKey } | undefined
+  const key = ownKey ?? added?.key ?? ''
   return {
     kind: 'saved',
     key,
