@@ -1,5 +1,5 @@
 import { app } from './app.tsx'
-import * as catalogue from './catalogue.ts'
+import * as backgroundJobs from './background-jobs.ts'
 import { consume } from './jobs/consume.ts'
 import { whenSetUp } from './web/set-up.ts'
 
@@ -9,6 +9,6 @@ export { Limiter } from './web/limiter.ts'
 
 export default {
   fetch: app.fetch,
-  scheduled: (controller, env) => whenSetUp(env, () => catalogue.planMinute(env, controller.scheduledTime)),
-  queue: (batch, env) => whenSetUp(env, () => consume(batch, env, catalogue)),
+  scheduled: (controller, env) => whenSetUp(env, () => backgroundJobs.planMinute(env, controller.scheduledTime)),
+  queue: (batch, env) => whenSetUp(env, () => consume(batch, env, backgroundJobs)),
 } satisfies ExportedHandler<Env>

@@ -3,26 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync, copyFile
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
-
-/** Who may import whom: only to the left. The linter says it while one types; this says it of the tree, and of the linter. */
-const base = ['db', 'web', 'jobs', 'notify', 'sources']
-const features = [...base, 'accounts']
-const areas = [...features, 'class-tracker', 'classcords']
-const mayImport: Record<string, string[]> = {
-  db: ['db'],
-  web: ['db', 'web', 'jobs'],
-  jobs: ['db', 'web', 'jobs'],
-  notify: ['notify'],
-  sources: ['sources'],
-  accounts: features,
-  'class-tracker': [...features, 'class-tracker'],
-  classcords: [...features, 'classcords'],
-  scheduler: [...areas, 'scheduler'],
-  admin: [...areas, 'admin'],
-  home: [...areas, 'home'],
-}
-const rooms = Object.keys(mayImport)
-const knowNoPages = ['db', 'jobs', 'notify', 'sources']
+import { entryFiles, importRules, knowNoPages, mayImport, modules } from './modules.ts'
 
 const importOf = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g
 function importsOf(file: string): string[] {
@@ -32,6 +13,8 @@ function importsOf(file: string): string[] {
 }
 const files = globSync(['src/**/*.{ts,tsx}', 'client/**/*.{ts,tsx}', 'test/world/**/*.ts'])
 
+const isAllowed = (name: string, target: string): boolean => name === target || (mayImport[name] ?? []).includes(target)
+
 describe('the tree', () => {
   test('is there to be looked at', () => {
     expect(files.length).toBeGreaterThan(100)
@@ -40,14 +23,14 @@ describe('the tree', () => {
   test('imports only to the left', () => {
     const wrong: string[] = []
     for (const file of files) {
-      const [top, room = ''] = file.split('/')
+      const [top, name = ''] = file.split('/')
       for (const target of importsOf(file)) {
-        const [targetTop, targetRoom = ''] = target.split('/')
+        const [targetTop, targetName = ''] = target.split('/')
         const isContract = target.endsWith('contract.ts')
         const isFine =
-          (top === 'src' && !(room in mayImport) && targetTop !== 'test') ||
-          (top === 'src' && targetTop === 'src' && Boolean(mayImport[room]?.includes(targetRoom))) ||
-          (top === 'src' && targetTop === 'client' && !knowNoPages.includes(room)) ||
+          (top === 'src' && !modules.includes(name) && targetTop !== 'test') ||
+          (top === 'src' && targetTop === 'src' && isAllowed(name, targetName)) ||
+          (top === 'src' && targetTop === 'client' && !knowNoPages.includes(name)) ||
           (top === 'client' && (targetTop === 'client' || isContract)) ||
           (top === 'test' && targetTop === 'test') ||
           targetTop === '.build'
@@ -60,6 +43,11 @@ describe('the tree', () => {
 })
 
 describe('the linter', () => {
+  test('has the rules that the list of modules gives: `npm run import-rules` writes them', () => {
+    const { overrides }: { overrides: unknown } = JSON.parse(readFileSync('.oxlintrc.json', 'utf8'))
+    expect(overrides).toEqual(importRules())
+  })
+
   test('refuses every import that is not allowed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'imports-'))
     copyFileSync('.oxlintrc.json', join(folder, '.oxlintrc.json'))
@@ -70,13 +58,12 @@ describe('the linter', () => {
       writeFileSync(file, `import { thing } from '${target}'\n\nexport const other = thing\n`)
       if (isForbidden) expected.push(path)
     }
-    for (const room of rooms) {
-      for (const target of rooms)
-        put(`src/${room}/to-${target}.ts`, `../${target}/thing.ts`, !mayImport[room]?.includes(target))
-      for (const target of ['app.tsx', 'catalogue.ts', 'worker.ts'])
-        put(`src/${room}/to-${target}.ts`, `../${target}`, true)
-      put(`src/${room}/to-client.ts`, '../../client/components/thing.tsx', knowNoPages.includes(room))
-      put(`src/${room}/to-test.ts`, '../../test/thing.ts', true)
+    for (const name of modules) {
+      for (const target of modules)
+        put(`src/${name}/to-${target}.ts`, `../${target}/thing.ts`, !isAllowed(name, target))
+      for (const target of entryFiles) put(`src/${name}/to-${target}.ts`, `../${target}`, true)
+      put(`src/${name}/to-client.ts`, '../../client/components/thing.tsx', knowNoPages.includes(name))
+      put(`src/${name}/to-test.ts`, '../../test/thing.ts', true)
     }
     put('client/islands/to-src.ts', '../../src/web/thing.ts', true)
     put('client/islands/to-contract.ts', '../../src/web/contract.ts', false)

@@ -1,7 +1,7 @@
 import { createMessageBatch, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { jobs } from '../../src/catalogue.ts'
+import { jobs } from '../../src/background-jobs.ts'
 import { consume } from '../../src/jobs/consume.ts'
 import { enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { Ledger } from '../../src/jobs/ledger.ts'

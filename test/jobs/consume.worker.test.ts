@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { jobs } from '../../src/catalogue.ts'
+import { jobs } from '../../src/background-jobs.ts'
 import { consume } from '../../src/jobs/consume.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { GiveUp, JobStopped, RetryAt, runAgain } from '../../src/jobs/job.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { planMinute, schedules as all } from '../../src/catalogue.ts'
+import { planMinute, schedules as all } from '../../src/background-jobs.ts'
 import type { Schedule } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { dailyAt, everyMinutes } from '../../src/jobs/schedule-times.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { jobs } from '../../src/catalogue.ts'
+import { jobs } from '../../src/background-jobs.ts'
 import { defineJob, type AnyJob, type Job, type JobContext, type JobLimit, type QueueName } from '../../src/jobs/job.ts'
 
 const quickly: JobLimit = { attempts: 3, run_seconds: 5, retry_seconds: [0] }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { schedules } from '../../src/catalogue.ts'
+import { schedules } from '../../src/background-jobs.ts'
 import { queueNames } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { Health, QueuesProps } from '../../src/scheduler/contract.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { planMinute } from '../../src/catalogue.ts'
+import { planMinute } from '../../src/background-jobs.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { Job, JobRecord } from '../../src/jobs/job.ts'
 import { waitForJob } from '../../src/jobs/ledgers.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { jobs } from '../../../src/catalogue.ts'
+import { jobs } from '../../../src/background-jobs.ts'
 import { enqueueMany } from '../../../src/jobs/enqueue.ts'
 import { defineJob, type QueueName } from '../../../src/jobs/job.ts'
 import type { LedgerCalls } from '../../../src/jobs/ledger-calls.ts'

@@ -1,7 +1,7 @@
 import type { D1Database, KVNamespace } from '@cloudflare/workers-types'
 import { enqueueMails, writeDown } from '../../../src/accounts/mails/post-mail.ts'
 import { hashPassword } from '../../../src/accounts/password-hash.ts'
-import { jobs } from '../../../src/catalogue.ts'
+import { jobs } from '../../../src/background-jobs.ts'
 import { ringDeliveries } from '../../../src/class-tracker/deliveries/ring-deliveries.ts'
 import { queueNames } from '../../../src/jobs/job.ts'
 import { ledgerOf, waitForJob } from '../../../src/jobs/ledgers.ts'

@@ -1,0 +1,75 @@
+/**
+ * Every module of src, in order, with those it may import besides itself. The linter's rules are made from this list
+ * (`npm run import-rules`), and a test holds the tree to it.
+ */
+const ground = ['lib', 'db', 'web', 'jobs', 'notify', 'sources']
+const features = ['class-tracker', 'classcords']
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  db: ['lib'],
+  web: ['lib', 'db', 'jobs'],
+  jobs: ['lib', 'db', 'web'],
+  notify: ['lib'],
+  sources: ['lib'],
+  accounts: ground,
+  'class-tracker': [...ground, 'accounts'],
+  classcords: [...ground, 'accounts'],
+  scheduler: [...ground, 'accounts', ...features],
+  admin: [...ground, 'accounts', ...features],
+  home: [...ground, 'accounts', ...features],
+}
+export const modules = Object.keys(mayImport)
+
+/** Above all modules; nothing imports them. */
+export const entryFiles = ['app.tsx', 'background-jobs.ts', 'worker.ts']
+
+/** Modules that may not import client. */
+export const knowNoPages = ['lib', 'db', 'jobs', 'notify', 'sources']
+
+interface Pattern {
+  group: string[]
+  message: string
+}
+
+const noTests: Pattern = { group: ['**/test/**'], message: 'The product does not import its tests.' }
+
+/** The part of the linter's configuration that says who may import whom. */
+export function importRules(): { files: string[]; rules: object }[] {
+  return [
+    ...modules.map((name) => forbidden(`src/${name}/**`, ...patternsOf(name))),
+    forbidden(
+      'client/**',
+      {
+        group: ['**/src/**', '!**/contract.ts'],
+        message: 'client imports types of contracts and nothing else of src.',
+      },
+      noTests,
+    ),
+    forbidden('**/contract.ts', {
+      group: ['*', './*.ts', './*.tsx', '../**/*.ts', '../**/*.tsx', '!zod', '!./contract.ts', '!../**/contract.ts'],
+      message: 'A contract imports zod and other contracts only.',
+    }),
+    forbidden('test/world/**', {
+      group: ['**/src/**', '**/client/**'],
+      message: 'The world imports nothing of the product.',
+    }),
+  ]
+}
+
+function patternsOf(name: string): Pattern[] {
+  const allowed = mayImport[name] ?? []
+  const others = modules.filter((other) => other !== name && !allowed.includes(other))
+  const entries = entryFiles.map((file) => `**/../${file.replace(/\.tsx?$/, '.ts*')}`)
+  return [
+    {
+      group: [...others.map((other) => `**/${other}/**`), ...entries],
+      message: `src/${name} may import only from: ${[...allowed, name].join(', ')}.`,
+    },
+    noTests,
+    ...(knowNoPages.includes(name) ? [{ group: ['**/client/**'], message: `src/${name} knows no pages.` }] : []),
+  ]
+}
+
+function forbidden(files: string, ...patterns: Pattern[]): { files: string[]; rules: object } {
+  return { files: [files], rules: { 'no-restricted-imports': ['error', { patterns }] } }
+}
