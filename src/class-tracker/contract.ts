@@ -229,7 +229,7 @@ export const SourceHealth = z.object({
   /** Watched sections that were not observed for longer than three intervals (1000 at most), and since when. */
   unread_sections: z.number(),
   unread_since: Moment.nullable(),
-  /** Seconds; the promise of freshness, see the README. Null while nothing is watched. */
+  /** Seconds; the promise of freshness, see CONTRIBUTING.md. Null while nothing is watched. */
   effective_interval: z.number().nullable(),
   poll_seconds: z.number(),
 })

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const files = readdirSync(`${root}migrations`)
   .filter((name) => name.endsWith('.sql'))
   .toSorted()
-const readme = readFileSync(`${root}README.md`, 'utf8')
+const instructions = readFileSync(`${root}.github/DEPLOYING.md`, 'utf8')
 
 /** The oldest version whose database the newest is still good for has this migration as its last, or one behind it. */
 const OLDEST = '0011'
@@ -90,12 +90,12 @@ describe('a rollback', () => {
     },
   )
 
-  test('to a version before is refused by the README, and for this reason', () => {
+  test('to a version before is refused by the instructions, and for this reason', () => {
     const before = numbers.filter((number) => number < OLDEST).at(-1) ?? ''
     expect(broken(shapeAt(before), newest)).toContainEqual(
       expect.stringContaining('discord_user is no longer unique by'),
     )
-    expect(readme).toContain(`never to a version before migration ${OLDEST}`)
+    expect(instructions).toContain(`never to a version before migration ${OLDEST}`)
   })
 })
 
