@@ -116,6 +116,6 @@ function figuresOf(counts: StatementCount[], watches: number, sections: number, 
 
 /** Verb and last table of a statement, for people. */
 function placeOf(sql: string): string {
-  const tables = [...sql.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO) (\w+)/g)].map(([, table]) => table)
+  const tables = [...sql.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO) "?(\w+)/gi)].map(([, table]) => table)
   return `${sql.split(' ')[0]?.toLowerCase()} ${tables.includes('json_each') ? tables[0] : tables.at(-1)}`
 }

@@ -47,5 +47,5 @@ export async function measureWrites(app: BenchApp, termId: number): Promise<Figu
 
 /** The table a statement writes. */
 export function tableOf(sql: string): string {
-  return /\b(?:INTO|UPDATE|DELETE FROM) (\w+)/.exec(sql)?.[1] ?? sql.slice(0, 30)
+  return /\b(?:INTO|UPDATE|DELETE FROM) "?(\w+)/i.exec(sql)?.[1] ?? sql.slice(0, 30)
 }
