@@ -1,5 +1,9 @@
+import { and, eq, getTableName } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 import manifest from '../../.build/manifest.json'
+import { query, read, readFirst } from '../db/query.ts'
+import { user } from '../db/schema/index.ts'
+import { appliedMigration, sqliteSchema } from '../db/system-tables.ts'
 import { inTime } from '../jobs/reach.ts'
 import { Refusal } from './refusal.ts'
 import type { SiteEnv } from './site.ts'
@@ -57,11 +61,12 @@ async function missingMigrations(db: D1Database): Promise<MissingPart[]> {
 /** The names wrangler has written down (https://developers.cloudflare.com/d1/reference/migrations/); null when the tables came in another way. */
 async function appliedMigrations(db: D1Database): Promise<ReadonlySet<string> | null> {
   try {
-    const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
-    return new Set(results.map(({ name }) => name))
+    const applied = await read(db, query.select().from(appliedMigration))
+    return new Set(applied.map(({ name }) => name))
   } catch (error) {
     if (!/no such table/.test(String(error))) throw error
-    const table = await db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'user'").first()
+    const isUserTable = and(eq(sqliteSchema.type, 'table'), eq(sqliteSchema.name, getTableName(user)))
+    const table = await readFirst(db, query.select().from(sqliteSchema).where(isUserTable))
     return table === null ? new Set() : null
   }
 }
