@@ -50,7 +50,7 @@ export async function settleDelivery(
        SET state = ?, due_at = ?, last_error = ?, is_repeated = ?, provider_id = coalesce(?, provider_id),
          accepted_at = coalesce(?, accepted_at), body = iif(?, body, NULL), first_tried_at = iif(?, first_tried_at, NULL),
          batch_key = NULL, attempts = attempts - ?
-       WHERE ${isOurs} RETURNING state, due_at, last_error`,
+       WHERE ${isOurs}`,
     )
     .bind(
       settlement.state,
@@ -73,8 +73,9 @@ export async function settleDelivery(
       : []),
     ...(settlement.state === 'gone' ? [forgetAlert(db, JSON.stringify([delivery.id]))] : []),
   ]
-  const [settled] = more.length > 0 ? await db.batch<Standing>([update, ...more]) : [await update.all<Standing>()]
-  return settled?.results[0] ?? readStanding(db, delivery.id)
+  // A report of the provider may have come first: how it stands is read in the same round trip.
+  const results = await db.batch<Standing>([update, ...more, standing(db, delivery.id)])
+  return results.at(-1)?.results[0] ?? null
 }
 
 /**
@@ -106,5 +107,9 @@ export async function releaseClaim(db: D1Database, delivery: ClaimedDelivery, du
 }
 
 export async function readStanding(db: D1Database, id: number): Promise<Standing | null> {
-  return db.prepare('SELECT state, due_at, last_error FROM delivery WHERE id = ?').bind(id).first<Standing>()
+  return standing(db, id).first<Standing>()
+}
+
+function standing(db: D1Database, id: number): D1PreparedStatement {
+  return db.prepare('SELECT state, due_at, last_error FROM delivery WHERE id = ?').bind(id)
 }
