@@ -5,7 +5,7 @@ import type { BulkAct, BulkResult } from './ledger-calls.ts'
 import type { JobFilter } from './ledger-views.ts'
 import { soughtText } from './ledger/search.ts'
 import { ledgerOf } from './ledgers.ts'
-import { inTime } from './reach.ts'
+import { inTime } from '../lib/in-time.ts'
 
 const minuteMilliseconds = 60_000
 

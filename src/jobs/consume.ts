@@ -3,7 +3,7 @@ import type { AnyJob, QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'
 import type { Bell, Grant, WorkerName } from './ledger-calls.ts'
 import { ledgerOf } from './ledgers.ts'
-import { inTime } from './reach.ts'
+import { inTime } from '../lib/in-time.ts'
 import { runJob } from './run-job.ts'
 
 /** Jobs one batch runs at a time. */

@@ -1,7 +1,8 @@
 import { JobStopped, type JobContext } from './job.ts'
 import type { Grant, LedgerCalls, Verdict } from './ledger-calls.ts'
 import { leaseMilliseconds } from './ledger/claims.ts'
-import { inTime, reach } from './reach.ts'
+import { inTime } from '../lib/in-time.ts'
+import { reach } from './reach.ts'
 import { ledgerOf } from './ledgers.ts'
 
 const beatMilliseconds = 5000

@@ -1,7 +1,7 @@
 import type { QueueName } from './job.ts'
 import type { QueuePause } from './ledger-views.ts'
 import { ledgerOf } from './ledgers.ts'
-import { inTime } from './reach.ts'
+import { inTime } from '../lib/in-time.ts'
 
 /** A page waits no longer than this for a queue's pause, ms: about as long as for its own data. */
 export const MAX_PAUSE_WAIT_MS = 300

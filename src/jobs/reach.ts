@@ -1,10 +1,10 @@
+import { inTime } from '../lib/in-time.ts'
 import type { QueueName } from './job.ts'
 import type { LedgerCalls } from './ledger-calls.ts'
 import { ledgerOf } from './ledgers.ts'
 
 /** Waits before each further try, ms. */
 const delays = [100, 500, 2000]
-const answerTimeout = 10_000
 
 /**
  * Calls a ledger, again after a failure or a silence, each time through a new stub. Only for calls that may be repeated.
@@ -23,15 +23,4 @@ export async function reach<Result>(
     }
   }
   return inTime(call(ledgerOf(env, queue)))
-}
-
-/** The answer, or a rejection when it does not come. */
-export async function inTime<Result>(answer: Promise<Result>, milliseconds = answerTimeout): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('No answer in time.')), milliseconds)
-  try {
-    return await Promise.race([answer, promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,6 +1,6 @@
 import type { Schedule } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
-import { inTime } from './reach.ts'
+import { inTime } from '../lib/in-time.ts'
 import type { ScheduleRun, ScheduleState } from './schedule-calls.ts'
 
 const minuteMilliseconds = 60_000

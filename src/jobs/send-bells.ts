@@ -1,6 +1,6 @@
 import type { QueueName } from './job.ts'
 import type { Bell } from './ledger-calls.ts'
-import { inTime } from './reach.ts'
+import { inTime } from '../lib/in-time.ts'
 
 /** The most a batch may hold, by the platform's limits. */
 const batchSize = 100

@@ -1,7 +1,7 @@
 import { queueNames, type QueueName } from '../jobs/job.ts'
 import type { LedgerCalls } from '../jobs/ledger-calls.ts'
 import { ledgerOf } from '../jobs/ledgers.ts'
-import { inTime } from '../jobs/reach.ts'
+import { inTime } from '../lib/in-time.ts'
 import { outside } from '../web/refusal.ts'
 
 /** No page waits longer than this for a ledger, ms. */

@@ -4,7 +4,7 @@ import manifest from '../../.build/manifest.json'
 import { query, read, readFirst } from '../db/query.ts'
 import { user } from '../db/schema/index.ts'
 import { appliedMigration, sqliteSchema } from '../db/system-tables.ts'
-import { inTime } from '../jobs/reach.ts'
+import { inTime } from '../lib/in-time.ts'
 import { Refusal } from './refusal.ts'
 import type { SiteEnv } from './site.ts'
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
-import { askTurn, orderPause } from '../../notify/pacer/turns.ts'
+import { awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { decrypt } from '../../web/encryption.ts'
 
 export const sealPurpose = 'mail'
@@ -31,7 +31,8 @@ export const sendMail = defineJob({
   input: z.object({ key: z.string() }),
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run({ env, now, log }, input) {
-    const comeBackAt = await awaitTurn(env, input.key, now)
+    const request = { ticket: `mail:${input.key}`, flow: 'account', kind: 'account', units: 1 } as const
+    const comeBackAt = await awaitTurn(env.PACER, 'mail', request, now)
     if (comeBackAt !== null) return runAgain(comeBackAt, input)
     const claimed = await claim(env.DB, input.key, now())
     if (!claimed) return standing(env.DB, input.key, input)
@@ -47,18 +48,6 @@ export const sendMail = defineJob({
     return state === 'queued' ? runAgain(due, input) : { state, error }
   },
 })
-
-/** Waits for the mail's turn. @returns null when it has come, else when to come back, ms */
-async function awaitTurn(env: Env, key: string, now: () => number): Promise<number | null> {
-  for (;;) {
-    const request = { ticket: `mail:${key}`, flow: 'account', kind: 'account', units: 1 } as const
-    const turn = await askTurn(env.PACER, 'mail', request)
-    if ('come_back_at' in turn) return turn.come_back_at
-    const wait = turn.go_at - now()
-    if (wait <= 0) return null
-    await scheduler.wait(wait)
-  }
-}
 
 async function claim(db: D1Database, key: string, now: number): Promise<Claimed | null> {
   return db

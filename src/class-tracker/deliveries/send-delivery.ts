@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Channel } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
-import { askTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
+import { askTurn, awaitTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import { claimDelivery, type ClaimedDelivery, type Standing } from './claim-delivery.ts'
@@ -155,7 +155,7 @@ async function deliver(run: Run): Promise<Result> {
   const next = await settleDoubt(context, delivery, channel, message)
   if (next.state !== 'send') return untried(next)
   const units = delivery.channel === 'phone' ? countSegments(message.text).segments : 1
-  const comeBackAt = await awaitTurn(run, units)
+  const comeBackAt = await awaitSlot(run, units)
   return comeBackAt === null ? trySending(run, channel, message, next) : { come_back_at: comeBackAt }
 }
 
@@ -163,19 +163,13 @@ async function deliver(run: Run): Promise<Result> {
  * Waits for the slot, which must be as long as the message is.
  * @returns null when it has come, else when to come back, ms
  */
-async function awaitTurn(run: Run, units: number): Promise<number | null> {
+async function awaitSlot(run: Run, units: number): Promise<number | null> {
   const { env, now } = run.context
   const isAsAsked = units === (run.waiting.units ?? 1)
   const isFresh = run.turn_at <= now() && now() - run.turn_asked_at < freshTurnMs
   if (isAsAsked && isFresh) return null
   run.waiting = { ...run.waiting, units }
-  for (;;) {
-    const turn = await askTurn(env.PACER, run.waiting.account, requestOf(run.waiting))
-    if ('come_back_at' in turn) return turn.come_back_at
-    const wait = turn.go_at - now()
-    if (wait <= 0) return null
-    await scheduler.wait(wait)
-  }
+  return awaitTurn(env.PACER, run.waiting.account, requestOf(run.waiting), now)
 }
 
 /** What to do about a copy that may be with the provider; without one, just send. */

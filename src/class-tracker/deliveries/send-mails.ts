@@ -4,7 +4,7 @@ import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { mailBatchesFor } from '../../notify/channels.ts'
 import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend-batch.ts'
-import { askTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
+import { askTurn, awaitTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
 import {
   beginAgain,
@@ -62,14 +62,10 @@ export const sendMails = defineJob({
       await sendAlone(env, input.poll_id, await putBack(env.DB, batch, batch.members, now()))
       return goOn(batch, input, now())
     }
-    const wait = turn.go_at - now()
-    if (wait > 0) {
-      await scheduler.wait(wait)
-      const again = await askTurn(env.PACER, 'mail', request)
-      if ('come_back_at' in again) {
-        await putBack(env.DB, batch, batch.members, again.come_back_at)
-        return runAgain(again.come_back_at, waiting)
-      }
+    const comeBackAt = await awaitTurn(env.PACER, 'mail', request, now, turn)
+    if (comeBackAt !== null) {
+      await putBack(env.DB, batch, batch.members, comeBackAt)
+      return runAgain(comeBackAt, waiting)
     }
     const nextDue =
       batch.made === null

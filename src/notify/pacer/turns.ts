@@ -1,3 +1,4 @@
+import { inTime } from '../../lib/in-time.ts'
 import type { Pause } from '../channel.ts'
 import { HOLD_MS, type Turn, type TurnRequest } from './line.ts'
 import type { Pacer } from './pacer.ts'
@@ -24,6 +25,28 @@ export async function askTurn(pacers: Pacers, account: PacedAccount, request: Tu
   return { come_back_at: Math.floor(turn.go_at - earlyMs) }
 }
 
+/**
+ * Asks for a turn and waits until it begins, asking again after each wait. Never rejects.
+ * @param now the clock, ms since epoch
+ * @param asked the turn, if it was asked for already
+ * @returns null when it has begun, else when to come back, ms
+ */
+export async function awaitTurn(
+  pacers: Pacers,
+  account: PacedAccount,
+  request: TurnRequest,
+  now: () => number,
+  asked?: Turn,
+): Promise<number | null> {
+  for (let turn = asked; ; turn = undefined) {
+    turn ??= await askTurn(pacers, account, request)
+    if ('come_back_at' in turn) return turn.come_back_at
+    const wait = turn.go_at - now()
+    if (wait <= 0) return null
+    await scheduler.wait(wait)
+  }
+}
+
 async function ask(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Turn> {
   try {
     const [turn, silentUntil] = await inTime(
@@ -31,6 +54,7 @@ async function ask(pacers: Pacers, account: PacedAccount, request: TurnRequest):
         pacers.get(pacers.idFromName(account)).turn(request),
         account.startsWith('discord:') ? pacers.get(pacers.idFromName('discord')).pausedUntil() : 0,
       ]),
+      answerMs,
     )
     if (silentUntil <= Date.now()) return turn
     await giveBackTurn(pacers, account, request.ticket)
@@ -44,7 +68,7 @@ async function ask(pacers: Pacers, account: PacedAccount, request: TurnRequest):
 /** What was asked for is not needed. Never rejects: an unused slot is only lost time. */
 export async function giveBackTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
   try {
-    await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket))
+    await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket), answerMs)
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
   }
@@ -61,19 +85,9 @@ export async function orderPause(
 ): Promise<number> {
   const silenced = is_global && account.startsWith('discord:') ? 'discord' : account
   try {
-    return await inTime(pacers.get(pacers.idFromName(silenced)).pause(seconds))
+    return await inTime(pacers.get(pacers.idFromName(silenced)).pause(seconds), answerMs)
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
     return Date.now() + Math.max(askAgainMs, (seconds ?? 0) * 1000)
-  }
-}
-
-async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('No answer in time.')), answerMs)
-  try {
-    return await Promise.race([answer, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,7 +1,7 @@
 import { bulkAct } from '../../jobs/bulk.ts'
 import type { JobRecord, QueueName } from '../../jobs/job.ts'
 import { ledgerOf } from '../../jobs/ledgers.ts'
-import { inTime } from '../../jobs/reach.ts'
+import { inTime } from '../../lib/in-time.ts'
 import { patience } from '../ask-ledgers.ts'
 import type { JobListProps, RegistryName } from '../contract.ts'
 

@@ -1,5 +1,5 @@
 import type { Schedule } from '../../jobs/job.ts'
-import { inTime } from '../../jobs/reach.ts'
+import { inTime } from '../../lib/in-time.ts'
 import { reportSchedules, runSchedule } from '../../jobs/schedules.ts'
 import { actorOf, auditStatement } from '../../web/audit.ts'
 import type { Message } from '../../web/contract.ts'
