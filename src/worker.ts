@@ -1,11 +1,18 @@
 import { app } from './app.tsx'
 import * as backgroundJobs from './background-jobs.ts'
 import { consume } from './jobs/consume.ts'
+import { JobRunner } from './jobs/runner.ts'
 import { whenSetUp } from './web/set-up.ts'
 
 export { Ledger } from './jobs/ledger.ts'
 export { Pacer } from './notify/pacer/pacer.ts'
 export { Limiter } from './web/limiter.ts'
+
+export class Runner extends JobRunner {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env, backgroundJobs.jobs)
+  }
+}
 
 export default {
   fetch: app.fetch,

@@ -7,7 +7,7 @@ import { queueNames } from '../../../src/jobs/job.ts'
 import { ledgerOf, waitForJob } from '../../../src/jobs/ledgers.ts'
 import { bare } from '../pages/bare-app.tsx'
 import { prefix } from '../pages/prefix.ts'
-import worker, { Ledger, Limiter, Pacer } from '../../../src/worker.ts'
+import worker, { Ledger, Limiter, Pacer, Runner as PlainRunner } from '../../../src/worker.ts'
 import { countedDatabase, StatementCounts } from './counted-database.ts'
 import { countedSessions } from './counted-sessions.ts'
 
@@ -26,6 +26,13 @@ const measured = (env: Bindings): Bindings => ({
   DB: countedDatabase(env.DB, counts) as D1Database,
   SESSIONS: countedSessions(env.SESSIONS, counts),
 })
+
+/** A runner whose statements are counted with the others. */
+export class Runner extends PlainRunner {
+  constructor(...[context, env]: ConstructorParameters<typeof PlainRunner>) {
+    super(context, measured(env as Bindings))
+  }
+}
 
 async function runJob(env: Bindings, task: string, input: unknown): Promise<unknown> {
   const job = jobs.find(({ name }) => name === task)
@@ -48,6 +55,10 @@ async function livingJobs(env: Bindings): Promise<number> {
   const { counts: jobCounts } = await ledgerOf(env, 'alerts').stats()
   return jobCounts.scheduled + jobCounts.queued + jobCounts.started
 }
+
+/** Deliveries that have not ended. */
+const unsettled = (env: Bindings): Promise<number | null> =>
+  env.DB.prepare(`SELECT count(*) AS n FROM delivery WHERE state IN ('queued', 'sending', 'unconfirmed')`).first('n')
 
 /** Has every delivery sent that waits for its first try, as a poll does for its own. */
 async function ringEverything(env: Bindings): Promise<number> {
@@ -76,6 +87,7 @@ async function answer(request: Request, env: Bindings): Promise<unknown> {
   if (pathname === '/_bench/counts') return counts.take()
   if (pathname === '/_bench/busy') return busyJobs(env)
   if (pathname === '/_bench/jobs') return livingJobs(env)
+  if (pathname === '/_bench/unsettled') return unsettled(env)
   if (pathname === '/_bench/ring') return ringEverything(env)
   if (pathname === '/_bench/mail') return writeAccountMail(env)
   if (pathname === '/_bench/hash')

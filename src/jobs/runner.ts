@@ -1,0 +1,30 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { AnyJob, QueueName } from './job.ts'
+import { claimSome, nameWorker, runAvailable } from './run-available.ts'
+
+/**
+ * One more invocation that runs jobs of a queue, for its own six connections and its own hundred jobs. Consumers share the
+ * runners of a queue by their names, so there are never more of them than that. It keeps nothing: a runner that dies loses
+ * its leases, as a consumer does.
+ */
+export class JobRunner extends DurableObject<Env> {
+  readonly #jobs: readonly AnyJob[]
+  readonly #name = nameWorker()
+  #run: Promise<void> | null = null
+
+  constructor(context: DurableObjectState, env: Env, jobs: readonly AnyJob[]) {
+    super(context, env)
+    this.#jobs = jobs
+  }
+
+  /** Runs what the queue has, until nothing is left for it. Whoever asks meanwhile waits for the same end. */
+  async run(queue: QueueName, askUntil: number): Promise<void> {
+    this.#run ??= runAvailable(
+      this.env,
+      this.#jobs,
+      (_, asked) => claimSome(this.env, queue, this.#name, asked),
+      askUntil,
+    ).finally(() => (this.#run = null))
+    return this.#run
+  }
+}

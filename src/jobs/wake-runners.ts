@@ -1,0 +1,64 @@
+import { inTime } from '../lib/in-time.ts'
+import type { QueueName } from './job.ts'
+import { ledgerOf } from './ledgers.ts'
+import { MAX_AT_ONCE } from './run-available.ts'
+import type { JobRunner } from './runner.ts'
+
+/** Only these come in thousands that somebody waits for. */
+const helped: QueueName = 'alerts'
+/** With as many, three thousand messages are under way in ten seconds where a provider takes 300 ms for each. */
+const MAX_RUNNERS = 20
+/** How often a consumer looks whether more runners are needed, ms; the first time sooner. */
+const lookMilliseconds = 250
+const firstLookMilliseconds = 20
+/** A runner that has not answered this long after it stopped asking for jobs is not waited for, ms. */
+const MAX_RUN_MS = 90_000
+
+/**
+ * While a consumer runs its own jobs, wakes as many runners as the rest of the queue needs; ends when they have. One that
+ * fails or hangs costs nothing but time: the leases of its jobs run out.
+ * @param own the end of the consumer's own jobs
+ * @param askUntil when runners stop asking for jobs, ms since epoch
+ */
+export async function wakeRunners(env: Env, queue: string, own: Promise<void>, askUntil: number): Promise<void> {
+  if (queue !== helped) return own
+  const awake = new Map<number, Promise<void>>()
+  let isOver = false
+  const over = own.finally(() => (isOver = true))
+  let wait = firstLookMilliseconds
+  while (!isOver || awake.size > 0) {
+    await Promise.race([isOver ? Promise.all(awake.values()) : over, scheduler.wait(wait)])
+    wait = lookMilliseconds
+    if ((isOver && awake.size === 0) || Date.now() >= askUntil) continue
+    let wanted = Math.ceil((await countQueued(env)) / MAX_AT_ONCE)
+    for (let number = 0; number < MAX_RUNNERS && wanted > 0; number += 1) {
+      if (awake.has(number)) continue
+      wanted -= 1
+      awake.set(
+        number,
+        wake(env, number, askUntil).finally(() => awake.delete(number)),
+      )
+    }
+  }
+}
+
+/** Ends when the runner has; never rejects. */
+async function wake(env: Env, number: number, askUntil: number): Promise<void> {
+  const runners = env.RUNNER as DurableObjectNamespace<JobRunner>
+  try {
+    const run = runners.get(runners.idFromName(`${helped}-${number}`)).run(helped, askUntil)
+    await inTime(run, askUntil - Date.now() + MAX_RUN_MS)
+  } catch (error) {
+    console.warn({ event: 'runner_failed', queue: helped, number, error: String(error) })
+  }
+}
+
+/** Jobs that wait to be claimed; 0 when the ledger does not say. */
+async function countQueued(env: Env): Promise<number> {
+  try {
+    const { counts, paused } = await inTime(ledgerOf(env, helped).stats())
+    return paused ? 0 : counts.queued
+  } catch {
+    return 0
+  }
+}
