@@ -71,12 +71,16 @@ export interface Schedule {
 export class RunAgain {
   readonly at: number
   readonly input: unknown
-  constructor(at: number, input: unknown) {
+  /** From now on; as it was when null. */
+  readonly priority: number | null
+  constructor(at: number, input: unknown, priority: number | null) {
     this.at = at
     this.input = input
+    this.priority = priority
   }
 }
-export const runAgain = (at: number, input: unknown): RunAgain => new RunAgain(at, input)
+export const runAgain = (at: number, input: unknown, priority: number | null = null): RunAgain =>
+  new RunAgain(at, input, priority)
 
 /** Thrown by `run`: this attempt failed, and the next try should wait until `retry_at` (ms) rather than the usual back-off. */
 export class RetryAt extends Error {

@@ -115,7 +115,7 @@ export interface LedgerCalls extends ScheduleCalls {
   giveBack(job: string, attempt: number, reason: string): Promise<boolean>
   /** `result` is JSON text. These four answer whether the attempt was still the running one (or had ended just so). */
   finish(job: string, attempt: number, result: string): Promise<boolean>
-  again(job: string, attempt: number, at: number, input: string): Promise<boolean>
+  again(job: string, attempt: number, at: number, input: string, priority: number | null): Promise<boolean>
   fail(job: string, attempt: number, error: string, retryAt: number | null, giveUp: boolean): Promise<boolean>
   stopped(job: string, attempt: number, reason: string): Promise<boolean>
 

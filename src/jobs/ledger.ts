@@ -145,8 +145,8 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => finish(turn, job, attempt, result))
   }
 
-  async again(job: string, attempt: number, at: number, input: string) {
-    return this.#turn((turn) => again(turn, job, attempt, at, input))
+  async again(job: string, attempt: number, at: number, input: string, priority: number | null) {
+    return this.#turn((turn) => again(turn, job, attempt, at, input, priority))
   }
 
   async fail(job: string, attempt: number, error: string, retryAt: number | null, giveUp: boolean) {

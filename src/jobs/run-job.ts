@@ -9,7 +9,7 @@ const errorLength = 8000
 
 type Ending =
   | { how: 'finished'; result: string }
-  | { how: 'again'; at: number; input: string }
+  | { how: 'again'; at: number; input: string; priority: number | null }
   | { how: 'stopped'; reason: string }
   | { how: 'failed'; error: string; retryAt: number | null; giveUp: boolean }
   | { how: 'lost' }
@@ -35,7 +35,10 @@ async function attempt(env: Env, grant: Grant, job: AnyJob): Promise<Ending> {
   const timer = setTimeout(() => tooLong.reject(new Error(`Ran longer than ${job.limit.run_seconds} s.`)), milliseconds)
   try {
     const value = await Promise.race([job.runUnread(lease.context(), JSON.parse(grant.input)), tooLong.promise])
-    if (value instanceof RunAgain) return { how: 'again', at: value.at, input: JSON.stringify(value.input ?? null) }
+    if (value instanceof RunAgain) {
+      const { at, input, priority } = value
+      return { how: 'again', at, input: JSON.stringify(input ?? null), priority }
+    }
     return { how: 'finished', result: resultText(value) }
   } catch (error) {
     if (lease.isLost) return { how: 'lost' }
@@ -50,7 +53,7 @@ async function report(env: Env, { job, attempt: number, queue }: Grant, ending: 
   if (ending.how === 'lost') return
   await reach<boolean>(env, queue, (ledger) => {
     if (ending.how === 'finished') return ledger.finish(job, number, ending.result)
-    if (ending.how === 'again') return ledger.again(job, number, ending.at, ending.input)
+    if (ending.how === 'again') return ledger.again(job, number, ending.at, ending.input, ending.priority)
     if (ending.how === 'returned') return ledger.giveBack(job, number, ending.reason)
     if (ending.how === 'stopped') return ledger.stopped(job, number, ending.reason)
     return ledger.fail(job, number, ending.error, ending.retryAt, ending.giveUp)

@@ -66,6 +66,16 @@ test('the pace is the setting’s, and without one the default', async () => {
   expect(await askTurn(env.PACER, 'sms', request('e'))).toHaveProperty('come_back_at')
 })
 
+test('a message that has its slot comes back before those that have none, and one without comes back as it was', async () => {
+  await setPace('sms_segments_per_second', 1)
+  await forgetPacers()
+  const [soon, later] = [await makeDelivery('phone'), await makeDelivery('phone')]
+  expect(await askTurn(env.PACER, 'sms', request('now'))).toHaveProperty('go_at')
+  expect(await runDelivery(soon.id)).toMatchObject({ priority: 20 })
+  for (const ticket of ['a', 'b', 'c']) await askTurn(env.PACER, 'sms', request(ticket))
+  expect(await runDelivery(later.id)).toMatchObject({ priority: null })
+})
+
 test('a pacer that cannot be reached holds a message up, and loses none', async () => {
   const { id } = await makeDelivery('phone')
   const broken = { idFromName: (name: string) => name, get: () => ({ turn: () => Promise.reject(new Error('gone')) }) }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { actOn } from '../../src/jobs/ledger/acts.ts'
-import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
+import { claim, claimSome, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/detail.ts'
 import { again, fail, finish, giveBack } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
@@ -163,6 +163,20 @@ describe('retries', () => {
     ledger.now += second
     expect(ledger.claim({ job, attempt: 2 }).input).toBe('{"page":2}')
     expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ tries: 1, state: 'started', input: { page: 2 } })
+  })
+
+  test('a job that runs again with a priority comes before those that have waited longer, and keeps it', () => {
+    const ledger = new TestLedger()
+    const { job } = ledger.begin()
+    const [other = ''] = ledger.fill(2)
+    const next = () => ledger.do((turn) => claimSome(turn, { worker: 'one', location: null }, 1))
+    ledger.do((turn) => again(turn, job, 1, turn.now + second, '{}', 20))
+    ledger.now += 2 * second
+    expect(next()).toMatchObject([{ job, attempt: 2 }])
+    ledger.do((turn) => again(turn, job, 2, turn.now + second, '{}'))
+    ledger.now += 2 * second
+    expect(next()).toMatchObject([{ job, attempt: 3 }])
+    expect(next()).toMatchObject([{ job: other }])
   })
 
   test('an end told twice because its answer was lost is believed twice and counted once', () => {

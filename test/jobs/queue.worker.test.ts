@@ -15,7 +15,7 @@ test('a job that is enqueued runs at once and its result is told to whoever wait
 
 test('two hundred jobs of a tenth of a second drain six at a time, each run once', async () => {
   let [runs, running, most] = [0, 0, 0]
-  const job = testJob('alerts', async () => {
+  const job = testJob('polls', async () => {
     runs += 1
     running += 1
     most = Math.max(most, running)
@@ -28,7 +28,7 @@ test('two hundred jobs of a tenth of a second drain six at a time, each run once
     Array.from({ length: 200 }, (_, number) => ({ input: { number } })),
   )
   await Promise.all(asked.map((record) => waitForJob(env, record.name, 20_000)))
-  expect((await ledgerOf(env, 'alerts').stats()).counts).toMatchObject({ finished: 200, queued: 0, started: 0 })
+  expect((await ledgerOf(env, 'polls').stats()).counts).toMatchObject({ finished: 200, queued: 0, started: 0 })
   expect(runs).toBe(200)
   expect(most).toBe(6)
 })

@@ -32,8 +32,8 @@ export const sendMail = defineJob({
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run({ env, now, log }, input) {
     const request = { ticket: `mail:${input.key}`, flow: 'account', kind: 'account', units: 1 } as const
-    const comeBackAt = await awaitTurn(env.PACER, 'mail', request, now)
-    if (comeBackAt !== null) return runAgain(comeBackAt, input)
+    const later = await awaitTurn(env.PACER, 'mail', request, now)
+    if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const claimed = await claim(env.DB, input.key, now())
     if (!claimed) return standing(env.DB, input.key, input)
     const { state, error, due, providerId, isUncounted } = await trySending(env, input.key, claimed, now)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Channel } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
-import { askTurn, awaitTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
+import { askTurn, awaitTurn, type ComeBack, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import { claimDelivery, type ClaimedDelivery, type Standing } from './claim-delivery.ts'
@@ -60,7 +60,7 @@ export const sendDelivery = defineJob({
     if (waiting === null) return { state: 'gone' }
     const askedAt = now()
     const turn = await askTurn(env.PACER, waiting.account, requestOf(waiting))
-    if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting)
+    if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
     const claim = await claimDelivery(env.DB, input.delivery_id, now())
     if (claim.kind === 'not_ours') {
       await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
@@ -84,7 +84,7 @@ export const sendDelivery = defineJob({
     const result = await deliver(run)
     if ('come_back_at' in result) {
       await releaseClaim(env.DB, delivery, now())
-      return runAgain(result.come_back_at, run.waiting)
+      return runAgain(result.come_back_at, run.waiting, result.priority)
     }
     if (result.kind === 'lost') return answerOf(await readStanding(env.DB, delivery.id), waiting, now())
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
@@ -106,10 +106,7 @@ interface Run {
 }
 
 /** `lost`: the claim, on the way. */
-type Result =
-  | { kind: 'settled'; settlement: Settlement; is_tried: boolean }
-  | { kind: 'lost' }
-  | { come_back_at: number }
+type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | { kind: 'lost' } | ComeBack
 
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
 
@@ -155,15 +152,14 @@ async function deliver(run: Run): Promise<Result> {
   const next = await settleDoubt(context, delivery, channel, message)
   if (next.state !== 'send') return untried(next)
   const units = delivery.channel === 'phone' ? countSegments(message.text).segments : 1
-  const comeBackAt = await awaitSlot(run, units)
-  return comeBackAt === null ? trySending(run, channel, message, next) : { come_back_at: comeBackAt }
+  return (await awaitSlot(run, units)) ?? trySending(run, channel, message, next)
 }
 
 /**
  * Waits for the slot, which must be as long as the message is.
- * @returns null when it has come, else when to come back, ms
+ * @returns null when it has come, else when to come back
  */
-async function awaitSlot(run: Run, units: number): Promise<number | null> {
+async function awaitSlot(run: Run, units: number): Promise<ComeBack | null> {
   const { env, now } = run.context
   const isAsAsked = units === (run.waiting.units ?? 1)
   const isFresh = run.turn_at <= now() && now() - run.turn_asked_at < freshTurnMs

@@ -53,7 +53,7 @@ export const sendMails = defineJob({
     } as const
     const waiting = { ...input, ticket: request.ticket }
     const turn = await askTurn(env.PACER, 'mail', request)
-    if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting)
+    if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
     const batch = await claim(env.DB, input, now())
     const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
     if (batches === null || batch.members.length === 0) {
@@ -62,10 +62,10 @@ export const sendMails = defineJob({
       await sendAlone(env, input.poll_id, await putBack(env.DB, batch, batch.members, now()))
       return goOn(batch, input, now())
     }
-    const comeBackAt = await awaitTurn(env.PACER, 'mail', request, now, turn)
-    if (comeBackAt !== null) {
-      await putBack(env.DB, batch, batch.members, comeBackAt)
-      return runAgain(comeBackAt, waiting)
+    const later = await awaitTurn(env.PACER, 'mail', request, now, turn)
+    if (later !== null) {
+      await putBack(env.DB, batch, batch.members, later.come_back_at)
+      return runAgain(later.come_back_at, waiting, later.priority)
     }
     const nextDue =
       batch.made === null

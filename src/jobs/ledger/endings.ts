@@ -31,8 +31,18 @@ export function stopped(turn: Turn, job: string, attempt: number, reason: string
   return true
 }
 
-/** Not done yet: the same job is due at `at` with `input` (JSON text), its attempts begin anew. A stop asked meanwhile wins. */
-export function again(turn: Turn, job: string, attempt: number, at: number, input: string): boolean {
+/**
+ * Not done yet: the same job is due at `at` with `input` (JSON text), its attempts begin anew; `priority` as before when null.
+ * A stop asked meanwhile wins.
+ */
+export function again(
+  turn: Turn,
+  job: string,
+  attempt: number,
+  at: number,
+  input: string,
+  priority: number | null = null,
+): boolean {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return endedSo(turn, job, attempt, ['again', 'stopped'])
   if (row.stop_asked === 1) {
@@ -41,7 +51,12 @@ export function again(turn: Turn, job: string, attempt: number, at: number, inpu
   }
   endRun(turn, row, 'again', null)
   backToSchedule(turn, row, at, null)
-  turn.sql.rows('UPDATE job SET tries = 0, returned_at = NULL, input = ? WHERE seq = ?', input, row.seq)
+  turn.sql.rows(
+    'UPDATE job SET tries = 0, returned_at = NULL, input = ?, priority = coalesce(?, priority) WHERE seq = ?',
+    input,
+    priority === null ? null : Math.trunc(priority),
+    row.seq,
+  )
   return true
 }
 

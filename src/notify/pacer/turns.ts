@@ -7,9 +7,17 @@ import type { PacedAccount } from './paces.ts'
 /** The binding of the pacers. */
 export type Pacers = DurableObjectNamespace<Pacer>
 
+/** When to ask again, ms, and with which priority a job should; as before without one. */
+export interface ComeBack {
+  come_back_at: number
+  priority?: number
+}
+
 const answerMs = 3000
 /** It comes back so long before its slot, ms. */
 const earlyMs = 80
+/** Of a job that comes back for its slot: a whole group that asks for the first time does not make it late. */
+const slotPriority = 20
 /** When a pacer gives no answer, it is asked again about this much later, ms. */
 const askAgainMs = 2000
 
@@ -17,30 +25,34 @@ const askAgainMs = 2000
  * Asks for a turn at a provider account, which may begin in a moment; waits for nothing. A webhook's turn is also subject to what Discord ordered for all.
  * Never rejects: a pacer that cannot be reached says to come back.
  */
-export async function askTurn(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Turn> {
+export async function askTurn(
+  pacers: Pacers,
+  account: PacedAccount,
+  request: TurnRequest,
+): Promise<{ go_at: number } | ComeBack> {
   const turn = await ask(pacers, account, request)
   // A waiting job holds a lane that others need.
   if ('come_back_at' in turn || turn.go_at <= Date.now() + HOLD_MS) return turn
   // The slot stays the ticket's.
-  return { come_back_at: Math.floor(turn.go_at - earlyMs) }
+  return { come_back_at: Math.floor(turn.go_at - earlyMs), priority: slotPriority }
 }
 
 /**
  * Asks for a turn and waits until it begins, asking again after each wait. Never rejects.
  * @param now the clock, ms since epoch
  * @param asked the turn, if it was asked for already
- * @returns null when it has begun, else when to come back, ms
+ * @returns null when it has begun, else when to come back
  */
 export async function awaitTurn(
   pacers: Pacers,
   account: PacedAccount,
   request: TurnRequest,
   now: () => number,
-  asked?: Turn,
-): Promise<number | null> {
-  for (let turn = asked; ; turn = undefined) {
-    turn ??= await askTurn(pacers, account, request)
-    if ('come_back_at' in turn) return turn.come_back_at
+  asked?: { go_at: number },
+): Promise<ComeBack | null> {
+  for (let known = asked; ; known = undefined) {
+    const turn = known ?? (await askTurn(pacers, account, request))
+    if ('come_back_at' in turn) return turn
     const wait = turn.go_at - now()
     if (wait <= 0) return null
     await scheduler.wait(wait)
