@@ -21,7 +21,7 @@ let isolate: WorkerName | null = null
  * retries), except when the ledger could not be reached.
  */
 export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: readonly AnyJob[] }): Promise<void> {
-  isolate ??= nameWorker()
+  isolate ??= nameWorker(crypto.randomUUID())
   const by = isolate
   const messages = [...batch.messages]
   const queues = new Set<QueueName>()

@@ -11,9 +11,9 @@ const MAX_JOBS = 100
 /** How often it looks for new jobs while some of its own still run, ms. */
 const lookMilliseconds = 500
 
-/** A name for an invocation that runs jobs, as the dashboard shows it. */
-export function nameWorker(): WorkerName {
-  return { worker: `worker-${crypto.randomUUID().slice(0, 13)}`, location: null }
+/** What runs jobs, as the dashboard shows it. @param id tells it from all others by its first thirteen characters */
+export function nameWorker(id: string): WorkerName {
+  return { worker: `worker-${id.slice(0, 13)}`, location: null }
 }
 
 /** Claims whatever is next in the ledger, `count` jobs at most; none when it could not be reached. */

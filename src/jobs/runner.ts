@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { AnyJob, QueueName } from './job.ts'
+import type { WorkerName } from './ledger-calls.ts'
 import { claimSome, nameWorker, runAvailable } from './run-available.ts'
 
 /**
@@ -9,12 +10,13 @@ import { claimSome, nameWorker, runAvailable } from './run-available.ts'
  */
 export class JobRunner extends DurableObject<Env> {
   readonly #jobs: readonly AnyJob[]
-  readonly #name = nameWorker()
+  readonly #by: WorkerName
   #run: Promise<void> | null = null
 
   constructor(context: DurableObjectState, env: Env, jobs: readonly AnyJob[]) {
     super(context, env)
     this.#jobs = jobs
+    this.#by = nameWorker(context.id.toString())
   }
 
   /** Runs what the queue has, until nothing is left for it. Whoever asks meanwhile waits for the same end. */
@@ -22,7 +24,7 @@ export class JobRunner extends DurableObject<Env> {
     this.#run ??= runAvailable(
       this.env,
       this.#jobs,
-      (_, asked) => claimSome(this.env, queue, this.#name, asked),
+      (_, asked) => claimSome(this.env, queue, this.#by, asked),
       askUntil,
     ).finally(() => (this.#run = null))
     return this.#run
