@@ -113,7 +113,8 @@ function clock(hhmm: string): string {
     const [, hours = '', minutes = ''] = /^([01]\d|2[0-4])([0-5]\d)$/.exec(hhmm) ?? []
     const hour = Number(hours) % 24
     text = hours === '' ? '' : `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
-    if (hhmm.length === 4) clocks.set(hhmm, text)
+    // Only times of day, of which there are few: what a school writes instead could be anything.
+    if (text !== '') clocks.set(hhmm, text)
   }
   return text
 }
