@@ -5,14 +5,14 @@ import { useNow } from './use-now.ts'
 const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: BadgeTone; word: string; title: string }> =
   {
     live: { tone: 'open', word: 'Live', title: 'Changes appear by themselves.' },
-    polling: { tone: 'info', word: 'Every 5 s', title: 'No live connection holds, so the page asks every 5 seconds.' },
-    gone: { tone: 'neutral', word: 'Gone', title: 'What is shown here is not there any more.' },
-    paused: { tone: 'waitlisted', word: 'Paused', title: 'A queue that this page depends on is paused.' },
-    late: { tone: 'waitlisted', word: 'Reconnecting…', title: 'Nothing answers. What is shown may be old.' },
+    polling: { tone: 'info', word: 'Every 5 s', title: 'No live connection: the page asks every 5 seconds.' },
+    gone: { tone: 'neutral', word: 'Gone', title: 'This no longer exists.' },
+    paused: { tone: 'waitlisted', word: 'Paused', title: 'A queue behind this page is paused.' },
+    late: { tone: 'waitlisted', word: 'Reconnecting…', title: 'No answer. What is shown may be old.' },
   }
 
 /** Whether what the page shows is still renewed by itself. Before a script runs it is not, and nothing is said. */
-export function LiveMark({ liveness, logIn }: { liveness: Liveness | 'polling' | 'gone' | 'paused'; logIn: string }) {
+export function LiveMark({ liveness, logIn }: { liveness: Liveness | 'paused'; logIn: string }) {
   const isRunning = useNow() !== null
   if (liveness === 'signed-out') {
     return (

@@ -7,8 +7,10 @@ import type { Sql, Turn } from './ledger/sql.ts'
 
 export interface TurnOutcome<Result> {
   result: Result
-  /** Names of jobs that moved: their waiters are to be told. */
+  /** Names of jobs that changed: their waiters and pages are to be notified. */
   touched: ReadonlySet<string>
+  /** Whether something else changed that pages of the queue show. */
+  is_queue_touched: boolean
   /** Messages to send once this turn's rows are durable. */
   bells: Bell[]
   /** When the next turn is due at the latest, ms since epoch; null when nothing waits for time. */
@@ -25,12 +27,13 @@ export function takeTurn<Result>(
   call: (turn: Turn) => Result,
 ): TurnOutcome<Result> {
   return ledger.sql.atomically(() => {
-    const turn: Turn = { ...ledger, now, touched: new Set() }
+    const turn: Turn = { ...ledger, now, touched: new Set(), isQueueTouched: false }
     if ((nextLook(turn) ?? Infinity) <= now) {
       expireLeases(turn)
       queueDue(turn)
     }
     const result = call(turn)
-    return { result, touched: turn.touched, bells: takeBells(turn), look_at: nextLook(turn) }
+    const { touched, isQueueTouched: is_queue_touched } = turn
+    return { result, touched, is_queue_touched, bells: takeBells(turn), look_at: nextLook(turn) }
   })
 }

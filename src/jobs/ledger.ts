@@ -17,13 +17,13 @@ import { isEnded, readJob, toRecord } from './ledger/rows.ts'
 import { prepareSchema } from './ledger/schema.ts'
 import { noteSchedules, readSchedules, setSchedule } from './ledger/schedules.ts'
 import { listJobs } from './ledger/search.ts'
-import { readPause, readSettings, writeMark } from './ledger/settings.ts'
+import { readPause, readSettings, writeTick } from './ledger/settings.ts'
+import { closeCodes, end, Sockets } from './ledger/sockets.ts'
 import type { Sql, Turn } from './ledger/sql.ts'
 import { storageSql } from './ledger/storage-sql.ts'
 import { readMinutes } from './ledger/tally.ts'
 import { Waiters } from './ledger/waiters.ts'
 import { readRunsOfWorker, readWorker, readWorkers } from './ledger/workers.ts'
-import { closeCodes, end, Sockets } from './live/sockets.ts'
 import { sendBells } from './send-bells.ts'
 
 /** Turns in which a minute's tick forgets what is old: workers are heard in between, and no queue fills faster than that. */
@@ -48,7 +48,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     this.#queue = queueOf(context.id, env)
     this.#sql = storageSql(context.storage)
     prepareSchema(this.#sql)
-    this.#sockets = new Sockets(context, () => this.#reader)
+    this.#sockets = new Sockets(context)
     void context.blockConcurrencyWhile(async () => {
       this.#alarmAt = await context.storage.getAlarm()
     })
@@ -65,9 +65,13 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
   }
 
   async #turn<Result>(call: (turn: Turn) => Result): Promise<Result> {
-    const { result, touched, bells, look_at } = takeTurn({ sql: this.#sql, queue: this.#queue }, this.#now, call)
+    const { result, touched, is_queue_touched, bells, look_at } = takeTurn(
+      { sql: this.#sql, queue: this.#queue },
+      this.#now,
+      call,
+    )
     this.#waiters.tell(touched)
-    this.#sockets.tell(touched)
+    if (touched.size > 0 || is_queue_touched) this.#sockets.notify(touched)
     // Not awaited: a queue that hangs must not hold up the caller. The alarm is set for bells that were never sent.
     if (bells.length > 0) this.ctx.waitUntil(this.#ring(bells))
     await this.#lookAt(look_at)
@@ -99,12 +103,12 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     await this.#turn(() => undefined)
   }
 
-  /** The only request there is: a viewer whom the Worker lets look. */
+  /** The only request there is: a viewer whom the Worker lets watch. */
   override fetch(request: Request): Response {
     return this.#sockets.accept(request)
   }
 
-  /** Sockets are told things; they have nothing to say. */
+  /** Sockets only listen. */
   override webSocketMessage(socket: WebSocket): void {
     end(socket, closeCodes.spoke)
   }
@@ -274,7 +278,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     // The platform's word, not our memory of it: an alarm that was lost is set again by the turn below.
     this.#alarmAt = kept
     this.#sockets.closeOld()
-    await this.#turn((turn) => writeMark(turn, 'last_tick_at', turn.now))
+    await this.#turn(writeTick)
     let pruned = 0
     for (let turns = 1; turns <= pruningTurns; turns += 1) {
       const gone = await this.prune()

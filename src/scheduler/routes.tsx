@@ -6,7 +6,7 @@ import { auditRoutes } from './audit/routes.tsx'
 import { figureRoutes } from './figures/routes.ts'
 import { jobRoutes } from './jobs/routes.tsx'
 import { listRoutes } from './lists/routes.tsx'
-import { liveRoutes } from './live/routes.ts'
+import { liveRoutes } from './live.ts'
 import { queueRoutes } from './queues/routes.tsx'
 import { workerRoutes } from './workers/routes.tsx'
 

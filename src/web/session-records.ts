@@ -1,4 +1,4 @@
-import { closeSockets } from '../jobs/live/close-sockets.ts'
+import { closeSockets } from '../jobs/live-sockets.ts'
 import { discordUserColumns, discordUserJoins, discordUserOf, type DiscordUserRow } from './discord-user.ts'
 import type { CookieKind } from './cookies.ts'
 import { hashOf, randomToken } from './signing.ts'

@@ -1,75 +1,168 @@
+import { Refresher } from '../../client/refresher.ts'
 import { queueNames } from '../../src/jobs/job.ts'
+import type { JobListProps, QueuesProps } from '../../src/scheduler/contract.ts'
 import { startApp, type BenchApp } from './app/start-app.ts'
 import { signInSuperuser } from './app/superuser.ts'
 import type { Figure, Part } from './report.ts'
 
-const watchedSeconds = 300
 const jobsASecond = 20
-/** `SHORT=1` watches a tenth of the time and tells ten times what it saw. */
-const seconds = process.env['SHORT'] ? watchedSeconds / 10 : watchedSeconds
-const framesASecond = 2
+/** `SHORT=1` watches a tenth of the time. */
+const seconds = process.env['SHORT'] ? 30 : 300
+const viewersOfEach = 100
 
-interface Watched {
-  frames: number
-  bytes: number
-  close(): void
+/** What the pages show of the measured queue: jobs that finished. */
+type Page = { props: QueuesProps | JobListProps }
+const finishedOf = ({ props }: Page): number =>
+  ('queue' in props ? props.queue : props.queues.find(({ name }) => name === 'alerts'))?.counts.finished ?? 0
+
+/** An open page of the scheduler, with the sockets and the client's own code that asks for its data again. */
+class Viewer {
+  readonly #url: string
+  readonly #cookie: string
+  readonly #refresher: Refresher
+  readonly #sockets: WebSocket[] = []
+  /** Notifications of its busiest socket. */
+  notifications = 0
+  bytes = 0
+  failures = 0
+  /** ms of each answer. */
+  readonly answers: number[] = []
+  finished = 0
+  shownAt = 0
+
+  constructor(app: BenchApp, cookie: string, path: string) {
+    this.#url = app.world.world.options.appUrl + path
+    this.#cookie = cookie
+    this.#refresher = new Refresher({
+      load: (signal) => this.#load(signal),
+      onSuccess: () => undefined,
+      onFailure: () => {
+        this.failures += 1
+        return true
+      },
+    })
+  }
+
+  async watch(views: readonly string[]): Promise<void> {
+    await Promise.all(views.map((view) => this.#open(view)))
+  }
+
+  #open(view: string): Promise<unknown> {
+    const { origin } = new URL(this.#url)
+    // Node's own client takes headers, which a browser sends by itself.
+    const options = { headers: { cookie: this.#cookie, origin } } as unknown as string[]
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}/scheduler/live/?${view}`, options)
+    this.#sockets.push(socket)
+    let notifications = 0
+    socket.addEventListener('message', () => {
+      notifications += 1
+      this.notifications = Math.max(this.notifications, notifications)
+      this.#refresher.notice()
+    })
+    return new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve, { once: true })
+      socket.addEventListener('error', () => reject(new Error(`The socket of ${view} did not open.`)), { once: true })
+    })
+  }
+
+  async #load(signal: AbortSignal): Promise<void> {
+    const began = performance.now()
+    const headers = { cookie: this.#cookie, accept: 'application/json' }
+    const text = await (await fetch(this.#url, { headers, signal })).text()
+    this.finished = finishedOf(JSON.parse(text))
+    this.shownAt = Date.now()
+    this.bytes += text.length
+    this.answers.push(performance.now() - began)
+  }
+
+  close(): void {
+    this.#refresher.stop()
+    for (const socket of this.#sockets) socket.close()
+  }
 }
 
-/** Opens what a page of the scheduler opens, and counts what it is sent. */
-async function watch(app: BenchApp, cookie: string, view: string): Promise<Watched> {
-  const { appUrl } = app.world.world.options
-  // Node's own client takes headers, which a browser sends by itself.
-  const options = { headers: { cookie, origin: appUrl } } as unknown as string[]
-  const socket = new WebSocket(`${appUrl.replace('http', 'ws')}/scheduler/live/?${view}`, options)
-  const watched: Watched = { frames: 0, bytes: 0, close: () => socket.close() }
-  socket.addEventListener('message', ({ data }) => {
-    watched.frames += 1
-    watched.bytes += Buffer.byteLength(String(data))
-  })
-  await new Promise((resolve, reject) => {
-    socket.addEventListener('open', resolve, { once: true })
-    socket.addEventListener('error', () => reject(new Error(`The socket of ${view} did not open.`)), { once: true })
-  })
-  return watched
+function percentile(values: readonly number[], share: number): number {
+  const rising = values.toSorted((one, other) => one - other)
+  return rising[Math.min(rising.length - 1, Math.floor(share * rising.length))] ?? Number.NaN
 }
 
-function figuresOf(what: string, watched: readonly Watched[]): Figure[] {
-  const sum = (of: 'frames' | 'bytes') => watched.reduce((total, one) => total + one[of], 0)
+const most = (viewers: readonly Viewer[], of: (viewer: Viewer) => number): number => Math.max(...viewers.map(of))
+const sum = (viewers: readonly Viewer[], of: (viewer: Viewer) => number): number =>
+  viewers.reduce((total, viewer) => total + of(viewer), 0)
+
+function figuresOf(what: string, viewers: readonly Viewer[]): Figure[] {
+  const answers = viewers.flatMap((viewer) => viewer.answers)
+  const kilobytes = sum(viewers, ({ bytes }) => bytes) / 1000 / viewers.length
   return [
     {
-      what: `${what}: kB in five minutes`,
-      value: (sum('bytes') * watchedSeconds) / seconds / 1000,
-      unit: 'kB',
-      note: `${sum('frames')} frames of ${Math.round(sum('bytes') / Math.max(1, sum('frames')))} bytes in ${seconds} s`,
+      what: `${what}: notifications a second on the busiest socket`,
+      value: most(viewers, ({ notifications }) => notifications) / seconds,
+      unit: '',
+      // One more may belong to the moment before, and one to the moment after.
+      atMost: 1 + 2 / seconds,
     },
     {
-      what: `${what}: frames a second on the busiest socket`,
-      value: Math.max(...watched.map(({ frames }) => frames)) / seconds,
+      what: `${what}: times a second the busiest page asked for its data`,
+      value: most(viewers, (viewer) => viewer.answers.length) / seconds,
       unit: '',
-      // The last frame may belong to the moment after.
-      atMost: framesASecond + 1 / seconds,
+      atMost: 1 + 2 / seconds,
+      note: `${Math.round((answers.length / viewers.length / seconds) * 100) / 100} for the average page, ${Math.round(kilobytes / seconds)} kB a second`,
     },
+    { what: `${what}: an answer, p50`, value: percentile(answers, 0.5), unit: 'ms' },
+    { what: `${what}: an answer, p95`, value: percentile(answers, 0.95), unit: 'ms', atMost: 1000 },
+    { what: `${what}: answers that failed`, value: sum(viewers, ({ failures }) => failures), unit: '', exactly: 0 },
   ]
 }
 
-/** What is sent to the scheduler's pages while a queue finishes twenty jobs a second. */
+/** Waits until every page shows so many finished jobs, 30 s at most; ms since `from`, of the last page. */
+async function allShow(viewers: readonly Viewer[], finished: number, from: number): Promise<number> {
+  while (viewers.some((viewer) => viewer.finished < finished)) {
+    if (Date.now() - from > 30_000) return Number.NaN
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return most(viewers, ({ shownAt }) => shownAt) - from
+}
+
+/** Two hundred pages of the scheduler, watched while a queue finishes twenty jobs a second. */
 export async function measureLive(): Promise<Part> {
   const app = await startApp({}, 'ledger-worker')
   try {
     const cookie = await signInSuperuser(app)
-    const dashboard = await Promise.all(queueNames.map((queue) => watch(app, cookie, `queue=${queue}`)))
-    const list = [await watch(app, cookie, 'queue=alerts&registry=finished')]
+    const open = async (path: string, views: readonly string[]): Promise<Viewer[]> => {
+      const viewers = Array.from({ length: viewersOfEach }, () => new Viewer(app, cookie, path))
+      for (const viewer of viewers) await viewer.watch(views)
+      return viewers
+    }
+    const dashboards = await open(
+      '/scheduler/queues/',
+      queueNames.map((queue) => `queue=${queue}`),
+    )
+    const lists = await open('/scheduler/queues/alerts/finished/jobs', ['queue=alerts&registry=finished'])
+    const all = [...dashboards, ...lists]
+    await app.counts()
     const asked = { queue: 'alerts', count: seconds * jobsASecond, every: 1000 / jobsASecond }
     const tookMs = await app.ask<number>('/_ledger/stream', asked)
-    const figures = [...figuresOf('all queues', dashboard), ...figuresOf('a list of 20 jobs a second', list)]
-    for (const socket of [...dashboard, ...list]) socket.close()
+    const lastShown = await allShow(all, asked.count, Date.now())
+    const read = (await app.counts()).filter(({ sql }) => sql.includes('json_group_array(accepted_at)'))
+    const figures = [...figuresOf('all queues', dashboards), ...figuresOf('a list', lists)]
+    for (const viewer of all) viewer.close()
     return {
-      name: `(h) The scheduler watched while ${jobsASecond} jobs a second are enqueued, started and finished`,
+      name: `(h) The scheduler watched by ${all.length} pages while ${jobsASecond} jobs a second are enqueued, started and finished`,
       figures: [
         ...figures,
-        { what: 'jobs a second that were enqueued', value: (asked.count * 1000) / tookMs, unit: '' },
+        {
+          what: 'times a second the database was asked for what the pages of all queues show',
+          value: read.reduce((total, { runs }) => total + runs, 0) / seconds,
+          unit: '',
+          atMost: 4 + 1 / seconds,
+          note: 'pages that ask at the same time share one reading',
+        },
+        { what: 'from the last job until the last page shows it', value: lastShown, unit: 'ms', atMost: 3000 },
+        { what: 'jobs a second that were enqueued', value: (asked.count * 1000) / tookMs, unit: '', atLeast: 19 },
       ],
-      notes: ['Bytes of the messages, uncompressed. The page of all queues holds one socket a queue.'],
+      notes: [
+        `${viewersOfEach} pages of all queues, with a socket a queue, and ${viewersOfEach} of one list; they ask with the client's own code.`,
+      ],
     }
   } finally {
     await app.close()

@@ -57,7 +57,7 @@ journey('a queue is paused, filled and resumed, and its row tells so by itself',
   await visit.follow(page.getByRole('button', { name: 'Yes, pause' }))
   await row.getByText('Paused', { exact: true }).waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
-  const names = await addJobs(app, 'maintenance', { ...harmless, count: 7 })
+  await addJobs(app, 'maintenance', { ...harmless, count: 7 })
   await counted(7, 'queued')
   await counted(0, 'finished')
   await visit.inspect('a paused queue')
@@ -77,7 +77,7 @@ journey('a queue is paused, filled and resumed, and its row tells so by itself',
   await other.open(queues)
   await other.follow(other.page.getByRole('button', { name: 'Resume maintenance' }))
   await page.getByRole('heading', { name: '0 queued jobs in maintenance' }).waitFor()
-  await page.locator(`tr[data-job="${names[0]}"]`).getByText('finished', { exact: true }).waitFor()
+  await page.getByText('No queued jobs in maintenance').waitFor()
 })
 
 journey('a thousand failed jobs are requeued at once', seedPeople, async ({ app, staff }) => {

@@ -1,5 +1,4 @@
 import type { JobPage, JobProps, JobRow, QueueRow } from '../../src/scheduler/contract.ts'
-import type { LiveFrame } from '../../src/scheduler/live/contract.ts'
 
 const at = '2026-11-03T19:05:00.000Z'
 const progress = { done: 0, total: 0, label: '' }
@@ -35,11 +34,6 @@ export const queueRow = (change: Partial<QueueRow> = {}): QueueRow => ({
   last_tick_at: at,
   ...change,
 })
-
-export const liveFrame = (change: Partial<LiveFrame> = {}): LiveFrame => {
-  const { is_reachable: _, stops: _stops, ...queue } = queueRow()
-  return { at, queue, jobs: [], left: [], more: 0, lines: [], ...change }
-}
 
 export const jobProps = (change: Partial<JobPage> = {}): JobProps => {
   const { arguments: _, ...row } = jobRow()

@@ -4,17 +4,14 @@ import { barsOf, lineOf, roundTop } from '../../client/components/time-chart-sha
 import { measureText } from '../../client/components/time-text.ts'
 import { searchText } from '../../client/islands/scheduler/addresses.ts'
 import { figuresOf, sizeText } from '../../client/islands/scheduler/health-figures.tsx'
-import { isNewState, jobAfter, joinedLines } from '../../client/islands/scheduler/job-after.ts'
-import { listAfter, newJobs } from '../../client/islands/scheduler/list-after.ts'
-import { waitAfter } from '../../client/islands/scheduler/live-link.ts'
-import { queuesAfter } from '../../client/islands/scheduler/queues-after.ts'
+import { heldRows } from '../../client/islands/scheduler/held-rows.ts'
 import { registryOf } from '../../client/islands/scheduler/registry-of.ts'
 import { selectionAfter } from '../../client/islands/scheduler/selection.ts'
 import { countText, ranFor, shortName } from '../../client/islands/scheduler/texts.ts'
 import { islandComponents } from '../../client/islands/server.ts'
-import type { Health, JobListProps, QueuesProps } from '../../src/scheduler/contract.ts'
+import type { Health, JobListProps, JobRow, QueuesProps } from '../../src/scheduler/contract.ts'
 import { pageContext } from './samples.ts'
-import { jobProps, jobRow, liveFrame, queueRow } from './scheduler-samples.ts'
+import { jobProps, jobRow, queueRow } from './scheduler-samples.ts'
 
 const health: Health = {
   sources_watched: 0,
@@ -111,59 +108,37 @@ describe('a selection', () => {
   })
 })
 
-describe('a frame', () => {
-  test('moves the figures of its queue alone, and floats failures up', () => {
-    const before = { ...queues, queues: [queueRow(), queueRow({ name: 'alerts', is_reachable: false })] }
-    const failure = jobRow({ name: 'x-2p', ended_at: '2026-11-03T19:05:02.000Z' })
-    const after = queuesAfter(
-      { ...before, failures: [jobRow()] },
-      liveFrame({ jobs: [failure], queue: { ...liveFrame().queue, paused: true } }),
-    )
-    expect(after.queues.map(({ paused }) => paused)).toEqual([true, false])
-    expect(after.queues[1]).toBe(before.queues[1])
-    expect(after.failures.map(({ name }) => name)).toEqual(['x-2p', jobRow().name])
-    const five = ['1', '2', '3', '4', '5', '6'].map((name) => jobRow({ name }))
-    expect(queuesAfter({ ...queues, failures: five }, liveFrame({ jobs: [failure] })).failures).toHaveLength(5)
+describe('a list that is renewed', () => {
+  const pagination = { current_page: 1, total_pages: 1, has_previous: false, has_next: false } as never
+  const first: JobListProps = { ...list, pagination }
+  const row = (minutes: number, change = {}) =>
+    jobRow({ name: `job-${minutes}`, created_at: moment(minutes), ...change })
+  const page = (...jobs: JobRow[]): JobListProps => ({ ...first, jobs })
+  const read = (newest: JobListProps) => ({ newest, rows: newest.jobs })
+
+  test('takes the rows as they are, as long as no job came on top', () => {
+    const fresh = page(row(3, { attempt: 2 }), row(1), row(0))
+    expect(heldRows(read(page(row(3), row(2), row(1))), fresh)).toBe(fresh.jobs)
   })
 
-  test('changes rows in place, says what has left, and counts what is new', () => {
-    const changed = jobRow({ attempt: 2 })
-    expect(listAfter(list, liveFrame({ jobs: [changed] })).jobs).toEqual([changed])
-    const left = liveFrame({ left: [{ name: jobRow().name, status: 'queued' }] })
-    expect(listAfter(list, left).jobs.map(({ status }) => status)).toEqual(['queued'])
-    const gone = liveFrame({ left: [{ name: jobRow().name, status: null }] })
-    expect(listAfter(list, gone).jobs.map(({ status }) => status)).toEqual(['deleted'])
-    const older = jobRow({ name: 'older', created_at: '2026-11-03T19:04:59.999Z' })
-    expect(newJobs(list, liveFrame({ jobs: [jobRow(), jobRow({ name: 'newer' }), older] }))).toEqual(['newer'])
+  test('lets new jobs wait; the other rows change, leave, or are pushed off the page and stay', () => {
+    const before = read(page(row(4), row(3), row(2), row(1)))
+    const fresh = page(row(6), row(5), row(4, { attempt: 2 }), row(2))
+    const rows = heldRows(before, fresh)
+    expect(rows).toEqual([row(4, { attempt: 2 }), row(2), row(1)])
+    const later = page(row(7), row(6), row(5), row(4))
+    expect(heldRows({ newest: fresh, rows }, later)).toEqual([row(4), row(2), row(1)])
   })
 
-  test('is about one job: its progress moves, a new state is loaded', () => {
-    const running = jobProps({ status: 'started' })
-    const row = jobRow({ status: 'started', progress: { done: 3, total: 9, label: 'Reading' } })
-    const after = jobAfter(running, liveFrame({ jobs: [row] }))
-    expect(after.job.progress.done).toBe(3)
-    // A frame has only the first line of an error.
-    expect(after.job.error).toBe(running.job.error)
-    expect(isNewState(running, liveFrame({ jobs: [row] }))).toBe(false)
-    expect(isNewState(running, liveFrame({ jobs: [jobRow()] }))).toBe(true)
-    expect(isNewState(running, liveFrame({ jobs: [{ ...row, attempt: 2 }] }))).toBe(true)
-    expect(isNewState(running, liveFrame({ left: [{ name: row.name, status: null }] }))).toBe(true)
-    expect(jobAfter(running, liveFrame({ jobs: [jobRow({ name: 'other' })] }))).toBe(running)
+  test('is shown whole where nothing of it is left, on other pages, and after another search', () => {
+    const allNew = page(row(3), row(2))
+    expect(heldRows(read(page()), allNew)).toBe(allNew.jobs)
+    expect(heldRows(read(page(row(2, { name: 'left' }))), allNew)).toBe(allNew.jobs)
+    expect(heldRows(read({ ...page(row(1)), pagination: null }), allNew)).toBe(allNew.jobs)
+    const sought = { ...allNew, search: { ...list.search, q: 'x' } }
+    expect(heldRows(read(page(row(1))), sought)).toBe(sought.jobs)
+    expect(heldRows(read({ ...sought, jobs: [row(1)] }), allNew)).toBe(allNew.jobs)
   })
-
-  test('joins lines where they overlap, also equal ones', () => {
-    const lines = (text: string) => [...text].map((line) => ({ at: moment(0), line }))
-    const texts = (joined: { line: string }[]) => joined.map(({ line }) => line).join('')
-    expect(texts(joinedLines(lines('abc'), lines('bcd')))).toBe('abcd')
-    expect(texts(joinedLines(lines('aaa'), lines('aaa')))).toBe('aaa')
-    expect(texts(joinedLines([], lines('ab')))).toBe('ab')
-    expect(texts(joinedLines(lines('ab'), lines('gh')))).toBe('abgh')
-  })
-})
-
-test('the wait before a new connection doubles, ends at 30 s, and is not the same for two', () => {
-  expect([1, 2, 3, 9].map((failures) => waitAfter(failures, 1))).toEqual([1000, 2000, 4000, 30_000])
-  expect(waitAfter(3, 0)).toBe(2000)
 })
 
 describe('a chart', () => {

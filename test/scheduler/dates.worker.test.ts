@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { watch } from '../worker/live-socket.ts'
 import type { Visitor } from '../worker/visitor.ts'
 import { isoDate, one, operator, write } from '../worker/board.ts'
 
@@ -63,20 +62,4 @@ test.each([
   const dates = datesIn((await response.json<{ props: unknown }>()).props)
   expect(dates.map(([name]) => name)).toEqual(expect.arrayContaining(some))
   expect(wrongOf(dates)).toEqual([])
-})
-
-test('a frame tells them as the page does, so that it can be put into what is shown', async () => {
-  const page = await watch(boss, `queue=polls&job=${job}`)
-  await ledgerOf(env, 'polls').requeue(job, null)
-  const frame = await page.frame(({ jobs }) => jobs.length > 0, 'the job')
-  const dates = datesIn(frame)
-  expect(dates.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['.at', '.queue.last_tick_at', '.jobs.0.created_at', '.lines.0.at']),
-  )
-  expect(wrongOf(dates)).toEqual([])
-  const response = await boss.get(`/scheduler/jobs/${job}/?page=1`, { accept: 'application/json' })
-  const { error, arguments: _, ...row } = frame.jobs[0] ?? {}
-  expect((await response.json<{ props: { job: unknown } }>()).props.job).toMatchObject(row)
-  expect(error).toBeNull()
-  await page.close()
 })

@@ -1,8 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { closeSockets } from '../../src/jobs/live/close-sockets.ts'
+import { closeSockets } from '../../src/jobs/live-sockets.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import type { JobProps } from '../../src/scheduler/contract.ts'
 import { askWith } from '../worker/board.ts'
 import { LiveSocket, runningJob, upgrade, watch } from '../worker/live-socket.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
@@ -97,13 +98,13 @@ test('who loses the right while a socket opens sees nothing of it', async () => 
 test('an old socket is closed by the minute tick, so that it comes back through the check', async () => {
   const { visitor } = await operator()
   const old = await watch(visitor, 'queue=polls')
-  const fresh = await watch(visitor, 'queue=polls&registry=failed')
+  const fresh = await watch(visitor, 'queue=polls&job=of-a-test-00000000000000p')
   const stub = env.LEDGER.get(env.LEDGER.idFromName('polls'))
   await runInDurableObject(stub, (_, state) => {
     for (const socket of state.getWebSockets()) {
-      const attached = socket.deserializeAttachment() as { view: { of: string }; endsAt: number }
+      const attached = socket.deserializeAttachment() as { job: string | null; endsAt: number }
       expect(attached.endsAt).toBeLessThanOrEqual(Date.now() + 4 * 60_000)
-      if (attached.view.of === 'queue') socket.serializeAttachment({ ...attached, endsAt: Date.now() - 1 })
+      if (attached.job === null) socket.serializeAttachment({ ...attached, endsAt: Date.now() - 1 })
     }
   })
   await ledgerOf(env, 'polls').tick()
@@ -112,33 +113,35 @@ test('an old socket is closed by the minute tick, so that it comes back through 
   await fresh.close()
 })
 
-test('whoever watches a job sees its progress and its lines, and nobody else hears of them', async () => {
+test('whoever watches a job is notified of its progress and its lines, and nobody else is', async () => {
   const { visitor } = await operator()
   const ledger = ledgerOf(env, 'alerts')
   const job = await runningJob('alerts')
   const other = await runningJob('alerts')
   const socket = await watch(visitor, `queue=alerts&job=${job.name}`)
   const others = await watch(visitor, `queue=alerts&job=${other.name}`)
-  await ledger.log(other.name, other.attempt, 'of the other')
-  await ledger.log(job.name, job.attempt, 'first line')
-  await ledger.progress(job.name, job.attempt, 3, 10, 'Sending')
-  const frame = await socket.frame(({ jobs }) => jobs[0]?.progress.done === 3, 'the progress')
-  expect(frame.jobs).toHaveLength(1)
-  expect(frame.lines.map(({ line }) => line)).toEqual(['first line'])
-  await ledger.finish(job.name, job.attempt, 'null')
-  await socket.frame(({ jobs }) => jobs[0]?.status === 'finished', 'the end')
-  const told = socket.frames.flatMap(({ jobs }) => jobs.map(({ name }) => name))
-  expect(new Set(told)).toEqual(new Set([job.name]))
-  await others.frame(({ lines }) => lines.some(({ line }) => line === 'of the other'), 'the line of the other')
-  expect(new Set(others.frames.flatMap(({ jobs }) => jobs.map(({ name }) => name)))).toEqual(new Set([other.name]))
+  const page = async () => {
+    const answer = await visitor.call('GET', `/scheduler/jobs/${job.name}/?page=1`)
+    return (await answer.json<{ props: JobProps }>()).props.job
+  }
+  await socket.notified(() => ledger.log(job.name, job.attempt, 'first line'), 'the line')
+  expect((await page()).lines.map(({ line }) => line)).toEqual(['first line'])
+  await socket.notified(() => ledger.progress(job.name, job.attempt, 3, 10, 'Sending'), 'the progress')
+  expect((await page()).progress).toEqual({ done: 3, total: 10, label: 'Sending' })
+  await socket.notified(() => ledger.finish(job.name, job.attempt, 'null'), 'the end')
+  expect((await page()).status).toBe('finished')
+  expect(others.messages).toEqual([])
+  const heard = socket.messages.length
+  await others.notified(() => ledger.log(other.name, other.attempt, 'of the other'), 'the line of the other')
+  expect(socket.messages).toHaveLength(heard)
   await socket.close()
   await others.close()
 })
 
-test('fifty may watch a queue; the next is told to come back, and its page asks again and again instead', async () => {
+test('two hundred and fifty may watch a queue; the next is refused for now, and its page asks again and again instead', async () => {
   const { visitor } = await operator()
   const sockets = []
-  for (let count = 0; count < 50; count += 1) sockets.push(await watch(visitor, 'queue=refresh'))
+  for (let count = 0; count < 250; count += 1) sockets.push(await watch(visitor, 'queue=refresh'))
   expect((await upgrade(visitor, 'queue=refresh')).status).toBe(429)
   await Promise.all(sockets.map((socket) => socket.close()))
 })

@@ -2,8 +2,9 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import type { JobListProps } from '../../src/scheduler/contract.ts'
+import { runningJob, upgrade, waitingJob, watch } from '../worker/live-socket.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
-import { upgrade, waitingJob, watch } from '../worker/live-socket.ts'
 
 let operator: Visitor
 
@@ -26,7 +27,7 @@ test('a socket is for a superuser, on a page of our own, and for something that 
 })
 
 test('what a browser says of itself is not taken over by the ledger', async () => {
-  const viewer = JSON.stringify({ userId: 987_654, sessionHash: 'x', view: { of: 'job', job: 'none' } })
+  const viewer = JSON.stringify({ userId: 987_654, sessionHash: 'x', job: 'none' })
   const response = await upgrade(operator, 'queue=refresh', { 'x-live-viewer': viewer })
   expect(response.status).toBe(101)
   const before = await ledgerOf(env, 'refresh').closeSockets(['user:987654', 'session:x'])
@@ -35,73 +36,93 @@ test('what a browser says of itself is not taken over by the ledger', async () =
   response.webSocket?.close()
 })
 
-test('a list is told of jobs that come, change and leave', async () => {
-  const list = await watch(operator, 'queue=refresh&registry=scheduled')
-  const job = await waitingJob('refresh', '{"page":7}')
-  const came = await list.frame(({ jobs }) => jobs.some(({ name }) => name === job.name), 'the new job')
-  expect(came.jobs[0]).toMatchObject({ name: job.name, status: 'scheduled', arguments: '{"page":7}', error: null })
-  expect(came.queue.counts.scheduled).toBeGreaterThan(0)
-  expect(came.more).toBe(0)
+/** The page's own data, as its script asks for it. */
+async function pageOf<Props>(address: string): Promise<Props> {
+  const page = await operator.call('GET', address)
+  return (await page.json<{ props: Props }>()).props
+}
 
-  await ledgerOf(env, 'refresh').cancel(job.name, null)
-  const left = await list.frame((frame) => frame.left.some(({ name }) => name === job.name), 'the canceled job')
-  expect(left.left).toEqual([{ name: job.name, status: 'canceled' }])
-  expect(left.jobs).toEqual([])
+const scheduled = '/scheduler/queues/refresh/scheduled/jobs'
 
-  await ledgerOf(env, 'refresh').delete(job.name, null)
-  const gone = await list.frame((frame) => frame.left.some(({ status }) => status === null), 'the deleted job')
-  expect(gone.left).toEqual([{ name: job.name, status: null }])
-  await list.close()
+test('a list is notified of jobs that come, change and leave; its own data says what they are', async () => {
+  const socket = await watch(operator, 'queue=refresh&registry=scheduled')
+  let name = ''
+  await socket.notified(async () => {
+    name = (await waitingJob('refresh', '{"page":7}')).name
+  }, 'the new job')
+  const { jobs, queue } = await pageOf<JobListProps>(scheduled)
+  expect(jobs[0]).toMatchObject({ name, status: 'scheduled', arguments: '{"page":7}', error: null })
+  expect(queue.counts.scheduled).toBeGreaterThan(0)
+  await socket.notified(() => ledgerOf(env, 'refresh').cancel(name, null), 'the canceled job')
+  await socket.notified(() => ledgerOf(env, 'refresh').delete(name, null), 'the deleted job')
+  expect((await pageOf<JobListProps>(scheduled)).jobs.map((job) => job.name)).not.toContain(name)
+  expect(new Set(socket.messages.map(({ text }) => text))).toEqual(new Set(['changed']))
+  await socket.close()
 })
 
-test('the page of the queues is told figures and failures, not rows', async () => {
-  const page = await watch(operator, 'queue=maintenance')
-  await ledgerOf(env, 'maintenance').pause(null)
-  expect((await page.frame(({ queue }) => queue.paused, 'the pause')).queue.name).toBe('maintenance')
-  await ledgerOf(env, 'maintenance').resume(null)
-  const frame = await page.frame(({ queue }) => !queue.paused, 'the end of the pause')
-  expect(frame.jobs).toEqual([])
-  expect(frame.lines).toEqual([])
-  await page.close()
+test('a pause, a setting, a schedule and the minute tick are changes as well; asking is none', async () => {
+  const ledger = ledgerOf(env, 'maintenance')
+  const socket = await watch(operator, 'queue=maintenance')
+  await socket.notified(() => ledger.pause(null), 'the pause')
+  await socket.notified(() => ledger.resume(null), 'the end of the pause')
+  await socket.notified(() => ledger.set('keep_days', 13, null), 'the setting')
+  await socket.notified(() => ledger.setSchedule('of a test', false, null), 'the schedule')
+  await socket.notified(() => ledger.noteSchedules([{ name: 'of a test', at: Date.now(), error: '' }]), 'its run')
+  await socket.notified(() => ledger.tick(), 'the tick')
+  await settled(socket)
+  const before = socket.messages.length
+  await Promise.all([ledger.stats(), ledger.list({}), ledger.schedules(), ledger.minutes(0, 60_000)])
+  await ledger.claimNext({ worker: 'a test', location: null }, 1)
+  await scheduler.wait(1500)
+  expect(socket.messages).toHaveLength(before)
+  await socket.close()
 })
 
-test('many quick changes are few frames, and none of them is lost', async () => {
-  const list = await watch(operator, 'queue=refresh&registry=scheduled')
-  const startedAt = Date.now()
-  const names: string[] = []
-  for (let count = 0; count < 30; count += 1) names.push((await waitingJob('refresh')).name)
-  // Each right behind the frame that told of the one before: the next has to wait all the same.
-  for (let count = 0; count < 3; count += 1) {
-    const { name } = await waitingJob('refresh')
-    names.push(name)
-    await list.frame(({ jobs }) => jobs.some((job) => job.name === name), 'the last job')
+/** Waits until a socket says no more. */
+async function settled(socket: { messages: readonly unknown[] }): Promise<void> {
+  for (let before = -1; before < socket.messages.length;) {
+    before = socket.messages.length
+    await scheduler.wait(1200)
   }
-  const told = new Set(list.frames.flatMap(({ jobs }) => jobs.map(({ name }) => name)))
-  expect(names.every((name) => told.has(name))).toBe(true)
-  expect(list.frames.length).toBeLessThanOrEqual(2 + (Date.now() - startedAt) / 500)
-  list.frames.slice(1).forEach((frame, index) => {
-    expect(Date.parse(frame.at) - Date.parse(list.frames[index]?.at ?? '')).toBeGreaterThanOrEqual(450)
+}
+
+test('many quick changes are one notification a second, and the last of them is among the notified', async () => {
+  const socket = await watch(operator, 'queue=refresh')
+  const startedAt = Date.now()
+  for (let count = 0; count < 30; count += 1) await waitingJob('refresh')
+  // Each right behind the notification of the one before: the next has to wait all the same.
+  for (let count = 0; count < 3; count += 1) await socket.notified(() => waitingJob('refresh'), 'the last job')
+  expect(socket.messages.length).toBeLessThanOrEqual(2 + (Date.now() - startedAt) / 1000)
+  socket.messages.slice(1).forEach(({ at }, index) => {
+    expect(at - (socket.messages[index]?.at ?? 0)).toBeGreaterThanOrEqual(950)
   })
-  await list.close()
+  await socket.close()
 })
 
-test('of very many changes a frame brings fifty, and says that there are more', async () => {
-  const list = await watch(operator, 'queue=refresh&registry=scheduled')
+test('a heartbeat is no change, a line of the log is one', async () => {
+  const ledger = ledgerOf(env, 'alerts')
+  const job = await runningJob('alerts')
+  const socket = await watch(operator, `queue=alerts&job=${job.name}`)
+  await settled(socket)
+  const before = socket.messages.length
+  await ledger.heartbeat(job.name, job.attempt)
+  await scheduler.wait(1200)
+  expect(socket.messages).toHaveLength(before)
+  await socket.notified(() => ledger.log(job.name, job.attempt, 'a line'), 'the line')
+  await ledger.finish(job.name, job.attempt, 'null')
+  await socket.close()
+})
+
+test('of more changed jobs than a ledger remembers, every page of a job is notified', async () => {
+  const job = await waitingJob('refresh')
+  const socket = await watch(operator, `queue=refresh&job=${job.name}`)
   const limit = { attempts: 1, run_seconds: 20, retry_seconds: [] }
-  const requests = Array.from({ length: 120 }, () => ({
-    task: 'of a test',
-    input: '{}',
-    limit,
-    at: Date.now() + 3_600_000,
-  }))
-  const names = (await ledgerOf(env, 'refresh').enqueue(requests)).map(({ name }) => name)
-  const frame = await list.frame(({ jobs }) => jobs.length > 0, 'the jobs')
-  expect(frame.jobs).toHaveLength(50)
-  expect(frame.more).toBe(70)
-  await ledgerOf(env, 'refresh').bulk({ act: 'cancel', jobs: names, by: null })
-  const gone = await list.frame(({ left }) => left.length > 0, 'the jobs that left')
-  expect([gone.jobs.length, gone.left.length, gone.more]).toEqual([0, 50, 70])
-  await list.close()
+  const request = { task: 'of a test', input: '{}', limit, at: Date.now() + 3_600_000 }
+  await socket.notified(
+    () => ledgerOf(env, 'refresh').enqueue(Array.from({ length: 1000 }, () => request)),
+    'many jobs',
+  )
+  await socket.close()
 })
 
 test('sockets only listen: a ping is answered, anything else ends them', async () => {
@@ -120,8 +141,7 @@ test('sockets only listen: a ping is answered, anything else ends them', async (
 test('a socket outlives the sleep of its ledger', async () => {
   const list = await watch(operator, 'queue=refresh&registry=scheduled')
   await evictDurableObject(env.LEDGER.get(env.LEDGER.idFromName('refresh')), { webSockets: 'hibernate' })
-  const job = await waitingJob('refresh')
-  await list.frame(({ jobs }) => jobs.some(({ name }) => name === job.name), 'the job after the sleep')
+  await list.notified(() => waitingJob('refresh'), 'the job after the sleep')
   await list.close()
 })
 

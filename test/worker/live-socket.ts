@@ -2,20 +2,19 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
-import { LiveFrame } from '../../src/scheduler/live/contract.ts'
 import { site, type Visitor } from './visitor.ts'
 import { until } from './world.ts'
 
-/** A browser's end of a socket: what it was told, and how it ended. */
+/** A browser's end of a socket: what it said and when (ms since epoch), and how it ended. */
 export class LiveSocket {
-  readonly frames: LiveFrame[] = []
+  readonly messages: { text: string; at: number }[] = []
   readonly socket: WebSocket
   closed: number | null = null
 
   constructor(socket: WebSocket) {
     this.socket = socket
     socket.addEventListener('message', (event) => {
-      if (event.data !== 'pong') this.frames.push(LiveFrame.parse(JSON.parse(String(event.data))))
+      if (event.data !== 'pong') this.messages.push({ text: String(event.data), at: Date.now() })
     })
     socket.addEventListener('close', (event) => {
       this.closed = event.code
@@ -23,14 +22,15 @@ export class LiveSocket {
     socket.accept()
   }
 
-  /** The first frame that passes. */
-  async frame(passes: (frame: LiveFrame) => boolean, what: string): Promise<LiveFrame> {
-    const frames = await until(
-      async () => this.frames.filter(passes),
-      (found) => found.length > 0,
+  /** Does something, and waits for the notification that follows. */
+  async notified(act: () => Promise<unknown>, what: string): Promise<void> {
+    const before = this.messages.length
+    await act()
+    await until(
+      async () => this.messages.length,
+      (count) => count > before,
       what,
     )
-    return frames[0] ?? expect.fail(what)
   }
 
   /** Goes away, as a page that is left does. */

@@ -38,6 +38,6 @@ export const listAddress = (queue: string, registry: RegistryName, search = ''):
 export const bulkAddress = (queue: string, registry: RegistryName, action: string, search = ''): string =>
   `${queueAddress(queue)}${registry}/${action}/${search}`
 
-/** What changes in a queue, by socket; with `also` a list of it, or one of its jobs. */
-export const livePath = (queue: string, also: { registry?: RegistryName; job?: string } = {}): string =>
-  `/scheduler/live/?${new URLSearchParams({ queue, ...also })}`
+/** The socket that says when a queue changed, or one of its jobs. */
+export const livePath = (queue: string, job?: string): string =>
+  `/scheduler/live/?queue=${queue}${job === undefined ? '' : `&job=${job}`}`

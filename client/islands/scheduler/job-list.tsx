@@ -29,7 +29,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
           <h1>{listTitle(queue.counts[registry], registry, queue.name)}</h1>
         </div>
         <div className="row">
-          <LiveMark liveness={list.state} logIn={logInAddress(context.path)} />
+          <LiveMark liveness={list.liveness} logIn={logInAddress(context.path)} />
           <LinkButton href={ofQueue(queue.name, 'settings')}>Settings</LinkButton>
           <PauseForm queue={queue} context={context} />
         </div>

@@ -1,8 +1,8 @@
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { JobProps } from '../../../src/scheduler/contract.ts'
-import type { LiveFrame } from '../../../src/scheduler/live/contract.ts'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { listAddress, livePath } from './addresses.ts'
 import { Code } from './code.tsx'
@@ -11,34 +11,21 @@ import { JobFacts } from './job-facts.tsx'
 import { JobHead } from './job-head.tsx'
 import { JobLines } from './job-lines.tsx'
 import { JobRuns } from './job-runs.tsx'
-import { isNewState, jobAfter } from './job-after.ts'
+import { liveConnection } from './live-connection.ts'
 import { registryOf } from './registry-of.ts'
 import { logInAddress, registryTitles } from './texts.ts'
 import { Trail } from './trail.tsx'
-import { useLive } from './use-live.ts'
 
-/** To whoever asks for JSON the page's own address tells of the job alone; with this all of the page. */
+/** To whoever asks for JSON the page's own address answers the job's progress; with this the whole page. */
 const dataPath = () => `${location.pathname}?page=1`
 
 const written = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''
 
 export function Island({ props, context }: IslandProps<JobProps>) {
   const [shown, setShown] = useState(props)
-  const newest = useRef(props)
-  const take = useCallback((after: JobProps) => {
-    newest.current = after
-    setShown(after)
-  }, [])
-  const onFrame = useCallback(
-    (frame: LiveFrame, again: () => void) => {
-      if (isNewState(newest.current, frame)) again()
-      take(jobAfter(newest.current, frame))
-    },
-    [take],
-  )
   const { name, queue } = props.job
-  const paths = useMemo(() => [livePath(queue, { job: name })], [queue, name])
-  const { state } = useLive<JobProps>({ context, paths, onFrame, onPage: take, dataPath })
+  const connection = useMemo(() => liveConnection([livePath(queue, name)]), [queue, name])
+  const { liveness } = useLivePage<JobProps>({ context, connection, onPage: (page) => setShown(page.props), dataPath })
   const { job } = shown
   const { done, total, label } = job.progress
   const registry = registryOf(job.status)
@@ -52,7 +39,7 @@ export function Island({ props, context }: IslandProps<JobProps>) {
           <JobHead job={job} />
         </div>
         <div className="row">
-          <LiveMark liveness={state} logIn={logInAddress(context.path)} />
+          <LiveMark liveness={liveness} logIn={logInAddress(context.path)} />
           <JobActions name={name} actions={job.actions} context={context} />
         </div>
       </div>

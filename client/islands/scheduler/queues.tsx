@@ -1,30 +1,25 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { QueuesProps } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
+import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { livePath, queuesAddress } from './addresses.ts'
+import { liveConnection } from './live-connection.ts'
 import { Failures } from './failures.tsx'
 import { HealthFigures } from './health-figures.tsx'
 import { PausedNote } from './paused-note.tsx'
-import { queuesAfter } from './queues-after.ts'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
 import { SentTimesTable } from './sent-times.tsx'
 import { logInAddress } from './texts.ts'
-import { useLive } from './use-live.ts'
 
 export function Island({ props, context }: IslandProps<QueuesProps>) {
   const [shown, setShown] = useState(props)
   const names = props.queues.map(({ name }) => name).join(' ')
-  const paths = useMemo(() => names.split(' ').map((name) => livePath(name)), [names])
-  const { state } = useLive<QueuesProps>({
-    context,
-    paths,
-    onFrame: useCallback((frame) => setShown((before) => queuesAfter(before, frame)), []),
-    onPage: setShown,
-  })
+  const connection = useMemo(() => liveConnection(names.split(' ').map((name) => livePath(name))), [names])
+  const { liveness } = useLivePage<QueuesProps>({ context, connection, onPage: (page) => setShown(page.props) })
   return (
     <div className="stack stack-large scheduler">
       <div className="page-head">
@@ -32,7 +27,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
           <h1>Scheduler</h1>
         </div>
         <div className="row">
-          <LiveMark liveness={state} logIn={logInAddress(context.path)} />
+          <LiveMark liveness={liveness} logIn={logInAddress(context.path)} />
           <LinkButton href={`${queuesAddress}stats.json`}>View as JSON</LinkButton>
         </div>
       </div>

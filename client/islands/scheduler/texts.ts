@@ -77,7 +77,7 @@ export const emptyTexts: Record<RegistryName, string> = {
   scheduled: 'Nothing waits for a later time.',
   queued: 'Nothing waits for a worker.',
   active: 'Nothing runs at this moment.',
-  finished: 'Nothing has ended well yet, or it was so long ago that it is forgotten.',
+  finished: 'Nothing has finished yet, or it is no longer kept.',
   failed: 'Everything that ran went well.',
   canceled: 'Nobody has canceled anything.',
 }

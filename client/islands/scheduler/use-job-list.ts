@@ -1,91 +1,60 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { JobListProps, ListSearch } from '../../../src/scheduler/contract.ts'
-import type { LiveFrame } from '../../../src/scheduler/live/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { messagesOf } from '../../errors.ts'
+import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { livePath, searchText } from './addresses.ts'
-import type { LinkState } from './live-link.ts'
-import { listAfter, newJobs } from './list-after.ts'
-import { isNarrowed } from './texts.ts'
-import { useLive, type Why } from './use-live.ts'
+import { heldRows, type ReadList } from './held-rows.ts'
+import { liveConnection } from './live-connection.ts'
 
-const searchDebounce = 300
-/** How often an act on many jobs is asked how far it is, ms. */
-const actEvery = 1500
-
+const SEARCH_DEBOUNCE_MS = 300
 interface JobList {
   shown: JobListProps
   search: ListSearch
   /** An answer for `search` is on its way. */
   isSearching: boolean
   errors: string[]
-  state: LinkState
-  /** Jobs that came since the list was loaded. */
+  liveness: Liveness
+  /** Jobs that came since, and are not shown yet. */
   news: number
   narrow: (change: Partial<ListSearch>) => void
-  /** Loads the list again, with the new jobs. */
   showNews: () => void
 }
 
 /**
  * The jobs of a list and the search they stand under. The server searches; typing waits 300 ms, everything else does not. The
- * address follows, so that a reload or a link shows the same. Rows change in place; new ones wait until they are asked for.
+ * address follows, so that a reload or a link shows the same.
  */
 export function useJobList(props: JobListProps, context: PageContext): JobList {
-  const [shown, setShown] = useState(props)
+  const [{ newest, rows }, setList] = useState<ReadList>({ newest: props, rows: props.jobs })
   const [search, setSearch] = useState(props.search)
-  const [news, setNews] = useState<ReadonlySet<string>>(new Set())
   const [isSearching, setIsSearching] = useState(false)
   const [errors, setErrors] = useState<string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const current = useRef(shown)
-  useEffect(() => {
-    current.current = shown
-  }, [shown])
-
-  const { name } = props.queue
-  const { registry } = props
-  const onFrame = useCallback((frame: LiveFrame) => {
-    const list = current.current
-    const isFirstPage = (list.pagination?.current_page ?? 1) === 1
-    if (isFirstPage && !isNarrowed(list.search) && !new URLSearchParams(location.search).has('cursor')) {
-      setNews((before) => new Set([...before, ...newJobs(list, frame)]))
-    }
-    setShown((before) => listAfter(before, frame))
-  }, [])
-  const onPage = useCallback((page: JobListProps, why: Why) => {
-    if (why === 'all') {
-      setNews(new Set())
-      setShown(page)
-    } else setShown((before) => ({ ...page, jobs: before.jobs }))
-  }, [])
-  const { state, reload } = useLive<JobListProps>({
+  const queue = props.queue.name
+  const act = newest.running?.job
+  // An act on many jobs is a job of another queue.
+  const connection = useMemo(
+    () => liveConnection([livePath(queue), ...(act === undefined ? [] : [livePath('maintenance', act)])]),
+    [queue, act],
+  )
+  const { liveness, refresh } = useLivePage<JobListProps>({
     context,
-    paths: useMemo(() => [livePath(name, { registry })], [name, registry]),
-    onFrame,
-    onPage,
+    connection,
+    onPage: ({ props: fresh }) => setList((before) => ({ newest: fresh, rows: heldRows(before, fresh) })),
   })
 
-  const load = useCallback(() => {
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  function find(): void {
     setIsSearching(true)
-    reload()
+    refresh()
       .then(
         () => setErrors([]),
         (error: unknown) => setErrors(messagesOf(error)),
       )
       .finally(() => setIsSearching(false))
-  }, [reload])
-
-  const isActing = shown.running !== null
-  useEffect(() => {
-    if (!isActing) return
-    const asking = setInterval(() => {
-      // The next look asks again.
-      if (!document.hidden) reload().catch(() => undefined)
-    }, actEvery)
-    return () => clearInterval(asking)
-  }, [isActing, reload])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  }
 
   function narrow(change: Partial<ListSearch>): void {
     const wanted = { ...search, ...change }
@@ -95,11 +64,20 @@ export function useJobList(props: JobListProps, context: PageContext): JobList {
     timer.current = setTimeout(
       () => {
         history.replaceState(history.state, '', `${location.pathname}${searchText(wanted)}`)
-        load()
+        find()
       },
-      isTyping ? searchDebounce : 0,
+      isTyping ? SEARCH_DEBOUNCE_MS : 0,
     )
   }
 
-  return { shown, search, isSearching, errors, state, news: news.size, narrow, showNews: load }
+  return {
+    shown: { ...newest, jobs: rows },
+    search,
+    isSearching,
+    errors,
+    liveness,
+    news: newest.jobs.filter((job) => !rows.includes(job)).length,
+    narrow,
+    showNews: () => setList({ newest, rows: newest.jobs }),
+  }
 }

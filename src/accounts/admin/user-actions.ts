@@ -1,6 +1,6 @@
 import type { AdminAct } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
-import { closeSockets } from '../../jobs/live/close-sockets.ts'
+import { closeSockets } from '../../jobs/live-sockets.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { endedColumns, type EndedSession, forgetEnded } from '../../web/session-records.ts'

@@ -1,11 +1,12 @@
 import type { AuditRecord } from '../ledger-views.ts'
 import type { Sql, Turn } from './sql.ts'
 
-/** Keeps who did what. */
-export function writeAudit({ sql, now }: Turn, entry: Omit<AuditRecord, 'number' | 'at'>): void {
-  sql.rows(
+/** Keeps who did what: a change that pages show. */
+export function writeAudit(turn: Turn, entry: Omit<AuditRecord, 'number' | 'at'>): void {
+  turn.isQueueTouched = true
+  turn.sql.rows(
     'INSERT INTO audit (at, who, act, job, jobs, detail) VALUES (?, ?, ?, ?, ?, ?)',
-    now,
+    turn.now,
     entry.who,
     entry.act,
     entry.job,

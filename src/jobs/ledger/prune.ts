@@ -29,5 +29,6 @@ export function prune(turn: Turn): number {
   sql.rows('DELETE FROM tally WHERE minute < ?', Math.floor(oldest / 60_000))
   sql.rows('DELETE FROM worker WHERE seen_at < ? AND running = 0', oldest)
   sql.rows('DELETE FROM audit WHERE at < ?', now - auditDays * dayMilliseconds)
+  turn.isQueueTouched ||= old + surplus > 0
   return old + surplus
 }

@@ -16,6 +16,7 @@ export function readSchedules(sql: Sql): ScheduleState[] {
 
 /** Keeps when schedules ran and how that went. A firing that is told late does not hide a newer one. */
 export function noteSchedules(turn: Turn, runs: readonly ScheduleRun[]): void {
+  turn.isQueueTouched ||= runs.length > 0
   for (const { name, at, error, by } of runs) {
     turn.sql.rows(
       `INSERT INTO schedule (name, last_run_at, last_error) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE

@@ -38,6 +38,12 @@ export function writeMark({ sql }: Reader, name: Mark | keyof LedgerSettings, va
   )
 }
 
+/** The minute cron was here. */
+export function writeTick(turn: Turn): void {
+  turn.isQueueTouched = true
+  writeMark(turn, 'last_tick_at', turn.now)
+}
+
 export function readSettings({ sql, queue }: Reader): LedgerSettings {
   const kept = new Map(
     sql.rows<{ name: string; value: number }>('SELECT name, value FROM setting').map((row) => [row.name, row.value]),

@@ -19,8 +19,10 @@ export interface Turn {
   queue: QueueName
   /** ms since epoch */
   now: number
-  /** Names of the jobs that ended or moved on in this turn: whoever waits for them is told. */
+  /** Names of the jobs that changed in this turn: whoever waits for them, or shows them, is notified. */
   touched: Set<string>
+  /** Set when something else changed that pages of the queue show: a pause, a setting, a schedule, a tick. */
+  isQueueTouched: boolean
 }
 
 /** The first row, when there is one. */

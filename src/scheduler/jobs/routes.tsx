@@ -12,6 +12,7 @@ import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { jobAnswer } from '../job-answer.ts'
 import { showConfirm } from '../pages/show-confirm.tsx'
+import { readTogether } from '../read-together.ts'
 import { actOnJob, jobActions, type JobAction } from './job-acts.ts'
 import { jobProps } from './job-props.ts'
 
@@ -20,7 +21,7 @@ export const jobRoutes = new Hono<SiteEnv>()
 const island = 'scheduler/job'
 
 jobRoutes.get('/jobs/:job_name/', async (c) => {
-  const detail = await findDetail(c)
+  const detail = await readTogether(c, () => findDetail(c))
   if (!detail) return jobIsGone(c)
   // Pages that follow a job of theirs ask for no more than this; the job's own page asks for all.
   if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobAnswer(detail))

@@ -11,6 +11,7 @@ import { wantsJson } from '../../web/wants-json.ts'
 import { listAddress, pathQueue, pathRegistry, queuesAddress } from '../addresses.ts'
 import { answerAct, jobsText } from '../answer-act.ts'
 import { showConfirm } from '../pages/show-confirm.tsx'
+import { readTogether } from '../read-together.ts'
 import { isNarrowed, searchOf, searchText } from './list-search.ts'
 import { readList } from './read-list.ts'
 import { actOnWhole, foresee, registryAction, type Whole } from './registry-acts.ts'
@@ -44,7 +45,7 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   const whole = pathWhole(c)
   const { queue, registry } = whole
   const place = { ...whole, page: queryPage(c), cursor: queryId(c, 'cursor') }
-  const props = await readList(c.env, place, Date.now())
+  const props = await readTogether(c, () => readList(c.env, place, Date.now()))
   const island = 'scheduler/job-list'
   const body = <Island name={island} props={props} context={contextOf(c)} />
   const title = `${counted(props.queue.counts[registry], `${registry} job`)} in ${queue}`

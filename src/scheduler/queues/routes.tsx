@@ -15,6 +15,7 @@ import type { SettingsProps } from '../contract.ts'
 import { followupOf } from '../followup.ts'
 import { showConfirm } from '../pages/show-confirm.tsx'
 import { SettingsPage } from '../pages/settings.tsx'
+import { readTogether } from '../read-together.ts'
 import { changeSettings, setPaused } from './queue-acts.ts'
 import { readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
@@ -26,8 +27,10 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.get('/', (c) => c.redirect(queuesAddress, 302))
 
   routes.get('/queues/', async (c) => {
-    const now = Date.now()
-    const props = await readQueues(c.env, readSchedules(c.env, schedules, now), now)
+    const props = await readTogether(c, () => {
+      const now = Date.now()
+      return readQueues(c.env, readSchedules(c.env, schedules, now), now)
+    })
     const island = 'scheduler/queues'
     const body = <Island name={island} props={props} context={contextOf(c)} />
     return showPage(c, { page: 'Queues', title: 'Scheduler', props, body, island })

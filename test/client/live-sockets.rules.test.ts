@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { LiveLink, type LinkState } from '../../client/islands/scheduler/live-link.ts'
+import { LiveSockets, waitAfter } from '../../client/islands/scheduler/live-sockets.ts'
+import type { ConnectionState } from '../../client/use-live-page.ts'
 
 let sockets: FakeSocket[] = []
 
@@ -20,6 +21,10 @@ class FakeSocket extends EventTarget {
     this.dispatchEvent(new Event('open'))
   }
 
+  says(data: string): void {
+    this.dispatchEvent(Object.assign(new Event('message'), { data }))
+  }
+
   breaks(): void {
     this.readyState = 3
     this.dispatchEvent(Object.assign(new Event('close'), { code: 1006 }))
@@ -38,18 +43,16 @@ afterEach(() => {
 })
 
 test('a connection that opens and breaks at once is tried ever more rarely; one that has held is made again soon', async () => {
-  const states: LinkState[] = []
-  let loads = 0
-  const link = new LiveLink({
-    paths: ['/scheduler/live/?queue=polls'],
-    onFrame: () => undefined,
-    onState: (state) => states.push(state),
-    reload: async () => {
-      loads += 1
-      return 'well'
+  const states: ConnectionState[] = []
+  let changes = 0
+  const live = new LiveSockets(['/scheduler/live/?queue=polls'])
+  const listener = {
+    onChange: () => {
+      changes += 1
     },
-  })
-  link.start()
+    onState: (state: ConnectionState) => states.push(state),
+  }
+  live.start(listener)
   for (let second = 0, seen = 0; second < 120; second += 1) {
     for (const socket of sockets.slice(seen)) {
       socket.opens()
@@ -60,7 +63,7 @@ test('a connection that opens and breaks at once is tried ever more rarely; one 
   }
   expect(sockets.length).toBeLessThan(15)
   expect(states).toContain('polling')
-  expect(loads).toBeLessThan(60)
+  expect(changes).toBeLessThan(60)
 
   await vi.advanceTimersByTimeAsync(31_000)
   sockets.at(-1)?.opens()
@@ -70,5 +73,30 @@ test('a connection that opens and breaks at once is tried ever more rarely; one 
   sockets.at(-1)?.breaks()
   await vi.advanceTimersByTimeAsync(1100)
   expect(sockets.length).toBe(before + 1)
-  link.stop()
+  live.stop()
+})
+
+test('what a socket says is a change, and so is its opening: a notification may have been missed', () => {
+  let changes = 0
+  const live = new LiveSockets(['/scheduler/live/?queue=polls', '/scheduler/live/?queue=alerts'])
+  live.start({
+    onChange: () => {
+      changes += 1
+    },
+    onState: () => undefined,
+  })
+  for (const socket of sockets) socket.opens()
+  expect(changes).toBe(2)
+  sockets[0]?.says('changed')
+  expect(changes).toBe(3)
+  sockets[0]?.says('pong')
+  expect(changes).toBe(3)
+  live.stop()
+  sockets[0]?.says('changed')
+  expect(changes).toBe(3)
+})
+
+test('the wait before a new connection doubles, ends at 30 s, and is not the same for two', () => {
+  expect([1, 2, 3, 9].map((failures) => waitAfter(failures, 1))).toEqual([1000, 2000, 4000, 30_000])
+  expect(waitAfter(3, 0)).toBe(2000)
 })

@@ -1,0 +1,30 @@
+import type { JobListProps, JobRow } from '../../../src/scheduler/contract.ts'
+import { isNarrowed } from './texts.ts'
+
+/** A list that is renewed while somebody reads it. */
+export interface ReadList {
+  newest: JobListProps
+  /** The rows the reader sees. Jobs of `newest` that are not among them wait until they are asked for. */
+  rows: JobRow[]
+}
+
+/** Whether jobs that come now belong on top of the list. */
+const growsOnTop = ({ pagination, search }: JobListProps): boolean =>
+  pagination?.current_page === 1 && !isNarrowed(search)
+
+/**
+ * The rows to show of a newer answer: all of it, unless jobs came on top. Those wait, so that no row moves under the pointer;
+ * rows that they pushed off the page stay.
+ */
+export function heldRows({ newest, rows }: ReadList, fresh: JobListProps): JobRow[] {
+  const { jobs } = fresh
+  const top = rows[0]
+  const end = jobs.at(-1)
+  if (!growsOnTop(newest) || !growsOnTop(fresh) || !top || !end) return jobs
+  const names = new Set(rows.map(({ name }) => name))
+  if (!jobs.some(({ name, created_at: at }) => !names.has(name) && at >= top.created_at)) return jobs
+  const held = rows.flatMap(
+    (row) => jobs.find(({ name }) => name === row.name) ?? (row.created_at < end.created_at ? row : []),
+  )
+  return held.length === 0 ? jobs : held
+}

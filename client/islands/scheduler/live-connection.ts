@@ -1,0 +1,23 @@
+import type { Connection, ConnectionListener } from '../../use-live-page.ts'
+
+/** Sockets of these paths. Their code comes after the page, which can be read and used before. */
+export function liveConnection(paths: readonly string[]): Connection {
+  let sockets: Connection | null = null
+  let current: ConnectionListener | null = null
+  return {
+    start(listener) {
+      current = listener
+      import('./live-sockets.ts').then(
+        ({ LiveSockets }) => {
+          sockets ??= new LiveSockets(paths)
+          if (current !== null) sockets.start(current)
+        },
+        () => listener.onState('late'),
+      )
+    },
+    stop() {
+      current = null
+      sockets?.stop()
+    },
+  }
+}

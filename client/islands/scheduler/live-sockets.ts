@@ -1,0 +1,137 @@
+import type { Connection, ConnectionListener } from '../../use-live-page.ts'
+
+const POLL_INTERVAL_MS = 5000
+const PING_INTERVAL_MS = 25_000
+const MAX_PONG_WAIT_MS = 10_000
+const FIRST_WAIT_MS = 1000
+const MAX_WAIT_MS = 30_000
+const MAX_FAILURES_BEFORE_POLLING = 3
+/** Connections that break sooner than this are still failing: each would cost the server a page. */
+const PROVEN_AFTER_MS = 10_000
+/** The server's codes: come back to be checked again; watching is over. */
+const checkAgain = 4000
+const over = 4001
+
+/** How long to wait before the next try, ms: doubled with each failure, and never the same for two browsers. */
+export function waitAfter(failures: number, random: number): number {
+  const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1))
+  return Math.round(wait * (0.5 + random / 2))
+}
+
+/**
+ * Holds one socket for each path. One that breaks is opened again after a while, and the page is asked for then, because a
+ * notification may have been missed. When sockets keep failing, the page is asked for every 5 s instead.
+ */
+export class LiveSockets implements Connection {
+  /** Addresses of sockets: paths of this site. */
+  readonly #paths: readonly string[]
+  #listener: ConnectionListener | null = null
+  readonly #sockets = new Map<string, WebSocket>()
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>()
+  #failures = 0
+  #isPolling = false
+  /** A page that polls asks one question after the other. */
+  #cancelPoll = () => {}
+
+  constructor(paths: readonly string[]) {
+    this.#paths = paths
+  }
+
+  start(listener: ConnectionListener): void {
+    if (this.#listener !== null) return
+    this.#listener = listener
+    this.#failures = 0
+    for (const path of this.#paths) this.#open(path)
+  }
+
+  stop(): void {
+    this.#listener = null
+    this.#isPolling = false
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers.clear()
+    const sockets = [...this.#sockets.values()]
+    this.#sockets.clear()
+    for (const socket of sockets) socket.close()
+  }
+
+  /** @returns takes it back */
+  #later(milliseconds: number, act: () => void): () => void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      act()
+    }, milliseconds)
+    this.#timers.add(timer)
+    return () => {
+      clearTimeout(timer)
+      this.#timers.delete(timer)
+    }
+  }
+
+  #open(path: string): void {
+    const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')))
+    this.#sockets.set(path, socket)
+    let cancelPing = () => {}
+    const pingLater = (): void => {
+      cancelPing()
+      // A connection that died without a word is only found by asking.
+      cancelPing = this.#later(PING_INTERVAL_MS, () => {
+        if (socket.readyState === WebSocket.OPEN) socket.send('ping')
+        cancelPing = this.#later(MAX_PONG_WAIT_MS, () => this.#lost(path, socket, 0))
+      })
+    }
+    socket.addEventListener('open', () => {
+      pingLater()
+      this.#listener?.onChange()
+      if (this.#isAllOpen()) this.#connected()
+    })
+    socket.addEventListener('message', ({ data }) => {
+      pingLater()
+      if (data !== 'pong') this.#listener?.onChange()
+    })
+    socket.addEventListener('close', ({ code }) => {
+      cancelPing()
+      this.#lost(path, socket, code)
+    })
+  }
+
+  #isAllOpen(): boolean {
+    return this.#paths.every((path) => this.#sockets.get(path)?.readyState === WebSocket.OPEN)
+  }
+
+  #connected(): void {
+    const failures = this.#failures
+    this.#later(PROVEN_AFTER_MS, () => {
+      if (this.#isAllOpen() && this.#failures === failures) this.#failures = 0
+    })
+    this.#isPolling = false
+    this.#listener?.onState('live')
+  }
+
+  #lost(path: string, socket: WebSocket, code: number): void {
+    if (this.#listener === null || this.#sockets.get(path) !== socket) return
+    this.#sockets.delete(path)
+    socket.close()
+    if (code === checkAgain) {
+      this.#later(waitAfter(1, Math.random()), () => this.#open(path))
+      return
+    }
+    this.#failures += 1
+    if (!this.#isPolling) this.#listener?.onState('late')
+    // The page's own answer says whether the reader is still signed in.
+    if (code === over || this.#failures === 1) this.#listener?.onChange()
+    if (this.#failures >= MAX_FAILURES_BEFORE_POLLING * this.#paths.length && !this.#isPolling) {
+      this.#isPolling = true
+      this.#listener?.onState('polling')
+      this.#poll()
+    }
+    const rounds = Math.ceil(this.#failures / this.#paths.length)
+    this.#later(waitAfter(rounds, Math.random()), () => this.#open(path))
+  }
+
+  #poll(): void {
+    if (!this.#isPolling) return
+    this.#listener?.onChange()
+    this.#cancelPoll()
+    this.#cancelPoll = this.#later(POLL_INTERVAL_MS, () => this.#poll())
+  }
+}

@@ -1,0 +1,94 @@
+/** A page is asked for again once a second at most, ms. */
+const MIN_INTERVAL_MS = 1000
+/** A page whose answer took long is asked for more rarely: the answer takes a quarter of the time at most. */
+const IDLE_SHARE = 4
+/** The longest wait after failures, each of which doubles it, ms. */
+const MAX_RETRY_MS = 30_000
+/** Pages that are notified together do not all ask at once: up to a quarter longer. */
+const SPREAD = 0.25
+
+interface RefresherOptions {
+  /** Asks for the page's data and shows it; rejects without an answer. */
+  load: (signal: AbortSignal) => Promise<void>
+  onSuccess: () => void
+  /** Answers whether to try again. */
+  onFailure: (error: unknown) => boolean
+}
+
+/**
+ * Asks for a page's data again when the page may have changed: at most once a second, never twice at the same time, and more
+ * and more rarely while nothing answers. What changes meanwhile is asked for afterwards.
+ */
+export class Refresher {
+  readonly #options: RefresherOptions
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #request: AbortController | null = null
+  #isDue = false
+  #failures = 0
+  #askedAt = -Infinity
+  #tookMs = 0
+
+  constructor(options: RefresherOptions) {
+    this.#options = options
+  }
+
+  /** The page may have changed. */
+  readonly notice = (): void => {
+    this.#isDue = true
+    this.#plan()
+  }
+
+  /** Asks at once, instead of any question on its way; rejects when that fails. A later question makes it resolve unanswered. */
+  async askNow(): Promise<void> {
+    this.#cancel()
+    const request = new AbortController()
+    this.#request = request
+    this.#askedAt = Date.now()
+    try {
+      await this.#options.load(request.signal)
+      if (request.signal.aborted) return
+      this.#failures = 0
+      this.#options.onSuccess()
+    } catch (error) {
+      if (request.signal.aborted) return
+      this.#failures += 1
+      throw error
+    } finally {
+      if (this.#request === request) {
+        this.#request = null
+        this.#tookMs = Date.now() - this.#askedAt
+        this.#plan()
+      }
+    }
+  }
+
+  /** Forgets what was due, and the failures before. */
+  stop(): void {
+    this.#cancel()
+    this.#failures = 0
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isDue = false
+    this.#request?.abort()
+    this.#request = null
+  }
+
+  #plan(): void {
+    if (!this.#isDue || this.#timer !== undefined || this.#request !== null) return
+    const rested = Math.max(MIN_INTERVAL_MS, this.#tookMs * IDLE_SHARE)
+    const interval = this.#failures === 0 ? rested : Math.min(MAX_RETRY_MS, MIN_INTERVAL_MS * 2 ** this.#failures)
+    const next = this.#askedAt + interval * (1 + Math.random() * SPREAD)
+    this.#timer = setTimeout(() => void this.#ask(), Math.max(0, next - Date.now()))
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      await this.askNow()
+    } catch (error) {
+      if (this.#options.onFailure(error)) this.notice()
+    }
+  }
+}

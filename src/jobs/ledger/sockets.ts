@@ -1,0 +1,134 @@
+/** Why a socket was closed, for the page that held it. 4000: come back, to be checked again. 4001: no longer allowed. */
+export const closeCodes = { age: 4000, ended: 4001, spoke: 1008 } as const
+
+/** All that a socket ever says: the page asks for its own data again. */
+export const CHANGED = 'changed'
+
+/** A socket hears of changes once a second at most, ms. */
+const MIN_INTERVAL_MS = 1000
+/** Changes that follow each other closely are one notification, ms. */
+const GATHERING_MS = 50
+const MAX_SOCKETS = 250
+/** The minute's tick ends sockets past their age, so none is older than five minutes, ms; they do not all end at once. */
+const MAX_AGE_MS = 225_000
+const AGE_JITTER_MS = 45_000
+/** Changed jobs remembered until the next notification: of more, every page of a job is notified. */
+const MAX_CHANGED_JOBS = 1000
+
+/** Who watches: the whole queue, or one job of it. */
+export interface Viewer {
+  userId: number
+  sessionHash: string
+  job: string | null
+}
+
+/** What is kept with a socket while its ledger hibernates. */
+interface Attached {
+  job: string | null
+  /** ms since epoch */
+  endsAt: number
+}
+
+const viewerHeader = 'x-live-viewer'
+
+export const userTag = (userId: number): string => `user:${userId}`
+export const sessionTag = (sessionHash: string): string => `session:${sessionHash}`
+
+/** The request a ledger is given: nothing of the browser's own but the wish to upgrade. */
+export function upgradeRequest(viewer: Viewer): Request {
+  return new Request('https://ledger/live', {
+    headers: { upgrade: 'websocket', [viewerHeader]: JSON.stringify(viewer) },
+  })
+}
+
+/**
+ * The sockets of one ledger, which notify pages that something changed. They hibernate: what must outlive that is attached to
+ * each socket, and a notification that waits is a timer, which keeps the ledger awake. Without a socket no timer is set.
+ */
+export class Sockets {
+  readonly #context: DurableObjectState
+  readonly #changedJobs = new Set<string>()
+  #isNotificationDue = false
+  #notifiedAt = 0
+  /** False means that there are no sockets. */
+  #mayHaveSockets: boolean
+
+  constructor(context: DurableObjectState) {
+    this.#context = context
+    this.#mayHaveSockets = context.getWebSockets().length > 0
+    context.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
+  }
+
+  /** Answers an upgrade that our Worker has allowed: 101, or 429 when too many watch already. */
+  accept(request: Request): Response {
+    const written = request.headers.get(viewerHeader)
+    if (written === null) return new Response(null, { status: 404 })
+    if (this.#context.getWebSockets().length >= MAX_SOCKETS) return new Response(null, { status: 429 })
+    const { userId, sessionHash, job }: Viewer = JSON.parse(written)
+    const { 0: theirs, 1: ours } = new WebSocketPair()
+    this.#context.acceptWebSocket(ours, [userTag(userId), sessionTag(sessionHash)])
+    const attached: Attached = { job, endsAt: Date.now() + MAX_AGE_MS - Math.random() * AGE_JITTER_MS }
+    ours.serializeAttachment(attached)
+    this.#mayHaveSockets = true
+    return new Response(null, { status: 101, webSocket: theirs })
+  }
+
+  /** Notifies pages soon that these jobs changed, or without any that something else of the queue did. */
+  notify(changedJobs: ReadonlySet<string>): void {
+    if (!this.#mayHaveSockets) return
+    for (const name of changedJobs) if (this.#changedJobs.size < MAX_CHANGED_JOBS) this.#changedJobs.add(name)
+    if (this.#isNotificationDue) return
+    this.#isNotificationDue = true
+    setTimeout(() => this.#send(), Math.max(GATHERING_MS, this.#notifiedAt + MIN_INTERVAL_MS - Date.now()))
+  }
+
+  /** Closes the sockets with one of the tags; answers how many. */
+  close(tags: readonly string[]): number {
+    const sockets = new Set(tags.flatMap((tag) => this.#context.getWebSockets(tag)))
+    for (const socket of sockets) end(socket, closeCodes.ended)
+    return sockets.size
+  }
+
+  /** Ends sockets past their age: they come back through the check. */
+  closeOld(): void {
+    if (!this.#mayHaveSockets) return
+    const sockets = this.#context.getWebSockets()
+    for (const socket of sockets) if (attachedTo(socket).endsAt <= Date.now()) end(socket, closeCodes.age)
+    this.#mayHaveSockets = sockets.length > 0
+  }
+
+  #send(): void {
+    const sockets = this.#context.getWebSockets()
+    const hasForgotten = this.#changedJobs.size >= MAX_CHANGED_JOBS
+    for (const socket of sockets) {
+      const { job, endsAt } = attachedTo(socket)
+      if (endsAt <= Date.now()) end(socket, closeCodes.age)
+      else if (job === null || hasForgotten || this.#changedJobs.has(job)) send(socket)
+    }
+    this.#changedJobs.clear()
+    this.#isNotificationDue = false
+    this.#notifiedAt = Date.now()
+    this.#mayHaveSockets = sockets.length > 0
+  }
+}
+
+function attachedTo(socket: WebSocket): Attached {
+  return socket.deserializeAttachment() as Attached
+}
+
+/** A socket may be closing already: then there is nobody to notify. */
+function send(socket: WebSocket): void {
+  try {
+    socket.send(CHANGED)
+  } catch {
+    return
+  }
+}
+
+export function end(socket: WebSocket, code: number): void {
+  try {
+    socket.close(code, '')
+  } catch {
+    return
+  }
+}

@@ -1,0 +1,54 @@
+import { Hono } from 'hono'
+import { queueNames, type QueueName } from '../jobs/job.ts'
+import { queueOfJob } from '../jobs/job-name.ts'
+import { closeSockets, openSocket } from '../jobs/live-sockets.ts'
+import { forbidden, malformed, notThere, Refusal, signInFirst } from '../web/refusal.ts'
+import type { CurrentSession, SiteContext, SiteEnv } from '../web/site.ts'
+import { registryNames } from './contract.ts'
+
+/**
+ * GET /scheduler/live/?queue= with `registry` or `job`: a WebSocket that says `changed`, at most once a second, when a page of
+ * that queue (or of that job) should ask for its data again. 101 for a superuser's own page; 401 to nobody, 404 to others,
+ * 403 to a page of another site, 426 to what is no upgrade, 429 when too many watch: their pages poll.
+ */
+export const liveRoutes = new Hono<SiteEnv>()
+
+liveRoutes.get('/live/', async (c) => {
+  const session = c.get('session')
+  const user = c.get('user')
+  if (!user || !session) throw signInFirst()
+  if (!user.is_superuser) throw notThere()
+  if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
+    throw new Refusal(426, ['This address only speaks WebSocket.'], { upgrade: 'websocket', connection: 'Upgrade' })
+  // Cookies go along with a socket from any page: only Origin, which no page can set, tells our own.
+  if (c.req.header('origin') !== new URL(c.req.url).origin)
+    throw forbidden('Forbidden: this request came from another site.')
+  const { queue, job } = watchedBy(c)
+  const answer = await openSocket(c.env, queue, { userId: user.id, sessionHash: session.idHash, job })
+  // Who was signed out while the socket opened was not there yet when the others were closed.
+  if (answer.status === 101 && !(await mayStillWatch(c.env, session)))
+    await closeSockets(c.env, { sessionHashes: [session.idHash] })
+  return answer
+})
+
+/** A list shows its whole queue's figures, so it changes with its queue whatever its registry is. */
+function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
+  const queue = queueNames.find((name) => name === c.req.query('queue'))
+  if (!queue) throw notThere('There is no queue of this name.')
+  const job = c.req.query('job') ?? null
+  if (job !== null && queueOfJob(job) !== queue) throw notThere('There is no job of this name.')
+  const registry = c.req.query('registry')
+  if (job === null && registry !== undefined && !registryNames.some((name) => name === registry))
+    throw malformed('There is no such list of jobs.')
+  return { queue, job }
+}
+
+async function mayStillWatch(env: Env, session: CurrentSession): Promise<boolean> {
+  const row = await env.DB.prepare(
+    `SELECT 1 AS may FROM session JOIN user ON user.id = session.user_id
+     WHERE id_hash = ? AND expires_at > ? AND is_active AND is_superuser`,
+  )
+    .bind(session.idHash, Date.now())
+    .first()
+  return row !== null
+}

@@ -1,0 +1,47 @@
+import { inTime } from '../jobs/reach.ts'
+import type { SiteContext } from '../web/site.ts'
+import { wantsJson } from '../web/wants-json.ts'
+
+/** The same page is read again after this long at the earliest, ms. */
+const MIN_INTERVAL_MS = 250
+/** Nobody waits longer than this for another's reading, ms. */
+const MAX_WAIT_MS = 2000
+
+/** Readings of pages that have not begun yet, by address; and when the latest of each began, ms since epoch. */
+const coming = new Map<string, Promise<unknown>>()
+const begunAt = new Map<string, number>()
+
+/**
+ * Reads a page's props once for all viewers whose pages ask for them at the same time, as they do after a notification. Nobody
+ * gets a reading that began before they asked, so nothing that they were notified of is missing. Only for what every viewer
+ * who may see it sees alike. A page opened anew is read at once.
+ */
+export async function readTogether<Props>(c: SiteContext, read: () => Promise<Props>): Promise<Props> {
+  if (!wantsJson(c)) return read()
+  const { pathname, search } = new URL(c.req.url)
+  const address = pathname + search
+  const joined = coming.get(address)
+  if (joined !== undefined) {
+    try {
+      return (await inTime(joined, MAX_WAIT_MS)) as Props
+    } catch {
+      // The request that was to read has gone, or failed.
+      return read()
+    }
+  }
+  const rest = (begunAt.get(address) ?? 0) + MIN_INTERVAL_MS - Date.now()
+  if (rest <= 0) return begin(address, read)
+  const reading = scheduler.wait(rest).then(() => begin(address, read))
+  coming.set(address, reading)
+  // It goes on for the others when its own page was left.
+  c.executionCtx.waitUntil(reading.catch(() => undefined))
+  return reading
+}
+
+function begin<Props>(address: string, read: () => Promise<Props>): Promise<Props> {
+  coming.delete(address)
+  const now = Date.now()
+  for (const [past, at] of begunAt) if (at + MIN_INTERVAL_MS < now) begunAt.delete(past)
+  begunAt.set(address, now)
+  return read()
+}

@@ -1,0 +1,72 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import { readTogether } from '../../src/scheduler/read-together.ts'
+import type { SiteContext } from '../../src/web/site.ts'
+
+/** A page whose data is the number of its reading, and when that began. */
+function counted(read: () => Promise<void> = async () => undefined) {
+  const begun: number[] = []
+  const site = new Hono()
+  site.get('/page', async (c) =>
+    c.json(
+      await readTogether(c as unknown as SiteContext, async () => {
+        begun.push(Date.now())
+        const number = begun.length
+        await read()
+        return number
+      }),
+    ),
+  )
+  async function ask(path = '/page', accept = 'application/json'): Promise<number> {
+    const context = createExecutionContext()
+    const answer = await site.request(path, { headers: { accept } }, {}, context)
+    if (!answer.ok) throw new Error(`The page answered ${answer.status}.`)
+    const number = await answer.json<number>()
+    await waitOnExecutionContext(context)
+    return number
+  }
+  return { begun, ask }
+}
+
+test('a hundred who ask at once share two readings; nobody gets one that began before they asked', async () => {
+  const { begun, ask } = counted(() => scheduler.wait(50))
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/page?a')))
+  expect(begun).toHaveLength(2)
+  // The first began at once; everybody after it asked later than that.
+  expect(answers).toEqual([1, ...Array.from({ length: 99 }, () => 2)])
+})
+
+test('a page is read four times a second at most, however many ask', async () => {
+  const { begun, ask } = counted()
+  const until = Date.now() + 1500
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      while (Date.now() < until) await ask('/page?b')
+    }),
+  )
+  expect(begun.length).toBeLessThanOrEqual(8)
+  begun.slice(1).forEach((at, index) => expect(at - (begun[index] ?? 0)).toBeGreaterThanOrEqual(240))
+})
+
+test('another address, and a page that is opened, are read at once', async () => {
+  const { begun, ask } = counted()
+  const startedAt = Date.now()
+  for (const path of ['/page?c', '/page?d', '/page?e']) await ask(path)
+  for (let times = 0; times < 3; times += 1) await ask('/page?c', 'text/html')
+  expect(begun).toHaveLength(6)
+  expect(Date.now() - startedAt).toBeLessThan(200)
+})
+
+test('whoever shares a reading that fails reads for themselves', async () => {
+  let failures = 1
+  const { begun, ask } = counted(async () => {
+    if (begun.length > 1 && failures > 0) {
+      failures -= 1
+      throw new Error('the ledger is silent')
+    }
+  })
+  await ask('/page?f')
+  const answers = await Promise.allSettled([ask('/page?f'), ask('/page?f'), ask('/page?f')])
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+})
