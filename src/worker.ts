@@ -4,7 +4,7 @@ import { consume } from './jobs/consume.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { whenSetUp } from './web/set-up.ts'
 
-export { Ledger } from './jobs/ledger.ts'
+export { Ledger } from './jobs/ledger/index.ts'
 export { Pacer } from './notify/pacer/pacer.ts'
 export { Limiter } from './web/limiter.ts'
 

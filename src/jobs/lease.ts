@@ -1,5 +1,5 @@
 import { JobStopped, type JobContext } from './job.ts'
-import type { Grant, LedgerCalls, Verdict } from './ledger-calls.ts'
+import type { Grant, LedgerCalls, Verdict } from './ledger/calls.ts'
 import { leaseMilliseconds } from './ledger/claims.ts'
 import { inTime } from '../lib/in-time.ts'
 import { reach } from './reach.ts'

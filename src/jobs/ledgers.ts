@@ -1,7 +1,7 @@
 import { queueNames, type JobRecord, type QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'
-import type { LedgerCalls } from './ledger-calls.ts'
-import type { JobDetail } from './ledger-views.ts'
+import type { LedgerCalls } from './ledger/calls.ts'
+import type { JobDetail } from './ledger/views.ts'
 
 /** The ledger of a queue. Ask for it anew before each call: one that failed once may stay broken. */
 export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {

@@ -1,5 +1,5 @@
 import type { QueueName } from './job.ts'
-import type { QueuePause } from './ledger-views.ts'
+import type { QueuePause } from './ledger/views.ts'
 import { ledgerOf } from './ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
 

@@ -1,6 +1,6 @@
 import { inTime } from '../lib/in-time.ts'
 import type { QueueName } from './job.ts'
-import type { LedgerCalls } from './ledger-calls.ts'
+import type { LedgerCalls } from './ledger/calls.ts'
 import { ledgerOf } from './ledgers.ts'
 
 /** Waits before each further try, ms. */

@@ -1,6 +1,6 @@
 import { inTime } from '../lib/in-time.ts'
 import type { AnyJob, QueueName } from './job.ts'
-import type { Grant, WorkerName } from './ledger-calls.ts'
+import type { Grant, WorkerName } from './ledger/calls.ts'
 import { ledgerOf } from './ledgers.ts'
 import { runJob } from './run-job.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
-import type { Grant } from './ledger-calls.ts'
+import type { Grant } from './ledger/calls.ts'
 import { Lease } from './lease.ts'
 import { reach } from './reach.ts'
 

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { AnyJob, QueueName } from './job.ts'
-import type { WorkerName } from './ledger-calls.ts'
+import type { WorkerName } from './ledger/calls.ts'
 import { claimSome, nameWorker, runAvailable } from './run-available.ts'
 
 /**

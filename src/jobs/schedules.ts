@@ -1,7 +1,7 @@
 import type { Schedule } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
-import type { ScheduleRun, ScheduleState } from './schedule-calls.ts'
+import type { ScheduleRun, ScheduleState } from './ledger/calls.ts'
 
 const minuteMilliseconds = 60_000
 /** A firing the cron missed is made up for this long, ms. */

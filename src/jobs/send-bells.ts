@@ -1,5 +1,5 @@
 import type { QueueName } from './job.ts'
-import type { Bell } from './ledger-calls.ts'
+import type { Bell } from './ledger/calls.ts'
 import { inTime } from '../lib/in-time.ts'
 
 /** The most a batch may hold, by the platform's limits. */

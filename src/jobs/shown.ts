@@ -1,6 +1,6 @@
 import { iso, isoOrNull } from '../web/moment.ts'
 import type { JobRecord } from './job.ts'
-import type { QueueStats, Registry } from './ledger-views.ts'
+import type { QueueStats, Registry } from './ledger/views.ts'
 
 const longestText = 200
 

@@ -1,5 +1,5 @@
 import { queueNames, type QueueName } from '../jobs/job.ts'
-import type { LedgerCalls } from '../jobs/ledger-calls.ts'
+import type { LedgerCalls } from '../jobs/ledger/calls.ts'
 import { ledgerOf } from '../jobs/ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
 import { outside } from '../web/refusal.ts'

@@ -1,5 +1,5 @@
 import type { QueueName } from '../jobs/job.ts'
-import type { MinuteCount, QueueStats, RunRecord } from '../jobs/ledger-views.ts'
+import type { MinuteCount, QueueStats, RunRecord } from '../jobs/ledger/views.ts'
 import { queueEffects } from '../jobs/queue-effects.ts'
 import { countsOf, firstLine } from '../jobs/shown.ts'
 import { iso, isoOrNull } from '../web/moment.ts'

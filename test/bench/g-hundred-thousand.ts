@@ -1,4 +1,4 @@
-import type { JobListRequest } from '../../src/jobs/ledger-views.ts'
+import type { JobListRequest } from '../../src/jobs/ledger/views.ts'
 import { readStats } from '../../src/jobs/ledger/counters.ts'
 import { listJobs } from '../../src/jobs/ledger/search.ts'
 import { readMinutes } from '../../src/jobs/ledger/tally.ts'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { jobs } from '../../src/background-jobs.ts'
 import { consume } from '../../src/jobs/consume.ts'
 import { enqueueMany } from '../../src/jobs/enqueue.ts'
-import type { Ledger } from '../../src/jobs/ledger.ts'
+import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
 

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { QueueName } from '../../src/jobs/job.ts'
-import type { Ledger } from '../../src/jobs/ledger.ts'
+import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { findJob, ledgerOf, tickLedgers, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob, until } from './test-jobs.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { actOn } from '../../src/jobs/ledger/acts.ts'
 import { claim, claimSome, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
-import { readDetail } from '../../src/jobs/ledger/detail.ts'
+import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { again, fail, finish, giveBack } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { queueOfJob } from '../../src/jobs/job-name.ts'

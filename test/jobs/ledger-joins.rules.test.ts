@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDetail } from '../../src/jobs/ledger/detail.ts'
+import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { finish } from '../../src/jobs/ledger/endings.ts'
 import { TestLedger } from './ledger-rules.ts'
 

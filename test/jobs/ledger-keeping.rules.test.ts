@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { actOnMany, changeSetting } from '../../src/jobs/ledger/acts.ts'
 import { log } from '../../src/jobs/ledger/claims.ts'
-import { readDetail } from '../../src/jobs/ledger/detail.ts'
+import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { finish } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'

@@ -1,5 +1,5 @@
-import { takeTurn, type TurnOutcome } from '../../src/jobs/ledger-core.ts'
-import type { Bell, Grant, JobRequest } from '../../src/jobs/ledger-calls.ts'
+import { takeTurn, type TurnOutcome } from '../../src/jobs/ledger/take-turn.ts'
+import type { Bell, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { claim } from '../../src/jobs/ledger/claims.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'

@@ -1,5 +1,5 @@
-import { takeTurn } from '../../src/jobs/ledger-core.ts'
-import type { Bell, BulkAct, Grant, Refusal } from '../../src/jobs/ledger-calls.ts'
+import { takeTurn } from '../../src/jobs/ledger/take-turn.ts'
+import type { Bell, BulkAct, Grant, Refusal } from '../../src/jobs/ledger/calls.ts'
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { takeBack } from '../../src/jobs/ledger/bells.ts'
 import { claim, claimNext, heartbeat, progress } from '../../src/jobs/ledger/claims.ts'

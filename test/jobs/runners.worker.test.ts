@@ -5,7 +5,7 @@ import { jobs } from '../../src/background-jobs.ts'
 import { consume } from '../../src/jobs/consume.ts'
 import { enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { JobRecord } from '../../src/jobs/job.ts'
-import type { Ledger } from '../../src/jobs/ledger.ts'
+import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { findJob, ledgerOf } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
 

@@ -1,5 +1,5 @@
-import type { Act, BulkAct, BulkRequest, BulkResult } from '../ledger-calls.ts'
-import type { LedgerSettings } from '../ledger-views.ts'
+import type { Act, BulkAct, BulkRequest, BulkResult } from './calls.ts'
+import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
 import { holderOf, joinHeld } from './due.ts'
 import { livingJob } from './intake.ts'

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../ledger-views.ts'
+import type { AuditRecord } from './views.ts'
 import type { Sql, Turn } from './sql.ts'
 
 /** Keeps who did what: a change that pages show. */

@@ -1,4 +1,4 @@
-import type { Bell } from '../ledger-calls.ts'
+import type { Bell } from './calls.ts'
 import type { JobRow } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Turn } from './sql.ts'

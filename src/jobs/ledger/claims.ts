@@ -1,4 +1,4 @@
-import type { Bell, Grant, Refusal, Verdict, WorkerName } from '../ledger-calls.ts'
+import type { Bell, Grant, Refusal, Verdict, WorkerName } from './calls.ts'
 import { holderOf, joinHeld } from './due.ts'
 import { readJob, type JobRow } from './rows.ts'
 import { isPaused } from './settings.ts'

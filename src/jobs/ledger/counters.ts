@@ -1,5 +1,5 @@
 import type { JobState } from '../job.ts'
-import type { QueueStats, Registry } from '../ledger-views.ts'
+import type { QueueStats, Registry } from './views.ts'
 import { readMark, readPause } from './settings.ts'
 import { figure, type Sql, type Turn } from './sql.ts'
 import { countWorkers } from './workers.ts'

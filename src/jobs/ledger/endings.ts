@@ -1,4 +1,4 @@
-import type { RunRecord } from '../ledger-views.ts'
+import type { RunRecord } from './views.ts'
 import { runningAttempt } from './claims.ts'
 import type { JobRow } from './rows.ts'
 import { first, type Turn } from './sql.ts'

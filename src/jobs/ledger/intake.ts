@@ -1,6 +1,6 @@
 import type { JobRecord } from '../job.ts'
 import { nameJob } from '../job-name.ts'
-import type { JobRequest } from '../ledger-calls.ts'
+import type { JobRequest } from './calls.ts'
 import { joinHeld } from './due.ts'
 import { readJob, toRecord, type JobRow } from './rows.ts'
 import { readMark, writeMark } from './settings.ts'

@@ -1,5 +1,5 @@
-import type { Act } from '../ledger-calls.ts'
-import type { ScheduleRun, ScheduleState } from '../schedule-calls.ts'
+import type { Act } from './calls.ts'
+import type { ScheduleRun, ScheduleState } from './calls.ts'
 import { writeAudit } from './audit.ts'
 import { first, type Sql, type Turn } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import type { JobFilter, JobList, JobListRequest, Registry } from '../ledger-views.ts'
+import type { JobFilter, JobList, JobListRequest, Registry } from './views.ts'
 import { readCounts, registryOf, totalOf } from './counters.ts'
 import { toRecord, type JobRow } from './rows.ts'
 import { first, type SqlValue, type Turn } from './sql.ts'

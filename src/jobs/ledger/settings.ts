@@ -1,4 +1,4 @@
-import type { LedgerSettings, QueuePause } from '../ledger-views.ts'
+import type { LedgerSettings, QueuePause } from './views.ts'
 import { figure, first, type Turn } from './sql.ts'
 
 type Reader = Pick<Turn, 'sql' | 'queue'>

@@ -13,6 +13,15 @@ export interface Sql {
   atomically<Result>(act: () => Result): Result
 }
 
+/** A Durable Object's own storage as the ledger's. */
+export function storageSql(storage: DurableObjectStorage): Sql {
+  return {
+    rows: <Row extends Record<string, SqlValue>>(statement: string, ...values: SqlValue[]) =>
+      storage.sql.exec<Row>(statement, ...values).toArray(),
+    atomically: (act) => storage.transactionSync(act),
+  }
+}
+
 /** One uninterrupted visit to a ledger: everything in it happens at the same moment. */
 export interface Turn {
   sql: Sql

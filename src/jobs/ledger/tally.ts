@@ -1,4 +1,4 @@
-import type { MinuteCount } from '../ledger-views.ts'
+import type { MinuteCount } from './views.ts'
 import type { Sql, Turn } from './sql.ts'
 
 type Counted = 'enqueued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled' | 'retried'

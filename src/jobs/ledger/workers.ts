@@ -1,5 +1,5 @@
-import type { WorkerName } from '../ledger-calls.ts'
-import type { RunRecord, WorkerRecord } from '../ledger-views.ts'
+import type { WorkerName } from './calls.ts'
+import type { RunRecord, WorkerRecord } from './views.ts'
 import { figure, first, type Sql, type Turn } from './sql.ts'
 
 /** A worker that runs nothing is idle for this long after its last job, ms, then gone. */

@@ -1,5 +1,5 @@
 import { queueNames } from '../../jobs/job.ts'
-import type { AuditRecord } from '../../jobs/ledger-views.ts'
+import type { AuditRecord } from '../../jobs/ledger/views.ts'
 import { iso } from '../../web/moment.ts'
 import { askLedgers, silentAmong } from '../ask-ledgers.ts'
 import type { AuditProps, AuditRow } from '../contract.ts'

@@ -1,4 +1,4 @@
-import type { MinuteCount, QueueStats } from '../../jobs/ledger-views.ts'
+import type { MinuteCount, QueueStats } from '../../jobs/ledger/views.ts'
 import { unreadOf } from '../../class-tracker/courses/unread-sections.ts'
 import { askLedgers, type Answer } from '../ask-ledgers.ts'
 import type { SentTimes } from '../contract.ts'

@@ -1,4 +1,4 @@
-import type { QueueStats } from '../../jobs/ledger-views.ts'
+import type { QueueStats } from '../../jobs/ledger/views.ts'
 import { countsOf } from '../../jobs/shown.ts'
 import { isoOrNull } from '../../web/moment.ts'
 import { askLedgers } from '../ask-ledgers.ts'

@@ -1,5 +1,5 @@
 import type { JobState, QueueName } from '../../jobs/job.ts'
-import type { Act, LedgerCalls } from '../../jobs/ledger-calls.ts'
+import type { Act, LedgerCalls } from '../../jobs/ledger/calls.ts'
 import { actorOf, auditStatement } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { jobAddress, listAddress } from '../addresses.ts'

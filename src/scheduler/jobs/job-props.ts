@@ -1,4 +1,4 @@
-import type { JobDetail, RunRecord } from '../../jobs/ledger-views.ts'
+import type { JobDetail, RunRecord } from '../../jobs/ledger/views.ts'
 import { firstLine } from '../../jobs/shown.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import type { JobProps, JobRun } from '../contract.ts'

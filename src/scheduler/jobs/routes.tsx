@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { JobDetail } from '../../jobs/ledger-views.ts'
+import type { JobDetail } from '../../jobs/ledger/views.ts'
 import { flash } from '../../web/flash.ts'
 import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'

@@ -1,4 +1,4 @@
-import type { BulkAct, BulkResult } from '../../jobs/ledger-calls.ts'
+import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import type { Message } from '../../web/contract.ts'
 import { jobsText } from '../answer-act.ts'
 

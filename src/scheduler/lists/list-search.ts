@@ -1,4 +1,4 @@
-import type { JobFilter } from '../../jobs/ledger-views.ts'
+import type { JobFilter } from '../../jobs/ledger/views.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 

@@ -1,5 +1,5 @@
 import type { QueueName } from '../../jobs/job.ts'
-import type { BulkAct } from '../../jobs/ledger-calls.ts'
+import type { BulkAct } from '../../jobs/ledger/calls.ts'
 import { actorOf, auditStatement } from '../../web/audit.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'

@@ -1,5 +1,5 @@
 import type { QueueName } from '../../jobs/job.ts'
-import type { LedgerSettings } from '../../jobs/ledger-views.ts'
+import type { LedgerSettings } from '../../jobs/ledger/views.ts'
 import { actorOf, auditStatement } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { askLedger } from '../ask-ledgers.ts'

@@ -1,6 +1,6 @@
 import type { JobRecord } from '../../jobs/job.ts'
-import type { LedgerCalls } from '../../jobs/ledger-calls.ts'
-import type { QueueStats } from '../../jobs/ledger-views.ts'
+import type { LedgerCalls } from '../../jobs/ledger/calls.ts'
+import type { QueueStats } from '../../jobs/ledger/views.ts'
 import { shownJob } from '../../jobs/shown.ts'
 import { askLedgers } from '../ask-ledgers.ts'
 import type { ChartStep, QueuesProps, ScheduleRow } from '../contract.ts'

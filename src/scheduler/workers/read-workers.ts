@@ -1,5 +1,5 @@
 import type { QueueName } from '../../jobs/job.ts'
-import type { RunRecord, WorkerRecord } from '../../jobs/ledger-views.ts'
+import type { RunRecord, WorkerRecord } from '../../jobs/ledger/views.ts'
 import { iso } from '../../web/moment.ts'
 import { outside } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'

@@ -1,5 +1,4 @@
-import type { EnqueueOptions, JobLimit, JobRecord, JobState, QueueName } from './job.ts'
-import type { ScheduleCalls } from './schedule-calls.ts'
+import type { EnqueueOptions, JobLimit, JobRecord, JobState, QueueName } from '../job.ts'
 import type {
   Registry,
   JobFilter,
@@ -13,7 +12,7 @@ import type {
   MinuteCount,
   AuditRecord,
   LedgerSettings,
-} from './ledger-views.ts'
+} from './views.ts'
 
 export interface JobRequest extends EnqueueOptions {
   task: string
@@ -91,6 +90,28 @@ export interface BulkResult {
   cursor: number | null
 }
 
+/** What is kept of a schedule; one that was never noted nor switched off is not told. */
+export interface ScheduleState {
+  name: string
+  is_enabled: boolean
+  /** ms since epoch */
+  last_run_at: number | null
+  /** '' = it went well; null before the first run. */
+  last_error: string | null
+  /** When it was last switched on again, ms since epoch; null when it never was off. */
+  enabled_at: number | null
+}
+
+export interface ScheduleRun {
+  name: string
+  /** ms since epoch */
+  at: number
+  /** '' = it went well. */
+  error: string
+  /** Who asked for this run, for the audit; absent for the cron's own. */
+  by?: string
+}
+
 interface TickResult {
   /** Whether the alarm was missing and was set again. */
   alarm_repaired: boolean
@@ -101,7 +122,7 @@ interface TickResult {
  * Everything a ledger can be asked. One ledger a queue; the only way to its rows. Every call is one uninterrupted turn.
  * A call of an attempt that is no longer the running one changes nothing and says so.
  */
-export interface LedgerCalls extends ScheduleCalls {
+export interface LedgerCalls {
   /** In the order of the requests. A request whose `key` is alive answers the living job. */
   enqueue(requests: JobRequest[]): Promise<JobRecord[]>
 
@@ -153,6 +174,11 @@ export interface LedgerCalls extends ScheduleCalls {
   prune(): Promise<number>
   /** Closes the sockets that carry one of the tags; answers how many. */
   closeSockets(tags: string[]): Promise<number>
+  /** The schedules of the minute cron, kept by the ledger of `maintenance` alone. */
+  schedules(): Promise<ScheduleState[]>
+  noteSchedules(runs: ScheduleRun[]): Promise<void>
+  /** Switches a schedule on or off; the audit keeps it. */
+  setSchedule(name: string, isEnabled: boolean, by: string | null): Promise<Act>
   /** The minute cron: expires leases, makes due what is due, rings again, repairs a lost alarm, prunes. */
   tick(): Promise<TickResult>
 }

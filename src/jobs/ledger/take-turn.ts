@@ -1,9 +1,9 @@
-import type { Bell } from './ledger-calls.ts'
-import type { QueueName } from './job.ts'
-import { nextLook, takeBells } from './ledger/bells.ts'
-import { queueDue } from './ledger/due.ts'
-import { expireLeases } from './ledger/endings.ts'
-import type { Sql, Turn } from './ledger/sql.ts'
+import type { Bell } from './calls.ts'
+import type { QueueName } from '../job.ts'
+import { nextLook, takeBells } from './bells.ts'
+import { queueDue } from './due.ts'
+import { expireLeases } from './endings.ts'
+import type { Sql, Turn } from './sql.ts'
 
 export interface TurnOutcome<Result> {
   result: Result

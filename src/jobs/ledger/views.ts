@@ -1,4 +1,4 @@
-import type { JobLimit, JobRecord, JobState, QueueName } from './job.ts'
+import type { JobLimit, JobRecord, JobState, QueueName } from '../job.ts'
 
 export type Registry = 'queued' | 'scheduled' | 'active' | 'finished' | 'failed' | 'canceled'
 

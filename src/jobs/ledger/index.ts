@@ -1,37 +1,42 @@
 import { DurableObject } from 'cloudflare:workers'
-import { queueNames, type JobRecord, type QueueName } from './job.ts'
-import type { Act, Bell, BulkRequest, JobRequest, LedgerCalls, WorkerName } from './ledger-calls.ts'
-import type { ScheduleRun } from './schedule-calls.ts'
-import type { JobListRequest, LedgerSettings, Registry } from './ledger-views.ts'
-import { takeTurn } from './ledger-core.ts'
-import { actOn, actOnMany, changeSetting, pause, resume } from './ledger/acts.ts'
-import { readAudit } from './ledger/audit.ts'
-import { takeBack } from './ledger/bells.ts'
-import { claim, claimSome, heartbeat, log, progress } from './ledger/claims.ts'
-import { readStats } from './ledger/counters.ts'
-import { readDetail, readTasks } from './ledger/detail.ts'
-import { again, fail, finish, giveBack, stopped } from './ledger/endings.ts'
-import { enqueueAll } from './ledger/intake.ts'
-import { prune, prunedAtOnce } from './ledger/prune.ts'
-import { isEnded, readJob, toRecord } from './ledger/rows.ts'
-import { prepareSchema } from './ledger/schema.ts'
-import { noteSchedules, readSchedules, setSchedule } from './ledger/schedules.ts'
-import { listJobs } from './ledger/search.ts'
-import { readPause, readSettings, writeTick } from './ledger/settings.ts'
-import { closeCodes, end, Sockets } from './ledger/sockets.ts'
-import type { Sql, Turn } from './ledger/sql.ts'
-import { storageSql } from './ledger/storage-sql.ts'
-import { readMinutes } from './ledger/tally.ts'
-import { Waiters } from './ledger/waiters.ts'
-import { readRunsOfWorker, readWorker, readWorkers } from './ledger/workers.ts'
-import { sendBells } from './send-bells.ts'
+import { queueNames, type JobRecord, type QueueName } from '../job.ts'
+import type { Act, Bell, BulkRequest, JobRequest, LedgerCalls, ScheduleRun, WorkerName } from './calls.ts'
+import type { JobListRequest, LedgerSettings, Registry } from './views.ts'
+import { takeTurn } from './take-turn.ts'
+import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
+import { readAudit } from './audit.ts'
+import { takeBack } from './bells.ts'
+import { claim, claimSome, heartbeat, log, progress } from './claims.ts'
+import { readStats } from './counters.ts'
+import { again, fail, finish, giveBack, stopped } from './endings.ts'
+import { enqueueAll } from './intake.ts'
+import { prune, prunedAtOnce } from './prune.ts'
+import { isEnded, readDetail, readJob, readTasks, toRecord } from './rows.ts'
+import { prepareSchema } from './schema.ts'
+import { noteSchedules, readSchedules, setSchedule } from './schedules.ts'
+import { listJobs } from './search.ts'
+import { readPause, readSettings, writeTick } from './settings.ts'
+import { closeCodes, end, Sockets } from './sockets.ts'
+import { storageSql, type Sql, type Turn } from './sql.ts'
+import { readMinutes } from './tally.ts'
+import { Waiters } from './waiters.ts'
+import { readRunsOfWorker, readWorker, readWorkers } from './workers.ts'
+import { sendBells } from '../send-bells.ts'
 
 /** Turns in which a minute's tick forgets what is old: workers are heard in between, and no queue fills faster than that. */
 const pruningTurns = 10
 
 /**
- * The ledger of one queue: it decides which job runs, when, and how often. Its rules are in `ledger-core.ts` and `ledger/`;
- * this is what only a Durable Object has: storage, the alarm, callers that wait, and the messages it sends.
+ * The ledger of one queue: it decides which job runs, when, and how often. Here is what only a Durable Object has: storage, the
+ * alarm, callers that wait, and the messages it sends. Every call is a turn (`take-turn.ts`): first what time has brought, then
+ * the call, then the messages to send. All of its writes stay, or none.
+ *
+ * What may be called (`calls.ts`) and what is answered (`views.ts`) is for everybody; the rest is for this folder alone:
+ * - `intake.ts` takes jobs, `due.ts` queues them, `bells.ts` chooses the messages that wake a consumer, `claims.ts` gives a job to
+ *   one worker for as long as it renews its lease, `endings.ts` keeps how that ended; `acts.ts` is what people do to jobs.
+ * - `schedules.ts`, `settings.ts`, `audit.ts`, `workers.ts`, `counters.ts`, `tally.ts` keep what their names say; `prune.ts` deletes
+ *   what is old; `search.ts` lists jobs; `waiters.ts` and `sockets.ts` notify whoever waits for a change.
+ * - `schema.ts` has the tables, `rows.ts` their rows, `sql.ts` how they are reached: storage here, Node's own SQLite in a test.
  */
 export class Ledger extends DurableObject<Env> implements LedgerCalls {
   readonly #queue: QueueName
