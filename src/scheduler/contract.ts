@@ -1,17 +1,4 @@
-import * as z from 'zod'
 import type { Pagination } from '../web/contract.ts'
-
-/** What a page that follows a job needs to know of it; its name is its id. */
-export const Job = z.object({
-  id: z.string(),
-  name: z.string(),
-  queue: z.string(),
-  status: z.string(),
-  progress: z.object({ done: z.number(), total: z.number(), label: z.string() }),
-  result: z.unknown(),
-  error: z.string().nullable(),
-})
-export type Job = z.infer<typeof Job>
 
 export const registryNames = ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'] as const
 export type RegistryName = (typeof registryNames)[number]
@@ -19,11 +6,14 @@ export type RegistryName = (typeof registryNames)[number]
 /** A date: ISO 8601 in UTC. Durations are numbers of ms. */
 type Moment = string
 
-export interface JobRow {
+/** All that is known of a job, each thing once. Its name is its id. */
+export interface JobPage {
+  id: string
   name: string
   queue: string
   task: string
   status: string
+  progress: { done: number; total: number; label: string }
   created_at: Moment
   due_at: Moment
   queued_at: Moment | null
@@ -31,7 +21,38 @@ export interface JobRow {
   ended_at: Moment | null
   attempt: number
   worker: string | null
-  progress: Job['progress']
+  result: unknown
+  error: string | null
+  input: unknown
+  limit: { attempts: number; run_seconds: number; retry_seconds: readonly number[] }
+  tries: number
+  priority: number
+  key: string | null
+  exclusive: string | null
+  asked_by: string | null
+  heartbeat_at: Moment | null
+  lease_until: Moment | null
+  stop_asked: boolean
+  lines: { at: Moment; line: string }[]
+  runs: JobRun[]
+  /** The acts this state allows, in the order of the buttons. */
+  actions: ('enqueue' | 'requeue' | 'cancel' | 'stop' | 'delete')[]
+}
+
+export interface JobProps {
+  job: JobPage
+}
+
+/** What a page of another area asks for to follow a job of its own. */
+export type JobProgress = Pick<JobPage, 'id' | 'name' | 'queue' | 'status' | 'progress' | 'result' | 'error'>
+
+type JobTimes = 'created_at' | 'due_at' | 'queued_at' | 'started_at' | 'ended_at'
+
+/** A job in a list. */
+export interface JobRow extends Pick<
+  JobPage,
+  'name' | 'queue' | 'task' | 'status' | 'progress' | JobTimes | 'attempt' | 'worker'
+> {
   /** The first line, at most 200 characters. */
   error: string | null
   /** The input as JSON, at most 200 characters. */
@@ -204,28 +225,6 @@ export interface WorkerProps {
 
 /** One attempt of the job that its page is about. */
 export type JobRun = Pick<RunRow, 'attempt' | 'outcome' | 'started_at' | 'ended_at' | 'error' | 'worker'>
-
-/** All that is known of a job, each thing once. */
-export interface JobPage extends Job, Omit<JobRow, keyof Job | 'arguments'> {
-  input: unknown
-  limit: { attempts: number; run_seconds: number; retry_seconds: readonly number[] }
-  tries: number
-  priority: number
-  key: string | null
-  exclusive: string | null
-  asked_by: string | null
-  heartbeat_at: Moment | null
-  lease_until: Moment | null
-  stop_asked: boolean
-  lines: { at: Moment; line: string }[]
-  runs: JobRun[]
-  /** The acts this state allows, in the order of the buttons. */
-  actions: ('enqueue' | 'requeue' | 'cancel' | 'stop' | 'delete')[]
-}
-
-export interface JobProps {
-  job: JobPage
-}
 
 export interface AuditRow {
   queue: string

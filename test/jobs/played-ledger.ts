@@ -7,7 +7,7 @@ import { again, fail, finish, giveBack, stopped } from '../../src/jobs/ledger/en
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { isPaused } from '../../src/jobs/ledger/settings.ts'
-import { isEnded, readJob, type JobRow } from '../../src/jobs/ledger/rows.ts'
+import { isEnded, readJob, type StoredJob } from '../../src/jobs/ledger/rows.ts'
 import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
 import type { Held, Outside, Step } from './history.ts'
 
@@ -20,7 +20,7 @@ function must(isSo: boolean, what: string): asserts isSo {
 
 const by = { worker: 'one', location: null }
 
-type Seen = Pick<JobRow, 'seq' | 'id' | 'key' | 'state' | 'attempt' | 'exclusive_name' | 'ended_at'>
+type Seen = Pick<StoredJob, 'seq' | 'id' | 'key' | 'state' | 'attempt' | 'exclusive_name' | 'ended_at'>
 
 /** A ledger's rules played against time, messages and workers that misbehave, with the promises checked at every step. */
 export class PlayedLedger {
@@ -194,7 +194,7 @@ export class PlayedLedger {
     }
   }
 
-  #row(job: string): JobRow | null {
+  #row(job: string): StoredJob | null {
     return readJob(this.#sql, job)
   }
 

@@ -3,7 +3,7 @@ import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
 import { holderOf, joinHeld } from './due.ts'
 import { livingJob } from './intake.ts'
-import { isEnded, readJob, type JobRow } from './rows.ts'
+import { isEnded, readJob, type StoredJob } from './rows.ts'
 import { searchJobs } from './search.ts'
 import { isPaused, refuseSetting, writeMark } from './settings.ts'
 import type { Turn } from './sql.ts'
@@ -65,7 +65,7 @@ export function changeSetting(turn: Turn, name: keyof LedgerSettings, value: num
 }
 
 /** Each act answers why it was refused; '' when it was done. */
-const acts: Readonly<Record<BulkAct, (turn: Turn, row: JobRow) => string>> = {
+const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = {
   cancel(turn, row) {
     if (isEnded(row.state)) return `The job is ${row.state} already.`
     if (row.state === 'started') return acts.stop(turn, row)

@@ -1,5 +1,5 @@
 import type { Bell } from './calls.ts'
-import type { JobRow } from './rows.ts'
+import type { StoredJob } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Turn } from './sql.ts'
 
@@ -23,7 +23,7 @@ export function takeBells(turn: Turn): Bell[] {
   const bells: Bell[] = []
   const taken = new Set(namesTaken(turn))
   while (bells.length < ahead - waiting) {
-    const candidates = sql.rows<Pick<JobRow, 'seq' | 'id' | 'attempt' | 'exclusive_name'>>(
+    const candidates = sql.rows<Pick<StoredJob, 'seq' | 'id' | 'attempt' | 'exclusive_name'>>(
       `SELECT seq, id, attempt, exclusive_name FROM job WHERE state = 'queued' AND rung_at IS NULL
          AND (exclusive_name IS NULL OR exclusive_name NOT IN (SELECT value FROM json_each(?)))
        ORDER BY priority DESC, due_at, seq LIMIT ?`,

@@ -1,6 +1,6 @@
 import type { Bell, Grant, Refusal, Verdict, WorkerName } from './calls.ts'
 import { holderOf, joinHeld } from './due.ts'
-import { readJob, type JobRow } from './rows.ts'
+import { readJob, type StoredJob } from './rows.ts'
 import { isPaused } from './settings.ts'
 import { first, type Turn } from './sql.ts'
 import { count, measure } from './tally.ts'
@@ -30,7 +30,7 @@ export function claim(turn: Turn, { job, attempt, ...by }: Bell & WorkerName): G
 /** The next job in line that is not held, whether its message was sent or not. */
 export function claimNext(turn: Turn, by: WorkerName): Grant | Refusal {
   if (isPaused(turn)) return { granted: false, why: 'paused' }
-  const row = first<JobRow>(
+  const row = first<StoredJob>(
     turn.sql,
     `SELECT * FROM job WHERE state = 'queued' AND (exclusive_name IS NULL OR NOT EXISTS
        (SELECT 1 FROM job AS holder WHERE holder.state = 'started' AND holder.exclusive_name = job.exclusive_name))
@@ -50,7 +50,7 @@ export function claimSome(turn: Turn, by: WorkerName, count: number): Grant[] {
   return grants
 }
 
-function start(turn: Turn, row: JobRow, by: WorkerName): Grant {
+function start(turn: Turn, row: StoredJob, by: WorkerName): Grant {
   const { sql, now } = turn
   const deadline = Math.trunc(now + row.run_seconds * 1000)
   const leaseUntil = Math.min(now + leaseMilliseconds, deadline + leasePastDeadline)
@@ -91,7 +91,7 @@ function start(turn: Turn, row: JobRow, by: WorkerName): Grant {
 }
 
 /** The row, if exactly this attempt of the job is the running one: the fence every later call passes. */
-export function runningAttempt(turn: Turn, job: string, attempt: number): JobRow | null {
+export function runningAttempt(turn: Turn, job: string, attempt: number): StoredJob | null {
   const row = readJob(turn.sql, job)
   return row?.state === 'started' && row.attempt === attempt ? row : null
 }

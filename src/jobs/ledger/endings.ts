@@ -1,6 +1,6 @@
 import type { RunRecord } from './views.ts'
 import { runningAttempt } from './claims.ts'
-import type { JobRow } from './rows.ts'
+import type { StoredJob } from './rows.ts'
 import { first, type Turn } from './sql.ts'
 import { count, measure } from './tally.ts'
 import { workerEnds } from './workers.ts'
@@ -99,7 +99,7 @@ export function giveBack(turn: Turn, job: string, attempt: number, reason: strin
 
 /** Attempts whose worker was not heard of in time are over. */
 export function expireLeases(turn: Turn): void {
-  const rows = turn.sql.rows<JobRow>(
+  const rows = turn.sql.rows<StoredJob>(
     `SELECT * FROM job WHERE state = 'started' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
     turn.now,
     expiredAtOnce,
@@ -122,7 +122,7 @@ function endedSo({ sql }: Turn, job: string, attempt: number, outcomes: RunRecor
 
 function retryOrFail(
   turn: Turn,
-  row: JobRow,
+  row: StoredJob,
   outcome: 'retried' | 'lost',
   error: string,
   retryAt: number | null,
@@ -139,12 +139,12 @@ function retryOrFail(
   backToSchedule(turn, row, retryAt ?? turn.now + retryDelay(row), error)
 }
 
-function retryDelay(row: JobRow): number {
+function retryDelay(row: StoredJob): number {
   const delays: number[] = JSON.parse(row.retry_seconds)
   return (delays[row.tries - 1] ?? delays.at(-1) ?? 0) * 1000
 }
 
-function backToSchedule({ sql, now, touched }: Turn, row: JobRow, at: number, error: string | null): void {
+function backToSchedule({ sql, now, touched }: Turn, row: StoredJob, at: number, error: string | null): void {
   const isDue = at <= now
   sql.rows(
     `UPDATE job SET state = ?, attempt = attempt + 1, due_at = ?, queued_at = ?, rung_at = NULL, lease_until = NULL,
@@ -158,12 +158,12 @@ function backToSchedule({ sql, now, touched }: Turn, row: JobRow, at: number, er
   touched.add(row.id)
 }
 
-function endStopped(turn: Turn, row: JobRow, reason: string): void {
+function endStopped(turn: Turn, row: StoredJob, reason: string): void {
   endRun(turn, row, 'stopped', reason.slice(0, errorBytes))
   endJob(turn, row, 'stopped', null, reason.slice(0, errorBytes))
 }
 
-function endRun(turn: Turn, row: JobRow, outcome: NonNullable<RunRecord['outcome']>, error: string | null): void {
+function endRun(turn: Turn, row: StoredJob, outcome: NonNullable<RunRecord['outcome']>, error: string | null): void {
   turn.sql.rows(
     'UPDATE run SET ended_at = ?, outcome = ?, error = ? WHERE job = ? AND attempt = ?',
     turn.now,
@@ -176,7 +176,7 @@ function endRun(turn: Turn, row: JobRow, outcome: NonNullable<RunRecord['outcome
   if (row.worker !== null) workerEnds(turn, row.worker, outcome)
 }
 
-function endJob(turn: Turn, row: JobRow, state: Ended, result: string | null, error: string | null): void {
+function endJob(turn: Turn, row: StoredJob, state: Ended, result: string | null, error: string | null): void {
   turn.sql.rows(
     `UPDATE job SET state = ?, ended_at = ?, lease_until = NULL, deadline = NULL, result = ?, error = ? WHERE seq = ?`,
     state,

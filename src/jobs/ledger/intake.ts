@@ -2,7 +2,7 @@ import type { JobRecord } from '../job.ts'
 import { nameJob } from '../job-name.ts'
 import type { JobRequest } from './calls.ts'
 import { joinHeld } from './due.ts'
-import { readJob, toRecord, type JobRow } from './rows.ts'
+import { readJob, toRecord, type StoredJob } from './rows.ts'
 import { readMark, writeMark } from './settings.ts'
 import { first, type Turn } from './sql.ts'
 import { count } from './tally.ts'
@@ -35,7 +35,7 @@ export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobReco
 /** The name of the job with this key that has not ended; null without one. */
 export function livingJob({ sql }: Turn, key: string): string | null {
   return (
-    first<Pick<JobRow, 'id'>>(
+    first<Pick<StoredJob, 'id'>>(
       sql,
       `SELECT id FROM job WHERE key = ? AND state IN ('scheduled', 'queued', 'started')`,
       key,

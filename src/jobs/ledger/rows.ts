@@ -4,7 +4,7 @@ import type { JobDetail } from './views.ts'
 import { readRunsOfJob } from './workers.ts'
 
 /** A row of the table `job`. */
-export type JobRow = {
+export type StoredJob = {
   seq: number
   id: string
   task: string
@@ -41,11 +41,11 @@ export type JobRow = {
 
 export const isEnded = (state: JobState): boolean => ['finished', 'failed', 'stopped', 'canceled'].includes(state)
 
-export function readJob(sql: Sql, id: string): JobRow | null {
-  return first<JobRow>(sql, 'SELECT * FROM job WHERE id = ?', id)
+export function readJob(sql: Sql, id: string): StoredJob | null {
+  return first<StoredJob>(sql, 'SELECT * FROM job WHERE id = ?', id)
 }
 
-export function toRecord(row: JobRow, queue: QueueName): JobRecord {
+export function toRecord(row: StoredJob, queue: QueueName): JobRecord {
   return {
     id: row.id,
     name: row.id,

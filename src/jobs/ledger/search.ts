@@ -1,6 +1,6 @@
 import type { JobFilter, JobList, JobListRequest, Registry } from './views.ts'
 import { readCounts, registryOf, totalOf } from './counters.ts'
-import { toRecord, type JobRow } from './rows.ts'
+import { toRecord, type StoredJob } from './rows.ts'
 import { first, type SqlValue, type Turn } from './sql.ts'
 
 type Reader = Pick<Turn, 'sql' | 'queue'>
@@ -30,7 +30,7 @@ function listByPage({ sql, queue }: Reader, request: JobListRequest, size: numbe
   const totalPages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(totalPages, Math.max(1, Math.trunc(request.page ?? 1)))
   // The inner query walks the index alone, so that a far page costs little.
-  const rows = sql.rows<JobRow>(
+  const rows = sql.rows<StoredJob>(
     `SELECT * FROM job WHERE seq IN (SELECT seq FROM job ${registry === null ? '' : 'WHERE registry = ?'}
        ORDER BY seq DESC LIMIT ? OFFSET ?) ORDER BY seq DESC`,
     ...(registry === null ? [] : [registry]),
@@ -60,7 +60,7 @@ export function searchJobs(
   filter: JobFilter,
   before: number | null,
   size: number,
-): { rows: JobRow[]; cursor: number | null } {
+): { rows: StoredJob[]; cursor: number | null } {
   const scope = scopeOf(sql, filter, before)
   const edge = first<{ seq: number }>(
     sql,
@@ -81,7 +81,7 @@ export function searchJobs(
   const sought = soughtText(filter.q)
   if (sought !== '')
     also(`instr(lower(id || char(10) || task || char(10) || input || char(10) || coalesce(error, '')), ?) > 0`, sought)
-  const rows = sql.rows<JobRow>(
+  const rows = sql.rows<StoredJob>(
     `SELECT * FROM job WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
     ...values,
     size + 1,

@@ -1,9 +1,9 @@
 import type { QueueStats } from '../../jobs/ledger/views.ts'
-import { countsOf } from '../../jobs/shown.ts'
+import { countsOf } from '../shown-queues.ts'
 import { isoOrNull } from '../../web/moment.ts'
 import { askLedgers } from '../ask-ledgers.ts'
 
-/** A queue in stats.json. Its figures are null when its ledger did not answer: a watchman must not read that as zero. */
+/** A queue in stats.json. Its figures are null when its ledger did not answer: a monitor must not read that as zero. */
 interface QueueFigures {
   name: string
   queued_jobs: number | null

@@ -10,11 +10,10 @@ import { wantsJson } from '../../web/wants-json.ts'
 import { jobAddress, pathJob, queuesAddress } from '../addresses.ts'
 import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
-import { jobAnswer } from '../job-answer.ts'
 import { showConfirm } from '../pages/show-confirm.tsx'
 import { readTogether } from '../read-together.ts'
+import { jobPage, jobProgress } from '../shown-jobs.ts'
 import { actOnJob, jobActions, type JobAction } from './job-acts.ts'
-import { jobProps } from './job-props.ts'
 
 export const jobRoutes = new Hono<SiteEnv>()
 
@@ -24,8 +23,8 @@ jobRoutes.get('/jobs/:job_name/', async (c) => {
   const detail = await readTogether(c, () => findDetail(c))
   if (!detail) return jobIsGone(c)
   // Pages that follow a job of theirs ask for no more than this; the job's own page asks for all.
-  if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobAnswer(detail))
-  const props = jobProps(detail)
+  if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobProgress(detail))
+  const props = { job: jobPage(detail) }
   const body = <Island name={island} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Job', title: detail.name, props, body, island })
 })

@@ -1,14 +1,14 @@
 import type { QueueName } from '../../jobs/job.ts'
 import { paginate } from '../../web/pagination.ts'
-import { shownJob } from '../../jobs/shown.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { JobListProps, ListSearch, RegistryName } from '../contract.ts'
 import { readLastHour } from '../queues/read-queues.ts'
-import { queueRow } from '../shown.ts'
+import { jobRow } from '../shown-jobs.ts'
+import { queueRow } from '../shown-queues.ts'
 import { filterOf } from './list-search.ts'
 import { findRunningAct } from './running-act.ts'
 
-const pageSize = 20
+const PAGE_SIZE = 20
 
 interface ListPlace {
   queue: QueueName
@@ -18,7 +18,7 @@ interface ListPlace {
   cursor: number | null
 }
 
-/** A list of jobs by page where its total is known, else as far as the search came. @throws outside when the ledger is silent */
+/** A list of jobs by page where its total is known, else as far as the search came. @throws outside when the ledger does not answer */
 export async function readList(env: Env, place: ListPlace, now: number): Promise<JobListProps> {
   const { queue, registry, search, page, cursor } = place
   const filter = filterOf(registry, search, now)
@@ -28,7 +28,7 @@ export async function readList(env: Env, place: ListPlace, now: number): Promise
         ledger.stats(),
         ledger.tasks(),
         readLastHour(ledger, now),
-        ledger.list({ ...filter, page, size: pageSize, ...(cursor !== null && { cursor }) }),
+        ledger.list({ ...filter, page, size: PAGE_SIZE, ...(cursor !== null && { cursor }) }),
       ]),
     ),
     findRunningAct(env, queue, registry, now),
@@ -39,11 +39,11 @@ export async function readList(env: Env, place: ListPlace, now: number): Promise
     registry,
     search,
     tasks,
-    jobs: list.jobs.map(shownJob),
+    jobs: list.jobs.map(jobRow),
     total,
-    pagination: total === null ? null : paginate({ page: list.page, size: pageSize, total }).pagination,
+    pagination: total === null ? null : paginate({ page: list.page, size: PAGE_SIZE, total }).pagination,
     next_cursor: total === null ? list.cursor : null,
-    is_partial: total === null && list.cursor !== null && list.jobs.length < pageSize,
+    is_partial: total === null && list.cursor !== null && list.jobs.length < PAGE_SIZE,
     chart,
     running,
   }

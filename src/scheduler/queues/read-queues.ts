@@ -1,14 +1,14 @@
 import type { JobRecord } from '../../jobs/job.ts'
 import type { LedgerCalls } from '../../jobs/ledger/calls.ts'
 import type { QueueStats } from '../../jobs/ledger/views.ts'
-import { shownJob } from '../../jobs/shown.ts'
 import { askLedgers } from '../ask-ledgers.ts'
 import type { ChartStep, QueuesProps, ScheduleRow } from '../contract.ts'
-import { chartStep, joinedChart, queueRow } from '../shown.ts'
+import { jobRow } from '../shown-jobs.ts'
+import { chartStep, joinedChart, queueRow } from '../shown-queues.ts'
 import { readHealth } from './health.ts'
 
 const hourMilliseconds = 60 * 60_000
-const mostFailures = 5
+const MAX_FAILURES = 5
 
 interface QueueAnswer {
   stats: QueueStats
@@ -31,8 +31,8 @@ export async function readQueues(env: Env, schedules: Promise<ScheduleRow[]>, no
     failures: answered
       .flatMap(({ failures }) => failures)
       .toSorted((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0))
-      .slice(0, mostFailures)
-      .map(shownJob),
+      .slice(0, MAX_FAILURES)
+      .map(jobRow),
     schedules: rows,
   }
 }
@@ -41,7 +41,7 @@ async function askQueue(ledger: LedgerCalls, now: number): Promise<QueueAnswer> 
   const [stats, minutes, failed] = await Promise.all([
     ledger.stats(),
     readLastHour(ledger, now),
-    ledger.list({ registry: 'failed', size: mostFailures }),
+    ledger.list({ registry: 'failed', size: MAX_FAILURES }),
   ])
   return { stats, chart: minutes, failures: failed.jobs }
 }

@@ -5,11 +5,11 @@ import { outside } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
 import { askLedger, askLedgers, silentAmong } from '../ask-ledgers.ts'
 import type { WorkerProps, WorkerRow, WorkersProps } from '../contract.ts'
-import { runRow } from '../shown.ts'
+import { runRow } from '../shown-jobs.ts'
 
-const pageSize = 20
+const PAGE_SIZE = 20
 /** Runs further back than this are not looked for: several ledgers' lists are put together from their beginning. */
-const mostPages = 250
+const MAX_PAGES = 250
 const states = ['busy', 'idle', 'gone'] as const
 
 interface Found {
@@ -17,7 +17,7 @@ interface Found {
   record: WorkerRecord
 }
 
-/** The workers of one queue, or of all (null); a ledger that is silent hides only its own. */
+/** The workers of one queue, or of all (null); a ledger that does not answer hides only its own. */
 export async function readWorkers(env: Env, queue: QueueName | null, withGone: boolean): Promise<WorkersProps> {
   const answers =
     queue === null
@@ -30,11 +30,11 @@ export async function readWorkers(env: Env, queue: QueueName | null, withGone: b
   return { queue, workers, with_gone: withGone, unreachable: silentAmong(answers) }
 }
 
-/** A worker and a page of what it ran; null when no ledger has heard of it. @throws outside when a silent one might have */
+/** A worker and a page of what it ran; null when no ledger knows it. @throws outside when one that might know it does not answer */
 export async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
-  const wanted = Math.min(page, mostPages)
+  const wanted = Math.min(page, MAX_PAGES)
   const answers = await askLedgers(env, async (ledger) => {
-    const [record, ran] = await Promise.all([ledger.worker(name), ledger.runs(name, 1, wanted * pageSize)])
+    const [record, ran] = await Promise.all([ledger.worker(name), ledger.runs(name, 1, wanted * PAGE_SIZE)])
     return { record, ran }
   })
   const found = answers.flatMap(({ queue, answer }) => (answer?.record ? [{ queue, record: answer.record }] : []))
@@ -46,10 +46,10 @@ export async function readWorker(env: Env, name: string, page: number): Promise<
   const total = answers.reduce((sum, { answer }) => sum + (answer?.ran.total ?? 0), 0)
   const { pagination, offset } = paginate({
     page: wanted,
-    size: pageSize,
-    total: Math.min(total, mostPages * pageSize),
+    size: PAGE_SIZE,
+    total: Math.min(total, MAX_PAGES * PAGE_SIZE),
   })
-  return { worker: joined(found), jobs: runs.slice(offset, offset + pageSize).map(runRow), pagination, total }
+  return { worker: joined(found), jobs: runs.slice(offset, offset + PAGE_SIZE).map(runRow), pagination, total }
 }
 
 const newestFirst = (one: RunRecord, other: RunRecord) => other.started_at - one.started_at

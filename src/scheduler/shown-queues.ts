@@ -1,25 +1,18 @@
 import type { QueueName } from '../jobs/job.ts'
-import type { MinuteCount, QueueStats, RunRecord } from '../jobs/ledger/views.ts'
+import type { MinuteCount, QueueStats } from '../jobs/ledger/views.ts'
 import { queueEffects } from '../jobs/queue-effects.ts'
-import { countsOf, firstLine } from '../jobs/shown.ts'
 import { iso, isoOrNull } from '../web/moment.ts'
-import { registryNames, type ChartStep, type QueueRow, type RunRow } from './contract.ts'
+import { registryNames, type ChartStep, type QueueRow } from './contract.ts'
 
-/** One attempt; it ran for all of its time, not for the part of a second in it. */
-export function runRow(run: RunRecord): RunRow {
+/** Jobs in each list of the dashboard: stopped ones are filed under finished. */
+export function countsOf({ counts }: Pick<QueueStats, 'counts'>): QueueRow['counts'] {
   return {
-    job: run.job,
-    task: run.task,
-    attempt: run.attempt,
-    outcome: run.outcome,
-    created_at: iso(run.created_at),
-    queued_at: isoOrNull(run.queued_at),
-    started_at: iso(run.started_at),
-    ended_at: isoOrNull(run.ended_at),
-    ran_ms: run.ended_at === null ? null : run.ended_at - run.started_at,
-    error: firstLine(run.error),
-    result: run.result,
-    worker: run.worker,
+    queued: counts.queued,
+    scheduled: counts.scheduled,
+    active: counts.started,
+    finished: counts.finished + counts.stopped,
+    failed: counts.failed,
+    canceled: counts.canceled,
   }
 }
 
