@@ -28,7 +28,7 @@ export function pathRegistry(c: SiteContext): RegistryName {
   return registry
 }
 
-/** The job named in the path and the queue its name tells; null when no job can have the name. */
+/** The job named in the path and the queue in its name; null when no job can have the name. */
 export function pathJob(c: SiteContext): { name: string; queue: QueueName | null } {
   const name = c.req.param('job_name') ?? ''
   return { name, queue: queueOfJob(name) }

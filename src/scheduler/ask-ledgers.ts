@@ -4,8 +4,8 @@ import { ledgerOf } from '../jobs/ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
 import { outside } from '../web/refusal.ts'
 
-/** No page waits longer than this for a ledger, ms. */
-export const patience = 5000
+/** Longest that a page waits for a ledger, ms. */
+export const MAX_LEDGER_WAIT_MS = 5000
 
 /** What one queue answered; null when its ledger did not, or not in time. */
 export interface Answer<Result> {
@@ -21,7 +21,7 @@ export async function askLedgers<Result>(
   return Promise.all(
     queueNames.map(async (queue) => {
       try {
-        return { queue, answer: await inTime(question(ledgerOf(env, queue), queue), patience) }
+        return { queue, answer: await inTime(question(ledgerOf(env, queue), queue), MAX_LEDGER_WAIT_MS) }
       } catch (error) {
         console.warn({ event: 'ledger_silent', queue, error: String(error) })
         return { queue, answer: null }
@@ -37,13 +37,13 @@ export async function askLedger<Result>(
   question: (ledger: LedgerCalls) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await inTime(question(ledgerOf(env, queue)), patience)
+    return await inTime(question(ledgerOf(env, queue)), MAX_LEDGER_WAIT_MS)
   } catch (error) {
     console.warn({ event: 'ledger_silent', queue, error: String(error) })
     throw outside(504, `The queue ${queue} did not answer in time. Please try again.`)
   }
 }
 
-/** The queues that did not answer. */
-export const silentAmong = (answers: readonly Answer<unknown>[]): string[] =>
+/** The queues whose ledgers did not answer. */
+export const unreachableAmong = (answers: readonly Answer<unknown>[]): string[] =>
   answers.filter(({ answer }) => answer === null).map(({ queue }) => queue)

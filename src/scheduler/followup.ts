@@ -16,7 +16,7 @@ function pageOf(address: string): string | null {
 }
 
 /**
- * Where a form wants to go on to: its `next_url`, else the page it was on, else `otherwise`.
+ * The page after a form: its `next_url`, else the page it was on, else `otherwise`.
  * @throws malformed when `next_url` is no page of the scheduler
  */
 export function followupOf(c: SiteContext, asked: string, otherwise: string): string {

@@ -13,9 +13,9 @@ import { workerRoutes } from './workers/routes.tsx'
 /** The dashboard of every background job. `schedules` are those the minute cron asks. */
 export function schedulerRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   const scheduler = new Hono<SiteEnv>()
-  // Before the guard: a watchman has a token and no session, and hears 404 without it.
+  // Before the guard: a monitor has a token and no session.
   scheduler.route('/', figureRoutes)
-  // A socket that is refused hears why, and is not sent to the log-in page.
+  // A socket that is refused gets a status, not a redirect to the log-in page.
   scheduler.route('/', liveRoutes)
   scheduler.use('*', requireSuperuser({ area: 'scheduler' }))
   // A queue's own pages come before its registries.

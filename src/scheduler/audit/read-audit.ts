@@ -1,10 +1,10 @@
 import { queueNames } from '../../jobs/job.ts'
 import type { AuditRecord } from '../../jobs/ledger/views.ts'
 import { iso } from '../../web/moment.ts'
-import { askLedgers, silentAmong } from '../ask-ledgers.ts'
+import { askLedgers, unreachableAmong } from '../ask-ledgers.ts'
 import type { AuditProps, AuditRow } from '../contract.ts'
 
-const pageSize = 50
+const PAGE_SIZE = 50
 
 /**
  * Who did what in all queues, newest first. Each ledger numbers its own entries, so a place in the joined list is a number
@@ -13,17 +13,17 @@ const pageSize = 50
 export async function readAudit(env: Env, before: readonly number[] | null): Promise<AuditProps> {
   const from = new Map(queueNames.map((queue, index) => [queue, before?.[index] ?? null]))
   // One more of each than can be shown: so there is no page after the last one.
-  const answers = await askLedgers(env, (ledger, queue) => ledger.audit(from.get(queue) ?? null, pageSize + 1))
+  const answers = await askLedgers(env, (ledger, queue) => ledger.audit(from.get(queue) ?? null, PAGE_SIZE + 1))
   const records = answers
     .flatMap(({ queue, answer }) => (answer ?? []).map((record) => ({ queue, record })))
     .toSorted((one, other) => other.record.at - one.record.at || other.record.number - one.record.number)
-  const shown = records.slice(0, pageSize)
+  const shown = records.slice(0, PAGE_SIZE)
   for (const { queue, record } of shown) from.set(queue, record.number)
   const next = queueNames.map((queue) => from.get(queue) ?? Number.MAX_SAFE_INTEGER).join('.')
   return {
     entries: shown.map(({ queue, record }) => auditRow(queue, record)),
-    next_before: records.length > pageSize ? next : null,
-    unreachable: silentAmong(answers),
+    next_before: records.length > PAGE_SIZE ? next : null,
+    unreachable: unreachableAmong(answers),
   }
 }
 

@@ -6,7 +6,7 @@ export interface Sample {
 export interface Metric {
   name: string
   help: string
-  /** `gauge` unless told: what is shown here is read off, not counted since a start. */
+  /** Default: `gauge`. These figures are current values, not counts since a start. */
   type?: 'gauge' | 'counter'
   samples: readonly Sample[]
 }

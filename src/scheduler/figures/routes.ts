@@ -5,7 +5,7 @@ import { readMetrics } from './metrics.ts'
 import { prometheusText, prometheusType } from './prometheus.ts'
 import { readStats } from './stats.ts'
 
-/** Figures for watchmen, behind the same rule. */
+/** Figures for monitoring. */
 export const figureRoutes = new Hono<SiteEnv>()
 
 figureRoutes.get('/queues/stats.json', mayReadFigures, async (c) => c.json(await readStats(c.env)))

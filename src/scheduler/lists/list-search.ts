@@ -9,14 +9,14 @@ const ages: ReadonlyMap<string, number> = new Map([
   ['24h', 24 * 60 * minute],
   ['7d', 7 * 24 * 60 * minute],
 ])
-const longestText = 200
+const MAX_TEXT_LENGTH = 200
 
-/** States that share a list and can be told apart in it. */
+/** States that share a list and can be searched for separately. */
 const statesOf: Partial<Record<RegistryName, readonly ['finished', 'stopped']>> = { finished: ['finished', 'stopped'] }
 
-/** What the address asks for; what it cannot mean is left out. */
+/** What the address asks for; values that do not exist are ignored. */
 export function searchOf(c: SiteContext, registry: RegistryName): ListSearch {
-  const text = (name: string) => (c.req.query(name) ?? '').trim().slice(0, longestText)
+  const text = (name: string) => (c.req.query(name) ?? '').trim().slice(0, MAX_TEXT_LENGTH)
   const status = text('status')
   const age = text('age')
   return {
@@ -29,7 +29,7 @@ export function searchOf(c: SiteContext, registry: RegistryName): ListSearch {
 
 export const isNarrowed = (search: ListSearch): boolean => Object.values(search).some((value) => value !== '')
 
-/** The same, as the ledger is asked for it. */
+/** The search as the ledger's filter. */
 export function filterOf(registry: RegistryName, search: ListSearch, now: number): JobFilter {
   const state = statesOf[registry]?.find((name) => name === search.status)
   const age = ages.get(search.age)
@@ -42,7 +42,7 @@ export function filterOf(registry: RegistryName, search: ListSearch, now: number
   }
 }
 
-/** The same, as the end of an address; '' when nothing is sought. */
+/** The search as the end of an address; '' without one. */
 export function searchText(search: ListSearch): string {
   const asked = Object.entries(search).filter(([, value]) => value !== '')
   return asked.length === 0 ? '' : `?${new URLSearchParams(asked)}`

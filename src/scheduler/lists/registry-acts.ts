@@ -25,24 +25,25 @@ const actionsOf: Readonly<Record<RegistryName, readonly RegistryAction[]>> = {
   canceled: ['empty', 'delete'],
 }
 
-/** More jobs than this are left to a job in the background, whose progress the list shows. */
-const mostAtOnce = 500
+/** More jobs than this are handed to a job in the background, whose progress the list shows. */
+const MAX_AT_ONCE = 500
 
 /** The act a path asks for; null when there is none of this name for the list. */
 export function registryAction(registry: RegistryName, asked: string | undefined): RegistryAction | null {
   return actionsOf[registry].find((name) => name === asked) ?? null
 }
 
-export interface Whole {
+/** A list of jobs as its search narrows it. */
+export interface JobSet {
   queue: QueueName
   registry: RegistryName
   search: ListSearch
 }
 
-/** What an act on everything would touch: how many, as far as can be told without a long search, and the first of them. */
-export async function foresee(
+/** What an act on everything would touch: how many, as far as it is known without a long search, and the first of them. */
+export async function previewAct(
   c: SiteContext,
-  { queue, registry, search }: Whole,
+  { queue, registry, search }: JobSet,
 ): Promise<{ text: string; names: string[] }> {
   const list = await askLedger(c.env, queue, (ledger) => ledger.list({ ...filterOf(registry, search, Date.now()) }))
   const names = list.jobs.map(({ name }) => name)
@@ -51,16 +52,16 @@ export async function foresee(
 }
 
 /** Does one act on everything in a list, or on what its search matches: at once when that is one turn, else in the background. */
-export async function actOnWhole(c: SiteContext, whole: Whole, action: RegistryAction): Promise<Outcome> {
-  const { queue, registry, search } = whole
+export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryAction): Promise<Outcome> {
+  const { queue, registry, search } = set
   const act = action === 'empty' ? 'delete' : action
   const filter = filterOf(registry, search, Date.now())
   const actor = actorOf(c)
-  const begun = await actAtOnce(c, whole, action, filter)
+  const begun = await actAtOnce(c, set, action, filter)
   const outcome =
     begun?.cursor === null
-      ? saidOf(whole, action, begun)
-      : await leaveToJob(c.env, queue, act, filter, actor.who, begun)
+      ? outcomeOf(set, action, begun)
+      : await handToJob(c.env, queue, act, filter, actor.who, begun)
   await auditStatement(
     c.env.DB,
     actor,
@@ -77,7 +78,7 @@ export async function actOnWhole(c: SiteContext, whole: Whole, action: RegistryA
   return { messages: outcome.messages, url: listAddress(queue, registry, searchText(search)) }
 }
 
-interface WholeOutcome {
+interface SetOutcome {
   messages: Message[]
   /** How many were touched, or the job that does it. */
   jobs: number | string
@@ -86,32 +87,32 @@ interface WholeOutcome {
 /** What one turn does; with a cursor there is more to do. Null when it is known to be more: then nothing was begun. */
 async function actAtOnce(
   c: SiteContext,
-  { queue }: Whole,
+  { queue }: JobSet,
   action: RegistryAction,
   filter: JobFilter,
 ): Promise<BulkResult | null> {
   const act = action === 'empty' ? 'delete' : action
   return askLedger(c.env, queue, async (ledger) => {
     const { total } = await ledger.list({ ...filter, size: 1 })
-    return (total ?? 0) > mostAtOnce ? null : ledger.bulk({ act, filter, by: actorOf(c).who })
+    return (total ?? 0) > MAX_AT_ONCE ? null : ledger.bulk({ act, filter, by: actorOf(c).who })
   })
 }
 
-function saidOf({ queue, registry, search }: Whole, action: RegistryAction, result: BulkResult): WholeOutcome {
+function outcomeOf({ queue, registry, search }: JobSet, action: RegistryAction, result: BulkResult): SetOutcome {
   const act = action === 'empty' ? 'delete' : action
   if (action !== 'empty' || isNarrowed(search)) return { messages: bulkMessages(act, result), jobs: result.done }
   const message = `You have successfully cleared the queue ${queue}: ${jobsText(result.done)} deleted from ${registry}.`
   return { messages: [{ level_tag: 'success', message }], jobs: result.done }
 }
 
-async function leaveToJob(
+async function handToJob(
   env: Env,
   queue: QueueName,
   act: BulkAct,
   filter: JobFilter,
   by: string,
   from: BulkResult | null,
-): Promise<WholeOutcome> {
+): Promise<SetOutcome> {
   try {
     const job = await startBulk(env, queue, act, filter, by, from)
     const message = 'This is much at once, so it goes on in the background. Its progress is shown here.'

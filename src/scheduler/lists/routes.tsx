@@ -14,7 +14,7 @@ import { showConfirm } from '../pages/show-confirm.tsx'
 import { readTogether } from '../read-together.ts'
 import { isNarrowed, searchOf, searchText } from './list-search.ts'
 import { readList } from './read-list.ts'
-import { actOnWhole, foresee, registryAction, type Whole } from './registry-acts.ts'
+import { actOnSet, previewAct, registryAction, type JobSet } from './registry-acts.ts'
 import { actOnSelection, nothingChosen, selectionOf } from './selection.ts'
 
 export const listRoutes = new Hono<SiteEnv>()
@@ -42,9 +42,9 @@ listRoutes.post('/queues/:queue/actions/', async (c) => {
 })
 
 listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
-  const whole = pathWhole(c)
-  const { queue, registry } = whole
-  const place = { ...whole, page: queryPage(c), cursor: queryId(c, 'cursor') }
+  const set = pathSet(c)
+  const { queue, registry } = set
+  const place = { ...set, page: queryPage(c), cursor: queryId(c, 'cursor') }
   const props = await readTogether(c, () => readList(c.env, place, Date.now()))
   const island = 'scheduler/job-list'
   const body = <Island name={island} props={props} context={contextOf(c)} />
@@ -53,11 +53,11 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
 })
 
 listRoutes.get(actionPath, async (c) => {
-  const whole = pathWhole(c)
-  const { queue, registry, search } = whole
+  const set = pathSet(c)
+  const { queue, registry, search } = set
   const action = registryAction(registry, c.req.param('action'))
-  if (!action) return noSuchAction(c, whole)
-  const { text, names } = await foresee(c, whole)
+  if (!action) return noSuchAction(c, set)
+  const { text, names } = await previewAct(c, set)
   const back = listAddress(queue, registry, searchText(search))
   const verb = action === 'empty' ? 'delete' : action
   return showConfirm(c, {
@@ -71,17 +71,17 @@ listRoutes.get(actionPath, async (c) => {
 })
 
 listRoutes.post(actionPath, async (c) => {
-  const whole = pathWhole(c)
-  const action = registryAction(whole.registry, c.req.param('action'))
-  return action ? answerAct(c, await actOnWhole(c, whole, action)) : noSuchAction(c, whole)
+  const set = pathSet(c)
+  const action = registryAction(set.registry, c.req.param('action'))
+  return action ? answerAct(c, await actOnSet(c, set, action)) : noSuchAction(c, set)
 })
 
-function pathWhole(c: SiteContext): Whole {
+function pathSet(c: SiteContext): JobSet {
   const registry = pathRegistry(c)
   return { queue: pathQueue(c), registry, search: searchOf(c, registry) }
 }
 
-function noSuchAction(c: SiteContext, { queue, registry, search }: Whole): Response {
+function noSuchAction(c: SiteContext, { queue, registry, search }: JobSet): Response {
   const message = `This can not be done with all ${registry} jobs.`
   if (wantsJson(c)) throw notThere(message)
   flash(c, 'warning', message)

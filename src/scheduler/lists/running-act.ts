@@ -2,13 +2,13 @@ import { bulkAct } from '../../jobs/bulk.ts'
 import type { JobRecord, QueueName } from '../../jobs/job.ts'
 import { ledgerOf } from '../../jobs/ledgers.ts'
 import { inTime } from '../../lib/in-time.ts'
-import { patience } from '../ask-ledgers.ts'
+import { MAX_LEDGER_WAIT_MS } from '../ask-ledgers.ts'
 import type { JobListProps, RegistryName } from '../contract.ts'
 
 const dayMilliseconds = 24 * 60 * 60_000
-const mostActs = 20
+const MAX_ACTS = 20
 
-/** The newest act on this list that still goes on in the background; null also when nobody can say. */
+/** The newest act on this list that still runs in the background; null also when its ledger does not answer. */
 export async function findRunningAct(
   env: Env,
   queue: QueueName,
@@ -16,14 +16,14 @@ export async function findRunningAct(
   now: number,
 ): Promise<JobListProps['running']> {
   const acts = await newestActs(env, now)
-  const act = acts.find((job) => isAlive(job) && isOn(job, queue, registry))
+  const act = acts.find((job) => hasNotEnded(job) && isOn(job, queue, registry))
   return act ? { job: act.name, ...act.progress } : null
 }
 
 async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
   try {
-    const asked = { task: bulkAct.name, since: now - dayMilliseconds, size: mostActs }
-    return (await inTime(ledgerOf(env, bulkAct.queue).list(asked), patience)).jobs
+    const asked = { task: bulkAct.name, since: now - dayMilliseconds, size: MAX_ACTS }
+    return (await inTime(ledgerOf(env, bulkAct.queue).list(asked), MAX_LEDGER_WAIT_MS)).jobs
   } catch (error) {
     // The list itself is of another queue, and is worth showing without this.
     console.warn({ event: 'ledger_silent', queue: bulkAct.queue, error: String(error) })
@@ -31,7 +31,7 @@ async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
   }
 }
 
-const isAlive = ({ state }: JobRecord) => state === 'scheduled' || state === 'queued' || state === 'started'
+const hasNotEnded = ({ state }: JobRecord) => state === 'scheduled' || state === 'queued' || state === 'started'
 
 function isOn({ input }: JobRecord, queue: QueueName, registry: RegistryName): boolean {
   const asked = bulkAct.input.safeParse(input)

@@ -11,7 +11,7 @@ import { followupOf } from '../followup.ts'
 import { bulkActs, bulkMessages, pastOf } from './bulk-words.ts'
 
 /** What a ledger takes in one turn. */
-const mostChosen = 500
+const MAX_CHOSEN = 500
 
 export interface Selection {
   action: BulkAct
@@ -36,7 +36,7 @@ export async function selectionOf(
   if (!action) throw malformed('There is no such action on jobs.')
   const nextUrl = followupOf(c, textField(form, 'next_url'), listAddress(queue, 'queued'))
   const jobs = [...new Set(form.getAll(field).filter((name) => typeof name === 'string'))]
-  if (jobs.length > mostChosen) throw refused(`At most ${mostChosen} jobs can be chosen at a time.`)
+  if (jobs.length > MAX_CHOSEN) throw refused(`At most ${MAX_CHOSEN} jobs can be chosen at a time.`)
   return { action, jobs, nextUrl }
 }
 

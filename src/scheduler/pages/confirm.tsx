@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** Names of a long selection beyond these are sent, not shown. */
-const mostListed = 20
+const MAX_LISTED = 20
 
 /** Asks before something is done. */
 export function ConfirmPage({ question, context }: { question: Question; context: PageContext }) {
@@ -38,14 +38,14 @@ export function ConfirmPage({ question, context }: { question: Question; context
         {question.note === '' ? null : <p className="muted">{question.note}</p>}
         {names.length === 0 ? null : (
           <ul className="small names">
-            {names.slice(0, mostListed).map((name) => (
+            {names.slice(0, MAX_LISTED).map((name) => (
               <li key={name}>
                 <a href={jobAddress(name)}>{name}</a>
               </li>
             ))}
           </ul>
         )}
-        {names.length > mostListed ? <p>And {jobsText(names.length - mostListed)} more.</p> : null}
+        {names.length > MAX_LISTED ? <p>And {jobsText(names.length - MAX_LISTED)} more.</p> : null}
         <p className="row">
           <Button kind={isDangerous ? 'danger' : 'primary'} type="submit">
             Yes, {action}

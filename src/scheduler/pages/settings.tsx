@@ -12,7 +12,7 @@ const fields = [
   { name: 'keep_rows', label: 'Jobs kept at most' },
 ] as const
 
-/** What a queue may be told about itself. */
+/** The settings of one queue. */
 export function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
   const { queue, settings, errors } = props
   return (

@@ -7,7 +7,7 @@ import { databaseLimitStatement, databaseOf, type LimitRow } from './database-si
 import { type MessageRow, messagesStatement, sentTimesOf, statesOf } from './sent-times.ts'
 
 const dayMilliseconds = 24 * 60 * 60_000
-const mostSources = 500
+const MAX_SOURCES = 500
 /** States that mean: not sent, and somebody should look. */
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
@@ -43,7 +43,7 @@ export async function readSources(db: D1Database, now: number): Promise<Readings
            FROM section_group WHERE watch_count > 0 GROUP BY source_id) g ON g.source_id = o.id
          ORDER BY o.name COLLATE NOCASE, o.id LIMIT ?2`,
       )
-      .bind(now, mostSources),
+      .bind(now, MAX_SOURCES),
     messagesStatement(db, now - dayMilliseconds),
     databaseLimitStatement(db),
   ])

@@ -6,7 +6,7 @@ import { askLedger } from '../ask-ledgers.ts'
 
 const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
 
-/** Pauses or resumes a queue; what is so already stays so. */
+/** Pauses or resumes a queue; a queue that is paused already stays paused. */
 export async function setPaused(c: SiteContext, queue: QueueName, isPaused: boolean): Promise<string> {
   const actor = actorOf(c)
   await askLedger(c.env, queue, (ledger) => (isPaused ? ledger.pause(actor.who) : ledger.resume(actor.who)))
@@ -14,7 +14,7 @@ export async function setPaused(c: SiteContext, queue: QueueName, isPaused: bool
   return isPaused ? `The queue ${queue} is paused: jobs are kept, none starts.` : `The queue ${queue} goes on.`
 }
 
-/** Sets what differs, each by itself. @returns what was refused, for people; nothing when all is well */
+/** Saves the settings that differ, one by one. @returns why any were refused */
 export async function changeSettings(
   c: SiteContext,
   queue: QueueName,

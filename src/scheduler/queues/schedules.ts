@@ -5,7 +5,7 @@ import { actorOf, auditStatement } from '../../web/audit.ts'
 import type { Message } from '../../web/contract.ts'
 import { isoOrNull } from '../../web/moment.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { askLedger, patience } from '../ask-ledgers.ts'
+import { askLedger, MAX_LEDGER_WAIT_MS } from '../ask-ledgers.ts'
 import type { ScheduleRow } from '../contract.ts'
 
 export const scheduleActs = ['run', 'enable', 'disable'] as const
@@ -13,10 +13,10 @@ type ScheduleAct = (typeof scheduleActs)[number]
 
 const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'enabled', disable: 'disabled' }
 
-/** The recurring table. When nobody can say what became of the schedules, they are still listed. */
+/** The table of schedules. They are listed even when their ledger does not answer. */
 export async function readSchedules(env: Env, schedules: readonly Schedule[], now: number): Promise<ScheduleRow[]> {
   try {
-    const reports = await inTime(reportSchedules(env, schedules), patience)
+    const reports = await inTime(reportSchedules(env, schedules), MAX_LEDGER_WAIT_MS)
     return reports.map((report) => ({
       ...report,
       last_run_at: isoOrNull(report.last_run_at),
@@ -30,7 +30,7 @@ export async function readSchedules(env: Env, schedules: readonly Schedule[], no
   }
 }
 
-/** Runs a schedule now, or switches it on or off. @throws outside when its ledger is silent */
+/** Runs a schedule now, or switches it on or off. @throws outside when its ledger does not answer */
 export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: ScheduleAct): Promise<Message> {
   const actor = actorOf(c)
   const { name } = schedule
@@ -45,10 +45,10 @@ export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: Sch
     { act: pastOf[act], area: 'scheduler', table: 'schedule', key: name, title: name },
     Date.now(),
   ).run()
-  return { level_tag: 'success', message: saidOf[act](name) }
+  return { level_tag: 'success', message: messageOf[act](name) }
 }
 
-const saidOf: Readonly<Record<ScheduleAct, (name: string) => string>> = {
+const messageOf: Readonly<Record<ScheduleAct, (name: string) => string>> = {
   run: (name) => `${name} ran: what it enqueued is in the queues.`,
   enable: (name) => `${name} is on again.`,
   disable: (name) => `${name} is off until it is enabled again.`,

@@ -3,7 +3,7 @@ import type { RunRecord, WorkerRecord } from '../../jobs/ledger/views.ts'
 import { iso } from '../../web/moment.ts'
 import { outside } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
-import { askLedger, askLedgers, silentAmong } from '../ask-ledgers.ts'
+import { askLedger, askLedgers, unreachableAmong } from '../ask-ledgers.ts'
 import type { WorkerProps, WorkerRow, WorkersProps } from '../contract.ts'
 import { runRow } from '../shown-jobs.ts'
 
@@ -27,7 +27,7 @@ export async function readWorkers(env: Env, queue: QueueName | null, withGone: b
   const workers = [...Map.groupBy(found, ({ record }) => record.name).values()]
     .map(joined)
     .toSorted((one, other) => other.born_at.localeCompare(one.born_at) || one.name.localeCompare(other.name))
-  return { queue, workers, with_gone: withGone, unreachable: silentAmong(answers) }
+  return { queue, workers, with_gone: withGone, unreachable: unreachableAmong(answers) }
 }
 
 /** A worker and a page of what it ran; null when no ledger knows it. @throws outside when one that might know it does not answer */
@@ -39,7 +39,7 @@ export async function readWorker(env: Env, name: string, page: number): Promise<
   })
   const found = answers.flatMap(({ queue, answer }) => (answer?.record ? [{ queue, record: answer.record }] : []))
   if (found.length === 0) {
-    if (silentAmong(answers).length > 0) throw outside(504, 'A queue did not answer in time. Please try again.')
+    if (unreachableAmong(answers).length > 0) throw outside(504, 'A queue did not answer in time. Please try again.')
     return null
   }
   const runs = answers.flatMap(({ answer }) => answer?.ran.runs ?? []).toSorted(newestFirst)
