@@ -11,7 +11,7 @@ import { jobAddress, pathJob, queuesAddress } from '../addresses.ts'
 import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { showConfirm } from '../pages/show-confirm.tsx'
-import { readTogether } from '../read-together.ts'
+import { readForAll } from '../read-for-all.ts'
 import { jobPage, jobProgress } from '../shown-jobs.ts'
 import { actOnJob, jobActions, type JobAction } from './job-acts.ts'
 
@@ -20,7 +20,7 @@ export const jobRoutes = new Hono<SiteEnv>()
 const island = 'scheduler/job'
 
 jobRoutes.get('/jobs/:job_name/', async (c) => {
-  const detail = await readTogether(c, () => findDetail(c))
+  const detail = await readForAll(c, () => findDetail(c))
   if (!detail) return jobIsGone(c)
   // Pages that follow a job of theirs ask for no more than this; the job's own page asks for all.
   if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobProgress(detail))

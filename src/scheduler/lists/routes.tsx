@@ -11,7 +11,7 @@ import { wantsJson } from '../../web/wants-json.ts'
 import { listAddress, pathQueue, pathRegistry, queuesAddress } from '../addresses.ts'
 import { answerAct, jobsText } from '../answer-act.ts'
 import { showConfirm } from '../pages/show-confirm.tsx'
-import { readTogether } from '../read-together.ts'
+import { readForAll } from '../read-for-all.ts'
 import { isNarrowed, searchOf, searchText } from './list-search.ts'
 import { readList } from './read-list.ts'
 import { actOnSet, previewAct, registryAction, type JobSet } from './registry-acts.ts'
@@ -45,7 +45,7 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   const set = pathSet(c)
   const { queue, registry } = set
   const place = { ...set, page: queryPage(c), cursor: queryId(c, 'cursor') }
-  const props = await readTogether(c, () => readList(c.env, place, Date.now()))
+  const props = await readForAll(c, () => readList(c.env, place, Date.now()))
   const island = 'scheduler/job-list'
   const body = <Island name={island} props={props} context={contextOf(c)} />
   const title = `${counted(props.queue.counts[registry], `${registry} job`)} in ${queue}`

@@ -15,7 +15,7 @@ import type { SettingsProps } from '../contract.ts'
 import { followupOf } from '../followup.ts'
 import { showConfirm } from '../pages/show-confirm.tsx'
 import { SettingsPage } from '../pages/settings.tsx'
-import { readTogether } from '../read-together.ts'
+import { readForAll } from '../read-for-all.ts'
 import { changeSettings, setPaused } from './queue-acts.ts'
 import { readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
@@ -27,7 +27,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.get('/', (c) => c.redirect(queuesAddress, 302))
 
   routes.get('/queues/', async (c) => {
-    const props = await readTogether(c, () => {
+    const props = await readForAll(c, () => {
       const now = Date.now()
       return readQueues(c.env, readSchedules(c.env, schedules, now), now)
     })

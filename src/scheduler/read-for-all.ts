@@ -16,7 +16,7 @@ const begunAt = new Map<string, number>()
  * gets a reading that began before they asked, so nothing that they were notified of is missing. Only for what every viewer
  * who may see it sees alike. A page opened anew is read at once.
  */
-export async function readTogether<Props>(c: SiteContext, read: () => Promise<Props>): Promise<Props> {
+export async function readForAll<Props>(c: SiteContext, read: () => Promise<Props>): Promise<Props> {
   if (!wantsJson(c)) return read()
   const { pathname, search } = new URL(c.req.url)
   const address = pathname + search
