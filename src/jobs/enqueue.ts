@@ -1,7 +1,7 @@
 import type { EnqueueOptions, Job, JobRecord } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 
-/** Puts one job into its ledger; answers the job, or the living one with the same key. */
+/** Puts one job into its ledger; answers the job, or the one with the same key that has not ended. */
 export async function enqueue<Input>(
   env: Env,
   job: Job<Input>,

@@ -10,7 +10,7 @@ const queueOf: ReadonlyMap<string, QueueName> = new Map([
 
 /**
  * The unique name of a job: `{task}-{time}{number}{letter of the queue}`, time (ms) and number in base 32, so that names of
- * one task sort by time, fit into a URL, and tell which ledger holds the job.
+ * one task sort by time, fit into a URL, and name the ledger that holds the job.
  */
 export function nameJob(task: string, queue: QueueName, createdAt: number, number: number): string {
   const slug = task.toLowerCase().replace(/[^a-z0-9]+/g, '-')
@@ -18,10 +18,10 @@ export function nameJob(task: string, queue: QueueName, createdAt: number, numbe
   return `${slug}-${time}${number.toString(32).padStart(5, '0')}${letterOf[queue]}`
 }
 
-const longestName = 200
+const MAX_NAME_LENGTH = 200
 
 /** The queue whose ledger holds the job of this name; null when no job can have the name. */
 export function queueOfJob(name: string): QueueName | null {
-  const match = name.length > longestName ? null : /^[a-z0-9-]*-[0-9a-v]{14,24}([pram])$/.exec(name)
+  const match = name.length > MAX_NAME_LENGTH ? null : /^[a-z0-9-]*-[0-9a-v]{14,24}([pram])$/.exec(name)
   return (match?.[1] && queueOf.get(match[1])) || null
 }

@@ -14,7 +14,7 @@ export interface JobContext {
   deadline: number
   /** Renews the lease; throws {@link JobStopped} when a person asked it to stop, or when the lease was lost to another. */
   checkpoint(): Promise<void>
-  /** Shown live to whoever waits for the job. `total` 0 = not known yet. */
+  /** Shown live to callers and pages that wait for the job. `total` 0 = not known yet. */
   progress(done: number, total: number, label: string): Promise<void>
   /** One line for people, kept with the job (the newest 200). */
   log(line: string): Promise<void>
@@ -110,7 +110,7 @@ export class JobStopped extends Error {
 
 export type JobState = 'scheduled' | 'queued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled'
 
-/** A job as the ledger tells it. Times are ms since epoch. */
+/** A job as the ledger answers it. Times are ms since epoch. */
 export interface JobRecord {
   id: string
   name: string

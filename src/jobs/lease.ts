@@ -1,13 +1,13 @@
 import { JobStopped, type JobContext } from './job.ts'
 import type { Grant, LedgerCalls, Verdict } from './ledger/calls.ts'
-import { leaseMilliseconds } from './ledger/claims.ts'
+import { LEASE_MS } from './ledger/claims.ts'
 import { inTime } from '../lib/in-time.ts'
 import { reach } from './reach.ts'
 import { ledgerOf } from './ledgers.ts'
 
-const beatMilliseconds = 5000
+const HEARTBEAT_MS = 5000
 /** A checkpoint asks the ledger at most this often, ms. */
-const askMilliseconds = 500
+const MIN_CHECK_MS = 500
 
 /** One attempt's hold on its job: renewed by itself while the attempt runs, and at each checkpoint. */
 export class Lease {
@@ -15,21 +15,21 @@ export class Lease {
   readonly #grant: Grant
   readonly #timer: ReturnType<typeof setInterval>
   #verdict: Verdict = 'go_on'
-  #heardAt = Date.now()
+  #answeredAt = Date.now()
   #isOver = false
 
   constructor(env: Env, grant: Grant) {
     this.#env = env
     this.#grant = grant
-    this.#timer = setInterval(() => void this.#beat(), beatMilliseconds)
+    this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS)
   }
 
-  /** Whether the job may be another worker's by now: then nothing is to be told to the ledger. */
+  /** Whether the job may be another worker's by now: then nothing is reported to the ledger. */
   get isLost(): boolean {
     return this.#verdict === 'lost'
   }
 
-  /** The attempt is over: whatever of it still runs is told so at its next step. */
+  /** The attempt is over: what still runs of it is stopped at its next step. */
   end(): void {
     this.#isOver = true
     clearInterval(this.#timer)
@@ -43,11 +43,11 @@ export class Lease {
       now: () => Date.now(),
       deadline,
       checkpoint: async () => {
-        if (Date.now() - this.#heardAt >= askMilliseconds) await this.#beat()
+        if (Date.now() - this.#answeredAt >= MIN_CHECK_MS) await this.#beat()
         this.#check()
       },
-      progress: (done, total, label) => this.#tell((ledger) => ledger.progress(job, attempt, done, total, label)),
-      log: (line) => this.#tell((ledger) => ledger.log(job, attempt, line)),
+      progress: (done, total, label) => this.#report((ledger) => ledger.progress(job, attempt, done, total, label)),
+      log: (line) => this.#report((ledger) => ledger.log(job, attempt, line)),
     }
   }
 
@@ -58,10 +58,10 @@ export class Lease {
   }
 
   /** Progress and lines are for people to see: a job does not fail because one was not kept. */
-  async #tell(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
+  async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
     try {
-      this.#hear(await inTime(call(ledgerOf(this.#env, this.#grant.queue))))
+      this.#take(await inTime(call(ledgerOf(this.#env, this.#grant.queue))))
     } catch (error) {
       console.warn({ event: 'job_line_lost', job: this.#grant.job, error: String(error) })
     }
@@ -70,15 +70,15 @@ export class Lease {
   async #beat(): Promise<void> {
     const { job, attempt, queue } = this.#grant
     try {
-      this.#hear(await reach(this.#env, queue, (ledger) => ledger.heartbeat(job, attempt)))
+      this.#take(await reach(this.#env, queue, (ledger) => ledger.heartbeat(job, attempt)))
     } catch {
-      // Unheard for longer than the lease: another worker may have the job.
-      if (Date.now() - this.#heardAt > leaseMilliseconds) this.#verdict = 'lost'
+      // No answer for longer than the lease: another worker may have the job.
+      if (Date.now() - this.#answeredAt > LEASE_MS) this.#verdict = 'lost'
     }
   }
 
-  #hear(verdict: Verdict): void {
-    this.#heardAt = Date.now()
+  #take(verdict: Verdict): void {
+    this.#answeredAt = Date.now()
     if (this.#verdict === 'go_on') this.#verdict = verdict
   }
 }

@@ -4,8 +4,8 @@ import type { Grant } from './ledger/calls.ts'
 import { Lease } from './lease.ts'
 import { reach } from './reach.ts'
 
-const resultLength = 100_000
-const errorLength = 8000
+const MAX_RESULT_LENGTH = 100_000
+const MAX_ERROR_LENGTH = 8000
 
 type Ending =
   | { how: 'finished'; result: string }
@@ -15,7 +15,7 @@ type Ending =
   | { how: 'lost' }
   | { how: 'returned'; reason: string }
 
-/** Runs one attempt of a claimed job and tells its ledger how it ended; never rejects. */
+/** Runs one attempt of a claimed job and reports to its ledger how it ended; never rejects. */
 export async function runJob(env: Env, grant: Grant, job: AnyJob | undefined): Promise<void> {
   const ending: Ending = job
     ? await attempt(env, grant, job)
@@ -69,13 +69,13 @@ function failure(error: unknown): Ending {
   }
 }
 
-/** What a job says of its own failure, as it says it; anything else with its stack and what caused it. */
+/** A job's own error is its message; any other error has its stack and its cause. */
 function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error).slice(0, errorLength)
-  if (error instanceof z.ZodError) return inputFaults(error).slice(0, errorLength)
-  if (error instanceof GiveUp || error instanceof RetryAt) return error.message.slice(0, errorLength)
+  if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH)
+  if (error instanceof z.ZodError) return inputFaults(error).slice(0, MAX_ERROR_LENGTH)
+  if (error instanceof GiveUp || error instanceof RetryAt) return error.message.slice(0, MAX_ERROR_LENGTH)
   const cause = error.cause === undefined ? '' : `\nCaused by: ${errorText(error.cause)}`
-  return `${error.stack ?? String(error)}${cause}`.slice(0, errorLength)
+  return `${error.stack ?? String(error)}${cause}`.slice(0, MAX_ERROR_LENGTH)
 }
 
 /** One line, because lists show only the first: what of the input does not fit. */
@@ -88,7 +88,7 @@ function inputFaults({ issues }: z.ZodError): string {
 function resultText(value: unknown): string {
   try {
     const text = JSON.stringify(value ?? null) ?? 'null'
-    if (text.length <= resultLength) return text
+    if (text.length <= MAX_RESULT_LENGTH) return text
     return JSON.stringify({ truncated: true, length: text.length, beginning: text.slice(0, 2000) })
   } catch (error) {
     return JSON.stringify({ unwritable: true, why: String(error) })

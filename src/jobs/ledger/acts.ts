@@ -2,17 +2,17 @@ import type { Act, BulkAct, BulkRequest, BulkResult } from './calls.ts'
 import type { LedgerSettings } from './views.ts'
 import { addToAudit, writeAudit } from './audit.ts'
 import { holderOf, joinHeld } from './due.ts'
-import { livingJob } from './intake.ts'
+import { findUnended } from './intake.ts'
 import { isEnded, readJob, type StoredJob } from './rows.ts'
 import { searchJobs } from './search.ts'
 import { isPaused, refuseSetting, writeMark } from './settings.ts'
 import type { Turn } from './sql.ts'
 import { count } from './tally.ts'
 
-/** Jobs one bulk call touches at most. */
-const bulkSize = 500
+/** Jobs that one bulk call changes at most. */
+const MAX_BULK_JOBS = 500
 
-/** Does one act on one job, for a person (null = the system); the audit keeps what was done, not what was refused. */
+/** Does one act on one job, for a person (null = the system); the audit keeps what was done, and not what was refused. */
 export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null): Act {
   const row = readJob(turn.sql, job)
   if (!row) return { done: false, state: null, why: 'There is no such job.' }
@@ -25,8 +25,8 @@ export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null):
 
 /** Does one act on chosen jobs, or on the next 500 a filter matches. */
 export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }: BulkRequest): BulkResult {
-  const chosen = (jobs ?? []).slice(0, bulkSize).flatMap((job) => readJob(turn.sql, job) ?? [])
-  const found = filter ? searchJobs(turn, filter, cursor ?? null, bulkSize) : { rows: chosen, cursor: null }
+  const chosen = (jobs ?? []).slice(0, MAX_BULK_JOBS).flatMap((job) => readJob(turn.sql, job) ?? [])
+  const found = filter ? searchJobs(turn, filter, cursor ?? null, MAX_BULK_JOBS) : { rows: chosen, cursor: null }
   const rows = found.rows.filter(({ id }) => id !== except)
   let done = 0
   let stopAsked = 0
@@ -43,7 +43,7 @@ export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }:
   return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
 }
 
-/** A paused queue goes on accepting jobs and ending what runs; nothing starts. */
+/** A paused queue accepts jobs and finishes what runs; nothing starts. */
 export function pause(turn: Turn, by: string | null): void {
   if (!isPaused(turn)) writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)
@@ -82,8 +82,8 @@ const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = 
 
   requeue(turn, row) {
     if (row.state === 'queued' || row.state === 'started') return `The job is ${row.state} already.`
-    const living = row.key === null || row.state === 'scheduled' ? null : livingJob(turn, row.key)
-    if (living !== null) return `The job ${living} does the same work already.`
+    const other = row.key === null || row.state === 'scheduled' ? null : findUnended(turn, row.key)
+    if (other !== null) return `The job ${other} does the same work already.`
     turn.sql.rows(
       `UPDATE job SET state = 'queued', attempt = attempt + 1, tries = 0, returned_at = NULL, due_at = ?, queued_at = ?, started_at = NULL,
         ended_at = NULL, heartbeat_at = NULL, rung_at = NULL, stop_asked = 0, worker = NULL, result = NULL, error = NULL,

@@ -90,7 +90,7 @@ export interface BulkResult {
   cursor: number | null
 }
 
-/** What is kept of a schedule; one that was never noted nor switched off is not told. */
+/** What is kept of a schedule; one that never ran and was never switched off is not listed. */
 export interface ScheduleState {
   name: string
   is_enabled: boolean
@@ -123,7 +123,7 @@ interface TickResult {
  * A call of an attempt that is no longer the running one changes nothing and says so.
  */
 export interface LedgerCalls {
-  /** In the order of the requests. A request whose `key` is alive answers the living job. */
+  /** In the order of the requests. A request whose `key` belongs to a job that has not ended answers that job. */
   enqueue(requests: JobRequest[]): Promise<JobRecord[]>
 
   claim(bell: Bell & WorkerName): Promise<Grant | Refusal>

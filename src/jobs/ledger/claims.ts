@@ -6,14 +6,14 @@ import { first, type Turn } from './sql.ts'
 import { count, measure } from './tally.ts'
 import { workerBegins } from './workers.ts'
 
-/** A worker that was not heard of for this long has lost its job, ms. */
-export const leaseMilliseconds = 20_000
-/** No heartbeat holds a job longer than this past its deadline, ms. */
-const leasePastDeadline = 10_000
-const linesKept = 200
-const runsKept = 50
+/** A worker loses its job this long after its last heartbeat, ms. */
+export const LEASE_MS = 20_000
+/** No heartbeat extends a lease further than this past the job's deadline, ms. */
+const MAX_PAST_DEADLINE_MS = 10_000
+const MAX_LINES = 200
+const MAX_RUNS = 50
 
-/** Compare-and-set from queued to started: one caller gets the job, everybody else hears why not. */
+/** Compare-and-set from queued to started: one caller gets the job, the others the reason why not. */
 export function claim(turn: Turn, { job, attempt, ...by }: Bell & WorkerName): Grant | Refusal {
   const row = readJob(turn.sql, job)
   if (!row) return { granted: false, why: 'gone' }
@@ -27,7 +27,7 @@ export function claim(turn: Turn, { job, attempt, ...by }: Bell & WorkerName): G
   return start(turn, row, by)
 }
 
-/** The next job in line that is not held, whether its message was sent or not. */
+/** The next queued job that is not held, whether its message was sent or not. */
 export function claimNext(turn: Turn, by: WorkerName): Grant | Refusal {
   if (isPaused(turn)) return { granted: false, why: 'paused' }
   const row = first<StoredJob>(
@@ -39,7 +39,7 @@ export function claimNext(turn: Turn, by: WorkerName): Grant | Refusal {
   return row ? start(turn, row, by) : { granted: false, why: 'nothing' }
 }
 
-/** As many jobs as are free, `count` at most. */
+/** The next jobs, `count` at most. */
 export function claimSome(turn: Turn, by: WorkerName, count: number): Grant[] {
   const grants: Grant[] = []
   while (grants.length < count) {
@@ -53,7 +53,7 @@ export function claimSome(turn: Turn, by: WorkerName, count: number): Grant[] {
 function start(turn: Turn, row: StoredJob, by: WorkerName): Grant {
   const { sql, now } = turn
   const deadline = Math.trunc(now + row.run_seconds * 1000)
-  const leaseUntil = Math.min(now + leaseMilliseconds, deadline + leasePastDeadline)
+  const leaseUntil = Math.min(now + LEASE_MS, deadline + MAX_PAST_DEADLINE_MS)
   sql.rows(
     `UPDATE job SET state = 'started', started_at = ?, heartbeat_at = ?, lease_until = ?, deadline = ?, worker = ?,
       tries = tries + 1, rung_at = NULL, stop_asked = 0 WHERE seq = ?`,
@@ -72,7 +72,7 @@ function start(turn: Turn, row: StoredJob, by: WorkerName): Grant {
     by.location,
     now,
   )
-  sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - runsKept)
+  sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - MAX_RUNS)
   workerBegins(turn, by)
   count(turn, 'started')
   measure(turn, 'wait', now - (row.queued_at ?? now))
@@ -90,7 +90,7 @@ function start(turn: Turn, row: StoredJob, by: WorkerName): Grant {
   }
 }
 
-/** The row, if exactly this attempt of the job is the running one: the fence every later call passes. */
+/** The row, if exactly this attempt of the job is the running one: every later call of a worker checks this. */
 export function runningAttempt(turn: Turn, job: string, attempt: number): StoredJob | null {
   const row = readJob(turn.sql, job)
   return row?.state === 'started' && row.attempt === attempt ? row : null
@@ -100,13 +100,13 @@ export function runningAttempt(turn: Turn, job: string, attempt: number): Stored
 export function heartbeat(turn: Turn, job: string, attempt: number): Verdict {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return 'lost'
-  const latest = (row.deadline ?? turn.now) + leasePastDeadline
-  const leaseUntil = Math.max(row.lease_until ?? 0, Math.min(turn.now + leaseMilliseconds, latest))
+  const latest = (row.deadline ?? turn.now) + MAX_PAST_DEADLINE_MS
+  const leaseUntil = Math.max(row.lease_until ?? 0, Math.min(turn.now + LEASE_MS, latest))
   turn.sql.rows('UPDATE job SET heartbeat_at = ?, lease_until = ? WHERE seq = ?', turn.now, leaseUntil, row.seq)
   return row.stop_asked === 1 ? 'stop' : 'go_on'
 }
 
-/** Keeps how far the job is; whoever waits for a change is told. */
+/** Stores how far the job is. */
 export function progress(
   turn: Turn,
   job: string,
@@ -128,7 +128,7 @@ export function progress(
   return verdict
 }
 
-/** Keeps one line for people, the newest 200 a job. */
+/** Stores one line for people, the newest 200 of a job. */
 export function log(turn: Turn, job: string, attempt: number, line: string): Verdict {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return 'lost'
@@ -140,7 +140,7 @@ export function log(turn: Turn, job: string, attempt: number, line: string): Ver
     turn.now,
     line.slice(0, 1000),
   )
-  if (kept) turn.sql.rows('DELETE FROM line WHERE job = ? AND number <= ?', row.seq, kept.number - linesKept)
+  if (kept) turn.sql.rows('DELETE FROM line WHERE job = ? AND number <= ?', row.seq, kept.number - MAX_LINES)
   turn.touched.add(job)
   return row.stop_asked === 1 ? 'stop' : 'go_on'
 }

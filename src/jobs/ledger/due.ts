@@ -1,8 +1,8 @@
 import { first, type Turn } from './sql.ts'
 import { count } from './tally.ts'
 
-/** How many jobs become due in one turn: the alarm comes back at once for the rest. */
-const dueAtOnce = 1000
+/** Jobs that become due in one turn at most: the alarm comes back at once for the rest. */
+const MAX_DUE = 1000
 
 /** Scheduled jobs whose time has come are queued. */
 export function queueDue(turn: Turn): void {
@@ -12,7 +12,7 @@ export function queueDue(turn: Turn): void {
      WHERE seq IN (SELECT seq FROM job WHERE state = 'scheduled' AND due_at <= ? ORDER BY due_at LIMIT ?) RETURNING id`,
     now,
     now,
-    dueAtOnce,
+    MAX_DUE,
   )
   for (const { id } of moved) turn.touched.add(id)
   if (moved.length > 0) joinHeld(turn)

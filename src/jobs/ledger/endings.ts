@@ -11,8 +11,8 @@ type Ended = 'finished' | 'failed' | 'stopped'
 const MAX_RETURNED_MS = 24 * 60 * 60_000
 /** Until it is offered again: another isolate may have the newer version by then. */
 const RETURN_DELAY_MS = 60_000
-const expiredAtOnce = 500
-const errorBytes = 8000
+const MAX_EXPIRED = 500
+const MAX_ERROR_LENGTH = 8000
 
 /** The attempt succeeded; `result` is JSON text. */
 export function finish(turn: Turn, job: string, attempt: number, result: string): boolean {
@@ -23,7 +23,7 @@ export function finish(turn: Turn, job: string, attempt: number, result: string)
   return true
 }
 
-/** The attempt gave way to a person's wish. */
+/** The attempt stopped because a person asked for it. */
 export function stopped(turn: Turn, job: string, attempt: number, reason: string): boolean {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return endedSo(turn, job, attempt, ['stopped'])
@@ -33,7 +33,7 @@ export function stopped(turn: Turn, job: string, attempt: number, reason: string
 
 /**
  * Not done yet: the same job is due at `at` with `input` (JSON text), its attempts begin anew; `priority` as before when null.
- * A stop asked meanwhile wins.
+ * A stop that was asked for meanwhile goes first.
  */
 export function again(
   turn: Turn,
@@ -71,7 +71,7 @@ export function fail(
 ): boolean {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return endedSo(turn, job, attempt, ['retried', 'failed', 'stopped'])
-  retryOrFail(turn, row, 'retried', error.slice(0, errorBytes), retryAt, giveUp)
+  retryOrFail(turn, row, 'retried', error.slice(0, MAX_ERROR_LENGTH), retryAt, giveUp)
   return true
 }
 
@@ -82,7 +82,7 @@ export function fail(
 export function giveBack(turn: Turn, job: string, attempt: number, reason: string): boolean {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return endedSo(turn, job, attempt, ['returned', 'failed', 'stopped'])
-  const error = reason.slice(0, errorBytes)
+  const error = reason.slice(0, MAX_ERROR_LENGTH)
   const since = row.returned_at ?? turn.now
   if (row.stop_asked === 1) {
     endStopped(turn, row, error)
@@ -97,19 +97,19 @@ export function giveBack(turn: Turn, job: string, attempt: number, reason: strin
   return true
 }
 
-/** Attempts whose worker was not heard of in time are over. */
+/** Attempts whose lease ran out are over. */
 export function expireLeases(turn: Turn): void {
   const rows = turn.sql.rows<StoredJob>(
     `SELECT * FROM job WHERE state = 'started' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
     turn.now,
-    expiredAtOnce,
+    MAX_EXPIRED,
   )
   for (const row of rows) {
     retryOrFail(turn, row, 'lost', `Worker ${row.worker} was not heard of in time.`, null, false)
   }
 }
 
-/** A call that is repeated because its answer was lost must hear the same again. */
+/** A call that is repeated because its answer was lost gets the same answer again. */
 function endedSo({ sql }: Turn, job: string, attempt: number, outcomes: RunRecord['outcome'][]): boolean {
   const run = first<Pick<RunRecord, 'outcome'>>(
     sql,
@@ -159,8 +159,8 @@ function backToSchedule({ sql, now, touched }: Turn, row: StoredJob, at: number,
 }
 
 function endStopped(turn: Turn, row: StoredJob, reason: string): void {
-  endRun(turn, row, 'stopped', reason.slice(0, errorBytes))
-  endJob(turn, row, 'stopped', null, reason.slice(0, errorBytes))
+  endRun(turn, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
+  endJob(turn, row, 'stopped', null, reason.slice(0, MAX_ERROR_LENGTH))
 }
 
 function endRun(turn: Turn, row: StoredJob, outcome: NonNullable<RunRecord['outcome']>, error: string | null): void {

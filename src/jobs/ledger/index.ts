@@ -10,7 +10,7 @@ import { claim, claimSome, heartbeat, log, progress } from './claims.ts'
 import { readStats } from './counters.ts'
 import { again, fail, finish, giveBack, stopped } from './endings.ts'
 import { enqueueAll } from './intake.ts'
-import { prune, prunedAtOnce } from './prune.ts'
+import { prune, MAX_PRUNED } from './prune.ts'
 import { isEnded, readDetail, readJob, readTasks, toRecord } from './rows.ts'
 import { prepareSchema } from './schema.ts'
 import { noteSchedules, readSchedules, setSchedule } from './schedules.ts'
@@ -23,8 +23,8 @@ import { Waiters } from './waiters.ts'
 import { readRunsOfWorker, readWorker, readWorkers } from './workers.ts'
 import { sendBells } from '../send-bells.ts'
 
-/** Turns in which a minute's tick forgets what is old: workers are heard in between, and no queue fills faster than that. */
-const pruningTurns = 10
+/** Turns in which a minute's tick deletes old jobs: workers are answered in between, and no queue fills faster. */
+const MAX_PRUNING_TURNS = 10
 
 /**
  * The ledger of one queue: it decides which job runs, when, and how often. Here is what only a Durable Object has: storage, the
@@ -35,7 +35,7 @@ const pruningTurns = 10
  * - `intake.ts` takes jobs, `due.ts` queues them, `bells.ts` chooses the messages that wake a consumer, `claims.ts` gives a job to
  *   one worker for as long as it renews its lease, `endings.ts` keeps how that ended; `acts.ts` is what people do to jobs.
  * - `schedules.ts`, `settings.ts`, `audit.ts`, `workers.ts`, `counters.ts`, `tally.ts` keep what their names say; `prune.ts` deletes
- *   what is old; `search.ts` lists jobs; `waiters.ts` and `sockets.ts` notify whoever waits for a change.
+ *   what is old; `search.ts` lists jobs; `waiters.ts` and `sockets.ts` notify callers and pages that wait for a change.
  * - `schema.ts` has the tables, `rows.ts` their rows, `sql.ts` how they are reached: storage here, Node's own SQLite in a test.
  */
 export class Ledger extends DurableObject<Env> implements LedgerCalls {
@@ -75,7 +75,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
       this.#now,
       call,
     )
-    this.#waiters.tell(touched)
+    this.#waiters.notify(touched)
     if (touched.size > 0 || is_queue_touched) this.#sockets.notify(touched)
     // Not awaited: a queue that hangs must not hold up the caller. The alarm is set for bells that were never sent.
     if (bells.length > 0) this.ctx.waitUntil(this.#ring(bells))
@@ -285,10 +285,10 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     this.#sockets.closeOld()
     await this.#turn(writeTick)
     let pruned = 0
-    for (let turns = 1; turns <= pruningTurns; turns += 1) {
+    for (let turns = 1; turns <= MAX_PRUNING_TURNS; turns += 1) {
       const gone = await this.prune()
       pruned += gone
-      if (gone < prunedAtOnce) break
+      if (gone < MAX_PRUNED) break
     }
     return { alarm_repaired: kept === null && this.#alarmAt !== null, pruned }
   }

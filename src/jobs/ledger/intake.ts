@@ -7,15 +7,15 @@ import { readMark, writeMark } from './settings.ts'
 import { first, type Turn } from './sql.ts'
 import { count } from './tally.ts'
 
-/** Writes the requested jobs down, or finds the living one of the same key; answers in the order asked. */
+/** Stores the requested jobs, or finds the one of the same key that has not ended; answers in the order of the requests. */
 export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobRecord[] {
   const before = readMark(turn, 'last_seq') ?? 0
   let seq = before
   const names = requests.map((request) => {
-    const living = request.key === undefined ? null : livingJob(turn, request.key)
-    if (living) {
-      hurry(turn, living, request)
-      return living
+    const unended = request.key === undefined ? null : findUnended(turn, request.key)
+    if (unended) {
+      raisePriority(turn, unended, request)
+      return unended
     }
     seq += 1
     return insert(turn, seq, request)
@@ -33,7 +33,7 @@ export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobReco
 }
 
 /** The name of the job with this key that has not ended; null without one. */
-export function livingJob({ sql }: Turn, key: string): string | null {
+export function findUnended({ sql }: Turn, key: string): string | null {
   return (
     first<Pick<StoredJob, 'id'>>(
       sql,
@@ -44,10 +44,10 @@ export function livingJob({ sql }: Turn, key: string): string | null {
 }
 
 /**
- * Who joins a living job with a higher priority takes it along: a person who asks for what the night has put off need not
- * wait for the night's turn or its next try.
+ * A request of a higher priority raises that of the job it joins, and makes it due: a person need not wait for the time that a
+ * nightly job was scheduled for, or for its next try.
  */
-function hurry(turn: Turn, job: string, { priority = 0, at = turn.now }: JobRequest): void {
+function raisePriority(turn: Turn, job: string, { priority = 0, at = turn.now }: JobRequest): void {
   const { sql, now } = turn
   const raised = sql.rows<{ id: string }>(
     `UPDATE job SET priority = ?1, due_at = iif(state = 'scheduled', min(due_at, ?2), due_at),

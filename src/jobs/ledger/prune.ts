@@ -3,11 +3,11 @@ import { readSettings } from './settings.ts'
 import type { Turn } from './sql.ts'
 
 const dayMilliseconds = 86_400_000
-/** Jobs one turn forgets at most. */
-export const prunedAtOnce = 1000
+/** Jobs that one turn deletes at most. */
+export const MAX_PRUNED = 1000
 const auditDays = 365
 
-/** Forgets ended jobs that are too old or too many, and figures, workers and audit past their age; answers how many jobs went. */
+/** Deletes ended jobs that are too old or too many, and figures, workers and audit entries past their age; answers how many jobs. */
 export function prune(turn: Turn): number {
   const { sql, now } = turn
   const { keep_days, keep_rows } = readSettings(turn)
@@ -16,9 +16,9 @@ export function prune(turn: Turn): number {
     `DELETE FROM job WHERE seq IN (SELECT seq FROM job WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
      RETURNING seq`,
     oldest,
-    prunedAtOnce,
+    MAX_PRUNED,
   ).length
-  const tooMany = Math.min(prunedAtOnce - old, totalOf(readCounts(sql), null) - keep_rows)
+  const tooMany = Math.min(MAX_PRUNED - old, totalOf(readCounts(sql), null) - keep_rows)
   const surplus =
     tooMany <= 0
       ? 0

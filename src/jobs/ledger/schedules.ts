@@ -3,7 +3,7 @@ import type { ScheduleRun, ScheduleState } from './calls.ts'
 import { writeAudit } from './audit.ts'
 import { first, type Sql, type Turn } from './sql.ts'
 
-const errorLength = 2000
+const MAX_ERROR_LENGTH = 2000
 
 type ScheduleRow = Omit<{ [Key in keyof ScheduleState]: ScheduleState[Key] }, 'is_enabled'> & { is_enabled: number }
 
@@ -14,7 +14,7 @@ export function readSchedules(sql: Sql): ScheduleState[] {
     .map((row) => ({ ...row, is_enabled: row.is_enabled === 1 }))
 }
 
-/** Keeps when schedules ran and how that went. A firing that is told late does not hide a newer one. */
+/** Keeps when schedules ran and how that went. A report that comes late does not replace a newer one. */
 export function noteSchedules(turn: Turn, runs: readonly ScheduleRun[]): void {
   turn.isQueueTouched ||= runs.length > 0
   for (const { name, at, error, by } of runs) {
@@ -24,13 +24,13 @@ export function noteSchedules(turn: Turn, runs: readonly ScheduleRun[]): void {
        WHERE last_run_at IS NULL OR last_run_at <= excluded.last_run_at`,
       name,
       Math.trunc(at),
-      error.slice(0, errorLength),
+      error.slice(0, MAX_ERROR_LENGTH),
     )
     if (by !== undefined) writeAudit(turn, { who: by, act: 'run schedule', job: null, jobs: 0, detail: name })
   }
 }
 
-/** Switches a schedule on or off; one that is so already is left alone. */
+/** Switches a schedule on or off; one that already is stays as it is. */
 export function setSchedule(turn: Turn, name: string, isEnabled: boolean, by: string | null): Act {
   const kept = first<{ is_enabled: number }>(turn.sql, 'SELECT is_enabled FROM schedule WHERE name = ?', name)
   if ((kept?.is_enabled ?? 1) === Number(isEnabled))

@@ -5,8 +5,8 @@ import { first, type SqlValue, type Turn } from './sql.ts'
 
 type Reader = Pick<Turn, 'sql' | 'queue'>
 
-/** Rows one search reads in one turn: the ledger must answer its workers in between. */
-export const rowsRead = 5000
+/** Rows one search reads in one turn: the ledger has to answer its workers in between. */
+export const MAX_ROWS_READ = 5000
 
 /** A search as it is compared: SQLite's lower() knows no letters but those of ASCII. */
 export const soughtText = (q = ''): string => q.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -52,7 +52,7 @@ function registryAsked({ registry, state }: JobFilter): Registry | null {
 }
 
 /**
- * Jobs older than `before` (a cursor; null = from the newest) that match, reading {@link rowsRead} rows at most. The cursor
+ * Jobs older than `before` (a cursor; null = from the newest) that match, reading {@link MAX_ROWS_READ} rows at most. The cursor
  * in the answer goes on from there; null when nothing is left to read.
  */
 export function searchJobs(
@@ -64,7 +64,7 @@ export function searchJobs(
   const scope = scopeOf(sql, filter, before)
   const edge = first<{ seq: number }>(
     sql,
-    `SELECT seq FROM job WHERE ${scope.where} ORDER BY seq DESC LIMIT 1 OFFSET ${rowsRead - 1}`,
+    `SELECT seq FROM job WHERE ${scope.where} ORDER BY seq DESC LIMIT 1 OFFSET ${MAX_ROWS_READ - 1}`,
     ...scope.values,
   )
   const conditions = [scope.where]

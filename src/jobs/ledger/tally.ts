@@ -4,7 +4,7 @@ import type { Sql, Turn } from './sql.ts'
 type Counted = 'enqueued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled' | 'retried'
 type Measured = 'wait' | 'run'
 
-/** Each step of the scale is a fifth longer than the one before: a percentile is told within a tenth. */
+/** Each step of the scale is a fifth longer than the one before: a percentile is right within a tenth. */
 const stepFactor = 1.2
 
 function bucketOf(milliseconds: number): number {

@@ -58,7 +58,7 @@ export interface RunRecord {
 }
 
 export interface JobDetail extends JobRecord {
-  /** Attempts begun since it was queued anew; `attempt` never goes back, so it tells two runs apart. */
+  /** Attempts begun since it was queued anew; `attempt` never goes back, so two runs never have the same. */
   tries: number
   limit: JobLimit
   priority: number

@@ -3,9 +3,9 @@ import type { RunRecord, WorkerRecord } from './views.ts'
 import { figure, first, type Sql, type Turn } from './sql.ts'
 
 /** A worker that runs nothing is idle for this long after its last job, ms, then gone. */
-const idleMilliseconds = 60_000
+const IDLE_MS = 60_000
 
-/** A worker took a job: it is born with the first one. */
+/** A worker took a job: with the first one it begins to exist. */
 export function workerBegins({ sql, now }: Turn, { worker, location }: WorkerName): void {
   sql.rows(
     `INSERT INTO worker (name, location, born_at, seen_at, running, busy_since) VALUES (?, ?, ?, ?, 1, ?)
@@ -49,7 +49,7 @@ type WorkerRow = {
 export function countWorkers(sql: Sql, now: number): number {
   const busy = figure(sql, 'SELECT count(*) AS figure FROM worker WHERE running > 0') ?? 0
   const idle =
-    figure(sql, 'SELECT count(*) AS figure FROM worker WHERE seen_at > ? AND running = 0', now - idleMilliseconds) ?? 0
+    figure(sql, 'SELECT count(*) AS figure FROM worker WHERE seen_at > ? AND running = 0', now - IDLE_MS) ?? 0
   return busy + idle
 }
 
@@ -58,7 +58,7 @@ export function readWorkers(sql: Sql, now: number, includeGone = false): WorkerR
   return sql
     .rows<WorkerRow>(
       'SELECT * FROM worker WHERE running > 0 OR seen_at > ? ORDER BY born_at DESC, name LIMIT 500',
-      includeGone ? -1 : now - idleMilliseconds,
+      includeGone ? -1 : now - IDLE_MS,
     )
     .map((row) => toWorker(sql, row, now))
 }
@@ -75,7 +75,7 @@ function toWorker(sql: Sql, row: WorkerRow, now: number): WorkerRecord {
       : sql.rows<{ id: string }>(`SELECT id FROM job WHERE state = 'started' AND worker = ? ORDER BY seq`, row.name)
   return {
     name: row.name,
-    state: row.running > 0 ? 'busy' : row.seen_at > now - idleMilliseconds ? 'idle' : 'gone',
+    state: row.running > 0 ? 'busy' : row.seen_at > now - IDLE_MS ? 'idle' : 'gone',
     location: row.location,
     born_at: row.born_at,
     seen_at: row.running > 0 ? now : row.seen_at,
@@ -94,9 +94,9 @@ const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.locati
 type RunRow = { [Key in keyof RunRecord]: RunRecord[Key] }
 
 /** Runs of a worker that can be looked through: an isolate that lives long runs a great many. */
-const runsShown = 5000
+const MAX_RUNS_SHOWN = 5000
 
-/** What a worker ran, newest first. `total` is of the newest {@link runsShown}, so that nothing more is ever counted. */
+/** What a worker ran, newest first. `total` is of the newest {@link MAX_RUNS_SHOWN}, so that nothing more is ever counted. */
 export function readRunsOfWorker(
   sql: Sql,
   worker: string,
@@ -104,13 +104,18 @@ export function readRunsOfWorker(
   size: number,
 ): { runs: RunRecord[]; total: number } {
   const total =
-    figure(sql, 'SELECT count(*) AS figure FROM (SELECT 1 FROM run WHERE worker = ? LIMIT ?)', worker, runsShown) ?? 0
-  const skipped = Math.min(runsShown, Math.max(0, page - 1) * size)
+    figure(
+      sql,
+      'SELECT count(*) AS figure FROM (SELECT 1 FROM run WHERE worker = ? LIMIT ?)',
+      worker,
+      MAX_RUNS_SHOWN,
+    ) ?? 0
+  const skipped = Math.min(MAX_RUNS_SHOWN, Math.max(0, page - 1) * size)
   const runs = sql.rows<RunRow>(
     `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.worker = ?
      ORDER BY run.started_at DESC, run.job DESC LIMIT ? OFFSET ?`,
     worker,
-    Math.min(size, runsShown - skipped),
+    Math.min(size, MAX_RUNS_SHOWN - skipped),
     skipped,
   )
   return { runs, total }
