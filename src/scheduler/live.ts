@@ -1,4 +1,7 @@
+import { and, eq, gt } from 'drizzle-orm'
 import { Hono } from 'hono'
+import { query, readFirst } from '../db/query.ts'
+import { session, user } from '../db/schema/index.ts'
 import { queueNames, type QueueName } from '../jobs/job.ts'
 import { queueOfJob } from '../jobs/job-name.ts'
 import { closeSockets, openSocket } from '../jobs/live-sockets.ts'
@@ -43,12 +46,21 @@ function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
   return { queue, job }
 }
 
-async function mayStillWatch(env: Env, session: CurrentSession): Promise<boolean> {
-  const row = await env.DB.prepare(
-    `SELECT 1 AS may FROM session JOIN user ON user.id = session.user_id
-     WHERE id_hash = ? AND expires_at > ? AND is_active AND is_superuser`,
+async function mayStillWatch(env: Env, current: CurrentSession): Promise<boolean> {
+  const row = await readFirst(
+    env.DB,
+    query
+      .select({ id: user.id })
+      .from(session)
+      .innerJoin(user, eq(user.id, session.userId))
+      .where(
+        and(
+          eq(session.idHash, current.idHash),
+          gt(session.expiresAt, Date.now()),
+          eq(user.isActive, true),
+          eq(user.isSuperuser, true),
+        ),
+      ),
   )
-    .bind(session.idHash, Date.now())
-    .first()
   return row !== null
 }
