@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { actOn, changeSetting, pause, resume } from '../../src/jobs/ledger/acts.ts'
+import { claimNext, heartbeat, log, progress } from '../../src/jobs/ledger/claims.ts'
+import { finish } from '../../src/jobs/ledger/endings.ts'
+import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
+import { prune } from '../../src/jobs/ledger/prune.ts'
+import { noteSchedules, setSchedule } from '../../src/jobs/ledger/schedules.ts'
+import { writeTick } from '../../src/jobs/ledger/settings.ts'
+import type { Turn } from '../../src/jobs/ledger/sql.ts'
+import { day, start, TestLedger, toRequest } from './ledger-rules.ts'
+
+/** What pages are notified of: names of jobs, or `queue` for anything else. */
+function changesOf(ledger: TestLedger, call: (turn: Turn) => unknown): string[] {
+  const { touched, is_queue_touched: isQueueTouched } = ledger.turn(call)
+  return [...touched, ...(isQueueTouched ? ['queue'] : [])]
+}
+
+test('every step of a job is a change of that job; a heartbeat is none', () => {
+  const ledger = new TestLedger()
+  const [name = ''] = ledger.fill(1)
+  expect(changesOf(ledger, (turn) => enqueueAll(turn, [toRequest()]))).toHaveLength(1)
+  expect(changesOf(ledger, (turn) => claimNext(turn, { worker: 'one', location: null }))).toEqual([name])
+  expect(changesOf(ledger, (turn) => heartbeat(turn, name, 1))).toEqual([])
+  expect(changesOf(ledger, (turn) => progress(turn, name, 1, 1, 2, 'half'))).toEqual([name])
+  expect(changesOf(ledger, (turn) => log(turn, name, 1, 'a line'))).toEqual([name])
+  expect(changesOf(ledger, (turn) => actOn(turn, 'stop', name, 'staff'))).toEqual([name, 'queue'])
+  expect(changesOf(ledger, (turn) => finish(turn, name, 1, 'null'))).toEqual([name])
+  expect(changesOf(ledger, (turn) => finish(turn, name, 1, 'null'))).toEqual([])
+})
+
+test('a pause, a setting, a schedule, the minute tick and what was deleted are changes of the queue; a refusal is none', () => {
+  const ledger = new TestLedger('maintenance')
+  const changes: [string, (turn: Turn) => unknown][] = [
+    ['pause', (turn) => pause(turn, 'staff')],
+    ['resume', (turn) => resume(turn, 'staff')],
+    ['setting', (turn) => changeSetting(turn, 'keep_days', 3, 'staff')],
+    ['schedule', (turn) => setSchedule(turn, 'nightly', false, 'staff')],
+    ['its run', (turn) => noteSchedules(turn, [{ name: 'nightly', at: start, error: '' }])],
+    ['tick', writeTick],
+  ]
+  for (const [what, call] of changes) expect(changesOf(ledger, call), what).toEqual(['queue'])
+  const refused: [string, (turn: Turn) => unknown][] = [
+    ['setting', (turn) => changeSetting(turn, 'keep_days', 0, 'staff')],
+    ['schedule', (turn) => setSchedule(turn, 'nightly', false, 'staff')],
+    ['job', (turn) => actOn(turn, 'delete', 'none', 'staff')],
+    ['no runs', (turn) => noteSchedules(turn, [])],
+    ['nothing to claim', (turn) => claimNext(turn, { worker: 'one', location: null })],
+    ['nothing old', prune],
+  ]
+  for (const [what, call] of refused) expect(changesOf(ledger, call), what).toEqual([])
+  const { job } = ledger.begin()
+  ledger.do((turn) => finish(turn, job, 1, 'null'))
+  ledger.now += 4 * day
+  expect(changesOf(ledger, prune)).toEqual(['queue'])
+})
