@@ -116,6 +116,9 @@ export type RowOf<Statement> = Statement extends { readonly _: { readonly result
   ? Row
   : never
 
+/** The type of a row of these fields: `RowOfFields<typeof fields>`. */
+export type RowOfFields<Selected extends Fields> = SelectResultFields<Selected>
+
 /**
  * A statement that needs more than Drizzle's builders: `template({ id: w.id }, (columns) => sql\`SELECT ${columns} FROM …\`)`.
  * `columns` is the list of the fields, each under its key. A column is of the table or alias it was taken from; where the
@@ -152,6 +155,11 @@ export function names(...columns: readonly [SQLiteColumn, ...SQLiteColumn[]]): S
     columns.map((column) => sql.identifier(toSnakeCase(column.name))),
     sql`, `,
   )
+}
+
+/** A column of the row that was not inserted, for ON CONFLICT DO UPDATE. */
+export function excluded(column: SQLiteColumn): SQL {
+  return sql`excluded.${names(column)}`
 }
 
 /** `"table" ("one", "two")` for INSERT INTO. */
@@ -230,6 +238,16 @@ export async function writeTogether<const Statements extends readonly Query[]>(
       last_row_id: meta.last_row_id,
     }
   }) as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
+}
+
+/** Writes, then queries that see what was written, in one round trip, all or none; the rows of each query. */
+export async function writeThenRead<Queries extends readonly Query[]>(
+  db: Database,
+  writes: readonly Query[],
+  ...queries: Queries
+): Promise<{ -readonly [Index in keyof Queries]: RowOf<Queries[Index]>[] }> {
+  const lists = await readTogether(db, ...writes, ...queries)
+  return lists.slice(writes.length) as { -readonly [Index in keyof Queries]: RowOf<Queries[Index]>[] }
 }
 
 /** The text and parameters of a statement, as tests of query plans need them. */

@@ -3,6 +3,7 @@ import { asc, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
 import {
+  excluded,
   into,
   kept,
   names,
@@ -15,6 +16,7 @@ import {
   template,
   textOf,
   write,
+  writeThenRead,
   writeTogether,
 } from '../../src/db/query.ts'
 import { pageOffset } from '../../src/db/page-offset.ts'
@@ -143,6 +145,21 @@ describe('writing', () => {
     )
     expect(written.changes).toBe(1)
     expect(written.rows).toEqual([{ key: written.last_row_id, called: 'Eve' }])
+  })
+
+  test('may be followed by queries, which see what was written', async () => {
+    const rename = query.update(recipient).set({ name: 'Zoe' }).where(eq(recipient.id, 1))
+    const ofId = (id: number) => query.select({ name: recipient.name }).from(recipient).where(eq(recipient.id, id))
+    expect(await writeThenRead(env.DB, [rename], ofId(1), ofId(2))).toEqual([[{ name: 'Zoe' }], [{ name: 'Ben' }]])
+  })
+
+  test('may replace a row by the one that was not inserted', async () => {
+    const keep = (name: string) =>
+      statement(sql`INSERT INTO ${into(recipient, recipient.id, recipient.name, recipient.createdAt)} VALUES (2, ${name}, 30)
+        ON CONFLICT (${names(recipient.id)}) DO UPDATE SET ${names(recipient.name)} = ${excluded(recipient.name)}`)
+    await write(env.DB, keep('Bob'))
+    const rows = await read(env.DB, query.select().from(recipient).where(eq(recipient.id, 2)))
+    expect(rows).toMatchObject([{ name: 'Bob', createdAt: 20 }])
   })
 
   test('is all or nothing', async () => {
