@@ -15,7 +15,7 @@ import { listAlerts } from './alerts/list-alerts.ts'
 import { calls } from './calls.ts'
 import { manageCourseList } from './courses/manage-course-list.ts'
 import { dismissSourceNotice } from './courses/source-notices.ts'
-import { readStanding } from './courses/standing.ts'
+import { readTrackerProblems } from './courses/tracker-problems.ts'
 import { IndexPage } from './pages/index.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { LogoutPage } from './pages/logout.tsx'
@@ -27,8 +27,8 @@ const staffOnly = requireSuperuser({ area: 'class_tracker' })
 export const classTracker = new Hono<SiteEnv>()
 
 classTracker.get('/', edgeCached({}), async (c) => {
-  const standing = c.get('user')?.is_superuser ? await readStanding(c.env, Date.now()) : null
-  const body = <IndexPage context={contextOf(c)} standing={standing} />
+  const problems = c.get('user')?.is_superuser ? await readTrackerProblems(c.env, Date.now()) : null
+  const body = <IndexPage context={contextOf(c)} problems={problems} />
   return showPage(c, { page: 'ClassTrackerIndex', title: 'Class Tracker', props: {}, body })
 })
 

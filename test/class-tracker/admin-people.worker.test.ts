@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { mostWatches } from '../../src/class-tracker/watches/add-watched-section.ts'
+import { MAX_WATCHES } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { type MadeGroup, makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { addressOf, arrivedAt, makeDelivery } from '../worker/deliveries.ts'
@@ -56,7 +56,7 @@ describe('watches', () => {
     expect((await desk.add('watches', pair(recipient, 987_654))).status).toBe(422)
     expect((await desk.add('watches', { recipient_id: String(recipient) })).text).toContain('This field is required.')
     await rows(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${mostWatches})
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_WATCHES})
        INSERT INTO section (school_term_id, group_id, course_id, section_key, section, topic, status, instruction_list, instruction_mode, fingerprint, created_at)
        SELECT ?, ?, ?, 'many' || i, '001', '', 'closed', '[]', '', '', 0 FROM n`,
       group.school_term_id,
@@ -68,7 +68,7 @@ describe('watches', () => {
       recipient,
     )
     const tooMany = await desk.add('watches', pair(recipient, await section()))
-    expect(tooMany.text).toContain(`watches ${mostWatches} sections already; at most ${mostWatches} are possible.`)
+    expect(tooMany.text).toContain(`watches ${MAX_WATCHES} sections already; at most ${MAX_WATCHES} are possible.`)
   })
 
   test('are removed as on the page: what waits is canceled', async () => {

@@ -3,7 +3,7 @@ import { effectiveInterval, healthOf, type SourceRecord } from '../../src/class-
 import { byCourse, naturalOrder } from '../../src/class-tracker/courses/natural-order.ts'
 
 const source: SourceRecord = {
-  is_enabled: 1,
+  is_enabled: true,
   failures: 0,
   paused_until: null,
   last_good_at: 1,
@@ -11,7 +11,7 @@ const source: SourceRecord = {
   poll_seconds: 60,
   requests_per_minute: 60,
   requests_a_round: 10,
-  is_watched: 1,
+  is_watched: true,
 }
 
 describe('the health of a source', () => {
@@ -22,7 +22,7 @@ describe('the health of a source', () => {
     ['never', { last_good_at: null, terms_refreshed_at: null }],
     ['failing', { failures: 1, last_good_at: null, terms_refreshed_at: null }],
     ['paused', { failures: 5, paused_until: 1001 }],
-    ['disabled', { is_enabled: 0, failures: 5, paused_until: 1001 }],
+    ['disabled', { is_enabled: false, failures: 5, paused_until: 1001 }],
   ] as const)('is %s with %j', (health, facts) => {
     expect(healthOf({ ...source, ...facts }, 1000)).toBe(health)
   })
@@ -33,7 +33,7 @@ describe('the health of a source', () => {
     ['paused', { unread_sections: 1, are_polls_paused: true }, {}],
     ['paused', { are_polls_paused: true }, {}],
     ['failing', { unread_sections: 1, are_polls_paused: true }, { failures: 1 }],
-    ['disabled', { unread_sections: 1, are_polls_paused: true }, { is_enabled: 0 }],
+    ['disabled', { unread_sections: 1, are_polls_paused: true }, { is_enabled: false }],
     ['never', { are_polls_paused: true }, { last_good_at: null, terms_refreshed_at: null }],
   ] as const)('is %s where %j is also so', (health, reading, facts) => {
     expect(healthOf({ ...source, ...facts }, 1000, reading)).toBe(health)
@@ -47,7 +47,7 @@ describe('the effective interval', () => {
     [61, { requests_a_round: 61, requests_per_minute: 60 }],
     [13, { requests_a_round: 61, requests_per_minute: 300, poll_seconds: 5 }],
     [60, { requests_a_round: null }],
-    [null, { is_watched: 0 }],
+    [null, { is_watched: false }],
   ])('is %j seconds with %j', (seconds, facts) => {
     expect(effectiveInterval({ ...source, ...facts })).toBe(seconds)
   })

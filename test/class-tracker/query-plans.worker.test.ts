@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { write } from '../../src/db/query.ts'
 import { claimDelivery } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
-import { readStanding } from '../../src/class-tracker/courses/standing.ts'
+import { readTrackerProblems } from '../../src/class-tracker/courses/tracker-problems.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { schedulePolls } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { groupsForgiven } from '../../src/class-tracker/polling/source-health.ts'
@@ -73,7 +73,7 @@ test('no statement between a seat and a phone reads a large table from end to en
   await removeWatchedSection(db, recipient, section, Date.now())
   await schoolTermsOf(db, 0, group.term_id)
   for (const kind of deletables) await deleteOld(db, kind, 0, Date.now())
-  await readStanding(spiedEnv, Date.now())
+  await readTrackerProblems(spiedEnv, Date.now())
   expect(statements.size).toBeGreaterThan(25)
   const scans: Record<string, string[]> = {}
   for (const sql of statements) {

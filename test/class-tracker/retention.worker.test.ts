@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { forgetOldAlerts } from '../../src/class-tracker/retention/forget-old-alerts.ts'
 import { MAX_ROWS_A_BATCH } from '../../src/class-tracker/retention/delete-old.ts'
-import { historyStatement, historiesOf, type ChangeRow } from '../../src/class-tracker/watches/watched-section.ts'
+import { findHistories, historiesOf, historyStart } from '../../src/class-tracker/watches/watched-section.ts'
+import { read } from '../../src/db/query.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { countedReads } from '../worker/counted-reads.ts'
@@ -30,6 +32,8 @@ async function forget(db: D1Database = env.DB): Promise<number> {
   }
   throw new Error('It never ends.')
 }
+
+const changesOf = (section: number) => read(env.DB, findHistories(sql`SELECT ${section} AS id`, historyStart(now)))
 
 let version = 0
 const makeOpening = (section: number, at: number) =>
@@ -243,8 +247,7 @@ describe('seat changes past their age', () => {
     await forget()
     expect(await idsOf('seat_change')).toEqual([first, second, only])
     expect(await totals()).toEqual(['2025-09 seat_change  open 2', '2025-09 seat_change  waitlisted 1'])
-    const { results } = await historyStatement(env.DB, 'SELECT ? AS id', [other], now).all<ChangeRow>()
-    expect(historiesOf(results, now).get(other)).toMatchObject([{ status: 'closed' }])
+    expect(historiesOf(await changesOf(other), now).get(other)).toMatchObject([{ status: 'closed' }])
   })
 
   test('draw the same line as before when only a week is kept', async () => {
@@ -253,8 +256,7 @@ describe('seat changes past their age', () => {
     await change(section, now - 20 * day, 'open')
     await change(section, now - 8 * day, 'closed')
     await change(section, now - day, 'open')
-    const line = async () =>
-      historiesOf((await historyStatement(env.DB, 'SELECT ? AS id', [section], now).all<ChangeRow>()).results, now)
+    const line = async () => historiesOf(await changesOf(section), now)
     const before = await line()
     await forget()
     expect(await line()).toEqual(before)

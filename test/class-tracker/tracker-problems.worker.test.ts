@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readStanding } from '../../src/class-tracker/courses/standing.ts'
+import { readTrackerProblems } from '../../src/class-tracker/courses/tracker-problems.ts'
 import {
   AddClassesProps,
   ClassAlertsProps,
@@ -123,7 +123,7 @@ describe('watched sections that are not observed', () => {
     return section
   }
   const unread = async () =>
-    ((await readStanding(env, now)).unread_sources ?? []).map(({ id, sections, since }) => [id, sections, since])
+    ((await readTrackerProblems(env, now)).unread_sources ?? []).map(({ id, sections, since }) => [id, sections, since])
   const miss = (section: number, since: number) =>
     rows('UPDATE section SET missing_since = ? WHERE id = ?', since, section)
   /** Listed, but its figures contradict each other. */
@@ -203,7 +203,7 @@ describe('watched sections that are not observed', () => {
       await rows('UPDATE section_group SET watch_count = 100 WHERE id = ?', group.group_id)
     }
     const { db, reads } = countedReads()
-    await readStanding({ ...env, DB: db }, now)
+    await readTrackerProblems({ ...env, DB: db }, now)
     expect(reads.rows).toBeLessThan(groups * 5)
   })
 })

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type AddRecipient, AddWatchedSection } from '../../src/class-tracker/contract.ts'
 import { type KnownSection, proposeChanges } from '../../src/class-tracker/polling/openings.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
-import { addWatchedSection, mostWatches } from '../../src/class-tracker/watches/add-watched-section.ts'
+import { addWatchedSection, MAX_WATCHES } from '../../src/class-tracker/watches/add-watched-section.ts'
 import {
   type MadeGroup,
   makeAnotherSection,
@@ -113,7 +113,7 @@ describe('adding a section', () => {
         many.school_term_id,
         many.group_id,
         many.course_id,
-        JSON.stringify(Array.from({ length: mostWatches }, (_, index) => index)),
+        JSON.stringify(Array.from({ length: MAX_WATCHES }, (_, index) => index)),
       )
       .run()
     await env.DB.prepare(

@@ -1,6 +1,6 @@
 import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { removeContactStatements } from '../recipients/remove-contact.ts'
+import { deleteContact } from '../recipients/remove-contact.ts'
 import { contactFields } from './contact-form.ts'
 import { area, contactKinds } from './parts.ts'
 import { explainContact, saveContact } from './save-contact.ts'
@@ -68,8 +68,8 @@ export const contactsTable: AdminTable = {
     },
   ],
   save: saveContact,
-  async remove({ DB }, { key }) {
-    return { statements: removeContactStatements(DB, Number(key)), said: 'Contact removed successfully' }
+  async remove(_, { key }) {
+    return { statements: deleteContact(Number(key)), said: 'Contact removed successfully' }
   },
   explain: explainContact,
 }

@@ -16,7 +16,7 @@ export async function saveContact(env: Env, change: AdminChange): Promise<AdminP
     return { faults: faults.length > 0 ? faults : [twin] }
   }
   // Behind the first statement, which is the recipient's own.
-  const [, ...statements] = writeRecipient(env.DB, recipientOf(change), checked, change.now)
+  const [, ...statements] = writeRecipient(recipientOf(change), checked, change.now)
   return { statements }
 }
 

@@ -3,7 +3,7 @@ import { type CheckedForms, checkForms } from '../recipients/check-forms.ts'
 import { knownForms } from '../recipients/known-forms.ts'
 import type { PostedForms } from '../recipients/posted-form.ts'
 import { readRecipient } from '../recipients/recipient-rows.ts'
-import { removeContactStatements } from '../recipients/remove-contact.ts'
+import { deleteContact } from '../recipients/remove-contact.ts'
 import { sayOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
 import { contactFaults, isTakenAddress, postedContact } from './contact-form.ts'
@@ -41,8 +41,8 @@ export async function saveRecipient(env: Env, change: AdminChange): Promise<Admi
   const removed = rowsOf(change).flatMap(({ key, isRemoved }) => (isRemoved && key !== null ? [key] : []))
   return {
     statements: [
-      ...removed.flatMap((key) => removeContactStatements(env.DB, key)),
-      ...writeRecipient(env.DB, Number(change.key ?? 0), forms, change.now),
+      ...removed.flatMap((key) => deleteContact(key)),
+      ...writeRecipient(Number(change.key ?? 0), forms, change.now),
     ],
   }
 }

@@ -3,7 +3,7 @@ import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web
 import { statusNow } from '../courses/observed-at.ts'
 import { lookAtOnce } from '../polling/look-at-once.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
-import { removeWatchStatements } from '../watches/remove-watched-section.ts'
+import { deleteWatch } from '../watches/remove-watched-section.ts'
 import { area, placeJoin, searchByRecipientOrCourse, sectionName, statuses } from './parts.ts'
 
 /** Who waits for which section; the rules are those of the page *Add Classes*. */
@@ -90,7 +90,7 @@ async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPl
   }
 }
 
-async function removeWatch({ DB }: Env, { before, now }: AdminRemoval): Promise<AdminPlan> {
+async function removeWatch(_: Env, { before, now }: AdminRemoval): Promise<AdminPlan> {
   const [recipientId, sectionId] = [Number(before['recipient_id']), Number(before['section_id'])]
-  return { statements: removeWatchStatements(DB, recipientId, sectionId, now), said: 'Section removed successfully' }
+  return { statements: deleteWatch(recipientId, sectionId, now), said: 'Section removed successfully' }
 }

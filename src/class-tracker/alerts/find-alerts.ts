@@ -1,27 +1,21 @@
-import { offsetOf } from '../../db/page-offset.ts'
-import { sectionColumns, sectionTables, type SectionRow } from '../courses/section-row.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { pageOffset } from '../../db/page-offset.ts'
+import { type Filled, kept, type RowOf, template } from '../../db/query.ts'
+import {
+  classAlert,
+  course,
+  delivery,
+  deliveryAlert,
+  opening,
+  recipient,
+  school,
+  schoolTerm,
+  section,
+} from '../../db/schema/index.ts'
+import { joinCourse, sectionFields } from '../courses/section-row.ts'
 import { searchWords } from './search-words.ts'
 
-export const alertsAPage = 50
-
-/** One alert with its section, its recipient and its messages (JSON). Times are ms since epoch. */
-export interface AlertRow extends SectionRow {
-  id: number
-  kind: string
-  created_at: number
-  release_at: number | null
-  canceled_at: number | null
-  poll_id: string | null
-  last_closed_at: number | null
-  seen_open_at: number
-  recipient_id: number
-  recipient_name: string
-  school_id: number
-  school_name: string
-  deliveries: string
-  /** Alerts found in all: the same in every row. */
-  total: number
-}
+export const ALERTS_A_PAGE = 50
 
 /** Whose alerts: everybody's, one recipient's, or everybody's where there is no such recipient and nobody's where there is. */
 export type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId: number }
@@ -33,84 +27,123 @@ interface AlertSearch {
   page: number
 }
 
+/** One alert with its section, its recipient and its messages (JSON). Times are ms since epoch. */
+export type AlertRow = RowOf<ReturnType<typeof findPage>>
+
 /**
- * The statement that finds a page of alerts, newest first, the last page when it is past the end; no row when there is none.
+ * The query that finds a page of alerts, newest first, the last page when it is past the end; no row when there is none.
  * Texts are searched once a section and once a recipient, whatever the number of alerts; each alert then only joins two
  * numbers, in whose bits is which words were found.
  */
-export function findAlerts(db: D1Database, { scope, q, page }: AlertSearch): D1PreparedStatement {
+export function findAlerts({ scope, q, page }: AlertSearch): Filled<AlertRow> {
   const words = searchWords(q)
-  const search = words.length === 0 ? plain(chosen(scope)) : searched(words, chosen(scope))
-  return db
-    .prepare(
-      `WITH ${search.tables}
-       matching AS MATERIALIZED (${search.matching}),
-       size AS MATERIALIZED (SELECT count(*) AS total FROM matching),
-       page AS MATERIALIZED (
-         SELECT id FROM matching ORDER BY id DESC LIMIT ${alertsAPage}
-         OFFSET ${offsetOf(alertsAPage, '?', '(SELECT total FROM size)')})
-       SELECT a.id, a.kind, a.created_at, a.release_at, a.canceled_at, a.poll_id, o.last_closed_at, o.seen_open_at,
-         r.id AS recipient_id, r.name AS recipient_name, h.id AS school_id, h.name AS school_name, ${sectionColumns},
-         (SELECT total FROM size) AS total, (${messages}) AS deliveries
-       FROM page CROSS JOIN class_alert a ON a.id = page.id
-       JOIN opening o ON o.id = a.opening_id
-       JOIN recipient r ON r.id = a.recipient_id
-       JOIN section s ON s.id = a.section_id ${sectionTables}
-       JOIN school h ON h.id = st.school_id
-       ORDER BY a.id DESC`,
-    )
-    .bind(...search.values, page)
+  const recipientId = scope.of === 'all' ? null : scope.recipientId
+  if (words.length === 0) return findPageOf[scope.of]({ recipientId, page })
+  // 50 bits fit into a number exactly.
+  return findFoundPageOf[scope.of]({ recipientId, page, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
 }
 
-const messages = `SELECT json_group_array(json_object('id', d.id, 'channel', d.channel, 'address', d.address, 'state', d.state,
-    'attempts', d.attempts, 'is_repeated', d.is_repeated, 'last_error', d.last_error, 'created_at', d.created_at,
-    'accepted_at', d.accepted_at, 'delivered_at', d.delivered_at) ORDER BY d.id)
-  FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id WHERE l.alert_id = a.id`
-
-interface Search {
-  tables: string
-  matching: string
-  values: (string | number)[]
+/** The alerts to look among: what stands behind FROM, and a condition. */
+interface Among {
+  from: SQL
+  where: SQL
 }
 
-/** The alerts to look among, as a FROM with its WHERE. */
-interface Chosen {
-  from: string
-  where: string
-  values: number[]
+const recipientId = sql.placeholder('recipientId')
+// As a table of one row or none, not as a condition, which would be asked of every alert.
+const nobody = sql`(SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipientId}))`
+const among: Record<AlertScope['of'], Among> = {
+  all: { from: sql`${classAlert}`, where: sql`true` },
+  recipient: { from: sql`${classAlert}`, where: sql`${classAlert.recipientId} = ${recipientId}` },
+  'all-without': { from: sql`${nobody} CROSS JOIN ${classAlert}`, where: sql`true` },
 }
 
-function chosen(scope: AlertScope): Chosen {
-  if (scope.of === 'all') return { from: 'class_alert', where: 'true', values: [] }
-  const values = [scope.recipientId]
-  if (scope.of === 'recipient') return { from: 'class_alert', where: 'recipient_id = ?', values }
-  // As a table of one row or none, not as a condition, which would be asked of every alert.
-  const nobody = '(SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM recipient WHERE id = ?))'
-  return { from: `${nobody} CROSS JOIN class_alert`, where: 'true', values }
+const findPageOf = {
+  all: kept(() => findPage(everyAlert(among.all))),
+  recipient: kept(() => findPage(everyAlert(among.recipient))),
+  'all-without': kept(() => findPage(everyAlert(among['all-without']))),
+}
+const findFoundPageOf = {
+  all: kept(() => findPage(foundAlerts(among.all))),
+  recipient: kept(() => findPage(foundAlerts(among.recipient))),
+  'all-without': kept(() => findPage(foundAlerts(among['all-without']))),
 }
 
-function plain({ from, where, values }: Chosen): Search {
-  return { tables: '', matching: `SELECT class_alert.id FROM ${from} WHERE ${where}`, values }
+/** The ids of alerts, with what must stand before that SELECT. */
+interface Matching {
+  tables: SQL
+  ids: SQL
+}
+
+function findPage({ tables, ids }: Matching) {
+  const size = sql.raw(String(ALERTS_A_PAGE))
+  return template(
+    {
+      id: classAlert.id,
+      kind: classAlert.kind,
+      created_at: classAlert.createdAt,
+      release_at: classAlert.releaseAt,
+      canceled_at: classAlert.canceledAt,
+      poll_id: classAlert.pollId,
+      last_closed_at: opening.lastClosedAt,
+      seen_open_at: opening.seenOpenAt,
+      recipient_id: recipient.id,
+      recipient_name: recipient.name,
+      school_id: school.id,
+      school_name: school.name,
+      ...sectionFields,
+      /** Alerts found in all: the same in every row. */
+      total: sql<number>`(SELECT total FROM size)`,
+      deliveries: messages,
+    },
+    (columns) => sql`WITH ${tables}
+      matching AS MATERIALIZED (${ids}),
+      size AS MATERIALIZED (SELECT count(*) AS total FROM matching),
+      page AS MATERIALIZED (
+        SELECT id FROM matching ORDER BY id DESC LIMIT ${size}
+        OFFSET ${pageOffset(ALERTS_A_PAGE, sql.placeholder('page'), sql`(SELECT total FROM size)`)})
+      SELECT ${columns}
+      FROM page CROSS JOIN ${classAlert} ON ${classAlert.id} = page.id
+      JOIN ${opening} ON ${opening.id} = ${classAlert.openingId}
+      JOIN ${recipient} ON ${recipient.id} = ${classAlert.recipientId}
+      JOIN ${section} ON ${section.id} = ${classAlert.sectionId} ${joinCourse}
+      JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
+      ORDER BY ${classAlert.id} DESC`,
+  )
+}
+
+const messages = sql<string>`(SELECT json_group_array(json_object('id', ${delivery.id}, 'channel', ${delivery.channel},
+    'address', ${delivery.address}, 'state', ${delivery.state}, 'attempts', ${delivery.attempts},
+    'is_repeated', ${delivery.isRepeated}, 'last_error', ${delivery.lastError}, 'created_at', ${delivery.createdAt},
+    'accepted_at', ${delivery.acceptedAt}, 'delivered_at', ${delivery.deliveredAt}) ORDER BY ${delivery.id})
+  FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
+  WHERE ${deliveryAlert.alertId} = ${classAlert.id})`
+
+function everyAlert({ from, where }: Among): Matching {
+  return { tables: sql``, ids: sql`SELECT ${classAlert.id} AS id FROM ${from} WHERE ${where}` }
 }
 
 /** One bit a word: found when any of its spellings occurs in `text`. At most 50 words fit into a search. */
-const found = `(SELECT sum(bit) FROM (SELECT DISTINCT 1 << w.bit AS bit FROM word w WHERE instr(text, w.spelling) > 0))`
+const foundBits = sql`coalesce((SELECT sum(bit) FROM (
+  SELECT DISTINCT 1 << word.bit AS bit FROM word WHERE instr(text, word.spelling) > 0)), 0)`
 
-function searched(words: readonly string[][], { from, where, values }: Chosen): Search {
+function foundAlerts({ from, where }: Among): Matching {
+  const instructors = sql`(SELECT group_concat(entry.value ->> 'name', ' ') FROM json_each(${section.instructionList}) entry)`
   return {
-    tables: `word AS MATERIALIZED (SELECT w.key AS bit, v.value AS spelling FROM json_each(?) w, json_each(w.value) v),
+    tables: sql`word AS MATERIALIZED (
+        SELECT words.key AS bit, spellings.value AS spelling
+        FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings),
       section_text AS MATERIALIZED (
-        SELECT s.id, lower(c.code || ' ' || c.level || ' ' || c.code || c.level || ' ' || c.title || ' ' || s.topic || ' ' || COALESCE(
-          (SELECT group_concat(i.value ->> 'name', ' ') FROM json_each(s.instruction_list) i), '')) AS text
-        FROM (SELECT DISTINCT section_id FROM ${from} WHERE ${where}) alerted
-        CROSS JOIN section s ON s.id = alerted.section_id JOIN course c ON c.id = s.course_id),
-      section_found AS MATERIALIZED (SELECT id, COALESCE(${found}, 0) AS bits FROM section_text),
-      recipient_text AS MATERIALIZED (SELECT id, lower(name) AS text FROM recipient),
-      recipient_found AS MATERIALIZED (SELECT id, COALESCE(${found}, 0) AS bits FROM recipient_text),`,
-    matching: `SELECT class_alert.id FROM ${from}
-      JOIN section_found sf ON sf.id = section_id JOIN recipient_found rf ON rf.id = recipient_id
-      WHERE ${where} AND (sf.bits | rf.bits) = ?`,
-    // 50 bits fit into a number exactly.
-    values: [JSON.stringify(words), ...values, ...values, 2 ** words.length - 1],
+        SELECT ${section.id} AS id, lower(${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
+          || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || coalesce(${instructors}, '')) AS text
+        FROM (SELECT DISTINCT ${classAlert.sectionId} AS id FROM ${from} WHERE ${where}) alerted
+        CROSS JOIN ${section} ON ${section.id} = alerted.id JOIN ${course} ON ${course.id} = ${section.courseId}),
+      section_found AS MATERIALIZED (SELECT id, ${foundBits} AS bits FROM section_text),
+      recipient_text AS MATERIALIZED (SELECT ${recipient.id} AS id, lower(${recipient.name}) AS text FROM ${recipient}),
+      recipient_found AS MATERIALIZED (SELECT id, ${foundBits} AS bits FROM recipient_text),`,
+    ids: sql`SELECT ${classAlert.id} AS id FROM ${from}
+      JOIN section_found ON section_found.id = ${classAlert.sectionId}
+      JOIN recipient_found ON recipient_found.id = ${classAlert.recipientId}
+      WHERE ${where} AND (section_found.bits | recipient_found.bits) = ${sql.placeholder('bits')}`,
   }
 }

@@ -1,19 +1,20 @@
+import { eq, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { readTogether } from '../../db/read-together.ts'
+import { kept, query, readTogether, type RowOf } from '../../db/query.ts'
+import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { maskedAddress } from '../../notify/masked-address.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { typedSearch } from '../../web/typed-text.ts'
-import { pausedQueuesOf } from '../courses/paused-queues-of.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
-import { standingOf } from '../courses/standing.ts'
-import { unreadSourcesOf, unreadSourcesStatement, type UnreadSourceRow } from '../courses/unread-sections.ts'
+import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
+import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
 import { type ClassAlert, type ClassAlertsProps, ContactKind, type Delivery, DeliveryState } from '../contract.ts'
 import { alertState } from './alert-state.ts'
-import { type AlertRow, type AlertScope, alertsAPage, findAlerts } from './find-alerts.ts'
+import { type AlertRow, ALERTS_A_PAGE, findAlerts } from './find-alerts.ts'
 
-const mostRecipients = 2000
+const MAX_RECIPIENTS = 2000
 
 /** A message as the statement tells it: times are ms since epoch, the address is whole. */
 const StoredDeliveries = z.array(
@@ -32,6 +33,12 @@ const StoredDeliveries = z.array(
 )
 type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
 
+interface Search {
+  /** As `typedSearch` gives it. */
+  q: string
+  page: number
+}
+
 interface Asked {
   recipientId: number | null
   search: string
@@ -46,60 +53,57 @@ export async function listAlerts(env: Env, asked: Asked, now: number): Promise<C
   const { page } = asked
   const q = typedSearch(asked.search)
   const [{ alerts, recipients, unread, selected }, paused] = await Promise.all([
-    read(env.DB, asked.recipientId, now, (scope) => findAlerts(env.DB, { scope, q, page })),
+    readPage(env.DB, asked.recipientId, now, { q, page }),
     pausedQueues(env, ['polls', 'alerts']),
   ])
-  const { pagination } = paginate({ page, size: alertsAPage, total: alerts[0]?.total ?? 0 })
+  const { pagination } = paginate({ page, size: ALERTS_A_PAGE, total: alerts[0]?.total ?? 0 })
   return {
     class_alerts: alerts.map(classAlertOf),
     recipients,
     selected_recipient_id: selected,
     q,
     pagination,
-    ...standingOf({ paused_queues: pausedQueuesOf(paused), unread_sources: unreadSourcesOf(unread) }),
+    ...problemsOf({ paused_queues: pausedQueuesOf(paused), unread_sources: unreadSourcesOf(unread) }),
   }
 }
 
 interface Found {
   alerts: AlertRow[]
   recipients: ClassAlertsProps['recipients']
-  unread: UnreadSourceRow[]
+  unread: RowOf<ReturnType<typeof findUnreadSources>>[]
   selected: number | null
 }
 
-async function read(
-  db: D1Database,
-  recipientId: number | null,
-  now: number,
-  find: (scope: AlertScope) => D1PreparedStatement,
-): Promise<Found> {
-  const names = db
-    .prepare('SELECT id, name FROM recipient ORDER BY name COLLATE NOCASE, id LIMIT ?')
-    .bind(mostRecipients)
-  const late = unreadSourcesStatement(db, now)
+async function readPage(db: D1Database, recipientId: number | null, now: number, search: Search): Promise<Found> {
   if (recipientId === null) {
-    const [recipients, unread, alerts] = await readTogether<[Found['recipients'], UnreadSourceRow[], AlertRow[]]>(
+    const [recipients, unread, alerts] = await readTogether(
       db,
-      names,
-      late,
-      find({ of: 'all' }),
+      findNames(),
+      findUnreadSources({ now }),
+      findAlerts({ ...search, scope: { of: 'all' } }),
     )
     return { alerts, recipients, unread, selected: null }
   }
-  const [recipients, unread, own, others, there] = await readTogether<
-    [Found['recipients'], UnreadSourceRow[], AlertRow[], AlertRow[], unknown[]]
-  >(
+  const [recipients, unread, own, others, there] = await readTogether(
     db,
-    names,
-    late,
-    find({ of: 'recipient', recipientId }),
-    find({ of: 'all-without', recipientId }),
-    db.prepare('SELECT 1 FROM recipient WHERE id = ?').bind(recipientId),
+    findNames(),
+    findUnreadSources({ now }),
+    findAlerts({ ...search, scope: { of: 'recipient', recipientId } }),
+    findAlerts({ ...search, scope: { of: 'all-without', recipientId } }),
+    query.select({ id: recipient.id }).from(recipient).where(eq(recipient.id, recipientId)),
   )
   return there.length > 0
     ? { alerts: own, recipients, unread, selected: recipientId }
     : { alerts: others, recipients, unread, selected: null }
 }
+
+const findNames = kept(() =>
+  query
+    .select({ id: recipient.id, name: recipient.name })
+    .from(recipient)
+    .orderBy(sql`${recipient.name} COLLATE NOCASE`, recipient.id)
+    .limit(MAX_RECIPIENTS),
+)
 
 function classAlertOf(row: AlertRow): ClassAlert {
   const deliveries = StoredDeliveries.parse(JSON.parse(row.deliveries))

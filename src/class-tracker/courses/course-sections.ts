@@ -1,10 +1,14 @@
-import { readTogether } from '../../db/read-together.ts'
+import { sql } from 'drizzle-orm'
+import { kept, readTogether, template } from '../../db/query.ts'
+import { course, schoolTerm, section, sectionGroup } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { CourseSection } from '../contract.ts'
 import { bySection } from './natural-order.ts'
-import { courseSectionOf, sectionColumns, sectionTables, type SectionRow } from './section-row.ts'
+import { findTerm } from './schools.ts'
+import { courseSectionOf, joinCourse, sectionFields } from './section-row.ts'
+import { findSubject } from './subjects.ts'
 
-const most = 3000
+const MAX_SECTIONS = 3000
 
 /**
  * Sections of a subject in a term, in natural order. A subject belongs to one school, so no school is asked for. Those the school
@@ -12,19 +16,23 @@ const most = 3000
  * @throws notThere for an unknown term or subject
  */
 export async function getCourseSections(db: D1Database, termId: number, subjectId: number): Promise<CourseSection[]> {
-  const [terms, subjects, sections] = await readTogether<[unknown[], unknown[], SectionRow[]]>(
+  const [terms, subjects, sections] = await readTogether(
     db,
-    db.prepare('SELECT 1 FROM term WHERE id = ?').bind(termId),
-    db.prepare('SELECT 1 FROM subject WHERE id = ?').bind(subjectId),
-    db
-      .prepare(
-        `SELECT ${sectionColumns} FROM section s ${sectionTables}
-         WHERE g.subject_id = ? AND st.term_id = ? AND st.is_available AND s.missing_since IS NULL
-         ORDER BY c.code, c.level, s.section LIMIT ?`,
-      )
-      .bind(subjectId, termId, most),
+    findTerm({ id: termId }),
+    findSubject({ id: subjectId }),
+    findListedSections({ subjectId, termId }),
   )
   if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
   if (subjects.length === 0) throw notThere(`Subject id ${subjectId} not found`)
   return sections.map(courseSectionOf).sort(bySection)
 }
+
+const findListedSections = kept(() =>
+  template(
+    sectionFields,
+    (columns) => sql`SELECT ${columns} FROM ${section} ${joinCourse}
+      WHERE ${sectionGroup.subjectId} = ${sql.placeholder('subjectId')} AND ${schoolTerm.termId} = ${sql.placeholder('termId')}
+        AND ${schoolTerm.isAvailable} AND ${section.missingSince} IS NULL
+      ORDER BY ${course.code}, ${course.level}, ${section.section} LIMIT ${MAX_SECTIONS}`,
+  ),
+)

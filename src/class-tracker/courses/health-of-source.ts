@@ -2,7 +2,7 @@ import type { SourceHealth } from '../contract.ts'
 
 /** What is known of a source's health. Times are ms since epoch. */
 export interface SourceRecord {
-  is_enabled: number
+  is_enabled: boolean
   failures: number
   paused_until: number | null
   last_good_at: number | null
@@ -10,7 +10,7 @@ export interface SourceRecord {
   poll_seconds: number
   requests_per_minute: number
   requests_a_round: number | null
-  is_watched: number
+  is_watched: boolean
 }
 
 /** What a source's own row does not say. */
@@ -26,7 +26,7 @@ export function healthOf(
   now: number,
   { unread_sections: unread = 0, are_polls_paused: isStill = false }: Reading = {},
 ): SourceHealth['health'] {
-  if (source.is_enabled === 0) return 'disabled'
+  if (!source.is_enabled) return 'disabled'
   if (source.paused_until !== null && source.paused_until > now) return 'paused'
   if (source.failures > 0) return 'failing'
   if (source.last_good_at === null && source.terms_refreshed_at === null) return 'never'
@@ -39,7 +39,7 @@ export function healthOf(
  * budget of a minute has. Null while nothing is watched.
  */
 export function effectiveInterval(source: SourceRecord): number | null {
-  if (source.is_watched === 0) return null
+  if (!source.is_watched) return null
   return Math.max(
     source.poll_seconds,
     Math.ceil((60 * (source.requests_a_round ?? 0)) / Math.max(1, source.requests_per_minute)),

@@ -1,34 +1,22 @@
-import { readTogether } from '../../db/read-together.ts'
+import { sql } from 'drizzle-orm'
+import { kept, readTogether, type RowOf, template } from '../../db/query.ts'
+import { sectionGroup, source } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
-import type { ManageCourseListProps, School, SourceHealth, Term } from '../contract.ts'
+import type { ManageCourseListProps, SourceHealth } from '../contract.ts'
 import { nextRefreshAt } from '../refresh/quiet-hour.ts'
-import { unreadOf, unreadSections } from './unread-sections.ts'
-import { effectiveInterval, healthOf, type SourceRecord } from './health-of-source.ts'
-import { pausedQueuesOf } from './paused-queues-of.ts'
-import { sourceNoticesOf, sourceNoticesStatement, type SourceNoticeRow } from './source-notices.ts'
-import { schoolsStatement, termsStatement } from './schools.ts'
-import { standingOf } from './standing.ts'
+import { effectiveInterval, healthOf } from './health-of-source.ts'
+import { findSchools, findTerms } from './schools.ts'
+import { findSourceNotices, sourceNoticesOf } from './source-notices.ts'
+import { pausedQueuesOf, problemsOf } from './tracker-problems.ts'
+import { unreadSectionsOf } from './unread-sections.ts'
 
-interface SourceRow extends SourceRecord {
-  id: number
-  name: string
-  kind: string
-  time_zone: string
-  last_error: string | null
-  terms_refreshed_by: string | null
-  sections_refreshed_at: number | null
-  sections_refreshed_by: string | null
-  /** As `unreadSections` selects it. */
-  unread: string
-}
-
-const mostSources = 500
+const MAX_SOURCES = 500
 
 /** Everything the page *Manage Courselist* shows: one round trip, with the queues it depends on asked meanwhile. */
 export async function manageCourseList(env: Env, now: number): Promise<ManageCourseListProps> {
-  const [[schools, terms, sources, notices], paused] = await Promise.all([
-    readSources(env.DB, now),
+  const [[schools, terms, found, notices], paused] = await Promise.all([
+    readTogether(env.DB, findSchools(), findTerms(), findSources({ now }), findSourceNotices()),
     pausedQueues(env, ['polls', 'refresh']),
   ])
   const isPaused = (queue: string) => paused.some((pause) => pause.queue === queue)
@@ -36,51 +24,66 @@ export async function manageCourseList(env: Env, now: number): Promise<ManageCou
   return {
     schools,
     terms,
-    sources: sources.map((source) => shown(source, now, queues)),
-    ...standingOf({ paused_queues: pausedQueuesOf(paused), source_notices: sourceNoticesOf(notices) }),
+    sources: found.map((row) => sourceHealthOf(row, now, queues)),
+    ...problemsOf({ paused_queues: pausedQueuesOf(paused), source_notices: sourceNoticesOf(notices) }),
   }
 }
 
-function readSources(db: D1Database, now: number): Promise<[School[], Term[], SourceRow[], SourceNoticeRow[]]> {
-  return readTogether<[School[], Term[], SourceRow[], SourceNoticeRow[]]>(
-    db,
-    schoolsStatement(db),
-    termsStatement(db),
-    db
-      .prepare(
-        `SELECT id, name, kind, time_zone, is_enabled, failures, paused_until, last_good_at, last_error, poll_seconds,
-           requests_per_minute, requests_a_round, terms_refreshed_at, terms_refreshed_by, sections_refreshed_at, sections_refreshed_by,
-           EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = source.id AND g.watch_count > 0) AS is_watched,
-           ${unreadSections('source', '?1')} AS unread
-         FROM source ORDER BY name COLLATE NOCASE, id LIMIT ?2`,
-      )
-      .bind(now, mostSources),
-    sourceNoticesStatement(db),
-  )
-}
+const findSources = kept(() =>
+  template(
+    {
+      id: source.id,
+      name: source.name,
+      kind: source.kind,
+      time_zone: source.timeZone,
+      is_enabled: source.isEnabled,
+      failures: source.failures,
+      paused_until: source.pausedUntil,
+      last_good_at: source.lastGoodAt,
+      last_error: source.lastError,
+      poll_seconds: source.pollSeconds,
+      requests_per_minute: source.requestsPerMinute,
+      requests_a_round: source.requestsARound,
+      terms_refreshed_at: source.termsRefreshedAt,
+      terms_refreshed_by: source.termsRefreshedBy,
+      sections_refreshed_at: source.sectionsRefreshedAt,
+      sections_refreshed_by: source.sectionsRefreshedBy,
+      is_watched:
+        sql<boolean>`EXISTS (SELECT 1 FROM ${sectionGroup} WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`.mapWith(
+          Boolean,
+        ),
+      unread: unreadSectionsOf(source, sql.placeholder('now')),
+    },
+    (columns) =>
+      sql`SELECT ${columns} FROM ${source} ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${MAX_SOURCES}`,
+  ),
+)
 
 interface Queues {
   arePollsPaused: boolean
   isRefreshPaused: boolean
 }
 
-function shown(source: SourceRow, now: number, { arePollsPaused, isRefreshPaused }: Queues): SourceHealth {
-  const isTermsLater = (source.terms_refreshed_at ?? 0) > (source.sections_refreshed_at ?? 0)
-  const { id, name, kind, last_error, poll_seconds } = source
-  const unread = unreadOf(source.unread)
-  const isDue = source.is_enabled === 1 && !isRefreshPaused
+function sourceHealthOf(
+  row: RowOf<ReturnType<typeof findSources>>,
+  now: number,
+  { arePollsPaused, isRefreshPaused }: Queues,
+): SourceHealth {
+  const isTermsLater = (row.terms_refreshed_at ?? 0) > (row.sections_refreshed_at ?? 0)
+  const { id, name, kind, last_error, poll_seconds, unread } = row
+  const isDue = row.is_enabled && !isRefreshPaused
   return {
     id,
     name,
     kind,
-    last_refreshed: isoOrNull(isTermsLater ? source.terms_refreshed_at : source.sections_refreshed_at),
-    by: isTermsLater ? source.terms_refreshed_by : source.sections_refreshed_by,
-    next_due: isDue ? iso(nextRefreshAt(source.time_zone, source.terms_refreshed_at, now)) : null,
-    health: healthOf(source, now, { unread_sections: unread.sections, are_polls_paused: arePollsPaused }),
+    last_refreshed: isoOrNull(isTermsLater ? row.terms_refreshed_at : row.sections_refreshed_at),
+    by: isTermsLater ? row.terms_refreshed_by : row.sections_refreshed_by,
+    next_due: isDue ? iso(nextRefreshAt(row.time_zone, row.terms_refreshed_at, now)) : null,
+    health: healthOf(row, now, { unread_sections: unread.sections, are_polls_paused: arePollsPaused }),
     last_error: last_error ?? unread.why,
     unread_sections: unread.sections,
     unread_since: isoOrNull(unread.since),
-    effective_interval: effectiveInterval(source),
+    effective_interval: effectiveInterval(row),
     poll_seconds,
   }
 }

@@ -1,5 +1,7 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { readTogether } from '../../db/read-together.ts'
+import { readTogether } from '../../db/query.ts'
+import { school, subject, term } from '../../db/schema/index.ts'
 import type { EnqueueOptions, JobRecord } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { type Actor, auditStatement } from '../../web/audit.ts'
@@ -8,6 +10,8 @@ import { notThere } from '../../web/refusal.ts'
 import { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../contract.ts'
 import { refreshSections, refreshSubjects, refreshTerms } from '../refresh/jobs.ts'
 import { answerOf, answerWhenEnded, type RefreshAnswer } from './await-refresh.ts'
+import { findSchool, findTerm } from './schools.ts'
+import { findSubject } from './subjects.ts'
 
 /** A person waits for it: before what the night has queued. */
 const priority = 10
@@ -100,11 +104,11 @@ async function requireScope(
   table: 'subject' | 'section',
   actor: Actor,
 ): Promise<number | null> {
-  const [terms, schools, subjects] = await readTogether<[unknown[], unknown[], { school_id: number }[], unknown[]]>(
+  const [terms, schools, subjects] = await readTogether(
     db,
-    db.prepare('SELECT 1 FROM term WHERE id = ?').bind(termId),
-    db.prepare('SELECT 1 FROM school WHERE id = ?').bind(schoolId),
-    db.prepare('SELECT school_id FROM subject WHERE id = ?').bind(subjectId),
+    findTerm({ id: termId }),
+    findSchool({ id: schoolId }),
+    findSubject({ id: subjectId }),
     auditRefresh(db, { schoolId, termId, subjectId }, table, actor),
   )
   if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
@@ -123,19 +127,21 @@ function auditRefresh(
   table: 'subject' | 'section',
   actor: Actor,
 ): D1PreparedStatement {
-  const what = table === 'subject' ? `'Subjects'` : `'Sections of ' || coalesce(j.name, 'every subject')`
+  const chosenSchool = schoolId === 0 ? subject.schoolId : sql`${schoolId}`
+  const what = table === 'subject' ? sql`'Subjects'` : sql`'Sections of ' || coalesce(${subject.name}, 'every subject')`
+  const isThere = and(
+    eq(term.id, termId),
+    schoolId === 0 ? undefined : isNotNull(school.id),
+    subjectId === 0 ? undefined : eq(subject.schoolId, school.id),
+  )
   return auditRows(
     db,
     actor,
     { act, area: 'class_tracker', table },
-    {
-      sql: `SELECT '' AS row_key, ${what} || ' at ' || coalesce(h.name, 'every school') || ', ' || t.full_term_name AS title,
-          NULL AS before, NULL AS after
-        FROM (SELECT ? AS school_id, ? AS term_id, ? AS subject_id) a JOIN term t ON t.id = a.term_id
-        LEFT JOIN subject j ON j.id = a.subject_id LEFT JOIN school h ON h.id = iif(a.school_id = 0, j.school_id, a.school_id)
-        WHERE (a.school_id = 0 OR h.id IS NOT NULL) AND (a.subject_id = 0 OR j.school_id = h.id)`,
-      values: [schoolId, termId, subjectId],
-    },
+    sql`SELECT '' AS row_key, ${what} || ' at ' || coalesce(${school.name}, 'every school') || ', ' || ${term.fullTermName} AS title,
+        NULL AS before, NULL AS after
+      FROM ${term} LEFT JOIN ${subject} ON ${subject.id} = ${subjectId} LEFT JOIN ${school} ON ${school.id} = ${chosenSchool}
+      WHERE ${isThere}`,
     Date.now(),
   )
 }

@@ -1,25 +1,47 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import { kept, query, read } from '../../db/query.ts'
+import { school, schoolTerm, term } from '../../db/schema/index.ts'
 import type { School } from '../contract.ts'
 
 /** More schools or terms than anybody could choose from. */
-const most = 2000
+const MAX_CHOICES = 2000
 
-/** Every school by name, those that staff prefer first. For `readTogether`: rows are `School`. */
-export function schoolsStatement(db: D1Database): D1PreparedStatement {
-  return db
-    .prepare('SELECT id, name FROM school ORDER BY is_preferred DESC, name COLLATE NOCASE, id LIMIT ?')
-    .bind(most)
-}
+/** Every school by name, those that staff prefer first. Rows are `School`. */
+export const findSchools = kept(() =>
+  query
+    .select({ id: school.id, name: school.name })
+    .from(school)
+    .orderBy(desc(school.isPreferred), sql`${school.name} COLLATE NOCASE`, school.id)
+    .limit(MAX_CHOICES),
+)
 
-/** Terms that some school offers, those that staff prefer first, then the last to end. For `readTogether`: rows are `Term`. */
-export function termsStatement(db: D1Database): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT t.id, t.full_term_name FROM term t JOIN school_term st ON st.term_id = t.id AND st.is_available
-       GROUP BY t.id ORDER BY t.is_preferred DESC, max(st.ends_at) DESC, t.id DESC LIMIT ?`,
-    )
-    .bind(most)
-}
+/** Terms that some school offers, those that staff prefer first, then the last to end. Rows are `Term`. */
+export const findTerms = kept(() =>
+  query
+    .select({ id: term.id, full_term_name: term.fullTermName })
+    .from(term)
+    .innerJoin(schoolTerm, sql`${schoolTerm.termId} = ${term.id} AND ${schoolTerm.isAvailable}`)
+    .groupBy(term.id)
+    .orderBy(desc(term.isPreferred), sql`max(${schoolTerm.endsAt}) DESC`, desc(term.id))
+    .limit(MAX_CHOICES),
+)
 
 export async function getSchools(db: D1Database): Promise<School[]> {
-  return (await schoolsStatement(db).all<School>()).results
+  return read(db, findSchools())
 }
+
+/** The school itself, or no row when it is not there. */
+export const findSchool = kept(() =>
+  query
+    .select({ id: school.id })
+    .from(school)
+    .where(eq(school.id, sql.placeholder('id'))),
+)
+
+/** The term itself, or no row when it is not there. */
+export const findTerm = kept(() =>
+  query
+    .select({ id: term.id })
+    .from(term)
+    .where(eq(term.id, sql.placeholder('id'))),
+)

@@ -1,44 +1,43 @@
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { RowOfFields } from '../../db/query.ts'
+import { course, schoolTerm, section, sectionGroup, subject, term } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../web/moment.ts'
 import { type CourseSection, InstructionEntry, SectionStatus } from '../contract.ts'
-import { observedAt, statusNow } from './observed-at.ts'
+import { observedAtOf, statusNowOf } from './observed-at.ts'
 
 /**
- * What a section is shown from: columns for a SELECT over {@link sectionTables}. Every name begins with `section_`,
- * `course_`, `term_` or `group_`, so that a row can hold more beside it.
+ * What a section is shown from, of `section` and {@link joinCourse}. Every name begins with `section_`, `course_` or `term_`, so
+ * that a row can hold more beside it.
  */
-export const sectionColumns = `s.id AS section_id, s.section_key, s.section AS section_code, s.topic AS section_topic,
-  ${statusNow} AS section_status, s.seats_available AS section_seats, s.capacity AS section_capacity,
-  s.waitlist_available AS section_waitlist, s.instruction_list AS section_instruction, ${observedAt} AS section_observed_at,
-  c.id AS course_id, c.code AS course_code, c.level AS course_level, c.title AS course_title, j.name AS course_subject,
-  t.id AS term_id, t.full_term_name AS term_name`
-
-/** Joins from `section s` to all that {@link sectionColumns} names. `st` is the school's own term. */
-export const sectionTables = `JOIN section_group g ON g.id = s.group_id
-  JOIN course c ON c.id = s.course_id
-  JOIN subject j ON j.id = c.subject_id
-  JOIN school_term st ON st.id = s.school_term_id
-  JOIN term t ON t.id = st.term_id`
-
-export interface SectionRow {
-  section_id: number
-  section_key: string
-  section_code: string
-  section_topic: string
-  section_status: string
-  section_seats: number | null
-  section_capacity: number | null
-  section_waitlist: number | null
-  section_instruction: string
-  section_observed_at: number | null
-  course_id: number
-  course_code: string
-  course_level: string
-  course_title: string
-  course_subject: string
-  term_id: number
-  term_name: string
+export const sectionFields = {
+  section_id: section.id,
+  section_key: section.sectionKey,
+  section_code: section.section,
+  section_topic: section.topic,
+  section_status: statusNowOf(section),
+  section_seats: section.seatsAvailable,
+  section_capacity: section.capacity,
+  section_waitlist: section.waitlistAvailable,
+  section_instruction: section.instructionList,
+  section_observed_at: observedAtOf(section, sectionGroup),
+  course_id: course.id,
+  course_code: course.code,
+  course_level: course.level,
+  course_title: course.title,
+  course_subject: subject.name,
+  term_id: term.id,
+  term_name: term.fullTermName,
 }
+
+/** Joins a section with its group, course, subject, school's term and term. */
+export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
+  JOIN ${course} ON ${course.id} = ${section.courseId}
+  JOIN ${subject} ON ${subject.id} = ${course.subjectId}
+  JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
+  JOIN ${term} ON ${term.id} = ${schoolTerm.termId}`
+
+export type SectionRow = RowOfFields<typeof sectionFields>
 
 const InstructionList = z.array(InstructionEntry)
 

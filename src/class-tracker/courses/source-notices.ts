@@ -1,3 +1,6 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { kept, query, type RowOf, writeTogether } from '../../db/query.ts'
+import { sourceNotice } from '../../db/schema/index.ts'
 import { type Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { iso } from '../../web/moment.ts'
@@ -7,22 +10,17 @@ import type { SourceNotice } from '../contract.ts'
 /** Notices shown at a time. */
 const MAX_NOTICES = 20
 
-export interface SourceNoticeRow {
-  id: number
-  body: string
-  created_at: number
-}
+/** What staff have not dismissed yet, newest first. For {@link sourceNoticesOf}. */
+export const findSourceNotices = kept(() =>
+  query
+    .select({ id: sourceNotice.id, body: sourceNotice.body, created_at: sourceNotice.createdAt })
+    .from(sourceNotice)
+    .where(isNull(sourceNotice.dismissedAt))
+    .orderBy(desc(sourceNotice.createdAt), desc(sourceNotice.id))
+    .limit(MAX_NOTICES),
+)
 
-/** What staff have not dismissed yet, newest first. For `readTogether`, then {@link sourceNoticesOf}. */
-export function sourceNoticesStatement(db: D1Database): D1PreparedStatement {
-  return db
-    .prepare(
-      'SELECT id, body, created_at FROM source_notice WHERE dismissed_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?',
-    )
-    .bind(MAX_NOTICES)
-}
-
-export function sourceNoticesOf(rows: readonly SourceNoticeRow[]): SourceNotice[] {
+export function sourceNoticesOf(rows: readonly RowOf<ReturnType<typeof findSourceNotices>>[]): SourceNotice[] {
   return rows.map(({ id, body, created_at }) => ({ id, body, created_at: iso(created_at) }))
 }
 
@@ -31,20 +29,18 @@ export function sourceNoticesOf(rows: readonly SourceNoticeRow[]): SourceNotice[
  * @throws notThere
  */
 export async function dismissSourceNotice(db: D1Database, id: number, actor: Actor, now: number): Promise<void> {
-  const [, , there] = await db.batch<{ id: number }>([
+  const isOpen = and(eq(sourceNotice.id, id), isNull(sourceNotice.dismissedAt))
+  const [, , there] = await writeTogether(db, [
     auditRows(
       db,
       actor,
       { act: 'dismissed', area: 'class_tracker', table: 'source_notice' },
-      {
-        sql: `SELECT id AS row_key, body AS title, NULL AS before, NULL AS after FROM source_notice
-          WHERE id = ? AND dismissed_at IS NULL`,
-        values: [id],
-      },
+      sql`SELECT ${sourceNotice.id} AS row_key, ${sourceNotice.body} AS title, NULL AS before, NULL AS after
+        FROM ${sourceNotice} WHERE ${isOpen}`,
       now,
     ),
-    db.prepare('UPDATE source_notice SET dismissed_at = ? WHERE id = ? AND dismissed_at IS NULL').bind(now, id),
-    db.prepare('SELECT id FROM source_notice WHERE id = ?').bind(id),
+    query.update(sourceNotice).set({ dismissedAt: now }).where(isOpen),
+    query.select({ id: sourceNotice.id }).from(sourceNotice).where(eq(sourceNotice.id, id)),
   ])
-  if (there?.results.length !== 1) throw notThere('This notice is no longer there.')
+  if (there.rows.length !== 1) throw notThere('This notice is no longer there.')
 }

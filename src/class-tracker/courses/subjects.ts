@@ -1,9 +1,12 @@
-import { readTogether } from '../../db/read-together.ts'
+import { eq, sql } from 'drizzle-orm'
+import { kept, query, readTogether, template } from '../../db/query.ts'
+import { school, schoolTerm, sectionGroup, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Subject } from '../contract.ts'
 import { naturalOrder } from './natural-order.ts'
+import { findSchool, findTerm } from './schools.ts'
 
-const most = 5000
+const MAX_SUBJECTS = 5000
 
 /**
  * Subjects a school offers in a term, by name; with school 0 those of all schools, each named with its school. Empty when
@@ -11,38 +14,47 @@ const most = 5000
  * @throws notThere for an unknown school or term
  */
 export async function getSubjects(db: D1Database, schoolId: number, termId: number): Promise<Subject[]> {
-  const [terms, schools, subjects] = await readTogether<[unknown[], unknown[], Subject[]]>(
+  const [terms, schools, subjects] = await readTogether(
     db,
-    db.prepare('SELECT 1 FROM term WHERE id = ?').bind(termId),
-    db.prepare('SELECT 1 FROM school WHERE id = ?').bind(schoolId),
-    schoolId === 0 ? subjectsOfAllSchools(db, termId) : subjectsOfSchool(db, schoolId, termId),
+    findTerm({ id: termId }),
+    findSchool({ id: schoolId }),
+    schoolId === 0 ? findSubjectsOfAllSchools({ termId }) : findSubjectsOfSchool({ schoolId, termId }),
   )
   if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
   if (schoolId !== 0 && schools.length === 0) throw notThere(`School id ${schoolId} not found`)
   return subjects.sort((left, right) => naturalOrder(left.name, right.name) || left.id - right.id)
 }
 
-function subjectsOfSchool(db: D1Database, schoolId: number, termId: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT j.id, j.name FROM subject j
-       WHERE j.school_id = ?1 AND EXISTS (
-         SELECT 1 FROM section_group g JOIN school_term st ON st.id = g.school_term_id
-         WHERE g.subject_id = j.id AND st.school_id = ?1 AND st.term_id = ?2 AND st.is_available)
-       LIMIT ?3`,
-    )
-    .bind(schoolId, termId, most)
-}
+/** The subject and its school, or no row when it is not there. */
+export const findSubject = kept(() =>
+  query
+    .select({ id: subject.id, school_id: subject.schoolId })
+    .from(subject)
+    .where(eq(subject.id, sql.placeholder('id'))),
+)
 
-function subjectsOfAllSchools(db: D1Database, termId: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT j.id, j.name || ' (' || h.name || ')' AS name
-       FROM (SELECT DISTINCT g.subject_id FROM school_term st JOIN section_group g ON g.school_term_id = st.id
-             WHERE st.term_id = ? AND st.is_available) offered
-       JOIN subject j ON j.id = offered.subject_id
-       JOIN school h ON h.id = j.school_id
-       ORDER BY j.name, h.name LIMIT ?`,
-    )
-    .bind(termId, most)
-}
+const findSubjectsOfSchool = kept(() => {
+  const schoolId = sql.placeholder('schoolId')
+  return template(
+    { id: subject.id, name: subject.name },
+    (columns) => sql`SELECT ${columns} FROM ${subject}
+      WHERE ${subject.schoolId} = ${schoolId} AND EXISTS (
+        SELECT 1 FROM ${sectionGroup} JOIN ${schoolTerm} ON ${schoolTerm.id} = ${sectionGroup.schoolTermId}
+        WHERE ${sectionGroup.subjectId} = ${subject.id} AND ${schoolTerm.schoolId} = ${schoolId}
+          AND ${schoolTerm.termId} = ${sql.placeholder('termId')} AND ${schoolTerm.isAvailable})
+      LIMIT ${MAX_SUBJECTS}`,
+  )
+})
+
+const findSubjectsOfAllSchools = kept(() =>
+  template(
+    { id: subject.id, name: sql<string>`${subject.name} || ' (' || ${school.name} || ')'` },
+    (columns) => sql`SELECT ${columns}
+      FROM (SELECT DISTINCT ${sectionGroup.subjectId} AS id
+            FROM ${schoolTerm} JOIN ${sectionGroup} ON ${sectionGroup.schoolTermId} = ${schoolTerm.id}
+            WHERE ${schoolTerm.termId} = ${sql.placeholder('termId')} AND ${schoolTerm.isAvailable}) offered
+      JOIN ${subject} ON ${subject.id} = offered.id
+      JOIN ${school} ON ${school.id} = ${subject.schoolId}
+      ORDER BY ${subject.name}, ${school.name} LIMIT ${MAX_SUBJECTS}`,
+  ),
+)

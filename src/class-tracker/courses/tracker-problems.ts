@@ -1,34 +1,36 @@
-import { readTogether } from '../../db/read-together.ts'
+import { readTogether } from '../../db/query.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
+import { queueEffects } from '../../jobs/queue-effects.ts'
+import { isoOrNull } from '../../web/moment.ts'
 import type { PausedQueue, SourceNotice, UnreadSource } from '../contract.ts'
-import { pausedQueuesOf } from './paused-queues-of.ts'
-import { sourceNoticesOf, sourceNoticesStatement, type SourceNoticeRow } from './source-notices.ts'
-import { unreadSourcesOf, unreadSourcesStatement, type UnreadSourceRow } from './unread-sections.ts'
+import { findSourceNotices, sourceNoticesOf } from './source-notices.ts'
+import { findUnreadSources, unreadSourcesOf } from './unread-sections.ts'
 
 /** What keeps the tracker from doing its work. Each key is there only when there is something to say. */
-export interface Standing {
+export interface TrackerProblems {
   paused_queues?: PausedQueue[]
   unread_sources?: UnreadSource[]
   source_notices?: SourceNotice[]
 }
 
 /** The lists that are not empty. */
-export function standingOf<Lists extends Standing>(lists: Lists): Partial<Lists> {
-  const said = Object.entries(lists).filter(([, list]) => list.length > 0)
-  return Object.fromEntries(said) as Partial<Lists>
+export function problemsOf<Lists extends TrackerProblems>(lists: Lists): Partial<Lists> {
+  const filled = Object.entries(lists).filter(([, list]) => list.length > 0)
+  return Object.fromEntries(filled) as Partial<Lists>
+}
+
+/** Paused queues as pages show them. */
+export function pausedQueuesOf(pauses: Awaited<ReturnType<typeof pausedQueues>>): PausedQueue[] {
+  return pauses.map(({ queue, at, by }) => ({ queue, since: isoOrNull(at), by, ...queueEffects[queue] }))
 }
 
 /** Queues and database are asked at the same time. */
-export async function readStanding(env: Env, now: number): Promise<Standing> {
+export async function readTrackerProblems(env: Env, now: number): Promise<TrackerProblems> {
   const [[unread, notices], paused] = await Promise.all([
-    readTogether<[UnreadSourceRow[], SourceNoticeRow[]]>(
-      env.DB,
-      unreadSourcesStatement(env.DB, now),
-      sourceNoticesStatement(env.DB),
-    ),
+    readTogether(env.DB, findUnreadSources({ now }), findSourceNotices()),
     pausedQueues(env, ['polls', 'alerts', 'refresh']),
   ])
-  return standingOf({
+  return problemsOf({
     paused_queues: pausedQueuesOf(paused),
     unread_sources: unreadSourcesOf(unread),
     source_notices: sourceNoticesOf(notices),

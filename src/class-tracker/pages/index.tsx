@@ -2,7 +2,7 @@ import { LinkButton } from '../../../client/components/button.tsx'
 import { CardLink } from '../../../client/components/card.tsx'
 import { StandingNotices } from '../../../client/components/standing-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import type { Standing } from '../courses/standing.ts'
+import type { TrackerProblems } from '../courses/tracker-problems.ts'
 import { AccessRestrictedPage } from './access-restricted.tsx'
 import { LogOutForm } from './log-out-form.tsx'
 
@@ -24,7 +24,7 @@ function Welcome() {
   )
 }
 
-function StaffDashboard({ context, standing }: { context: PageContext; standing: Standing }) {
+function StaffDashboard({ context, problems }: { context: PageContext; problems: TrackerProblems }) {
   return (
     <div className="stack stack-large">
       <div className="page-head">
@@ -34,9 +34,9 @@ function StaffDashboard({ context, standing }: { context: PageContext; standing:
         </div>
       </div>
       <StandingNotices
-        paused={standing.paused_queues}
-        unread={standing.unread_sources}
-        notices={standing.source_notices}
+        paused={problems.paused_queues}
+        unread={problems.unread_sources}
+        notices={problems.source_notices}
         context={context}
       />
       <div className="cards">
@@ -64,12 +64,12 @@ function StaffDashboard({ context, standing }: { context: PageContext; standing:
 interface IndexPageProps {
   context: PageContext
   /** For staff; null for everybody else. */
-  standing: Standing | null
+  problems: TrackerProblems | null
 }
 
 /** The front of the class tracker, in three states: for anyone, for people without the right, and for staff. */
-export function IndexPage({ context, standing }: IndexPageProps) {
+export function IndexPage({ context, problems }: IndexPageProps) {
   if (!context.user.is_authenticated) return <Welcome />
-  if (standing === null) return <AccessRestrictedPage context={context} />
-  return <StaffDashboard context={context} standing={standing} />
+  if (problems === null) return <AccessRestrictedPage context={context} />
+  return <StaffDashboard context={context} problems={problems} />
 }

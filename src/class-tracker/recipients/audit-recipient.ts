@@ -1,7 +1,9 @@
+import { sql } from 'drizzle-orm'
+import { recipient } from '../../db/schema/index.ts'
 import { withoutSecrets, type Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import type { CheckedForms } from './check-forms.ts'
-import type { ContactRow, RecipientRow } from './recipient-rows.ts'
+import type { RecipientContacts } from './recipient-rows.ts'
 
 type State = Record<string, string | number>
 
@@ -12,10 +14,7 @@ type State = Record<string, string | number>
 export function auditRecipient(
   db: D1Database,
   recipientId: number,
-  {
-    known,
-    checked,
-  }: { known: { recipient: RecipientRow; contacts: readonly ContactRow[] } | null; checked: CheckedForms },
+  { known, checked }: { known: RecipientContacts | null; checked: CheckedForms },
   now: number,
   actor: Actor,
 ): D1PreparedStatement[] {
@@ -31,25 +30,22 @@ export function auditRecipient(
       db,
       actor,
       { act: known ? 'changed' : 'added', area: 'class_tracker', table: 'recipient' },
-      {
-        sql: `SELECT id AS row_key, name AS title, ? AS before, ? AS after FROM recipient
-          WHERE id = ${known ? '?' : '(SELECT max(id) FROM recipient)'}`,
-        values: [known ? part(before) : null, part(after), ...(known ? [recipientId] : [])],
-      },
+      sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, ${known ? part(before) : null} AS before, ${part(after)} AS after
+        FROM ${recipient} WHERE ${recipient.id} = ${known ? sql`${recipientId}` : sql`(SELECT max(${recipient.id}) FROM ${recipient})`}`,
       now,
     ),
   ]
 }
 
-function stateBefore({ recipient, contacts }: { recipient: RecipientRow; contacts: readonly ContactRow[] }): State {
-  const { name, description, is_contact_by_phone } = recipient
-  const state: State = { name, description, is_contact_by_phone }
-  for (const { id, kind, address, is_enabled } of contacts) addContact(state, id, { kind, address, is_enabled })
+function stateBefore({ recipient: { name, description, is_contact_by_phone }, contacts }: RecipientContacts): State {
+  const state: State = { name, description, is_contact_by_phone: Number(is_contact_by_phone) }
+  for (const { id, kind, address, is_enabled } of contacts) {
+    addContact(state, id, { kind, address, is_enabled: Number(is_enabled) })
+  }
   return state
 }
 
-function stateAfter({ recipient, contacts }: CheckedForms): State {
-  const { name, description, is_contact_by_phone } = recipient
+function stateAfter({ recipient: { name, description, is_contact_by_phone }, contacts }: CheckedForms): State {
   const state: State = { name, description, is_contact_by_phone: Number(is_contact_by_phone) }
   for (const { id, values, address } of contacts) {
     addContact(state, id ?? 'new', { kind: values.kind, address, is_enabled: Number(values.is_enabled) })

@@ -17,5 +17,5 @@ export async function getRecipientForm(
   if (!found) throw notThere(`Recipient id ${recipientId} not found`)
   const { name, description, is_contact_by_phone } = found.recipient
   const phone_numbers = found.contacts.map(contactOf)
-  return recipientForms({ name, description, is_contact_by_phone: is_contact_by_phone === 1, phone_numbers }, csrfToken)
+  return recipientForms({ name, description, is_contact_by_phone, phone_numbers }, csrfToken)
 }

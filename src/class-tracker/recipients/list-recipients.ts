@@ -1,40 +1,55 @@
-import { offsetOf } from '../../db/page-offset.ts'
-import { readTogether } from '../../db/read-together.ts'
+import { sql } from 'drizzle-orm'
+import { pageOffset } from '../../db/page-offset.ts'
+import { kept, query, readTogether } from '../../db/query.ts'
+import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { paginate } from '../../web/pagination.ts'
-import { pausedQueuesOf } from '../courses/paused-queues-of.ts'
-import { standingOf } from '../courses/standing.ts'
-import { unreadSourcesOf, unreadSourcesStatement, type UnreadSourceRow } from '../courses/unread-sections.ts'
-import { schoolsStatement, termsStatement } from '../courses/schools.ts'
-import type { AddClassesProps, School, Term } from '../contract.ts'
-import { recipientsOf, recipientStatements, type RecipientLists } from './recipient-rows.ts'
+import type { AddClassesProps } from '../contract.ts'
+import { findSchools, findTerms } from '../courses/schools.ts'
+import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
+import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
+import { historyStart } from '../watches/watched-section.ts'
+import {
+  findContacts,
+  findRecipients,
+  findWatchedHistories,
+  findWatchedSections,
+  recipientsOf,
+} from './recipient-rows.ts'
 
-const recipientsAPage = 50
+const PAGE_SIZE = 50
+
+const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
 /** A page of ids, the last page when it is past the end: the size of the list is known only inside the statement. */
-const pageOfIds = `SELECT id FROM recipient ORDER BY id DESC LIMIT ${recipientsAPage}
-  OFFSET ${offsetOf(recipientsAPage, '?', '(SELECT count(*) FROM recipient)')}`
+const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(PAGE_SIZE))}
+  OFFSET ${pageOffset(PAGE_SIZE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
+
+const findPageOfRecipients = kept(() => findRecipients(pageOfIds))
+const findContactsOfPage = kept(() => findContacts(pageOfIds))
+const findSectionsOfPage = kept(() => findWatchedSections(pageOfIds))
+const findHistoriesOfPage = kept(() => findWatchedHistories(pageOfIds, sql.placeholder('since')))
 
 /** Everything the page *Add Classes* shows, in one round trip, with the queues it depends on asked meanwhile. */
 export async function listRecipients(env: Env, page: number, now: number): Promise<AddClassesProps> {
-  const db = env.DB
   const pauses = pausedQueues(env, ['polls', 'alerts'])
-  const [sizes, unread, terms, schools, ...lists] = await readTogether<
-    [{ total: number }[], UnreadSourceRow[], Term[], School[], ...RecipientLists]
-  >(
-    db,
-    db.prepare('SELECT count(*) AS total FROM recipient'),
-    unreadSourcesStatement(db, now),
-    termsStatement(db),
-    schoolsStatement(db),
-    ...recipientStatements(db, { ids: pageOfIds, values: [page] }, now),
+  const [[size], unread, terms, schools, ...lists] = await readTogether(
+    env.DB,
+    countRecipients(),
+    findUnreadSources({ now }),
+    findTerms(),
+    findSchools(),
+    findPageOfRecipients({ page }),
+    findContactsOfPage({ page }),
+    findSectionsOfPage({ page }),
+    findHistoriesOfPage({ page, since: historyStart(now) }),
   )
-  const { pagination } = paginate({ page, size: recipientsAPage, total: sizes[0]?.total ?? 0 })
+  const { pagination } = paginate({ page, size: PAGE_SIZE, total: size?.total ?? 0 })
   return {
     recipients: recipientsOf(lists, now),
     pagination,
     terms,
     schools,
-    ...standingOf({ paused_queues: pausedQueuesOf(await pauses), unread_sources: unreadSourcesOf(unread) }),
+    ...problemsOf({ paused_queues: pausedQueuesOf(await pauses), unread_sources: unreadSourcesOf(unread) }),
   }
 }

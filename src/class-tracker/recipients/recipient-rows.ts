@@ -1,85 +1,100 @@
-import { readTogether } from '../../db/read-together.ts'
+import { desc, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { query, readTogether, type RowOf, template } from '../../db/query.ts'
+import { contact, recipient, section, watch } from '../../db/schema/index.ts'
 import { type Contact, ContactKind, type Recipient } from '../contract.ts'
 import {
   type ChangeRow,
+  findHistories,
   historiesOf,
-  historyStatement,
-  watchedColumns,
+  joinSource,
+  watchedFields,
   watchedSectionOf,
-  watchedTables,
-  type WatchedRow,
 } from '../watches/watched-section.ts'
 
-export interface RecipientRow {
-  id: number
-  name: string
-  description: string
-  is_contact_by_phone: number
+export type RecipientRow = RowOf<ReturnType<typeof findRecipients>>
+export type ContactRow = RowOf<ReturnType<typeof findContacts>>
+type WatchedRow = RowOf<ReturnType<typeof findWatchedSections>>
+
+/** A recipient and its contacts, without what it watches. */
+export interface RecipientContacts {
+  recipient: RecipientRow
+  contacts: readonly ContactRow[]
 }
 
-export interface ContactRow {
-  id: number
-  recipient_id: number
-  kind: string
-  address: string
-  address_key: string
-  is_enabled: number
-  verified_at: number | null
-  opted_out_at: number | null
+/** @param ids a SELECT of recipients' ids as `id`, or one id */
+export function findRecipients(ids: SQL) {
+  return query
+    .select({
+      id: recipient.id,
+      name: recipient.name,
+      description: recipient.description,
+      is_contact_by_phone: recipient.isContactByPhone,
+    })
+    .from(recipient)
+    .where(sql`${recipient.id} IN (${ids})`)
+    .orderBy(desc(recipient.id))
 }
 
-/** Which recipients: a SELECT of their ids as `id`, and what it binds. */
-export interface Scope {
-  ids: string
-  values: readonly unknown[]
+/** @param ids a SELECT of recipients' ids as `id`, or one id */
+export function findContacts(ids: SQL) {
+  return query
+    .select({
+      id: contact.id,
+      recipient_id: contact.recipientId,
+      kind: contact.kind,
+      address: contact.address,
+      address_key: contact.addressKey,
+      is_enabled: contact.isEnabled,
+      verified_at: contact.verifiedAt,
+      opted_out_at: contact.optedOutAt,
+    })
+    .from(contact)
+    .where(sql`${contact.recipientId} IN (${ids})`)
+    .orderBy(contact.id)
 }
 
-export type RecipientLists = [RecipientRow[], ContactRow[], (WatchedRow & { recipient_id: number })[], ChangeRow[]]
-
-/** Everything {@link recipientsOf} needs, for one batch whatever the number of recipients. */
-export function recipientStatements(db: D1Database, { ids, values }: Scope, now: number) {
-  return [
-    db
-      .prepare(`SELECT id, name, description, is_contact_by_phone FROM recipient WHERE id IN (${ids}) ORDER BY id DESC`)
-      .bind(...values),
-    contactsStatement(db, { ids, values }),
-    db
-      .prepare(
-        `SELECT w.recipient_id, ${watchedColumns}
-         FROM watch w CROSS JOIN section s ON s.id = w.section_id ${watchedTables}
-         WHERE w.recipient_id IN (${ids}) AND w.archived_at IS NULL ORDER BY w.created_at DESC, w.id DESC`,
-      )
-      .bind(...values),
-    historyStatement(
-      db,
-      `SELECT DISTINCT section_id AS id FROM watch WHERE recipient_id IN (${ids}) AND archived_at IS NULL`,
-      values,
-      now,
-    ),
-  ] as const
+/** @param ids a SELECT of recipients' ids as `id`, or one id */
+export function findWatchedSections(ids: SQL) {
+  return template(
+    { recipient_id: watch.recipientId, ...watchedFields },
+    (columns) => sql`SELECT ${columns}
+      FROM ${watch} CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${joinSource}
+      WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL
+      ORDER BY ${watch.createdAt} DESC, ${watch.id} DESC`,
+  )
 }
 
-function contactsStatement(db: D1Database, { ids, values }: Scope): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT id, recipient_id, kind, address, address_key, is_enabled, verified_at, opted_out_at
-       FROM contact WHERE recipient_id IN (${ids}) ORDER BY id`,
-    )
-    .bind(...values)
+/**
+ * @param ids a SELECT of recipients' ids as `id`, or one id
+ * @param since as `findHistories` takes it
+ */
+export function findWatchedHistories(ids: SQL, since: number | Placeholder) {
+  return findHistories(
+    sql`SELECT DISTINCT ${watch.sectionId} AS id FROM ${watch} WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL`,
+    since,
+  )
 }
 
 /** Recipients newest first, each with its contacts (oldest first) and its watched sections (newest watch first). */
-export function recipientsOf([recipients, contacts, watched, changes]: RecipientLists, now: number): Recipient[] {
+export function recipientsOf(
+  [recipients, contacts, watched, changes]: readonly [
+    readonly RecipientRow[],
+    readonly ContactRow[],
+    readonly WatchedRow[],
+    readonly ChangeRow[],
+  ],
+  now: number,
+): Recipient[] {
   const histories = historiesOf(changes, now)
-  const contactsBy = Map.groupBy(contacts, (contact) => contact.recipient_id)
+  const contactsBy = Map.groupBy(contacts, (row) => row.recipient_id)
   const watchedBy = Map.groupBy(watched, (row) => row.recipient_id)
-  return recipients.map((recipient) => ({
-    id: recipient.id,
-    name: recipient.name,
-    description: recipient.description,
-    is_contact_by_phone: recipient.is_contact_by_phone === 1,
-    phone_numbers: (contactsBy.get(recipient.id) ?? []).map(contactOf),
-    watched_sections: (watchedBy.get(recipient.id) ?? []).map((row) =>
+  return recipients.map(({ id, name, description, is_contact_by_phone }) => ({
+    id,
+    name,
+    description,
+    is_contact_by_phone,
+    phone_numbers: (contactsBy.get(id) ?? []).map(contactOf),
+    watched_sections: (watchedBy.get(id) ?? []).map((row) =>
       watchedSectionOf(row, histories.get(row.section_id) ?? []),
     ),
   }))
@@ -90,22 +105,15 @@ export function contactOf(row: ContactRow): Contact {
     id: row.id,
     kind: ContactKind.parse(row.kind),
     number: row.address,
-    is_enabled: row.is_enabled === 1,
+    is_enabled: row.is_enabled,
     verified: row.verified_at !== null,
     opted_out: row.opted_out_at !== null,
   }
 }
 
-/** One recipient and its contacts, without what it watches; null when there is none. */
-export async function readRecipient(
-  db: D1Database,
-  recipientId: number,
-): Promise<{ recipient: RecipientRow; contacts: ContactRow[] } | null> {
-  const [recipients, contacts] = await readTogether<[RecipientRow[], ContactRow[]]>(
-    db,
-    db.prepare('SELECT id, name, description, is_contact_by_phone FROM recipient WHERE id = ?').bind(recipientId),
-    contactsStatement(db, { ids: '?', values: [recipientId] }),
-  )
-  const [recipient] = recipients
-  return recipient ? { recipient, contacts } : null
+/** Null when there is no such recipient. */
+export async function readRecipient(db: D1Database, recipientId: number): Promise<RecipientContacts | null> {
+  const id = sql`${recipientId}`
+  const [[found], contacts] = await readTogether(db, findRecipients(id), findContacts(id))
+  return found ? { recipient: found, contacts } : null
 }

@@ -1,9 +1,11 @@
-import { readTogether } from '../../db/read-together.ts'
+import { eq, sql } from 'drizzle-orm'
+import { query, writeTogether } from '../../db/query.ts'
+import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
-import { auditedAddressSql } from './audited-address.ts'
+import { auditedAddress } from './audited-address.ts'
 
 /**
  * Removes a contact and cancels what still waits for it. Messages that went out stay in the history, their address masked.
@@ -15,32 +17,24 @@ export async function removeContact(db: D1Database, contactId: number, now: numb
     db,
     actor,
     { act: 'deleted', area: 'class_tracker', table: 'contact' },
-    {
-      sql: `SELECT n.id AS row_key, r.name || ': ' || n.kind || ' ' || ${auditedAddressSql} AS title, NULL AS after,
-          json_object('recipient_id', n.recipient_id, 'kind', n.kind, 'address', ${auditedAddressSql}, 'is_enabled', n.is_enabled) AS before
-        FROM contact n JOIN recipient r ON r.id = n.recipient_id WHERE n.id = ?`,
-      values: [contactId],
-    },
+    sql`SELECT ${contact.id} AS row_key, ${recipient.name} || ': ' || ${contact.kind} || ' ' || ${auditedAddress} AS title, NULL AS after,
+        json_object('recipient_id', ${contact.recipientId}, 'kind', ${contact.kind}, 'address', ${auditedAddress},
+          'is_enabled', ${contact.isEnabled}) AS before
+      FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} WHERE ${contact.id} = ${contactId}`,
     now,
   )
-  const [, , removed] = await readTogether<[unknown[], unknown[], { id: number }[]]>(
-    db,
-    audit,
-    ...removeContactStatements(db, contactId),
-  )
-  if (removed.length === 0) throw notThere(`Contact id ${contactId} not found`)
+  const [, , removed] = await writeTogether(db, [audit, ...deleteContact(contactId)])
+  if (removed.rows.length === 0) throw notThere(`Contact id ${contactId} not found`)
   return { is_success: true, message: 'Contact removed successfully' }
 }
 
 /** The statements of {@link removeContact}; the second gives the id back when there was such a contact. */
-export function removeContactStatements(db: D1Database, contactId: number): [D1PreparedStatement, D1PreparedStatement] {
+export function deleteContact(contactId: number) {
   return [
-    db
-      .prepare(
-        `UPDATE delivery SET state = 'canceled', last_error = 'The contact was removed.'
-         WHERE contact_id = ? AND state IN ('queued', 'unconfirmed')`,
-      )
-      .bind(contactId),
-    db.prepare('DELETE FROM contact WHERE id = ? RETURNING id').bind(contactId),
-  ]
+    query
+      .update(delivery)
+      .set({ state: 'canceled', lastError: 'The contact was removed.' })
+      .where(sql`${delivery.contactId} = ${contactId} AND ${delivery.state} IN ('queued', 'unconfirmed')`),
+    query.delete(contact).where(eq(contact.id, contactId)).returning({ id: contact.id }),
+  ] as const
 }

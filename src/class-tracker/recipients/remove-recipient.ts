@@ -1,9 +1,11 @@
-import { readTogether } from '../../db/read-together.ts'
+import { eq, sql } from 'drizzle-orm'
+import { query, writeTogether } from '../../db/query.ts'
+import { classAlert, contact, recipient, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
-import { auditedAddressSql } from './audited-address.ts'
+import { auditedAddress } from './audited-address.ts'
 
 /**
  * Removes a recipient with all that hangs on it: contacts, watches, alerts and their messages.
@@ -11,12 +13,11 @@ import { auditedAddressSql } from './audited-address.ts'
  * @throws notThere
  */
 export async function removeRecipient(db: D1Database, recipientId: number, now: number, actor: Actor): Promise<Done> {
-  const [, removed] = await readTogether<[unknown[], unknown[]]>(
-    db,
+  const [, removed] = await writeTogether(db, [
     auditRemoval(db, recipientId, now, actor),
-    db.prepare('DELETE FROM recipient WHERE id = ? RETURNING id').bind(recipientId),
-  )
-  if (removed.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
+    query.delete(recipient).where(eq(recipient.id, recipientId)).returning({ id: recipient.id }),
+  ])
+  if (removed.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
   return { is_success: true, message: 'Recipient removed successfully' }
 }
 
@@ -25,15 +26,14 @@ function auditRemoval(db: D1Database, recipientId: number, now: number, actor: A
     db,
     actor,
     { act: 'deleted', area: 'class_tracker', table: 'recipient' },
-    {
-      sql: `SELECT r.id AS row_key, r.name AS title, NULL AS after,
-          json_object('name', r.name, 'description', r.description, 'is_contact_by_phone', r.is_contact_by_phone,
-            'contacts', (SELECT json_group_array(n.kind || ' ' || ${auditedAddressSql}) FROM contact n WHERE n.recipient_id = r.id),
-            'watches', (SELECT count(*) FROM watch w WHERE w.recipient_id = r.id),
-            'alerts', (SELECT count(*) FROM class_alert a WHERE a.recipient_id = r.id)) AS before
-        FROM recipient r WHERE r.id = ?`,
-      values: [recipientId],
-    },
+    sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, NULL AS after,
+        json_object('name', ${recipient.name}, 'description', ${recipient.description},
+          'is_contact_by_phone', ${recipient.isContactByPhone},
+          'contacts', (SELECT json_group_array(${contact.kind} || ' ' || ${auditedAddress})
+            FROM ${contact} WHERE ${contact.recipientId} = ${recipient.id}),
+          'watches', (SELECT count(*) FROM ${watch} WHERE ${watch.recipientId} = ${recipient.id}),
+          'alerts', (SELECT count(*) FROM ${classAlert} WHERE ${classAlert.recipientId} = ${recipient.id})) AS before
+      FROM ${recipient} WHERE ${recipient.id} = ${recipientId}`,
     now,
   )
 }

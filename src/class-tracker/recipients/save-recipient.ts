@@ -1,13 +1,23 @@
-import { readTogether } from '../../db/read-together.ts'
+import { sql } from 'drizzle-orm'
+import { read, template, writeThenRead } from '../../db/query.ts'
+import { contact, recipient } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
 import type { AddRecipient } from '../contract.ts'
+import { historyStart } from '../watches/watched-section.ts'
 import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'
 import { knownForms } from './known-forms.ts'
 import { readPostedForms } from './posted-form.ts'
 import { contactForm, newContact, recipientForm } from './recipient-form.ts'
-import { readRecipient, recipientsOf, recipientStatements, type RecipientLists } from './recipient-rows.ts'
+import {
+  findContacts,
+  findRecipients,
+  findWatchedHistories,
+  findWatchedSections,
+  readRecipient,
+  recipientsOf,
+} from './recipient-rows.ts'
 import { writeRecipient } from './write-recipient.ts'
 
 /**
@@ -28,19 +38,25 @@ export async function saveRecipient(
   if (recipientId !== 0 && !known) throw notThere(`Recipient id ${recipientId} not found`)
   const checked = checkForms(readPostedForms(posted), known && knownForms(known), env.DISCORD_API_URL)
   if (!checked.is_valid) return refilled(checked, csrfToken)
-  const scope =
-    recipientId === 0 ? { ids: 'SELECT max(id) AS id FROM recipient', values: [] } : { ids: '?', values: [recipientId] }
-  const writes = [
-    ...writeRecipient(env.DB, recipientId, checked, now),
-    ...(actor ? auditRecipient(env.DB, recipientId, { known, checked }, now, actor) : []),
-  ]
+  // Without AUTOINCREMENT the newest row of this transaction has the largest id.
+  const id = recipientId === 0 ? sql`SELECT max(${recipient.id}) FROM ${recipient}` : sql`${recipientId}`
   try {
-    const lists = await readTogether<unknown[][]>(env.DB, ...writes, ...recipientStatements(env.DB, scope, now))
-    const [recipient] = recipientsOf(lists.slice(writes.length) as unknown as RecipientLists, now)
-    if (!recipient) throw notThere(`Recipient id ${recipientId} not found`)
+    const lists = await writeThenRead(
+      env.DB,
+      [
+        ...writeRecipient(recipientId, checked, now),
+        ...(actor ? auditRecipient(env.DB, recipientId, { known, checked }, now, actor) : []),
+      ],
+      findRecipients(id),
+      findContacts(id),
+      findWatchedSections(id),
+      findWatchedHistories(id, historyStart(now)),
+    )
+    const [saved] = recipientsOf(lists, now)
+    if (!saved) throw notThere(`Recipient id ${recipientId} not found`)
     return {
       is_saved: true,
-      answer: { recipient, recipient_form: null, contact_info_forms: [], new_contact_info_form: null },
+      answer: { recipient: saved, recipient_form: null, contact_info_forms: [], new_contact_info_form: null },
     }
   } catch (error) {
     if (!isTaken(error)) throw error
@@ -54,28 +70,29 @@ function isTaken(error: unknown): boolean {
 
 /** The unique index refused an address: says at its field whose it is. */
 export async function sayOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
-  const addresses = checked.contacts.map((contact) => [contact.values.kind, contact.key])
-  const { results: owners } = await db
-    .prepare(
-      `SELECT n.kind, n.address_key, r.name FROM json_each(?) a
-       JOIN contact n ON n.kind = a.value ->> 0 AND n.address_key = a.value ->> 1
-       JOIN recipient r ON r.id = n.recipient_id
-       WHERE n.recipient_id <> ?`,
-    )
-    .bind(JSON.stringify(addresses), recipientId)
-    .all<{ kind: string; address_key: string; name: string }>()
+  const addresses = checked.contacts.map(({ values, key }) => [values.kind, key])
+  const owners = await read(
+    db,
+    template(
+      { kind: contact.kind, address_key: contact.addressKey, name: recipient.name },
+      (columns) => sql`SELECT ${columns} FROM json_each(${JSON.stringify(addresses)}) a
+        JOIN ${contact} ON ${contact.kind} = a.value ->> 0 AND ${contact.addressKey} = a.value ->> 1
+        JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId}
+        WHERE ${contact.recipientId} <> ${recipientId}`,
+    ),
+  )
   if (owners.length === 0)
     throw conflict('This recipient was changed by someone else at the same moment. Please try again.')
-  const contacts = checked.contacts.map((contact) => {
-    const owner = owners.find((other) => other.kind === contact.values.kind && other.address_key === contact.key)
-    return owner ? { ...contact, errors: { number: `This contact already belongs to ${owner.name}.` } } : contact
+  const contacts = checked.contacts.map((one) => {
+    const owner = owners.find(({ kind, address_key }) => kind === one.values.kind && address_key === one.key)
+    return owner ? { ...one, errors: { number: `This contact already belongs to ${owner.name}.` } } : one
   })
   return { ...checked, is_valid: false, contacts }
 }
 
 /** The forms again, as they were filled in. */
 function refilled(checked: CheckedForms, csrfToken: string): { is_saved: false; answer: AddRecipient } {
-  const added = checked.contacts.find((contact) => contact.id === null)
+  const added = checked.contacts.find(({ id }) => id === null)
   return {
     is_saved: false,
     answer: {

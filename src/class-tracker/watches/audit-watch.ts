@@ -1,3 +1,5 @@
+import { sql } from 'drizzle-orm'
+import { course, recipient, section, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 
@@ -9,18 +11,19 @@ export function auditWatch(
   { recipientId, sectionId }: { recipientId: number; sectionId: number },
   at: number,
 ): D1PreparedStatement {
-  const state = `json_object('recipient_id', w.recipient_id, 'section_id', w.section_id)`
+  const isAdded = act === 'added'
+  const state = sql`json_object('recipient_id', ${watch.recipientId}, 'section_id', ${watch.sectionId})`
+  const nothing = sql`NULL`
   return auditRows(
     db,
     actor,
     { act, area: 'class_tracker', table: 'watch' },
-    {
-      sql: `SELECT w.id AS row_key, r.name || ': ' || c.code || ' ' || c.level || ' section ' || s.section AS title,
-          ${act === 'added' ? 'NULL' : state} AS before, ${act === 'added' ? state : 'NULL'} AS after
-        FROM watch w JOIN recipient r ON r.id = w.recipient_id JOIN section s ON s.id = w.section_id JOIN course c ON c.id = s.course_id
-        WHERE w.recipient_id = ? AND w.section_id = ? ${act === 'added' ? 'AND changes() > 0' : ''}`,
-      values: [recipientId, sectionId],
-    },
+    sql`SELECT ${watch.id} AS row_key,
+        ${recipient.name} || ': ' || ${course.code} || ' ' || ${course.level} || ' section ' || ${section.section} AS title,
+        ${isAdded ? nothing : state} AS before, ${isAdded ? state : nothing} AS after
+      FROM ${watch} JOIN ${recipient} ON ${recipient.id} = ${watch.recipientId}
+      JOIN ${section} ON ${section.id} = ${watch.sectionId} JOIN ${course} ON ${course.id} = ${section.courseId}
+      WHERE ${watch.recipientId} = ${recipientId} AND ${watch.sectionId} = ${sectionId} ${isAdded ? sql`AND changes() > 0` : sql``}`,
     at,
   )
 }

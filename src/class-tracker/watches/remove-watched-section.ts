@@ -1,4 +1,7 @@
-import { readTogether } from '../../db/read-together.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { names, type Query, query, statement, writeTogether } from '../../db/query.ts'
+import { classAlert, delivery, deliveryAlert, recipient, section, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
@@ -6,9 +9,6 @@ import { auditWatch } from './audit-watch.ts'
 
 /** What a person sees as the reason at a message that was not sent. */
 const noLongerWatched = 'The section is no longer watched.'
-
-/** Alerts of the recipient about the section: `?1` and `?2` of each statement below. */
-const itsAlerts = 'SELECT id FROM class_alert WHERE recipient_id = ?1 AND section_id = ?2'
 
 /**
  * Ends a watch, and with it what was not sent yet: held alerts and waiting messages about this section. A message that also
@@ -23,69 +23,60 @@ export async function removeWatchedSection(
   now: number,
   actor?: Actor,
 ): Promise<Done> {
-  const [recipients, sections] = await readTogether<unknown[][]>(
-    db,
-    db.prepare('SELECT 1 FROM recipient WHERE id = ?').bind(recipientId),
-    db.prepare('SELECT 1 FROM section WHERE id = ?').bind(sectionId),
+  const [recipients, sections] = await writeTogether(db, [
+    query.select({ id: recipient.id }).from(recipient).where(eq(recipient.id, recipientId)),
+    query.select({ id: section.id }).from(section).where(eq(section.id, sectionId)),
     ...(actor ? [auditWatch(db, actor, 'deleted', { recipientId, sectionId }, now)] : []),
-    ...removeWatchStatements(db, recipientId, sectionId, now),
-  )
-  if (recipients?.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
-  if (sections?.length === 0) throw notThere(`Section id ${sectionId} not found`)
+    ...deleteWatch(recipientId, sectionId, now),
+  ])
+  if (recipients.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
+  if (sections.rows.length === 0) throw notThere(`Section id ${sectionId} not found`)
   return { is_success: true, message: 'Section removed successfully' }
 }
 
 /** The statements of {@link removeWatchedSection}, for one batch. */
-export function removeWatchStatements(
-  db: D1Database,
-  recipientId: number,
-  sectionId: number,
-  now: number,
-): D1PreparedStatement[] {
+export function deleteWatch(recipientId: number, sectionId: number, now: number): Query[] {
   return [
-    db.prepare('DELETE FROM watch WHERE recipient_id = ? AND section_id = ?').bind(recipientId, sectionId),
-    cancelAlerts(db, recipientId, sectionId, now),
-    cancelDeliveries(db, recipientId, sectionId),
-    leaveDeliveries(db, recipientId, sectionId),
+    query.delete(watch).where(and(eq(watch.recipientId, recipientId), eq(watch.sectionId, sectionId))),
+    cancelAlerts(recipientId, sectionId, now),
+    cancelDeliveries(recipientId, sectionId),
+    leaveDeliveries(recipientId, sectionId),
   ]
 }
 
+/** Alerts of the recipient about the section. */
+const itsAlerts = (recipientId: number, sectionId: number) =>
+  sql`SELECT ${classAlert.id} FROM ${classAlert} WHERE ${classAlert.recipientId} = ${recipientId} AND ${classAlert.sectionId} = ${sectionId}`
+
 /** Alerts that are held, or whose messages all still wait. */
-function cancelAlerts(db: D1Database, recipientId: number, sectionId: number, now: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE class_alert SET canceled_at = ?3
-       WHERE id IN (${itsAlerts}) AND canceled_at IS NULL AND (
-         poll_id IS NULL
-         OR EXISTS (SELECT 1 FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id
-                    WHERE l.alert_id = class_alert.id AND d.state = 'queued')
-           AND NOT EXISTS (SELECT 1 FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id
-                           WHERE l.alert_id = class_alert.id AND d.state NOT IN ('queued', 'canceled')))`,
-    )
-    .bind(recipientId, sectionId, now)
+function cancelAlerts(recipientId: number, sectionId: number, now: number): Query {
+  const itsMessages = sql`SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
+    WHERE ${deliveryAlert.alertId} = ${classAlert.id}`
+  return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
+    WHERE ${classAlert.id} IN (${itsAlerts(recipientId, sectionId)}) AND ${classAlert.canceledAt} IS NULL AND (
+      ${classAlert.pollId} IS NULL
+      OR EXISTS (${itsMessages} AND ${delivery.state} = 'queued')
+        AND NOT EXISTS (${itsMessages} AND ${delivery.state} NOT IN ('queued', 'canceled')))`)
 }
 
 /** Messages about nothing else. One that may have been taken is asked after no more, and not sent again. */
-function cancelDeliveries(db: D1Database, recipientId: number, sectionId: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE delivery SET state = 'canceled', last_error = ?3
-       WHERE state IN ('queued', 'unconfirmed')
-         AND id IN (SELECT l.delivery_id FROM delivery_alert l WHERE l.alert_id IN (${itsAlerts}))
-         AND NOT EXISTS (SELECT 1 FROM delivery_alert l JOIN class_alert a ON a.id = l.alert_id
-                         WHERE l.delivery_id = delivery.id AND a.section_id <> ?2)`,
-    )
-    .bind(recipientId, sectionId, noLongerWatched)
+function cancelDeliveries(recipientId: number, sectionId: number): Query {
+  return statement(sql`UPDATE ${delivery}
+    SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = ${noLongerWatched}
+    WHERE ${delivery.state} IN ('queued', 'unconfirmed')
+      AND ${delivery.id} IN (SELECT ${deliveryAlert.deliveryId} FROM ${deliveryAlert}
+        WHERE ${deliveryAlert.alertId} IN (${itsAlerts(recipientId, sectionId)}))
+      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
+        WHERE ${deliveryAlert.deliveryId} = ${delivery.id} AND ${classAlert.sectionId} <> ${sectionId})`)
 }
 
 /** The others that were never tried go on without it; what may have been taken keeps its text, or a look-up would not find it. */
-function leaveDeliveries(db: D1Database, recipientId: number, sectionId: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `DELETE FROM delivery_alert
-       WHERE alert_id IN (${itsAlerts}) AND delivery_id IN (
-         SELECT d.id FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id AND d.state = 'queued' AND d.body IS NULL
-         WHERE l.alert_id IN (${itsAlerts}))`,
-    )
-    .bind(recipientId, sectionId)
+function leaveDeliveries(recipientId: number, sectionId: number): Query {
+  const alerts = itsAlerts(recipientId, sectionId)
+  const other = alias(deliveryAlert, 'other')
+  return statement(sql`DELETE FROM ${deliveryAlert}
+    WHERE ${deliveryAlert.alertId} IN (${alerts}) AND ${deliveryAlert.deliveryId} IN (
+      SELECT ${delivery.id} FROM ${deliveryAlert} ${other}
+      JOIN ${delivery} ON ${delivery.id} = ${other.deliveryId} AND ${delivery.state} = 'queued' AND ${delivery.body} IS NULL
+      WHERE ${other.alertId} IN (${alerts}))`)
 }

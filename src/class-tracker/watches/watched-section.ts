@@ -1,56 +1,60 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { school, schoolTerm, seatChange, source } from '../../db/schema/index.ts'
 import { iso } from '../../web/moment.ts'
-import { linkColumns, type LinkRow, sectionLink } from '../courses/section-link.ts'
-import { courseSectionOf, sectionColumns, sectionTables, type SectionRow } from '../courses/section-row.ts'
+import { linkFields, sectionLink } from '../courses/section-link.ts'
+import { courseSectionOf, joinCourse, sectionFields } from '../courses/section-row.ts'
 import { type SeatChange, SectionStatus, type WatchedSection } from '../contract.ts'
 
-/** A section with its school and its page there: columns and joins for a SELECT from `section s`. */
-export const watchedColumns = `${sectionColumns}, ${linkColumns}, h.id AS school_id, h.name AS school_name`
-export const watchedTables = `${sectionTables}
-  JOIN school h ON h.id = st.school_id
-  JOIN source o ON o.id = h.source_id`
+/** A section with its school and its page there, of `section` and {@link joinSource}. */
+export const watchedFields = { ...sectionFields, ...linkFields, school_id: school.id, school_name: school.name }
 
-export interface WatchedRow extends SectionRow, LinkRow {
-  school_id: number
-  school_name: string
-}
-
-export interface ChangeRow {
-  section_id: number
-  at: number
-  status: string
-  seats_available: number | null
-  capacity: number | null
-  waitlist_available: number | null
-}
+/** Joins a section with all that {@link watchedFields} names. */
+export const joinSource: SQL = sql`${joinCourse}
+  JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
+  JOIN ${source} ON ${source.id} = ${school.sourceId}`
 
 const weekMs = 7 * 24 * 3_600_000
 /** Points drawn for one section at most, and for a whole page. */
-const mostPoints = 60
-const mostPointsOfAPage = 20_000
+const MAX_POINTS = 60
+const MAX_POINTS_A_PAGE = 20_000
+
+/** Where the histories of {@link findHistories} begin, ms since epoch. */
+export const historyStart = (now: number): number => now - weekMs
+
+const earlier = alias(seatChange, 'earlier')
 
 /**
  * The last week of some sections, oldest first: what the week began with, then each change. The newest 60 a section at most,
- * fewer on a page of very many sections. Rows are {@link ChangeRow}.
- * @param sections a SELECT of distinct section ids as `id`, binding `values`
+ * fewer on a page of very many sections. For {@link historiesOf}.
+ * @param sections a SELECT of distinct section ids as `id`
+ * @param since {@link historyStart}
  */
-export function historyStatement(
-  db: D1Database,
-  sections: string,
-  values: readonly unknown[],
-  now: number,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `WITH shown AS MATERIALIZED (${sections})
-       SELECT h.section_id, h.at, h.status, h.seats_available, h.capacity, h.waitlist_available
-       FROM shown CROSS JOIN seat_change h ON h.section_id = shown.id AND h.at >= max(
-         COALESCE((SELECT max(b.at) FROM seat_change b WHERE b.section_id = shown.id AND b.at <= ?), 0),
-         COALESCE((SELECT b.at FROM seat_change b WHERE b.section_id = shown.id ORDER BY b.at DESC LIMIT 1 OFFSET
-           min(${mostPoints}, max(2, ${mostPointsOfAPage} / (SELECT max(1, count(*)) FROM shown))) - 1), 0))
-       ORDER BY shown.id, h.at, h.id`,
-    )
-    .bind(...values, now - weekMs)
+export function findHistories(sections: SQL, since: number | Placeholder) {
+  const points = sql`min(${sql.raw(String(MAX_POINTS))},
+    max(2, ${sql.raw(String(MAX_POINTS_A_PAGE))} / (SELECT max(1, count(*)) FROM shown)))`
+  return template(
+    {
+      section_id: seatChange.sectionId,
+      at: seatChange.at,
+      status: seatChange.status,
+      seats_available: seatChange.seatsAvailable,
+      capacity: seatChange.capacity,
+      waitlist_available: seatChange.waitlistAvailable,
+    },
+    (columns) => sql`WITH shown AS MATERIALIZED (${sections})
+      SELECT ${columns}
+      FROM shown CROSS JOIN ${seatChange} ON ${seatChange.sectionId} = shown.id AND ${seatChange.at} >= max(
+        coalesce((SELECT max(${earlier.at}) FROM ${seatChange} ${earlier}
+          WHERE ${earlier.sectionId} = shown.id AND ${earlier.at} <= ${since}), 0),
+        coalesce((SELECT ${earlier.at} FROM ${seatChange} ${earlier}
+          WHERE ${earlier.sectionId} = shown.id ORDER BY ${earlier.at} DESC LIMIT 1 OFFSET ${points} - 1), 0))
+      ORDER BY shown.id, ${seatChange.at}, ${seatChange.id}`,
+  )
 }
+
+export type ChangeRow = RowOf<ReturnType<typeof findHistories>>
 
 /** Changes by their section. What a section was before the week is told as of the week's begin. */
 export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number, SeatChange[]> {
@@ -59,7 +63,7 @@ export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number
     const history = histories.get(row.section_id) ?? []
     histories.set(row.section_id, history)
     history.push({
-      at: iso(Math.max(row.at, now - weekMs)),
+      at: iso(Math.max(row.at, historyStart(now))),
       status: SectionStatus.catch('unknown').parse(row.status),
       seats_available: row.seats_available,
       capacity: row.capacity,
@@ -69,7 +73,7 @@ export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number
   return histories
 }
 
-export function watchedSectionOf(row: WatchedRow, history: SeatChange[]): WatchedSection {
+export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history: SeatChange[]): WatchedSection {
   return {
     ...courseSectionOf(row),
     school: { id: row.school_id, name: row.school_name },

@@ -132,7 +132,7 @@ function sourceMetrics(sources: readonly SourceRow[], now: number): Metric[] {
       const value = read(source)
       return value === null ? [] : [{ labels: { source: source.name }, value }]
     })
-  const isWatched = (source: SourceRow) => source.is_watched === 1 && source.is_enabled === 1
+  const isWatched = (source: SourceRow) => source.is_watched && source.is_enabled
   return [
     {
       name: 'class_cords_source_failures',

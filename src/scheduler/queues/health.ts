@@ -22,6 +22,9 @@ export interface SourceRow extends SourceRecord {
   unread: string
 }
 
+/** A row as the database has it. */
+type StoredSource = Omit<SourceRow, 'is_enabled' | 'is_watched'> & { is_enabled: number; is_watched: number }
+
 interface Readings {
   sources: SourceRow[]
   /** Messages of the last 24 hours, of the newest 5000. */
@@ -47,9 +50,13 @@ export async function readSources(db: D1Database, now: number): Promise<Readings
     messagesStatement(db, now - dayMilliseconds),
     databaseLimitStatement(db),
   ])
-  const [sources, messages, limits] = results.map((result) => result.results) as [SourceRow[], MessageRow[], LimitRow[]]
+  const [sources, messages, limits] = results.map((result) => result.results) as [
+    StoredSource[],
+    MessageRow[],
+    LimitRow[],
+  ]
   return {
-    sources,
+    sources: sources.map((row) => ({ ...row, is_enabled: row.is_enabled === 1, is_watched: row.is_watched === 1 })),
     states: statesOf(messages),
     sent_times: sentTimesOf(messages),
     database: databaseOf(results[0]?.meta.size_after, limits),
@@ -59,7 +66,7 @@ export async function readSources(db: D1Database, now: number): Promise<Readings
 /** The answers that come first: are polls on time, which sources are unhealthy, how long messages took. */
 export async function readHealth(db: D1Database, now: number): Promise<Health> {
   const { sources, states, sent_times, database } = await readSources(db, now)
-  const watched = sources.filter((source) => source.is_watched === 1 && source.is_enabled === 1)
+  const watched = sources.filter((source) => source.is_watched && source.is_enabled)
   const count = (rows: Readings['states']) => rows.reduce((sum, { messages }) => sum + messages, 0)
   return {
     sources_watched: watched.length,
