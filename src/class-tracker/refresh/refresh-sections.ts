@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { write } from '../../db/query.ts'
+import { read, type RowOf, write } from '../../db/query.ts'
 import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
 import { timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
@@ -11,7 +11,8 @@ import type { CataloguedSection } from './compare-sections.ts'
 import { whyNotEmpty } from './held-sections.ts'
 import { refreshedCourses } from './refreshed-courses.ts'
 import { inOneLine } from './require-answers.ts'
-import { schoolTermsOf, type SchoolTerm } from './school-terms.ts'
+import { schoolTermsOf } from './school-terms.ts'
+import { findGroups, rememberRefresh } from './section-groups.ts'
 import { SectionWriter } from './section-writer.ts'
 import { readCatalogued } from './write-sections.ts'
 
@@ -55,14 +56,7 @@ const Input = z.object({
   stuck: z.number().optional(),
 })
 
-interface GroupRow {
-  id: number
-  school_term_id: number
-  subject_id: number
-  subject_key: string
-  subject_name: string
-  career: string
-}
+type GroupRow = RowOf<ReturnType<typeof findGroups>>
 
 /** Reads every section of the chosen groups and writes what is new or changed; 20 s at a time, as often as it takes. */
 export const refreshSections = defineJob({
@@ -75,7 +69,7 @@ export const refreshSections = defineJob({
     const schoolTerms = new Map(
       (await schoolTermsOf(env.DB, input.school_id, input.term_id)).map((one) => [one.id, one]),
     )
-    const groups = await groupsOf(env.DB, [...schoolTerms.keys()], input.subject_id)
+    const groups = await read(env.DB, findGroups([...schoolTerms.keys()], input.subject_id))
     const next = {
       ...input,
       failures: [...input.failures],
@@ -121,8 +115,8 @@ export const refreshSections = defineJob({
         await progress(next.done, groups.length, `Reading ${group.subject_name} at ${schoolTerm.label}`)
         const lane = lanes.get(schoolTerm.id) ?? (await openLane(env, schoolTerm.source, { now, deadline: stopAt }))
         lanes.set(schoolTerm.id, lane)
-        const { id: group_id, subject_id, subject_key: subject, subject_name, career } = group
-        const scope = { ...schoolTerm.scope, subject, subject_name, career }
+        const { id: group_id, subject_id, subject_key, subject_name, career } = group
+        const scope = { ...schoolTerm.scope, subject: subject_key, subject_name, career }
         // Both before the school is asked: what is recorded meanwhile is newer than its answer.
         const { known, known_at } = await knownOf(index)
         const asked_at = now()
@@ -158,11 +152,11 @@ export const refreshSections = defineJob({
       await writer.flush()
       for (const [label, count] of writer.kept) next.kept[label] = (next.kept[label] ?? 0) + count
     }
-    const read = new Map([...schoolTerms].filter(([id]) => !next.down.includes(id)))
-    if (groups.length > 0 && (next.believed === 0 || read.size === 0)) {
+    const answered = new Map([...schoolTerms].filter(([id]) => !next.down.includes(id)))
+    if (groups.length > 0 && (next.believed === 0 || answered.size === 0)) {
       throw new GiveUp(inOneLine(next.failures.slice(-3)))
     }
-    await finish(env.DB, read, input, now())
+    await rememberRefresh(env.DB, answered, input, now())
     await progress(groups.length, groups.length, 'Done')
     return {
       ...(await refreshedCourses(env.DB, [...schoolTerms.keys()], input.subject_id)),
@@ -192,42 +186,4 @@ function knownAhead(db: D1Database, groups: readonly GroupRow[], now: () => numb
 /** "Harbor State University, Fall 2026: 40 sections came without a title, meetings or course. What we had was kept." */
 function keptSentence([label, count]: [string, number]): string {
   return `${label}: ${counted(count, 'section')} came without a title, meetings or course. What we had was kept.`
-}
-
-async function groupsOf(db: D1Database, schoolTermIds: readonly number[], subjectId: number): Promise<GroupRow[]> {
-  const rows = await db
-    .prepare(
-      `SELECT g.id, g.school_term_id, g.subject_id, g.career, j.key AS subject_key, j.name AS subject_name
-       FROM section_group g JOIN subject j ON j.id = g.subject_id
-       WHERE g.school_term_id IN (SELECT value FROM json_each(?)) AND (? = 0 OR g.subject_id = ?) ORDER BY g.id`,
-    )
-    .bind(JSON.stringify(schoolTermIds), subjectId, subjectId)
-    .all<GroupRow>()
-  return rows.results
-}
-
-/** Remembers a whole refresh: when, by whom, and how large the terms are. */
-async function finish(
-  db: D1Database,
-  schoolTerms: ReadonlyMap<number, SchoolTerm>,
-  input: z.infer<typeof Input>,
-  now: number,
-): Promise<void> {
-  if (input.subject_id !== 0) return
-  const ids = JSON.stringify([...schoolTerms.keys()])
-  const sourceIds = JSON.stringify([...new Set([...schoolTerms.values()].map((one) => one.source_id))])
-  await db.batch([
-    db
-      .prepare(
-        `UPDATE school_term SET sections_refreshed_at = ?,
-           section_count = (SELECT sum(section_count) FROM section_group g WHERE g.school_term_id = school_term.id)
-         WHERE id IN (SELECT value FROM json_each(?))`,
-      )
-      .bind(now, ids),
-    db
-      .prepare(
-        'UPDATE source SET sections_refreshed_at = ?, sections_refreshed_by = ? WHERE id IN (SELECT value FROM json_each(?))',
-      )
-      .bind(now, input.by, sourceIds),
-  ])
 }

@@ -1,4 +1,7 @@
+import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { query, read } from '../../db/query.ts'
+import { school, schoolTerm, sectionGroup, subject } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent } from '../../sources/source.ts'
@@ -10,7 +13,7 @@ import { schoolTermsOf } from './school-terms.ts'
 import { writeSubjects } from './write-terms.ts'
 
 /** Rows a result shows at most. */
-const most = 500
+const MAX_SHOWN = 500
 
 const Input = z.object({
   /** 0: all schools. */
@@ -64,14 +67,21 @@ async function subjectsOf(
   schoolId: number,
   termId: number,
 ): Promise<Omit<RefreshedSubjects, 'failures'>> {
-  const rows = await db
-    .prepare(
-      `SELECT DISTINCT j.id, iif(? = 0, j.name || ' (' || s.name || ')', j.name) AS name
-       FROM school_term t JOIN section_group g ON g.school_term_id = t.id JOIN subject j ON j.id = g.subject_id
-       JOIN school s ON s.id = t.school_id
-       WHERE t.term_id = ? AND t.is_available AND (? = 0 OR t.school_id = ?) ORDER BY j.name LIMIT ?`,
+  const name = schoolId === 0 ? sql<string>`${subject.name} || ' (' || ${school.name} || ')'` : subject.name
+  const subjects = query
+    .selectDistinct({ id: subject.id, name })
+    .from(schoolTerm)
+    .innerJoin(sectionGroup, eq(sectionGroup.schoolTermId, schoolTerm.id))
+    .innerJoin(subject, eq(subject.id, sectionGroup.subjectId))
+    .innerJoin(school, eq(school.id, schoolTerm.schoolId))
+    .where(
+      and(
+        eq(schoolTerm.termId, termId),
+        sql`${schoolTerm.isAvailable}`,
+        schoolId === 0 ? undefined : eq(schoolTerm.schoolId, schoolId),
+      ),
     )
-    .bind(schoolId, termId, schoolId, schoolId, most)
-    .all<RefreshedSubjects['available_subjects'][number]>()
-  return { available_subjects: rows.results }
+    .orderBy(subject.name)
+    .limit(MAX_SHOWN)
+  return { available_subjects: await read(db, subjects) }
 }

@@ -1,4 +1,7 @@
+import { desc, eq, exists, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { query, read, readTogether, type RowOf } from '../../db/query.ts'
+import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent } from '../../sources/source.ts'
@@ -8,6 +11,9 @@ import { settingsOf } from '../polling/watched-groups.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
 import { requireAnswers } from './require-answers.ts'
 import { termsWorthKeeping, writeTerms } from './write-terms.ts'
+
+/** Schools and terms a result shows at most. */
+const MAX_SHOWN = 500
 
 const Input = z.object({
   /** null: every enabled source. */
@@ -22,15 +28,22 @@ const Input = z.object({
   failures: z.array(z.string()).default([]),
 })
 
-interface SourceRow {
-  id: number
-  kind: string
-  name: string
-  url: string
-  time_zone: string
-  settings: string
-  requests_per_minute: number
-}
+const findEnabledSources = () =>
+  query
+    .select({
+      id: source.id,
+      kind: source.kind,
+      name: source.name,
+      url: source.url,
+      time_zone: source.timeZone,
+      settings: source.settings,
+      requests_per_minute: source.requestsPerMinute,
+    })
+    .from(source)
+    .where(sql`${source.isEnabled}`)
+    .orderBy(source.id)
+
+type SourceRow = RowOf<ReturnType<typeof findEnabledSources>>
 
 /** Reads the terms and schools of some sources, one after the other; a run ends early and goes on when its time is up. */
 export const refreshTerms = defineJob({
@@ -39,20 +52,18 @@ export const refreshTerms = defineJob({
   input: Input,
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
   async run({ env, now, deadline, progress, checkpoint }, input) {
-    const rows = await env.DB.prepare(
-      `SELECT id, kind, name, url, time_zone, settings, requests_per_minute FROM source WHERE is_enabled ORDER BY id`,
-    ).all<SourceRow>()
-    const asked = rows.results.filter((source) => input.source_ids?.includes(source.id) ?? true)
+    const sources = await read(env.DB, findEnabledSources())
+    const asked = sources.filter(({ id }) => input.source_ids?.includes(id) ?? true)
     const next = { ...input, done: [...input.done], failures: [...input.failures] }
-    for (const source of asked.filter(({ id }) => !input.done.includes(id))) {
-      await progress(next.done.length, asked.length, `Reading terms and schools of ${source.name}`)
-      const answer = await readTerms(env, source, { now, deadline: deadline - 2000 })
+    for (const one of asked.filter(({ id }) => !input.done.includes(id))) {
+      await progress(next.done.length, asked.length, `Reading terms and schools of ${one.name}`)
+      const answer = await readTerms(env, one, { now, deadline: deadline - 2000 })
       if (answer instanceof BudgetSpent) return runAgain(answer.retry_at, next)
-      next.done.push(source.id)
+      next.done.push(one.id)
       if (answer.known) {
-        next.new_terms_count += await writeTerms(env.DB, source, answer.value, input.by, now())
-        if (input.then_all) await refreshTermsOf(env, source.id, input.by)
-      } else next.failures.push(`${source.name}: ${answer.why}`)
+        next.new_terms_count += await writeTerms(env.DB, one, answer.value, input.by, now())
+        if (input.then_all) await refreshTermsOf(env, one.id, input.by)
+      } else next.failures.push(`${one.name}: ${answer.why}`)
       await checkpoint()
       if (now() > deadline - 8000 && next.done.length < asked.length) return runAgain(now(), next)
     }
@@ -62,11 +73,11 @@ export const refreshTerms = defineJob({
   },
 })
 
-async function readTerms(env: Env, source: SourceRow, tools: { now(): number; deadline: number }) {
-  const { lane } = await openLane(env, { ...source, settings: settingsOf(source.settings) }, tools)
+async function readTerms(env: Env, from: SourceRow, tools: { now(): number; deadline: number }) {
+  const { lane } = await openLane(env, { ...from, settings: settingsOf(from.settings) }, tools)
   try {
     const answer = await lane.termsAndSchools()
-    if (answer.known && termsWorthKeeping(answer.value, source.time_zone, tools.now()).length === 0) {
+    if (answer.known && termsWorthKeeping(answer.value, from.time_zone, tools.now()).length === 0) {
       return { known: false as const, why: 'it listed no term that is not over yet' }
     }
     return answer
@@ -78,27 +89,33 @@ async function readTerms(env: Env, source: SourceRow, tools: { now(): number; de
 
 /** Terms and schools a person can choose now. */
 export async function offered(db: D1Database): Promise<Omit<RefreshedTerms, 'new_terms_count' | 'failures'>> {
-  const [schools, terms] = await db.batch([
-    db.prepare('SELECT id, name FROM school ORDER BY name LIMIT 500'),
-    db.prepare(
-      `SELECT id, full_term_name AS name, year, full_term_name FROM term
-       WHERE EXISTS (SELECT 1 FROM school_term t WHERE t.term_id = term.id AND t.is_available)
-       ORDER BY year DESC, season LIMIT 500`,
-    ),
-  ])
-  return {
-    available_schools: (schools?.results ?? []) as RefreshedTerms['available_schools'],
-    available_terms: (terms?.results ?? []) as RefreshedTerms['available_terms'],
-  }
+  const [available_schools, available_terms] = await readTogether(
+    db,
+    query.select({ id: school.id, name: school.name }).from(school).orderBy(school.name).limit(MAX_SHOWN),
+    query
+      .select({ id: term.id, name: term.fullTermName, year: term.year, full_term_name: term.fullTermName })
+      .from(term)
+      .where(
+        exists(
+          query
+            .select({ id: schoolTerm.id })
+            .from(schoolTerm)
+            .where(sql`${schoolTerm.termId} = ${term.id} AND ${schoolTerm.isAvailable}`),
+        ),
+      )
+      .orderBy(desc(term.year), term.season)
+      .limit(MAX_SHOWN),
+  )
+  return { available_schools, available_terms }
 }
 
 async function refreshTermsOf(env: Env, sourceId: number, by: string): Promise<void> {
-  const scopes = await env.DB.prepare(
-    `SELECT DISTINCT t.school_id, t.term_id FROM school s JOIN school_term t ON t.school_id = s.id WHERE s.source_id = ? AND t.is_available`,
-  )
-    .bind(sourceId)
-    .all<{ school_id: number; term_id: number }>()
-  for (const { school_id, term_id } of scopes.results) {
+  const scopes = query
+    .selectDistinct({ school_id: schoolTerm.schoolId, term_id: schoolTerm.termId })
+    .from(school)
+    .innerJoin(schoolTerm, eq(schoolTerm.schoolId, school.id))
+    .where(sql`${school.sourceId} = ${sourceId} AND ${schoolTerm.isAvailable}`)
+  for (const { school_id, term_id } of await read(env.DB, scopes)) {
     const input = { school_id, term_id, by, then_sections: true, done: [], failures: [] }
     await enqueue(env, refreshSubjects, input, { key: `subjects:${school_id}:${term_id}` })
   }

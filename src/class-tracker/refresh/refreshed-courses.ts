@@ -1,7 +1,13 @@
+import { and, eq, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { query, read } from '../../db/query.ts'
+import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { RefreshedSections } from '../contract.ts'
 
 /** Courses a result shows at most; `courses_count` tells how many there are. */
-const most = 500
+const MAX_COURSES = 500
+
+const Numbers = z.array(z.string())
 
 /** The courses of the refreshed groups with their sections' numbers, in natural order ("CS 99" before "CS 101"). */
 export async function refreshedCourses(
@@ -9,23 +15,40 @@ export async function refreshedCourses(
   schoolTermIds: readonly number[],
   subjectId: number,
 ): Promise<Pick<RefreshedSections, 'courses' | 'courses_count'>> {
-  const rows = await db
-    .prepare(
-      `SELECT c.id, c.code, c.level, c.title, json_group_array(s.section_key) AS numbers, count(*) OVER () AS courses_count
-       FROM section_group g JOIN section s ON s.group_id = g.id AND s.missing_since IS NULL JOIN course c ON c.id = s.course_id
-       WHERE g.school_term_id IN (SELECT value FROM json_each(?)) AND (? = 0 OR g.subject_id = ?)
-       GROUP BY c.id ORDER BY c.code, CAST(c.level AS INTEGER), c.level LIMIT ?`,
-    )
-    .bind(JSON.stringify(schoolTermIds), subjectId, subjectId, most)
-    .all<{ id: number; code: string; level: string; title: string; numbers: string; courses_count: number }>()
+  const rows = await read(
+    db,
+    query
+      .select({
+        id: course.id,
+        code: course.code,
+        level: course.level,
+        title: course.title,
+        numbers: sql<string>`json_group_array(${section.sectionKey})`,
+        courses_count: sql<number>`count(*) OVER ()`,
+      })
+      .from(sectionGroup)
+      .innerJoin(section, sql`${section.groupId} = ${sectionGroup.id} AND ${section.missingSince} IS NULL`)
+      .innerJoin(course, eq(course.id, section.courseId))
+      .where(
+        and(
+          sql`${sectionGroup.schoolTermId} IN (SELECT value FROM json_each(${JSON.stringify(schoolTermIds)}))`,
+          subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
+        ),
+      )
+      .groupBy(course.id)
+      .orderBy(course.code, sql`CAST(${course.level} AS INTEGER)`, course.level)
+      .limit(MAX_COURSES),
+  )
   return {
-    courses_count: rows.results[0]?.courses_count ?? 0,
-    courses: rows.results.map(({ id, code, level, title, numbers }) => ({
+    courses_count: rows[0]?.courses_count ?? 0,
+    courses: rows.map(({ id, code, level, title, numbers }) => ({
       id,
       code,
       level,
       title,
-      sections: (JSON.parse(numbers) as string[]).toSorted().map((number) => ({ number })),
+      sections: Numbers.parse(JSON.parse(numbers))
+        .toSorted()
+        .map((number) => ({ number })),
     })),
   }
 }

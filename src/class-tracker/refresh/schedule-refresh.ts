@@ -1,3 +1,6 @@
+import { sql } from 'drizzle-orm'
+import { query, read } from '../../db/query.ts'
+import { source } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { nextRefreshAt } from './quiet-hour.ts'
@@ -10,27 +13,22 @@ export const scheduleRefresh: Schedule = {
   every: 'when a source is new, and each night at its quiet hour',
   nextAt: () => null,
   async plan(env, minute) {
-    const sources = await readSources(env)
+    const sources = await read(env.DB, findSources())
     await refresh(
       env,
       sources.filter(({ time_zone, terms_refreshed_at }) => isDue(time_zone, terms_refreshed_at, minute)),
     )
   },
-  planNow: async (env) => refresh(env, await readSources(env)),
+  planNow: async (env) => refresh(env, await read(env.DB, findSources())),
 }
 
-interface NightlySource {
-  id: number
-  time_zone: string
-  terms_refreshed_at: number | null
-}
+const findSources = () =>
+  query
+    .select({ id: source.id, time_zone: source.timeZone, terms_refreshed_at: source.termsRefreshedAt })
+    .from(source)
+    .where(sql`${source.isEnabled}`)
 
-async function readSources(env: Env): Promise<NightlySource[]> {
-  const sources = env.DB.prepare('SELECT id, time_zone, terms_refreshed_at FROM source WHERE is_enabled')
-  return (await sources.all<NightlySource>()).results
-}
-
-async function refresh(env: Env, sources: readonly NightlySource[]): Promise<void> {
+async function refresh(env: Env, sources: readonly { id: number }[]): Promise<void> {
   for (const { id } of sources) {
     const input = { source_ids: [id], by: nightly, then_all: true, done: [], new_terms_count: 0, failures: [] }
     await enqueue(env, refreshTerms, input, { key: `nightly:${id}` })

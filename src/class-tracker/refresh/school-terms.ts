@@ -1,3 +1,6 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { query, read } from '../../db/query.ts'
+import { school, schoolTerm, sectionGroup, source } from '../../db/schema/index.ts'
 import type { Group } from '../../sources/source.ts'
 import type { DoubtedSource } from '../polling/second-look.ts'
 import { settingsOf } from '../polling/watched-groups.ts'
@@ -13,39 +16,10 @@ export interface SchoolTerm {
   source: DoubtedSource & { name: string }
 }
 
-interface Row {
-  id: number
-  school_id: number
-  source_id: number
-  code: string
-  name: string
-  school_code: string
-  school_name: string
-  kind: string
-  url: string
-  settings: string
-  requests_per_minute: number
-  requests_a_round: number
-  poll_seconds: number
-  source_name: string
-  is_second_look_on: number
-  overruled_look_count: number
-}
-
 /** Every available school's term of `termId`, at one school or at all (`schoolId` 0), of enabled sources. */
 export async function schoolTermsOf(db: D1Database, schoolId: number, termId: number): Promise<SchoolTerm[]> {
-  const rows = await db
-    .prepare(
-      `SELECT t.id, t.school_id, s.source_id, t.code, t.name, s.code AS school_code, s.name AS school_name, o.kind, o.url, o.settings,
-         o.requests_per_minute, o.poll_seconds, o.name AS source_name, o.is_second_look_on, o.overruled_look_count,
-         iif(EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = o.id AND g.watch_count > 0), COALESCE(o.requests_a_round, 0), 0)
-           AS requests_a_round
-       FROM school_term t JOIN school s ON s.id = t.school_id JOIN source o ON o.id = s.source_id AND o.is_enabled
-       WHERE t.term_id = ? AND t.is_available AND (? = 0 OR t.school_id = ?) ORDER BY t.id`,
-    )
-    .bind(termId, schoolId, schoolId)
-    .all<Row>()
-  return rows.results.map((row) => ({
+  const rows = await read(db, findSchoolTerms(schoolId, termId))
+  return rows.map((row) => ({
     id: row.id,
     school_id: row.school_id,
     source_id: row.source_id,
@@ -59,8 +33,42 @@ export async function schoolTermsOf(db: D1Database, schoolId: number, termId: nu
       settings: settingsOf(row.settings),
       requests_per_minute: row.requests_per_minute,
       spare_requests: spareRequests(row),
-      is_second_look_on: row.is_second_look_on === 1,
+      is_second_look_on: row.is_second_look_on,
       overruled_look_count: row.overruled_look_count,
     },
   }))
+}
+
+function findSchoolTerms(schoolId: number, termId: number) {
+  const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup} WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
+  return query
+    .select({
+      id: schoolTerm.id,
+      school_id: schoolTerm.schoolId,
+      source_id: school.sourceId,
+      code: schoolTerm.code,
+      name: schoolTerm.name,
+      school_code: school.code,
+      school_name: school.name,
+      kind: source.kind,
+      url: source.url,
+      settings: source.settings,
+      requests_per_minute: source.requestsPerMinute,
+      poll_seconds: source.pollSeconds,
+      source_name: source.name,
+      is_second_look_on: source.isSecondLookOn,
+      overruled_look_count: source.overruledLookCount,
+      requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsARound}, 0), 0)`,
+    })
+    .from(schoolTerm)
+    .innerJoin(school, eq(school.id, schoolTerm.schoolId))
+    .innerJoin(source, sql`${source.id} = ${school.sourceId} AND ${source.isEnabled}`)
+    .where(
+      and(
+        eq(schoolTerm.termId, termId),
+        sql`${schoolTerm.isAvailable}`,
+        schoolId === 0 ? undefined : eq(schoolTerm.schoolId, schoolId),
+      ),
+    )
+    .orderBy(schoolTerm.id)
 }

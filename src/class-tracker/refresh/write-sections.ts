@@ -1,6 +1,9 @@
-import type { Query } from '../../db/query.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { jsonArguments } from '../../db/json-argument.ts'
-import { observedAt } from '../courses/observed-at.ts'
+import { excluded, into, kept, names, type Query, query, read, statement, writeTogether } from '../../db/query.ts'
+import { course, section, sectionGroup } from '../../db/schema/index.ts'
+import { observedAtOf } from '../courses/observed-at.ts'
 import { absenceStatements } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import {
@@ -13,15 +16,27 @@ import {
 
 /** The catalogue's own state of some groups, one row a section: to be read before the school is asked. */
 export async function readCatalogued(db: D1Database, groupIds: readonly number[]): Promise<CataloguedSection[]> {
-  const read = await db
-    .prepare(
-      `SELECT id, section_key, group_id, status, seats_available, capacity, waitlist_available, version, new_watch_count,
-         watch_count, fingerprint, missing_since, unknown_since
-       FROM section WHERE group_id IN (SELECT value FROM json_each(?))`,
-    )
-    .bind(JSON.stringify(groupIds))
-    .all<CataloguedSection>()
-  return read.results
+  return read(
+    db,
+    query
+      .select({
+        id: section.id,
+        section_key: section.sectionKey,
+        group_id: section.groupId,
+        status: section.status,
+        seats_available: section.seatsAvailable,
+        capacity: section.capacity,
+        waitlist_available: section.waitlistAvailable,
+        version: section.version,
+        new_watch_count: section.newWatchCount,
+        watch_count: section.watchCount,
+        fingerprint: section.fingerprint,
+        missing_since: section.missingSince,
+        unknown_since: section.unknownSince,
+      })
+      .from(section)
+      .where(sql`${section.groupId} IN (SELECT value FROM json_each(${JSON.stringify(groupIds)}))`),
+  )
 }
 
 /**
@@ -38,7 +53,10 @@ export async function writeSections(
   along: readonly Query[] = [],
 ): Promise<Recorded> {
   for (const rows of jsonArguments(changes.writes.map(columnsOf))) {
-    await db.batch(writeRows(db, tools.school_term_id, tools.now, rows))
+    await writeTogether(db, [
+      writeCourses({ rows }),
+      writeSectionRows({ rows, schoolTermId: tools.school_term_id, now: tools.now }),
+    ])
   }
   return recordObservations(
     db,
@@ -46,7 +64,7 @@ export async function writeSections(
     tools.now,
     changes.proposals,
     [],
-    [...absenceStatements(changes.looked), writeGroups(db, reads, changes), ...along],
+    [...absenceStatements(changes.looked), writeGroups(reads, changes), ...along],
   )
 }
 
@@ -54,11 +72,7 @@ export async function writeSections(
  * The groups' clocks only move forward, and not past a read that came after we read what we know: whatever that read changed
  * was not overwritten. Only the newest answer says what was wrong.
  */
-function writeGroups(
-  db: D1Database,
-  reads: readonly GroupRead[],
-  { unseen, setAside }: CatalogueChanges,
-): D1PreparedStatement {
+function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: CatalogueChanges): Query {
   const rows = reads
     .filter(({ group_id }) => !setAside.has(group_id))
     .map(({ group_id, sections, asked_at, known_at }) => [
@@ -68,18 +82,16 @@ function writeGroups(
       unseen.get(group_id) ?? null,
       known_at,
     ])
-  const forward = (clock: string) =>
-    `${clock} = iif(max(coalesce(${clock}, 0), coalesce(edited_at, 0)) < g.value ->> 4, max(coalesce(${clock}, 0), g.value ->> 2), ${clock})`
-  return db
-    .prepare(
-      `UPDATE section_group
-       SET section_count = g.value ->> 1, failures = 0,
-         last_error = iif(max(coalesce(read_at, 0), coalesce(edited_at, 0)) < g.value ->> 4, g.value ->> 3, last_error),
-         ${forward('listed_at')}, ${forward('read_at')},
-         asked_at = max(coalesce(asked_at, 0), g.value ->> 2)
-       FROM json_each(?) g WHERE section_group.id = g.value ->> 0`,
-    )
-    .bind(JSON.stringify(rows))
+  const latest = (clock: SQLiteColumn) => sql`max(coalesce(${clock}, 0), read.value ->> 2)`
+  const isNewer = (clock: SQLiteColumn) =>
+    sql`max(coalesce(${clock}, 0), coalesce(${sectionGroup.editedAt}, 0)) < read.value ->> 4`
+  const forward = (clock: SQLiteColumn) => sql`${names(clock)} = iif(${isNewer(clock)}, ${latest(clock)}, ${clock})`
+  return statement(sql`UPDATE ${sectionGroup}
+    SET ${names(sectionGroup.sectionCount)} = read.value ->> 1, ${names(sectionGroup.failures)} = 0,
+      ${names(sectionGroup.lastError)} = iif(${isNewer(sectionGroup.readAt)}, read.value ->> 3, ${sectionGroup.lastError}),
+      ${forward(sectionGroup.listedAt)}, ${forward(sectionGroup.readAt)},
+      ${names(sectionGroup.askedAt)} = ${latest(sectionGroup.askedAt)}
+    FROM json_each(${JSON.stringify(rows)}) read WHERE ${sectionGroup.id} = read.value ->> 0`)
 }
 
 /** A section by position, to keep the argument small. */
@@ -113,55 +125,62 @@ function columnsOf({
   ]
 }
 
+/** @param rows JSON, see {@link columnsOf} */
+const writeCourses = kept(() =>
+  statement(sql`INSERT INTO ${into(course, course.subjectId, course.code, course.level, course.title)}
+    SELECT value ->> 1, value ->> 2, value ->> 3, max(value ->> 4) FROM json_each(${sql.placeholder('rows')}) GROUP BY 1, 2, 3
+    ON CONFLICT (${names(course.subjectId, course.code, course.level)}) DO UPDATE
+    SET ${names(course.title)} = ${excluded(course.title)}
+    WHERE ${course.title} <> ${excluded(course.title)} AND ${excluded(course.title)} <> ''`),
+)
+
 /**
  * A status that was read at another version than the section has now, or asked for before the group's last listing, is
  * older than what is held, and is left out; so is every text that the answer did not carry. Where the answer's status is
  * left out although the group's clock will say that it was read, the section keeps the time of its own last read.
  * @param rows JSON, see {@link columnsOf}
  */
-function writeRows(db: D1Database, schoolTermId: number, now: number, rows: string): D1PreparedStatement[] {
-  const isMoved = 'section.group_id <> excluded.group_id'
+const writeSectionRows = kept(() => {
+  const isMoved = sql`${section.groupId} <> ${excluded(section.groupId)}`
   // The version of a section that another group held was not read.
-  const isOlder = `section.version <> excluded.version AND NOT ${isMoved}`
+  const isOlder = sql`${section.version} <> ${excluded(section.version)} AND NOT ${isMoved}`
   // The seats of a watched section are left to the gate that makes openings of them; a first look notifies new watchers.
-  const isKept = `watch_count > new_watch_count OR excluded.status = 'unknown' OR ${isOlder}`
-  const seats = ['status', 'seats_available', 'capacity', 'waitlist_available']
-  const isOther = seats.map((column) => `section.${column} IS NOT excluded.${column}`).join(' OR ')
-  const ownReadAt = `coalesce((SELECT ${observedAt} FROM section s JOIN section_group g ON g.id = s.group_id
-    WHERE s.id = section.id), section.created_at)`
-  const unlessOlder = (column: number, otherwise = 'NULL') =>
-    `iif(coalesce(held.listed_at, 0) > r.value ->> 16, ${otherwise}, r.value ->> ${column})`
-  const texts = ['section', 'topic', 'instruction_mode']
-  return [
-    db
-      .prepare(
-        `INSERT INTO course (subject_id, code, level, title)
-         SELECT value ->> 1, value ->> 2, value ->> 3, max(value ->> 4) FROM json_each(?) GROUP BY 1, 2, 3
-         ON CONFLICT (subject_id, code, level) DO UPDATE SET title = excluded.title
-         WHERE title <> excluded.title AND excluded.title <> ''`,
-      )
-      .bind(rows),
-    db
-      .prepare(
-        `INSERT INTO section (school_term_id, group_id, course_id, course_level, section_key, section, topic, status, seats_available, capacity,
-           waitlist_available, instruction_list, instruction_mode, fingerprint, version, created_at)
-         SELECT ?, r.value ->> 0, c.id, c.level, r.value ->> 5, r.value ->> 6, r.value ->> 7, ${unlessOlder(8, "'unknown'")}, ${unlessOlder(9)}, ${unlessOlder(10)},
-           ${unlessOlder(11)}, r.value ->> 12, r.value ->> 13, r.value ->> 14, r.value ->> 15, ?
-         FROM json_each(?) r
-         CROSS JOIN section_group held ON held.id = r.value ->> 0
-         CROSS JOIN course c ON c.subject_id = r.value ->> 1 AND c.code = r.value ->> 2 AND c.level = r.value ->> 3
-         WHERE true
-         ON CONFLICT (school_term_id, section_key) DO UPDATE SET
-           group_id = excluded.group_id, course_id = excluded.course_id, course_level = excluded.course_level,
-           ${texts.map((column) => `${column} = iif(excluded.${column} = '', ${column}, excluded.${column})`).join(', ')},
-           instruction_list = iif(excluded.instruction_list = '[]', instruction_list, excluded.instruction_list),
-           fingerprint = excluded.fingerprint,
-           missing_since = iif(${isMoved}, NULL, missing_since),
-           unknown_since = CASE WHEN NOT ${isMoved} THEN unknown_since
-             WHEN ${isKept} THEN ${ownReadAt} END,
-           version = version + (NOT (${isKept}) AND (${isOther})),
-           ${seats.map((column) => `${column} = iif(${isKept}, ${column}, excluded.${column})`).join(', ')}`,
-      )
-      .bind(schoolTermId, now, rows),
-  ]
-}
+  const isKept = sql`${section.watchCount} > ${section.newWatchCount} OR ${excluded(section.status)} = 'unknown' OR ${isOlder}`
+  const seats = [section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable]
+  const isOther = sql.join(
+    seats.map((column) => sql`${column} IS NOT ${excluded(column)}`),
+    sql` OR `,
+  )
+  const ownReadAt = sql`coalesce((SELECT ${observedAtOf(section, sectionGroup)} FROM ${sectionGroup}
+    WHERE ${sectionGroup.id} = ${section.groupId}), ${section.createdAt})`
+  const at = (position: number) => sql`listed.value ->> ${sql.raw(String(position))}`
+  const unlessOlder = (position: number, otherwise = sql`NULL`) =>
+    sql`iif(coalesce(${sectionGroup.listedAt}, 0) > ${at(16)}, ${otherwise}, ${at(position)})`
+  const set = (column: SQLiteColumn, isKeptNow: SQL) =>
+    sql`${names(column)} = iif(${isKeptNow}, ${column}, ${excluded(column)})`
+  const texts = [section.section, section.topic, section.instructionMode]
+  return statement(sql`INSERT INTO ${into(section, section.schoolTermId, section.groupId, section.courseId, section.courseLevel, section.sectionKey, section.section, section.topic, section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable, section.instructionList, section.instructionMode, section.fingerprint, section.version, section.createdAt)}
+    SELECT ${sql.placeholder('schoolTermId')}, ${at(0)}, ${course.id}, ${course.level}, ${at(5)}, ${at(6)}, ${at(7)},
+      ${unlessOlder(8, sql`'unknown'`)}, ${unlessOlder(9)}, ${unlessOlder(10)}, ${unlessOlder(11)},
+      ${at(12)}, ${at(13)}, ${at(14)}, ${at(15)}, ${sql.placeholder('now')}
+    FROM json_each(${sql.placeholder('rows')}) listed
+    CROSS JOIN ${sectionGroup} ON ${sectionGroup.id} = ${at(0)}
+    CROSS JOIN ${course} ON ${course.subjectId} = ${at(1)} AND ${course.code} = ${at(2)} AND ${course.level} = ${at(3)}
+    WHERE true
+    ON CONFLICT (${names(section.schoolTermId, section.sectionKey)}) DO UPDATE SET
+      ${names(section.groupId)} = ${excluded(section.groupId)}, ${names(section.courseId)} = ${excluded(section.courseId)},
+      ${names(section.courseLevel)} = ${excluded(section.courseLevel)},
+      ${sql.join(
+        texts.map((column) => set(column, sql`${excluded(column)} = ''`)),
+        sql`, `,
+      )},
+      ${set(section.instructionList, sql`${excluded(section.instructionList)} = '[]'`)},
+      ${names(section.fingerprint)} = ${excluded(section.fingerprint)},
+      ${names(section.missingSince)} = iif(${isMoved}, NULL, ${section.missingSince}),
+      ${names(section.unknownSince)} = CASE WHEN NOT ${isMoved} THEN ${section.unknownSince} WHEN ${isKept} THEN ${ownReadAt} END,
+      ${names(section.version)} = ${section.version} + (NOT (${isKept}) AND (${isOther})),
+      ${sql.join(
+        seats.map((column) => set(column, isKept)),
+        sql`, `,
+      )}`)
+})

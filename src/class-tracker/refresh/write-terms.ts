@@ -1,3 +1,6 @@
+import { eq, sql } from 'drizzle-orm'
+import { excluded, into, names, query, statement, writeTogether } from '../../db/query.ts'
+import { school, schoolTerm, sectionGroup, source as sourceTable, subject, term } from '../../db/schema/index.ts'
 import type { SubjectsAndCareers, TermsAndSchools } from '../../sources/source.ts'
 import { termEnd } from './quiet-hour.ts'
 
@@ -9,7 +12,7 @@ export const fullTermName = (year: number, season: keyof typeof seasonNames): st
 
 /** Terms and seasons kept from a source: those that end after `now`. */
 export function termsWorthKeeping(read: TermsAndSchools, timeZone: string, now: number): TermsAndSchools['terms'] {
-  return read.terms.filter((term) => termEnd(term.year, term.season, timeZone) > now)
+  return read.terms.filter(({ year, season }) => termEnd(year, season, timeZone) > now)
 }
 
 /**
@@ -24,83 +27,72 @@ export async function writeTerms(
   now: number,
 ): Promise<number> {
   const schools = JSON.stringify(
-    read.schools.length > 0 ? read.schools.map((school) => [school.code, school.name]) : [['', source.name]],
+    read.schools.length > 0 ? read.schools.map(({ code, name }) => [code, name]) : [['', source.name]],
   )
   const terms = JSON.stringify(
-    termsWorthKeeping(read, source.time_zone, now).map((term) => [
-      term.code,
-      term.year,
-      term.season,
-      term.name,
-      Number(term.is_available),
-      termEnd(term.year, term.season, source.time_zone),
-      fullTermName(term.year, term.season),
+    termsWorthKeeping(read, source.time_zone, now).map(({ code, year, season, name, is_available }) => [
+      code,
+      year,
+      season,
+      name,
+      Number(is_available),
+      termEnd(year, season, source.time_zone),
+      fullTermName(year, season),
     ]),
   )
-  const results = await db.batch([
-    db
-      .prepare(
-        `INSERT INTO term (year, season, full_term_name)
-         SELECT DISTINCT value ->> 1, value ->> 2, value ->> 6 FROM json_each(?) WHERE value ->> 4 ON CONFLICT DO NOTHING`,
-      )
-      .bind(terms),
-    db
-      .prepare(
-        `INSERT INTO school (source_id, code, name) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?) WHERE true
-         ON CONFLICT (source_id, code) DO UPDATE SET name = excluded.name WHERE name <> excluded.name`,
-      )
-      .bind(source.id, schools),
-    db
-      .prepare(
-        `INSERT INTO school_term (school_id, term_id, code, name, is_available, ends_at)
-         SELECT s.id, t.id, j.value ->> 0, j.value ->> 3, j.value ->> 4, j.value ->> 5
-         FROM json_each(?) j JOIN term t ON t.year = j.value ->> 1 AND t.season = j.value ->> 2
-         JOIN school s ON s.source_id = ? AND s.code IN (SELECT value ->> 0 FROM json_each(?))
-         WHERE true
-         ON CONFLICT (school_id, code) DO UPDATE SET name = excluded.name, ends_at = excluded.ends_at,
-           is_available = iif(is_availability_kept, is_available, excluded.is_available)
-         WHERE name <> excluded.name OR ends_at <> excluded.ends_at
-           OR NOT is_availability_kept AND is_available <> excluded.is_available`,
-      )
-      .bind(terms, source.id, schools),
-    db
-      .prepare(
-        `UPDATE school_term SET is_available = 0
-         WHERE is_available AND NOT is_availability_kept AND school_id IN (SELECT id FROM school WHERE source_id = ?)
-           AND code NOT IN (SELECT value ->> 0 FROM json_each(?))`,
-      )
-      .bind(source.id, terms),
-    db
-      .prepare('UPDATE source SET terms_refreshed_at = ?, terms_refreshed_by = ? WHERE id = ?')
-      .bind(now, by, source.id),
+  const offered = sql`SELECT value ->> 0 FROM json_each(${schools})`
+  const ofSource = sql`SELECT ${school.id} FROM ${school} WHERE ${school.sourceId} = ${source.id}`
+  const [added] = await writeTogether(db, [
+    statement(sql`INSERT INTO ${into(term, term.year, term.season, term.fullTermName)}
+      SELECT DISTINCT value ->> 1, value ->> 2, value ->> 6 FROM json_each(${terms}) WHERE value ->> 4 ON CONFLICT DO NOTHING`),
+    statement(sql`INSERT INTO ${into(school, school.sourceId, school.code, school.name)}
+      SELECT ${source.id}, value ->> 0, value ->> 1 FROM json_each(${schools}) WHERE true
+      ON CONFLICT (${names(school.sourceId, school.code)}) DO UPDATE SET ${names(school.name)} = ${excluded(school.name)}
+      WHERE ${school.name} <> ${excluded(school.name)}`),
+    statement(sql`INSERT INTO ${into(schoolTerm, schoolTerm.schoolId, schoolTerm.termId, schoolTerm.code, schoolTerm.name, schoolTerm.isAvailable, schoolTerm.endsAt)}
+      SELECT ${school.id}, ${term.id}, listed.value ->> 0, listed.value ->> 3, listed.value ->> 4, listed.value ->> 5
+      FROM json_each(${terms}) listed
+      JOIN ${term} ON ${term.year} = listed.value ->> 1 AND ${term.season} = listed.value ->> 2
+      JOIN ${school} ON ${school.sourceId} = ${source.id} AND ${school.code} IN (${offered})
+      WHERE true
+      ON CONFLICT (${names(schoolTerm.schoolId, schoolTerm.code)}) DO UPDATE SET
+        ${names(schoolTerm.name)} = ${excluded(schoolTerm.name)}, ${names(schoolTerm.endsAt)} = ${excluded(schoolTerm.endsAt)},
+        ${names(schoolTerm.isAvailable)} = iif(${schoolTerm.isAvailabilityKept}, ${schoolTerm.isAvailable}, ${excluded(schoolTerm.isAvailable)})
+      WHERE ${schoolTerm.name} <> ${excluded(schoolTerm.name)} OR ${schoolTerm.endsAt} <> ${excluded(schoolTerm.endsAt)}
+        OR NOT ${schoolTerm.isAvailabilityKept} AND ${schoolTerm.isAvailable} <> ${excluded(schoolTerm.isAvailable)}`),
+    query
+      .update(schoolTerm)
+      .set({ isAvailable: false })
+      .where(
+        sql`${schoolTerm.isAvailable} AND NOT ${schoolTerm.isAvailabilityKept} AND ${schoolTerm.schoolId} IN (${ofSource})
+          AND ${schoolTerm.code} NOT IN (SELECT value ->> 0 FROM json_each(${terms}))`,
+      ),
+    query.update(sourceTable).set({ termsRefreshedAt: now, termsRefreshedBy: by }).where(eq(sourceTable.id, source.id)),
   ])
-  return results[0]?.meta.changes ?? 0
+  return added.changes
 }
 
 /** Writes the subjects one school offers in one of its terms, and a group for each career of each. Nothing is deleted. */
 export async function writeSubjects(
   db: D1Database,
-  schoolTerm: { id: number; school_id: number; source_id: number },
+  offering: { id: number; school_id: number; source_id: number },
   read: SubjectsAndCareers,
   now: number,
 ): Promise<void> {
-  const subjects = JSON.stringify(read.subjects.map((subject) => [subject.key, subject.name]))
-  await db.batch([
-    db
-      .prepare(
-        `INSERT INTO subject (school_id, key, name) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?) WHERE true
-         ON CONFLICT (school_id, key) DO UPDATE SET name = excluded.name WHERE name <> excluded.name`,
-      )
-      .bind(schoolTerm.school_id, subjects),
-    db
-      .prepare(
-        `INSERT INTO section_group (source_id, school_term_id, subject_id, career)
-         SELECT ?, ?, s.id, c.value FROM json_each(?) j JOIN subject s ON s.school_id = ? AND s.key = j.value ->> 0
-         JOIN json_each(?) c
-         WHERE true
-         ON CONFLICT DO NOTHING`,
-      )
-      .bind(schoolTerm.source_id, schoolTerm.id, subjects, schoolTerm.school_id, JSON.stringify(read.careers)),
-    db.prepare('UPDATE school_term SET subjects_refreshed_at = ? WHERE id = ?').bind(now, schoolTerm.id),
+  const subjects = JSON.stringify(read.subjects.map(({ key, name }) => [key, name]))
+  const { id, school_id: schoolId, source_id: sourceId } = offering
+  await writeTogether(db, [
+    statement(sql`INSERT INTO ${into(subject, subject.schoolId, subject.key, subject.name)}
+      SELECT ${schoolId}, value ->> 0, value ->> 1 FROM json_each(${subjects}) WHERE true
+      ON CONFLICT (${names(subject.schoolId, subject.key)}) DO UPDATE SET ${names(subject.name)} = ${excluded(subject.name)}
+      WHERE ${subject.name} <> ${excluded(subject.name)}`),
+    statement(sql`INSERT INTO ${into(sectionGroup, sectionGroup.sourceId, sectionGroup.schoolTermId, sectionGroup.subjectId, sectionGroup.career)}
+      SELECT ${sourceId}, ${id}, ${subject.id}, careers.value
+      FROM json_each(${subjects}) listed
+      JOIN ${subject} ON ${subject.schoolId} = ${schoolId} AND ${subject.key} = listed.value ->> 0
+      JOIN json_each(${JSON.stringify(read.careers)}) careers
+      WHERE true
+      ON CONFLICT DO NOTHING`),
+    query.update(schoolTerm).set({ subjectsRefreshedAt: now }).where(eq(schoolTerm.id, id)),
   ])
 }

@@ -1,0 +1,52 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { query, writeTogether } from '../../db/query.ts'
+import { schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
+import type { SchoolTerm } from './school-terms.ts'
+
+/**
+ * The groups of some schools' terms, in order of their ids.
+ * @param subjectId 0: every subject
+ */
+export function findGroups(schoolTermIds: readonly number[], subjectId: number) {
+  return query
+    .select({
+      id: sectionGroup.id,
+      school_term_id: sectionGroup.schoolTermId,
+      subject_id: sectionGroup.subjectId,
+      career: sectionGroup.career,
+      subject_key: subject.key,
+      subject_name: subject.name,
+    })
+    .from(sectionGroup)
+    .innerJoin(subject, eq(subject.id, sectionGroup.subjectId))
+    .where(
+      and(
+        sql`${sectionGroup.schoolTermId} IN (SELECT value FROM json_each(${JSON.stringify(schoolTermIds)}))`,
+        subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
+      ),
+    )
+    .orderBy(sectionGroup.id)
+}
+
+/** Remembers when and by whom terms were refreshed, and how large they are; nothing of the refresh of one subject. */
+export async function rememberRefresh(
+  db: D1Database,
+  schoolTerms: ReadonlyMap<number, SchoolTerm>,
+  { subject_id, by }: { subject_id: number; by: string },
+  now: number,
+): Promise<void> {
+  if (subject_id !== 0) return
+  const ids = JSON.stringify([...schoolTerms.keys()])
+  const sourceIds = JSON.stringify([...new Set([...schoolTerms.values()].map((one) => one.source_id))])
+  const sections = sql`(SELECT sum(${sectionGroup.sectionCount}) FROM ${sectionGroup} WHERE ${sectionGroup.schoolTermId} = ${schoolTerm.id})`
+  await writeTogether(db, [
+    query
+      .update(schoolTerm)
+      .set({ sectionsRefreshedAt: now, sectionCount: sections })
+      .where(sql`${schoolTerm.id} IN (SELECT value FROM json_each(${ids}))`),
+    query
+      .update(source)
+      .set({ sectionsRefreshedAt: now, sectionsRefreshedBy: by })
+      .where(sql`${source.id} IN (SELECT value FROM json_each(${sourceIds}))`),
+  ])
+}
