@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
-import { answerWhenEnded } from '../../src/class-tracker/courses/await-refresh.ts'
+import { answerWhenEnded } from '../../src/class-tracker/refresh/await-refresh.ts'
 import { JobHandle, RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../src/class-tracker/contract.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/jobs.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'

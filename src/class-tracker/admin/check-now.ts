@@ -3,7 +3,7 @@ import type { AdminAct, AdminOutcome } from '../../web/admin-table.ts'
 import { auditStatement } from '../../web/audit.ts'
 import { counted } from '../../web/counted.ts'
 import { notThere, refused } from '../../web/refusal.ts'
-import { settingsOf } from '../polling/watched-groups.ts'
+import { settingsOf } from '../courses/source-settings.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
 import { spareRequests } from '../refresh/spare-requests.ts'
 

@@ -1,6 +1,6 @@
 import { school, schoolTerm, section, source } from '../../db/schema/index.ts'
 import { sources } from '../../sources/sources.ts'
-import { settingsOf } from '../polling/watched-groups.ts'
+import { settingsOf } from './source-settings.ts'
 
 /** Where a section is found: what {@link sectionLink} needs of a section, its school's term, its school and its source. */
 export const linkFields = {

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, Status, WatchedGroup } from '../../sources/source.ts'
+import { settingsOf } from '../courses/source-settings.ts'
 import type { Doubt } from './doubts.ts'
 import type { KnownSection } from './openings.ts'
 
@@ -189,17 +190,4 @@ export function doubtsOf(rows: readonly RowOf<ReturnType<typeof findDoubts>>[]):
 function knownSection(columns: WatchedColumns): KnownSection {
   const [id, section_key, status, seats_available, capacity, waitlist_available, version, new_watch_count] = columns
   return { id, section_key, status, seats_available, capacity, waitlist_available, version, new_watch_count }
-}
-
-/** An operator's settings; anything that is not an object of strings is no setting. */
-export function settingsOf(json: string): Record<string, string> {
-  try {
-    const parsed: unknown = JSON.parse(json)
-    if (parsed === null || typeof parsed !== 'object') return {}
-    return Object.fromEntries(
-      Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-    )
-  } catch {
-    return {}
-  }
 }

@@ -3,7 +3,7 @@ import { query, read } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source } from '../../db/schema/index.ts'
 import type { Group } from '../../sources/source.ts'
 import type { DoubtedSource } from '../polling/second-look.ts'
-import { settingsOf } from '../polling/watched-groups.ts'
+import { settingsOf } from '../courses/source-settings.ts'
 import { spareRequests } from './spare-requests.ts'
 
 /** One school's term with the source that tells about it. */

@@ -4,12 +4,12 @@ import { sectionGroup, source } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import type { ManageCourseListProps, SourceHealth } from '../contract.ts'
-import { nextRefreshAt } from '../refresh/quiet-hour.ts'
-import { effectiveInterval, healthOf } from './health-of-source.ts'
-import { findSchools, findTerms } from './schools.ts'
-import { findSourceNotices, sourceNoticesOf } from './source-notices.ts'
-import { pausedQueuesOf, problemsOf } from './tracker-problems.ts'
-import { unreadSectionsOf } from './unread-sections.ts'
+import { nextRefreshAt } from './quiet-hour.ts'
+import { effectiveInterval, healthOf } from '../courses/health-of-source.ts'
+import { findSchools, findTerms } from '../courses/schools.ts'
+import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
+import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
+import { unreadSectionsOf } from '../courses/unread-sections.ts'
 
 const MAX_SOURCES = 500
 

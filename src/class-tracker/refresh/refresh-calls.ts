@@ -8,10 +8,10 @@ import { type Actor, auditStatement } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../contract.ts'
-import { refreshSections, refreshSubjects, refreshTerms } from '../refresh/jobs.ts'
+import { refreshSections, refreshSubjects, refreshTerms } from './jobs.ts'
 import { answerOf, answerWhenEnded, type RefreshAnswer } from './await-refresh.ts'
-import { findSchool, findTerm } from './schools.ts'
-import { findSubject } from './subjects.ts'
+import { findSchool, findTerm } from '../courses/schools.ts'
+import { findSubject } from '../courses/subjects.ts'
 
 /** A person waits for it: before what the night has queued. */
 const priority = 10

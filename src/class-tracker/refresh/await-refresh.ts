@@ -4,7 +4,7 @@ import { jobUrl, waitForJob } from '../../jobs/ledgers.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { conflict, outside } from '../../web/refusal.ts'
 import type { JobHandle } from '../contract.ts'
-import { isTimeOut } from '../refresh/require-answers.ts'
+import { isTimeOut } from './require-answers.ts'
 
 /** Longest a call waits for its job, ms. */
 const longestWait = 25_000

@@ -1,0 +1,12 @@
+/** The settings of a source, stored as JSON; anything but an object of texts counts as no setting. */
+export function settingsOf(json: string): Record<string, string> {
+  try {
+    const parsed: unknown = JSON.parse(json)
+    if (parsed === null || typeof parsed !== 'object') return {}
+    return Object.fromEntries(
+      Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    )
+  } catch {
+    return {}
+  }
+}
