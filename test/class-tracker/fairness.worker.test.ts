@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { lookAtOnce } from '../../src/class-tracker/polling/look-at-once.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { schedulePolls, ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
-import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
+import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { scheduleRefresh } from '../../src/class-tracker/refresh/schedule-refresh.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'

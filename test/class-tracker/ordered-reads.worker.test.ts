@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CourseSection } from '../../src/class-tracker/contract.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
-import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
+import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { untilSettled } from '../worker/doomed.ts'
 import { runContext } from '../worker/job-context.ts'

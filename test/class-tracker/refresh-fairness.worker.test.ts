@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
+import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { refreshSections } from '../../src/class-tracker/refresh/jobs.ts'
+import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { aMinuteLater, untilSettled } from '../worker/doomed.ts'

@@ -5,8 +5,11 @@ import { absenceOf } from '../../src/class-tracker/polling/absence.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { observedAt } from '../../src/class-tracker/courses/observed-at.ts'
-import type { CataloguedSection, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
-import { whyNotEmpty } from '../../src/class-tracker/refresh/held-sections.ts'
+import {
+  type CataloguedSection,
+  type JudgedSection,
+  whyNotEmpty,
+} from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'

@@ -1,7 +1,6 @@
 import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-table.ts'
 import { type CheckedForms, checkForms } from '../recipients/check-forms.ts'
-import { knownForms } from '../recipients/known-forms.ts'
-import { readRecipient } from '../recipients/recipient-rows.ts'
+import { knownForms, readRecipient } from '../recipients/recipient-rows.ts'
 import { sayOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
 import { contactFaults, isTakenAddress, postedContact } from './contact-form.ts'

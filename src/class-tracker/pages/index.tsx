@@ -3,8 +3,7 @@ import { CardLink } from '../../../client/components/card.tsx'
 import { StandingNotices } from '../../../client/components/standing-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { TrackerProblems } from '../courses/tracker-problems.ts'
-import { AccessRestrictedPage } from './access-restricted.tsx'
-import { LogOutForm } from './log-out-form.tsx'
+import { LogOutForm } from './logout.tsx'
 
 function Welcome() {
   return (
@@ -18,6 +17,23 @@ function Welcome() {
         <LinkButton kind="primary" href="/class_tracker/login_view/">
           Log In
         </LinkButton>
+        <a href="/">Home</a>
+      </div>
+    </div>
+  )
+}
+
+/** For people who are logged in without the right to be here. */
+function AccessRestricted({ context }: { context: PageContext }) {
+  return (
+    <div className="narrow stack">
+      <h1>Access Restricted</h1>
+      <p>
+        You are logged in as <strong>{context.user.name}</strong>, and this account may not use the Class Tracker. Ask a
+        member of staff for access, or log in with another account.
+      </p>
+      <div className="row">
+        <LogOutForm context={context} />
         <a href="/">Home</a>
       </div>
     </div>
@@ -70,6 +86,6 @@ interface IndexPageProps {
 /** The front of the class tracker, in three states: for anyone, for people without the right, and for staff. */
 export function IndexPage({ context, problems }: IndexPageProps) {
   if (!context.user.is_authenticated) return <Welcome />
-  if (problems === null) return <AccessRestrictedPage context={context} />
+  if (problems === null) return <AccessRestricted context={context} />
   return <StaffDashboard context={context} problems={problems} />
 }

@@ -1,5 +1,18 @@
+import { Button } from '../../../client/components/button.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import { LogOutForm } from './log-out-form.tsx'
+
+/** Signing out changes something, so it is a form and not a link. */
+export function LogOutForm({ context, kind = 'plain' }: { context: PageContext; kind?: 'plain' | 'primary' }) {
+  return (
+    <form method="post" action="/class_tracker/logout_view/">
+      <CsrfToken context={context} />
+      <Button kind={kind} type="submit">
+        Log Out
+      </Button>
+    </form>
+  )
+}
 
 /** What a GET of the sign-out address shows: it only asks. */
 export function LogoutPage({ context }: { context: PageContext }) {

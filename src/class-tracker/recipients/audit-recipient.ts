@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { recipient } from '../../db/schema/index.ts'
+import { contact, recipient } from '../../db/schema/index.ts'
 import { withoutSecrets, type Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import type { CheckedForms } from './check-forms.ts'
@@ -56,3 +56,6 @@ function stateAfter({ recipient: { name, description, is_contact_by_phone }, con
 function addContact(state: State, id: number | 'new', contact: State): void {
   for (const [name, value] of Object.entries(contact)) state[`contacts-${id}-${name}`] = value
 }
+
+/** A contact's address as the audit keeps it: a webhook's address is its password, so it is not kept. */
+export const auditedAddress = sql`CASE ${contact.kind} WHEN 'discord' THEN 'webhook' ELSE ${contact.address} END`

@@ -2,6 +2,7 @@ import { desc, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { contact, recipient, section, watch } from '../../db/schema/index.ts'
 import { type Contact, ContactKind, type Recipient } from '../contract.ts'
+import type { KnownForms } from './check-forms.ts'
 import {
   type ChangeRow,
   findHistories,
@@ -116,4 +117,18 @@ export async function readRecipient(db: D1Database, recipientId: number): Promis
   const id = sql`${recipientId}`
   const [[found], contacts] = await readTogether(db, findRecipients(id), findContacts(id))
   return found ? { recipient: found, contacts } : null
+}
+
+/** A recipient's rows as its forms show them, for what was sent to be laid over. */
+export function knownForms({ recipient, contacts }: RecipientContacts): KnownForms {
+  return {
+    recipient,
+    contacts: contacts.map(({ id, kind, address, address_key, is_enabled }) => ({
+      id,
+      kind,
+      number: address,
+      key: address_key,
+      is_enabled,
+    })),
+  }
 }

@@ -5,7 +5,7 @@ import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
-import { auditedAddress } from './audited-address.ts'
+import { auditedAddress } from './audit-recipient.ts'
 
 /**
  * Removes a recipient with all that hangs on it: contacts, watches, alerts and their messages.

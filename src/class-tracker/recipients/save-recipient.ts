@@ -7,7 +7,6 @@ import type { AddRecipient } from '../contract.ts'
 import { historyStart } from '../watches/watched-section.ts'
 import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'
-import { knownForms } from './known-forms.ts'
 import { readPostedForms } from './posted-form.ts'
 import { contactForm, newContact, recipientForm } from './recipient-form.ts'
 import {
@@ -15,6 +14,7 @@ import {
   findRecipients,
   findWatchedHistories,
   findWatchedSections,
+  knownForms,
   readRecipient,
   recipientsOf,
 } from './recipient-rows.ts'

@@ -1,4 +1,5 @@
 import type { SourceSection } from '../../sources/source.ts'
+import { counted } from '../../web/counted.ts'
 import { absenceSentence, unobservedOf, type Looked } from '../polling/absence.ts'
 import type { JudgedSeats } from '../polling/judged.ts'
 import { type Asked, proposeChanges, type KnownSection, type Proposal } from '../polling/openings.ts'
@@ -149,4 +150,14 @@ function hasSameSeats(former: CataloguedSection, section: JudgedSection): boolea
 /** Whether the answer left out which course the section is of: such a row is not written. */
 function isOfNoCourse({ code, level }: JudgedSection): boolean {
   return code === '' || level === ''
+}
+
+/**
+ * Why an answer without any section is not believed of a group, as a sentence; null where none of its sections is known, so
+ * that nothing speaks against it. Empty is also what a site in trouble says: a subject that truly lost all its sections
+ * stays unknown.
+ */
+export function whyNotEmpty(known: readonly CataloguedSection[]): string | null {
+  const count = known.filter(({ missing_since }) => missing_since === null).length
+  return count === 0 ? null : `We know ${counted(count, 'section')} there, and the school says there are none.`
 }
