@@ -214,7 +214,7 @@ export type UnreadSource = z.infer<typeof UnreadSource>
 export const SourceNotice = z.object({ id: Id, body: z.string(), created_at: Moment })
 export type SourceNotice = z.infer<typeof SourceNotice>
 /** What keeps the tracker from doing its work. Each key is there only when there is something to say. */
-const standing = { paused_queues: z.array(PausedQueue).optional(), unread_sources: z.array(UnreadSource).optional() }
+const problems = { paused_queues: z.array(PausedQueue).optional(), unread_sources: z.array(UnreadSource).optional() }
 
 export const SourceHealth = z.object({
   id: Id,
@@ -240,7 +240,7 @@ export const AddClassesProps = z.object({
   pagination: Pagination,
   terms: z.array(Term),
   schools: z.array(School),
-  ...standing,
+  ...problems,
 })
 export const ClassAlertsProps = z.object({
   class_alerts: z.array(ClassAlert),
@@ -248,7 +248,7 @@ export const ClassAlertsProps = z.object({
   selected_recipient_id: Id.nullable(),
   q: z.string(),
   pagination: Pagination,
-  ...standing,
+  ...problems,
 })
 export const ManageCourseListProps = z.object({
   schools: z.array(School),

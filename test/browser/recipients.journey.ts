@@ -61,7 +61,7 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
 
   // The recipient goes after a question that counts what goes along.
   await page.getByRole('button', { name: 'Remove Robin Renamed' }).click()
-  await asking.getByText('1 watched section and 2 contacts go with it.').waitFor()
+  await asking.getByText('Also deletes 1 watched section and 2 contacts.').waitFor()
   await visit.inspect('the question before a recipient goes')
   await asking.getByRole('button', { name: 'Cancel' }).click()
   await asking.waitFor({ state: 'detached' })

@@ -67,7 +67,7 @@ journey('pressing twice adds once', seedCatalogue, async ({ app, staff }) => {
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Add section for Sam Okafor' }).click()
-  await dialog.getByText('Sam Okafor has no contact info, so nobody is messaged').waitFor()
+  await dialog.getByText('Sam Okafor has no contact info, so nobody will be notified').waitFor()
   for (const [level, chosen] of [
     ['School', known.school],
     ['Term', known.term],

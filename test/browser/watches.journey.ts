@@ -24,7 +24,7 @@ journey('a watched section is removed, brought back, and watched twice', seedCat
   expect(await visit.focused()).toBe(`Remove ${section.name}`)
   expect(await row.count()).toBe(1)
   await remove.click()
-  await asking.getByRole('button', { name: 'Remove section' }).click()
+  await asking.getByRole('button', { name: 'Stop watching' }).click()
   await row.waitFor({ state: 'detached' })
   expect(await app.sql('SELECT section_id FROM watch')).toEqual([{ section_id: listed.id }])
   expect(await visit.focused()).toBe('Robin Example')

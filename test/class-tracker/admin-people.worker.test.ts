@@ -26,8 +26,8 @@ describe('watches', () => {
     const [recipient, watched] = [await makeRecipient(), await section('open')]
     const { status, text } = await desk.add('watches', pair(recipient, watched))
     expect(status, text).toBe(303)
-    expect(text).toContain('has no usable contact: no alert can be sent until one is added or enabled.')
-    expect(text).toContain('This section is open now: the alert goes out at the next look.')
+    expect(text).toContain('has no usable contact. No alert can be sent until one is added or enabled.')
+    expect(text).toContain('This section is open now. The alert goes out at the next check.')
     const made = await one<{ id: number }>('SELECT id, is_new FROM watch WHERE recipient_id = ?', recipient)
     expect(made).toMatchObject({ is_new: 1 })
     expect(await desk.entry('watch')).toMatchObject({ act: 'added', row_key: String(made.id) })
@@ -68,7 +68,7 @@ describe('watches', () => {
       recipient,
     )
     const tooMany = await desk.add('watches', pair(recipient, await section()))
-    expect(tooMany.text).toContain(`watches ${MAX_WATCHES} sections already; at most ${MAX_WATCHES} are possible.`)
+    expect(tooMany.text).toContain(`already watches ${MAX_WATCHES} sections; at most ${MAX_WATCHES} are possible.`)
   })
 
   test('are removed as on the page: what waits is canceled', async () => {

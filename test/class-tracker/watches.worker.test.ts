@@ -160,7 +160,7 @@ describe('adding a section', () => {
     test('that the section is open already', async () => {
       const { added_section, warnings } = await added(await reachable(), await section('open'))
       expect(added_section).toMatchObject({ status: 'open', seats_available: 4 })
-      expect(warnings).toEqual(['This section is open now: the alert goes out at the next look.'])
+      expect(warnings).toEqual(['This section is open now. The alert goes out at the next check.'])
     })
 
     test('that the school lists the section no more, or is not looked at', async () => {
@@ -171,7 +171,7 @@ describe('adding a section', () => {
         env.DB.prepare('UPDATE source SET is_enabled = 0 WHERE id = ?').bind(gone.source_id),
       ])
       expect((await added(await reachable(), watched)).warnings).toEqual([
-        expect.stringContaining('does not list this section any more'),
+        expect.stringContaining('no longer lists this section'),
         expect.stringContaining('its source is disabled'),
       ])
     })

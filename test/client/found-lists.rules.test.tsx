@@ -12,7 +12,7 @@ test.each([
   ['courses', (said: string[]) => <FoundCourses result={{ ...none, failures: said }} />],
 ])('a refresh of %s tells what could not be read, each once, and nothing where all was', (_, found) => {
   const html = renderToStaticMarkup(found(failures))
-  expect(html).toContain('These could not be read and are as they were:')
+  expect(html).toContain('Not refreshed, data kept:')
   expect(html.split('status 500').length - 1).toBe(1)
   expect(renderToStaticMarkup(found([]))).not.toContain('could not be read')
 })

@@ -63,7 +63,7 @@ describe('who can be reached', () => {
   test('the dialog warns when nobody would be messaged', () => {
     expect(unreachableText(ann)).toBe('')
     expect(unreachableText(recipient({ phone_numbers: [] }))).toMatch(/has no contact info/)
-    expect(unreachableText(recipient({ is_contact_by_phone: false }))).toMatch(/no contact that may be messaged/)
+    expect(unreachableText(recipient({ is_contact_by_phone: false }))).toMatch(/no usable contact/)
   })
 })
 

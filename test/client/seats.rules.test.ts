@@ -79,7 +79,7 @@ describe('a section in words', () => {
 
   test('shows the waitlist of a section without a seat', () => {
     expect(waitlistText({ status: 'waitlisted', waitlist_available: 1 })).toBe('1 waitlist place')
-    expect(waitlistText({ status: 'closed', waitlist_available: 0 })).toBe('No waitlist places')
+    expect(waitlistText({ status: 'closed', waitlist_available: 0 })).toBe('Waitlist full')
     expect(waitlistText({ status: 'closed', waitlist_available: null })).toBe('')
     expect(waitlistText({ status: 'open', waitlist_available: 5 })).toBe('')
   })

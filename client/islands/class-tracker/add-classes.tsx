@@ -6,7 +6,7 @@ import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { SearchField } from '../../components/search-field.tsx'
-import { StandingNotices } from '../../components/standing-notices.tsx'
+import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
 import type { IslandProps } from '../index.ts'
 import { RecipientCard } from './recipient-card.tsx'
@@ -69,11 +69,11 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
       <div className="page-head">
         <div>
           <h1>Add Classes</h1>
-          <p>Watched sections, and who is told when one has a free seat.</p>
+          <p>Watched sections and who gets notified.</p>
         </div>
         {addRecipient}
       </div>
-      <StandingNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
+      <TrackerProblemNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
       {recipients.length > 0 && (
         <div className="card card-body summary">
           <WatchSummary recipients={recipients} timeZone={context.time_zone} />
@@ -94,7 +94,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
       {recipients.length === 0 && (
         <div className="card">
           <EmptyState title="No recipients found">
-            <p>Add the first person to be told about free seats.</p>
+            <p>Add the first person to notify when a seat opens.</p>
             {addRecipient}
           </EmptyState>
         </div>

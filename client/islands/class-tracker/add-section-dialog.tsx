@@ -70,7 +70,7 @@ export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, on
   return (
     <Dialog
       title="Watch a section"
-      description={`${recipient.name} is told when it has a free seat.`}
+      description={`${recipient.name} will be notified when a seat opens.`}
       size="large"
       onClose={busy ? () => undefined : onClose}
       footer={

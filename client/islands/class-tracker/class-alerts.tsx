@@ -11,7 +11,7 @@ import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { dayKey, dayText } from '../../components/time-text.ts'
-import { StandingNotices } from '../../components/standing-notices.tsx'
+import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { messagesOf } from '../../errors.ts'
@@ -62,14 +62,14 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       <div className="page-head">
         <div>
           <h1>Class Alerts</h1>
-          <p>Every seat that opened, and how its messages traveled.</p>
+          <p>Every seat that opened, and what was delivered.</p>
         </div>
         <LiveMark
           liveness={(shown.paused_queues?.length ?? 0) > 0 && liveness === 'live' ? 'paused' : liveness}
           logIn="/class_tracker/login_view/?next=/class_tracker/class_alerts/"
         />
       </div>
-      <StandingNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
+      <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
       <form
         role="search"
         className="filters"
@@ -124,7 +124,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
             </EmptyState>
           ) : (
             <EmptyState title="No class alerts found">
-              <p>An alert appears here the moment a watched section has a free seat.</p>
+              <p>An alert appears here the moment a watched section opens.</p>
               <LinkButton href="/class_tracker/add_classes/" icon="plus">
                 Add classes to watch
               </LinkButton>

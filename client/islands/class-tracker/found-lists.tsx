@@ -30,7 +30,7 @@ function Warnings({ heading, sentences }: { heading: string; sentences: readonly
 }
 
 function Unread({ failures }: { failures: readonly string[] }) {
-  return <Warnings heading="These could not be read and are as they were:" sentences={failures} />
+  return <Warnings heading="Not refreshed, data kept:" sentences={failures} />
 }
 
 /** The terms and schools there are now. */

@@ -3,7 +3,7 @@ import type { ManageCourseListProps, RefreshedTerms } from '../../../src/class-t
 import { Button } from '../../components/button.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
-import { StandingNotices } from '../../components/standing-notices.tsx'
+import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { classTrackerCalls } from './calls.ts'
@@ -43,14 +43,14 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
       <div className="page-head">
         <div>
           <h1>Manage Course List</h1>
-          <p>Courses renew themselves every night. Here you can do it now.</p>
+          <p>Refreshed nightly. Refresh now.</p>
         </div>
         <LiveMark
           liveness={arePollsPaused && liveness === 'live' ? 'paused' : liveness}
           logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/"
         />
       </div>
-      <StandingNotices paused={shown.paused_queues} notices={shown.source_notices} context={context} />
+      <TrackerProblemNotices paused={shown.paused_queues} notices={shown.source_notices} context={context} />
       <section className="card">
         <div className="card-head">
           <h2>Sources</h2>

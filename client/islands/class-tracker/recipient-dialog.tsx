@@ -99,7 +99,7 @@ export function RecipientDialog({
     <>
       <Dialog
         title={recipient ? `Edit ${recipient.name}` : 'Add recipient'}
-        description="Whoever is told when a watched section has a free seat."
+        description="Someone we notify when a seat opens."
         onClose={close}
         footer={
           <>
@@ -171,7 +171,7 @@ export function RecipientDialog({
           onConfirm={() => removeContact(asking.id)}
           onClose={() => setAsking(null)}
         >
-          No more messages go there. Those not sent yet are canceled.
+          No more messages will go there. Messages not sent yet will be canceled.
         </ConfirmDialog>
       )}
     </>

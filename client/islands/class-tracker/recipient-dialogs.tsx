@@ -22,10 +22,10 @@ export interface RecipientDialogsProps {
   onClose: () => void
 }
 
-/** What goes with a recipient, in words. */
+/** What is deleted with a recipient, in words. */
 function lossText({ watched_sections: sections, phone_numbers: contacts }: Recipient): string {
   if (sections.length + contacts.length === 0) return 'This cannot be undone.'
-  return `${counted(sections.length, 'watched section')} and ${counted(contacts.length, 'contact')} go with it. This cannot be undone.`
+  return `Also deletes ${counted(sections.length, 'watched section')} and ${counted(contacts.length, 'contact')}. This cannot be undone.`
 }
 
 /** The dialogs of Add Classes, loaded when the first of them is asked for. */
@@ -65,7 +65,7 @@ export function RecipientDialogs({ open, schools, terms, acts, context, onClose 
       return (
         <ConfirmDialog
           title={`Stop watching ${sectionName(open.section)}?`}
-          confirmLabel="Remove section"
+          confirmLabel="Stop watching"
           danger
           onConfirm={async () => {
             await acts.removeSection(open.recipient, open.section)
@@ -73,7 +73,7 @@ export function RecipientDialogs({ open, schools, terms, acts, context, onClose 
           }}
           onClose={onClose}
         >
-          {open.recipient.name} is no longer told about it. Messages that were not sent yet are canceled.
+          {open.recipient.name} won’t be notified about it. Messages not sent yet will be canceled.
         </ConfirmDialog>
       )
     case 'remove-recipient':

@@ -62,8 +62,8 @@ export function isUsable(contact: Contact, recipient: Pick<Recipient, 'is_contac
 export function unreachableText(recipient: Recipient): string {
   if (recipient.phone_numbers.some((contact) => isUsable(contact, recipient))) return ''
   if (recipient.phone_numbers.length === 0)
-    return `${recipient.name} has no contact info, so nobody is messaged when a seat opens.`
-  return `${recipient.name} has no contact that may be messaged, so nobody is messaged when a seat opens.`
+    return `${recipient.name} has no contact info, so nobody will be notified when a seat opens.`
+  return `${recipient.name} has no usable contact, so nobody will be notified when a seat opens.`
 }
 
 /** Recipients whose name, description, contacts or watched sections hold every word of the query. */

@@ -21,7 +21,9 @@ export function RefreshOutcome<Result>({ refresh, errorHeading, successText, chi
       return (
         <div className="stack stack-small">
           <Progress {...refresh.progress} label={refresh.progress.label || 'Waiting for its turn'} />
-          <p className="muted tiny">You can leave this page: the work goes on, and shows here when you come back.</p>
+          <p className="muted tiny">
+            You can leave this page. The refresh continues, and its progress is here when you come back.
+          </p>
         </div>
       )
     case 'failed':

@@ -62,7 +62,7 @@ export function SectionDetails({
       footer={
         section.link && (
           <LinkButton href={section.link} target="_blank" rel="noreferrer" icon="out">
-            Open at the school
+            View on school site
           </LinkButton>
         )
       }

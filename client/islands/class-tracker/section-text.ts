@@ -31,7 +31,7 @@ export function waitlistText({
   waitlist_available: places,
 }: Pick<CourseSection, 'status' | 'waitlist_available'>): string {
   if (status === 'open' || places === null) return ''
-  if (places <= 0) return 'No waitlist places'
+  if (places <= 0) return 'Waitlist full'
   return places === 1 ? '1 waitlist place' : `${places} waitlist places`
 }
 

@@ -14,9 +14,9 @@ const healthWords: Record<SourceHealth['health'], { word: string; tone: BadgeTon
   disabled: { word: 'Off', tone: 'neutral' },
 }
 
-/** How often its watched sections are really read, in words. */
+/** How often its watched sections are actually checked, in words. */
 function intervalText({ effective_interval: interval, poll_seconds: seconds }: SourceHealth): string {
-  return interval === null ? 'nothing watched' : `every ${durationText(Math.max(interval, seconds) * 1000)}`
+  return interval === null ? 'No watches' : `every ${durationText(Math.max(interval, seconds) * 1000)}`
 }
 
 function Unread({ source, timeZone }: { source: SourceHealth; timeZone: string }) {
@@ -74,7 +74,7 @@ interface SourceTableProps extends Omit<SourceRowProps, 'source'> {
   sources: readonly SourceHealth[]
 }
 
-/** The schools' systems and how they do. */
+/** The schools' systems and their health. */
 export function SourceTable({ sources, isPolled, timeZone }: SourceTableProps) {
   if (sources.length === 0) {
     return (

@@ -1,6 +1,6 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { CardLink } from '../../../client/components/card.tsx'
-import { StandingNotices } from '../../../client/components/standing-notices.tsx'
+import { TrackerProblemNotices } from '../../../client/components/tracker-problem-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { TrackerProblems } from '../courses/tracker-problems.ts'
 import { LogOutForm } from './logout.tsx'
@@ -10,8 +10,8 @@ function Welcome() {
     <div className="narrow stack">
       <h1>Class Tracker</h1>
       <p>
-        Watches class seats at schools' own systems, and messages people the moment one opens. For staff: log in to
-        choose what is watched, and for whom.
+        Watches class seats in schools' own systems and notifies people the moment one opens. Staff: log in to choose
+        what to watch, and for whom.
       </p>
       <div className="row">
         <LinkButton kind="primary" href="/class_tracker/login_view/">
@@ -49,7 +49,7 @@ function StaffDashboard({ context, problems }: { context: PageContext; problems:
           <p>Watch class seats, and notify people the moment one opens.</p>
         </div>
       </div>
-      <StandingNotices
+      <TrackerProblemNotices
         paused={problems.paused_queues}
         unread={problems.unread_sources}
         notices={problems.source_notices}

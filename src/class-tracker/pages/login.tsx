@@ -9,13 +9,13 @@ interface LoginPageProps {
   context: PageContext
   /** What was typed in the last try. */
   username: string
-  /** Where to go after signing in; '' for the class tracker itself. */
+  /** Where to go after logging in; '' for the class tracker itself. */
   next: string
   /** Why the last try was refused; '' for a first look. */
   message: string
 }
 
-/** Sign-in of the class tracker. */
+/** The log-in page of the class tracker. */
 export function LoginPage({ context, username, next, message }: LoginPageProps) {
   const invalid = message !== '' || undefined
   return (
@@ -58,11 +58,11 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
   )
 }
 
-/** Ways in without this password; by code one gets to where one was going. */
+/** Other ways to log in; the code leads to the page that was asked for. */
 function otherWays(next: string): { href: string; label: string }[] {
   const query = new URLSearchParams({ next: next === '' ? '/class_tracker/' : next })
   return [
     { href: '/accounts/password/reset/', label: 'Forgot your password?' },
-    { href: `/accounts/login/code/?${query}`, label: 'Sign in with a code' },
+    { href: `/accounts/login/code/?${query}`, label: 'Log in with a code' },
   ]
 }

@@ -2,7 +2,7 @@ import { Button } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
 
-/** Signing out changes something, so it is a form and not a link. */
+/** Logging out changes something, so it is a form and not a link. */
 export function LogOutForm({ context, kind = 'plain' }: { context: PageContext; kind?: 'plain' | 'primary' }) {
   return (
     <form method="post" action="/class_tracker/logout_view/">
@@ -14,7 +14,7 @@ export function LogOutForm({ context, kind = 'plain' }: { context: PageContext; 
   )
 }
 
-/** What a GET of the sign-out address shows: it only asks. */
+/** A GET of the log-out address changes nothing: this page asks. */
 export function LogoutPage({ context }: { context: PageContext }) {
   return (
     <div className="narrow stack">

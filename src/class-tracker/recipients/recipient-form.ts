@@ -70,7 +70,7 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
         {
           name: 'recipient-is_contact_by_phone',
           label: 'Allow Contact by Phone',
-          help_text: 'Without it no SMS is sent; other contacts are still messaged.',
+          help_text: 'Off: no texts. Email and Discord still work.',
         },
         values.is_contact_by_phone,
       ),

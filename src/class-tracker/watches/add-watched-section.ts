@@ -149,19 +149,19 @@ function whyNotAdded(recipientRow: RecipientRow, sectionRow: SectionToWatch): Re
   if (!sectionRow.is_term_open)
     return refused(`${sectionRow.term_name} is over or no longer offered, so its sections cannot be watched.`)
   return refused(
-    `${recipientRow.name} watches ${recipientRow.watches} sections already; at most ${MAX_WATCHES} are possible.`,
+    `${recipientRow.name} already watches ${recipientRow.watches} sections; at most ${MAX_WATCHES} are possible.`,
   )
 }
 
 function warningsFor(recipientRow: RecipientRow, sectionRow: SectionToWatch): string[] {
   const warnings: string[] = []
   if (recipientRow.usable_contacts === 0) {
-    warnings.push(`${recipientRow.name} has no usable contact: no alert can be sent until one is added or enabled.`)
+    warnings.push(`${recipientRow.name} has no usable contact. No alert can be sent until one is added or enabled.`)
   }
   if (sectionRow.section_status === 'open')
-    warnings.push('This section is open now: the alert goes out at the next look.')
-  if (sectionRow.is_missing) warnings.push(`${sectionRow.school_name} does not list this section any more.`)
+    warnings.push('This section is open now. The alert goes out at the next check.')
+  if (sectionRow.is_missing) warnings.push(`${sectionRow.school_name} no longer lists this section.`)
   if (!sectionRow.is_source_enabled)
-    warnings.push(`${sectionRow.school_name} is not being watched at the moment: its source is disabled.`)
+    warnings.push(`${sectionRow.school_name} is not being checked at the moment, because its source is disabled.`)
   return warnings
 }

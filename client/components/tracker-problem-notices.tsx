@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 import { CsrfToken } from './navbar.tsx'
 import { absoluteText } from './time-text.ts'
 
-interface StandingNoticesProps {
+interface TrackerProblemNoticesProps {
   paused: readonly PausedQueue[] | undefined
   unread?: readonly UnreadSource[] | undefined
   notices?: readonly SourceNotice[] | undefined
@@ -25,8 +25,8 @@ function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: Reac
 /** While one of these is paused, nobody is notified of open seats. */
 const vital = new Set(['polls', 'alerts'])
 
-/** What keeps the page's work from being done: queues that are paused, and sections that are not observed. */
-export function StandingNotices({ paused = [], unread = [], notices = [], context }: StandingNoticesProps) {
+/** What keeps the tracker from doing its work: paused queues, sections that were not checked, notices of sources. */
+export function TrackerProblemNotices({ paused = [], unread = [], notices = [], context }: TrackerProblemNoticesProps) {
   const { time_zone: timeZone, user } = context
   if (paused.length + unread.length + notices.length === 0) return null
   return (
@@ -49,8 +49,8 @@ export function StandingNotices({ paused = [], unread = [], notices = [], contex
         <Notice key={id} tone="warning">
           <strong>Partly unread:</strong> {sections === 1 ? '1 watched section' : `${sections} watched sections`} of{' '}
           {name} {sections === 1 ? 'has' : 'have'} not been observed since{' '}
-          <time dateTime={since}>{absoluteText(since, timeZone)}</time>. Seats that open there meanwhile are not
-          noticed. <a href="/class_tracker/manage_course_list/">See its health</a>
+          <time dateTime={since}>{absoluteText(since, timeZone)}</time>. Openings there are missed meanwhile.{' '}
+          <a href="/class_tracker/manage_course_list/">See its health</a>
         </Notice>
       ))}
       {notices.map(({ id, body }) => (
