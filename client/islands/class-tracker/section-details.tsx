@@ -7,7 +7,7 @@ import { StatusBadge } from '../../components/status-dot.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import { seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 
-const mostChanges = 50
+const MAX_CHANGES = 50
 
 function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; timeZone: string }) {
   return (
@@ -24,7 +24,7 @@ function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; ti
       <tbody>
         {history
           .toReversed()
-          .slice(0, mostChanges)
+          .slice(0, MAX_CHANGES)
           .map((change) => (
             <tr key={change.at}>
               <td data-label="When">{absoluteText(change.at, timeZone)}</td>

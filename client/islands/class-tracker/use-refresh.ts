@@ -20,7 +20,7 @@ interface RefreshOptions<Result> {
 }
 
 const pollInterval = 1000
-const mostLostPolls = 20
+const MAX_LOST_POLLS = 20
 const starting: JobHandle['progress'] = { done: 0, total: 0, label: 'Asking the schools' }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.startsWith('/')
@@ -76,7 +76,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
           lost += 1
           const isRefused =
             error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429
-          if (isRefused || lost > mostLostPolls) return end({ state: 'failed', errors: messagesOf(error) })
+          if (isRefused || lost > MAX_LOST_POLLS) return end({ state: 'failed', errors: messagesOf(error) })
         }
         await pause(pollInterval)
       }

@@ -1,5 +1,5 @@
 import type { AdminTable } from '../../web/admin-table.ts'
-import { longestDescription, longestName } from '../recipients/posted-form.ts'
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
 import { contactFields } from './contact-form.ts'
 import { area, sectionName } from './parts.ts'
 import { contactsInline, explainRecipient, saveRecipient } from './save-recipient.ts'
@@ -62,8 +62,8 @@ export const recipientsTable: AdminTable = {
     { name: 'created_at', label: 'Added', kind: 'moment' },
   ],
   fields: [
-    { name: 'name', label: 'Name', kind: 'text', isRequired: true, maximum: longestName },
-    { name: 'description', label: 'Description', kind: 'long_text', maximum: longestDescription },
+    { name: 'name', label: 'Name', kind: 'text', isRequired: true, maximum: MAX_NAME_LENGTH },
+    { name: 'description', label: 'Description', kind: 'long_text', maximum: MAX_DESCRIPTION_LENGTH },
     {
       name: 'is_contact_by_phone',
       label: 'Allow Contact by Phone',

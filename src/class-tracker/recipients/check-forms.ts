@@ -3,8 +3,8 @@ import { ContactKind } from '../contract.ts'
 import { parseAddress } from './contact-address.ts'
 import {
   lengthOf,
-  longestDescription,
-  longestName,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_NAME_LENGTH,
   type PostedContact,
   type PostedForms,
   type PostedRecipient,
@@ -19,7 +19,7 @@ import {
 } from './recipient-form.ts'
 
 /** Ways to reach one recipient. */
-const mostContacts = 10
+const MAX_CONTACTS = 10
 
 const required = 'This field is required.'
 const atMost = (length: number) => `Ensure this value has at most ${length} characters.`
@@ -68,7 +68,7 @@ export function checkForms(posted: PostedForms, known: KnownForms | null, discor
   if (strangers.length > 0) errors.form = strangers.map((id) => `Contact id ${id} is not a contact of this recipient.`)
   if (posted.new_contact) {
     const added = checkContact(posted.new_contact, null, discordApiUrl)
-    if (contacts.length >= mostContacts) added.errors.form = [`A recipient has at most ${mostContacts} contacts.`]
+    if (contacts.length >= MAX_CONTACTS) added.errors.form = [`A recipient has at most ${MAX_CONTACTS} contacts.`]
     contacts.push(added)
   }
   sayTwins(contacts)
@@ -88,8 +88,8 @@ function checkRecipient(
   }
   const errors: RecipientErrors = {}
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(recipient.name)) errors.name = required
-  else if (lengthOf(recipient.name) > longestName) errors.name = atMost(longestName)
-  if (lengthOf(recipient.description) > longestDescription) errors.description = atMost(longestDescription)
+  else if (lengthOf(recipient.name) > MAX_NAME_LENGTH) errors.name = atMost(MAX_NAME_LENGTH)
+  if (lengthOf(recipient.description) > MAX_DESCRIPTION_LENGTH) errors.description = atMost(MAX_DESCRIPTION_LENGTH)
   return { recipient, errors }
 }
 

@@ -6,7 +6,7 @@ import type { ContactKind } from '../contract.ts'
 /** An address as it is stored, and its {@link addressKey}, which only one contact of its kind may have. */
 type ParsedAddress = { address: string; key: string } | { error: string }
 
-const longest: Readonly<Record<ContactKind, number>> = { phone: 40, email: 254, discord: 400 }
+const MAX_LENGTHS: Readonly<Record<ContactKind, number>> = { phone: 40, email: 254, discord: 400 }
 
 /**
  * What was typed, as an address of its kind: a phone number in E.164 (US unless it says otherwise), a mailbox with its
@@ -16,7 +16,8 @@ const longest: Readonly<Record<ContactKind, number>> = { phone: 40, email: 254, 
 export function parseAddress(kind: ContactKind, typed: string, discordApiUrl: string): ParsedAddress {
   const text = typed.normalize('NFKC').trim()
   if (text === '') return { error: 'This field is required.' }
-  if (text.length > longest[kind]) return { error: `Ensure this value has at most ${longest[kind]} characters.` }
+  if (text.length > MAX_LENGTHS[kind])
+    return { error: `Ensure this value has at most ${MAX_LENGTHS[kind]} characters.` }
   if (kind === 'phone') return parsePhone(text)
   if (kind === 'email') return parseEmail(text)
   return parseWebhook(text, discordApiUrl)

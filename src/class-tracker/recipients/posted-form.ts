@@ -1,7 +1,7 @@
 import { ContactKind } from '../contract.ts'
 
-export const longestName = 100
-export const longestDescription = 1000
+export const MAX_NAME_LENGTH = 100
+export const MAX_DESCRIPTION_LENGTH = 1000
 
 /** What was typed into the recipient's own form. Undefined: not sent, so it stays as it is (new: its default). */
 export interface PostedRecipient {

@@ -1,7 +1,7 @@
 import type { Form } from '../../web/contract.ts'
 import type { Contact, ContactKind, GetRecipientForm } from '../contract.ts'
 import { checkbox, form, hidden, select, textArea, textInput, unticked } from './form-field.ts'
-import { longestDescription, longestName } from './posted-form.ts'
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './posted-form.ts'
 
 /** The recipient's own fields, and what is wrong with them ('' or absent: nothing). */
 export interface RecipientValues {
@@ -55,7 +55,7 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
     [
       textInput(
         { name: 'recipient-name', label: 'Name', value: values.name, error: errors.name ?? '' },
-        { maxlength: String(longestName), required: true, autocomplete: 'off' },
+        { maxlength: String(MAX_NAME_LENGTH), required: true, autocomplete: 'off' },
       ),
       textArea(
         {
@@ -64,7 +64,7 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
           value: values.description,
           error: errors.description ?? '',
         },
-        { maxlength: String(longestDescription), rows: '2' },
+        { maxlength: String(MAX_DESCRIPTION_LENGTH), rows: '2' },
       ),
       checkbox(
         {

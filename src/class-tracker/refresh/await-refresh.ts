@@ -7,7 +7,7 @@ import type { JobHandle } from '../contract.ts'
 import { isTimeOut } from './require-answers.ts'
 
 /** Longest a call waits for its job, ms. */
-const longestWait = 25_000
+const MAX_WAIT_MS = 25_000
 
 /** What a refresh call answers: 200 with the result, or 202 with its empty keys while the job goes on. */
 export interface RefreshAnswer<Shape> {
@@ -30,7 +30,7 @@ export async function answerWhenEnded<Shape extends object>(
 
 async function ended(env: Env, job: JobRecord): Promise<JobRecord | null> {
   try {
-    return await Promise.race([waitForJob(env, job.name, longestWait), whenPaused(env, job)])
+    return await Promise.race([waitForJob(env, job.name, MAX_WAIT_MS), whenPaused(env, job)])
   } catch (error) {
     console.warn({ event: 'wait_broken', job: job.name, error: String(error) })
     return null

@@ -20,7 +20,7 @@ export interface SourceCheck {
 }
 
 /** Longest a person waits for a check, ms. */
-const longestMs = 15_000
+const MAX_CHECK_MS = 15_000
 
 /**
  * Asks a school what a refresh would ask: its terms, the subjects of one, the sections of one of those. It keeps to the budget
@@ -42,14 +42,14 @@ export async function checkSource(
     subject: null,
     sections: [],
   }
-  const deadline = clock() + longestMs
+  const deadline = clock() + MAX_CHECK_MS
   let opened: OpenLane | null = null
   try {
     opened = await openLane(env, source, { now: clock, deadline })
     check.why = await ask(opened.lane, source.time_zone, check, clock())
   } catch (error) {
     if (error instanceof BudgetSpent) check.why = budgetSentence(error, clock())
-    else if (clock() >= deadline - 1) check.why = `There was no whole answer within ${longestMs / 1000} seconds.`
+    else if (clock() >= deadline - 1) check.why = `There was no whole answer within ${MAX_CHECK_MS / 1000} seconds.`
     else throw error
   }
   check.requests = opened?.requests() ?? 0

@@ -16,19 +16,19 @@ import { SectionWriter } from './section-writer.ts'
 import { readCatalogued } from './write-sections.ts'
 
 /** Failures in a row after which the rest of a school is left for another time: it is down. */
-const enoughFailures = 5
+const MAX_FAILURES_IN_A_ROW = 5
 /** Failures of the school; any other is the group's own. */
 const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error'])
 /** What a run keeps of its time for second looks and for writing, ms. */
-const writingMs = 6000
+const WRITING_MS = 6000
 /** Runs that asked for one group and got no whole answer, after which it is left out. */
-const mostStuckRuns = 3
+const MAX_STUCK_RUNS = 3
 /** Longest wait that a school may ask for: a mistaken figure must not put the next refresh off for ever. */
 const MAX_WAIT_SECONDS = 3600
 /** Groups whose sections are read from the catalogue with one statement. */
 const GROUPS_AHEAD = 20
 /** Failures a result names at most. */
-const mostNamed = 100
+const MAX_NAMED_FAILURES = 100
 
 const Input = z.object({
   /** 0: all schools. */
@@ -79,17 +79,17 @@ export const refreshSections = defineJob({
     }
     const writer = new SectionWriter(context, next.opened)
     const lanes = new Map<number, OpenLane>()
-    const stopAt = deadline - writingMs
+    const stopAt = deadline - WRITING_MS
     let current: GroupRow | null = null
     const knownOf = knownAhead(env.DB, groups, now)
 
     async function fail(group: GroupRow, { reason, why }: { reason: UnknownReason; why: string }): Promise<void> {
       const { school_term_id } = group
       const label = schoolTerms.get(school_term_id)?.label ?? ''
-      next.failures = [...next.failures, `${group.subject_name}, ${label}: ${why}`].slice(0, mostNamed)
+      next.failures = [...next.failures, `${group.subject_name}, ${label}: ${why}`].slice(0, MAX_NAMED_FAILURES)
       const before = next.failing?.school_term_id === school_term_id ? next.failing.in_a_row : 0
       next.failing = { school_term_id, in_a_row: before + Number(downReasons.has(reason)) }
-      if (next.failing.in_a_row >= enoughFailures) next.down.push(school_term_id)
+      if (next.failing.in_a_row >= MAX_FAILURES_IN_A_ROW) next.down.push(school_term_id)
       await write(env.DB, groupsFailed(now(), [{ group_id: group.id, why }]))
       next.after_group = group.id
       next.done += 1
@@ -100,7 +100,7 @@ export const refreshSections = defineJob({
       const hasAsked = [...lanes.values()].some((lane) => lane.requests() > 0)
       if (next.after_group !== input.after_group) return runAgain(at, { ...next, stuck: 0 })
       const stuck = (input.stuck ?? 0) + Number(hasAsked)
-      if (stuck < mostStuckRuns || !current) return runAgain(at, { ...next, stuck })
+      if (stuck < MAX_STUCK_RUNS || !current) return runAgain(at, { ...next, stuck })
       await fail(current, timedOut('whole answer', 'one run'))
       return runAgain(at, { ...next, stuck: 0 })
     }

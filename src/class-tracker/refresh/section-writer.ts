@@ -16,7 +16,7 @@ import type { SchoolTerm } from './school-terms.ts'
 import { writeSections } from './write-sections.ts'
 
 /** Sections gathered before they are written: one batch of statements for many small groups. */
-const gathered = 2000
+const MAX_GATHERED_SECTIONS = 2000
 
 /** Gathers groups of one school's term and writes them together; a group in which a seat opened is written at once. */
 export class SectionWriter {
@@ -41,7 +41,7 @@ export class SectionWriter {
     this.groups.set(read.group_id, group)
     this.reads.push(read)
     this.count += read.sections.length
-    if (isOpening(read) || this.count >= gathered) await this.flush()
+    if (isOpening(read) || this.count >= MAX_GATHERED_SECTIONS) await this.flush()
   }
 
   async flush(): Promise<void> {

@@ -1,5 +1,5 @@
 /** What reading one group may need at once: with less, none would ever be read whole. */
-const leastRequests = 6
+const MIN_REQUESTS = 6
 
 /**
  * Requests a minute that a refresh may take of a source's budget: what its polls leave over, but always a tenth and enough
@@ -13,5 +13,5 @@ export function spareRequests(source: {
   const { requests_per_minute: budget, requests_a_round: round } = source
   const roundSeconds = Math.max(source.poll_seconds, (60 * round) / Math.max(1, budget))
   const polls = round === 0 ? 0 : Math.ceil((60 * round) / roundSeconds)
-  return Math.max(Math.min(budget, leastRequests), Math.ceil(budget / 10), budget - polls)
+  return Math.max(Math.min(budget, MIN_REQUESTS), Math.ceil(budget / 10), budget - polls)
 }
