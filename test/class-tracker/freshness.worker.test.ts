@@ -2,12 +2,12 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { observedAt, statusNow } from '../../src/class-tracker/courses/observed-at.ts'
 import {
-  type CataloguedSection,
+  type StoredSection,
   compareSections,
   type GroupRead,
   type JudgedSection,
 } from '../../src/class-tracker/refresh/compare-sections.ts'
-import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { readStoredSections, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import type { Absence } from '../../src/class-tracker/polling/absence.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
@@ -48,12 +48,12 @@ const section = (change: Partial<JudgedSection> = {}): JudgedSection => ({
 const open = { status: 'open', seats_available: 2 } as const
 
 /** Writes what was asked at `asked_at`, by what was known then. */
-async function write(to: MadeGroup, asked_at: number, known: CataloguedSection[], sections: JudgedSection[]) {
+async function write(to: MadeGroup, asked_at: number, known: StoredSection[], sections: JudgedSection[]) {
   const { group_id, subject_id, school_term_id } = to
   const read: GroupRead = { group_id, subject_id, asked_at, seen_at: asked_at, known_at: asked_at, known, sections }
   return writeSections(env.DB, { poll_id: crypto.randomUUID(), now: asked_at, school_term_id }, [read])
 }
-const known = (of = group) => readCatalogued(env.DB, [of.group_id])
+const known = (of = group) => readStoredSections(env.DB, [of.group_id])
 const refresh = async (asked_at: number, change: Partial<JudgedSection> = {}, of = group) =>
   write(of, asked_at, await known(of), [section(change)])
 const shown = async (id: number) => {

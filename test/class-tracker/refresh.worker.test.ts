@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
-import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { readStoredSections, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
@@ -30,7 +30,7 @@ const section = (number: number, change: Partial<JudgedSection> = {}): JudgedSec
 })
 
 async function refresh(group: MadeGroup, sections: JudgedSection[], now = 1000) {
-  const known = await readCatalogued(env.DB, [group.group_id])
+  const known = await readStoredSections(env.DB, [group.group_id])
   const { group_id, subject_id } = group
   const read: GroupRead = { group_id, subject_id, asked_at: now, known_at: now, known, sections }
   return writeSections(env.DB, { poll_id: crypto.randomUUID(), now, school_term_id: group.school_term_id }, [read])
@@ -103,7 +103,7 @@ describe('a refresh', () => {
     await refresh(group, [section(1)])
     const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE group_id = ?', group.group_id)
     await makeWatch(await makeRecipient(), row?.id ?? 0)
-    const known = await readCatalogued(env.DB, [group.group_id])
+    const known = await readStoredSections(env.DB, [group.group_id])
     await rows('UPDATE section_group SET read_at = 9000 WHERE id = ?', group.group_id)
     await rows('DELETE FROM watch WHERE section_id = ?', row?.id)
     const { group_id, subject_id, school_term_id } = group

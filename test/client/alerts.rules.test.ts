@@ -69,7 +69,7 @@ describe('how prompt an alert was', () => {
     const doubtful = delivery({ state: 'unconfirmed', accepted_at: null, delivered_at: null })
     expect(text([doubtful])).toBe('')
     expect(text([accepted(1, { channel: 'email' }), doubtful], { last_closed_at: null })).toBe(
-      'E-mail sent 1 s after we saw it, SMS on its way',
+      'Email sent 1 s after we saw it, SMS on its way',
     )
     // A provider took it and gave it up later: its acceptance counts for nothing.
     expect(text([accepted(1, { state: 'failed' })])).toBe('')

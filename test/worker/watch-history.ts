@@ -6,11 +6,11 @@ import { recordObservations } from '../../src/class-tracker/polling/record-obser
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { observedAt } from '../../src/class-tracker/courses/observed-at.ts'
 import {
-  type CataloguedSection,
+  type StoredSection,
   type JudgedSection,
   whyNotEmpty,
 } from '../../src/class-tracker/refresh/compare-sections.ts'
-import { readCatalogued, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { readStoredSections, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
@@ -182,7 +182,7 @@ export class WatchHistory {
   }
 
   async #beginListing(): Promise<Listing> {
-    const known = await readCatalogued(env.DB, [this.#group.group_id])
+    const known = await readStoredSections(env.DB, [this.#group.group_id])
     return { known, snapshot: this.#model.snapshot(this.#now, this.#said, true) }
   }
 
@@ -269,7 +269,7 @@ export class WatchHistory {
 
 /** A refresh that has read what it knows and not written yet. */
 interface Listing {
-  known: CataloguedSection[]
+  known: StoredSection[]
   snapshot: Snapshot
 }
 

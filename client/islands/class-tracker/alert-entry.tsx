@@ -8,7 +8,7 @@ import { absoluteText, clockText } from '../../components/time-text.ts'
 import { deliverySteps, hasReceipts, noReceipts, promptnessText, sentCounts } from './delivery-steps.ts'
 import { counted, instructionText, seatsText, sectionName, sectionNumbers } from './section-text.ts'
 
-const channelWords = { phone: 'SMS', email: 'E-mail', discord: 'Discord' }
+const channelWords = { phone: 'SMS', email: 'Email', discord: 'Discord' }
 
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
   switch (alert.state) {
@@ -90,7 +90,7 @@ interface AlertEntryProps {
   onRetry: (deliveryId: number) => void
 }
 
-/** One class alert: which section, for whom, and the way of each of its messages. */
+/** One class alert: which section, for whom, and the steps of each of its messages. */
 export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryProps) {
   const section = alert.course_section
   const promptness = promptnessText(alert)

@@ -14,7 +14,7 @@ export const noReceipts = 'no receipts on this channel'
 
 export const hasReceipts = ({ channel }: Pick<Delivery, 'channel'>): boolean => channelsWithReceipts.has(channel)
 
-/** The way of one message: queued → accepted → delivered, and where it stands. Only the provider's word makes a step done. */
+/** The steps of one message: queued → accepted → delivered. Only the provider's answer makes a step done. */
 export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'state'>): Step[] {
   const queued: Step = { label: 'queued', state: 'done' }
   const accepted: Step = { label: 'accepted', state: 'todo' }
@@ -43,11 +43,11 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
 
 const channelNames: Readonly<Record<Delivery['channel'], string>> = {
   phone: 'SMS',
-  email: 'E-mail',
+  email: 'Email',
   discord: 'Discord',
 }
 
-/** "SMS", or "SMS and E-mail": each channel once. */
+/** "SMS", or "SMS and Email": each channel once. */
 function channelsText(deliveries: readonly Delivery[]): string {
   return [...new Set(deliveries.map(({ channel }) => channelNames[channel]))].join(' and ')
 }

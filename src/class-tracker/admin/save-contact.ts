@@ -1,7 +1,7 @@
 import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-table.ts'
 import { type CheckedForms, checkForms } from '../recipients/check-forms.ts'
 import { knownForms, readRecipient } from '../recipients/recipient-rows.ts'
-import { sayOwners } from '../recipients/save-recipient.ts'
+import { nameOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
 import { contactFaults, isTakenAddress, postedContact } from './contact-form.ts'
 
@@ -47,7 +47,7 @@ export async function explainContact(
 ): Promise<readonly AdminFault[] | null> {
   if (!isTakenAddress(error)) return null
   const checked = await checkContact(env, change)
-  return checked && faultsOf(await sayOwners(env.DB, recipientOf(change), checked))
+  return checked && faultsOf(await nameOwners(env.DB, recipientOf(change), checked))
 }
 
 function faultsOf({ recipient_errors, contacts }: CheckedForms): AdminFault[] {

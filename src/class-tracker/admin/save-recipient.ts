@@ -3,7 +3,7 @@ import { type CheckedForms, checkForms } from '../recipients/check-forms.ts'
 import type { PostedForms } from '../recipients/posted-form.ts'
 import { knownForms, readRecipient } from '../recipients/recipient-rows.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
-import { sayOwners } from '../recipients/save-recipient.ts'
+import { nameOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
 import { contactFaults, isTakenAddress, postedContact } from './contact-form.ts'
 
@@ -53,7 +53,7 @@ export async function explainRecipient(
   change: AdminChange,
 ): Promise<readonly AdminFault[] | null> {
   if (!isTakenAddress(error)) return null
-  return faultsOf(await sayOwners(env.DB, Number(change.key ?? 0), await checked(env, change)))
+  return faultsOf(await nameOwners(env.DB, Number(change.key ?? 0), await checked(env, change)))
 }
 
 function faultsOf(forms: CheckedForms): AdminFault[] {

@@ -24,13 +24,13 @@ interface Reading {
 export function healthOf(
   source: SourceRecord,
   now: number,
-  { unread_sections: unread = 0, are_polls_paused: isStill = false }: Reading = {},
+  { unread_sections: unread = 0, are_polls_paused: arePollsPaused = false }: Reading = {},
 ): SourceHealth['health'] {
   if (!source.is_enabled) return 'disabled'
   if (source.paused_until !== null && source.paused_until > now) return 'paused'
   if (source.failures > 0) return 'failing'
   if (source.last_good_at === null && source.terms_refreshed_at === null) return 'never'
-  if (isStill) return 'paused'
+  if (arePollsPaused) return 'paused'
   return unread > 0 ? 'partial' : 'healthy'
 }
 

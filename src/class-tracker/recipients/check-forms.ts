@@ -56,7 +56,7 @@ export interface CheckedForms {
 }
 
 /**
- * What was sent, laid over what there is, with everything that is wrong said at its field.
+ * The stored values with what was sent over them, and every error at its field.
  * @param known the recipient as it is; null for one to be
  */
 export function checkForms(posted: PostedForms, known: KnownForms | null, discordApiUrl: string): CheckedForms {
@@ -64,14 +64,15 @@ export function checkForms(posted: PostedForms, known: KnownForms | null, discor
   const contacts = (known?.contacts ?? []).map((contact) =>
     checkContact(posted.contacts.get(contact.id) ?? null, contact, discordApiUrl),
   )
-  const strangers = [...posted.contacts.keys()].filter((id) => !contacts.some((contact) => contact.id === id))
-  if (strangers.length > 0) errors.form = strangers.map((id) => `Contact id ${id} is not a contact of this recipient.`)
+  const unknownIds = [...posted.contacts.keys()].filter((id) => !contacts.some((contact) => contact.id === id))
+  if (unknownIds.length > 0)
+    errors.form = unknownIds.map((id) => `Contact id ${id} is not a contact of this recipient.`)
   if (posted.new_contact) {
     const added = checkContact(posted.new_contact, null, discordApiUrl)
     if (contacts.length >= MAX_CONTACTS) added.errors.form = [`A recipient has at most ${MAX_CONTACTS} contacts.`]
     contacts.push(added)
   }
-  sayTwins(contacts)
+  markDuplicates(contacts)
   const isValid =
     Object.keys(errors).length === 0 && contacts.every((contact) => Object.keys(contact.errors).length === 0)
   return { is_valid: isValid, recipient, recipient_errors: errors, contacts }
@@ -116,8 +117,8 @@ function checkContact(posted: PostedContact | null, known: KnownContact | null, 
   return { ...contact, ...parsed, is_moved: known?.kind !== kind.data || known.key !== parsed.key }
 }
 
-/** Two contacts of one form with the same address: said at the later one. */
-function sayTwins(contacts: readonly CheckedContact[]): void {
+/** Two contacts of one form with the same address: the later one gets the error. */
+function markDuplicates(contacts: readonly CheckedContact[]): void {
   const seen = new Set<string>()
   for (const contact of contacts) {
     if (contact.errors.number || contact.errors.kind) continue

@@ -1,7 +1,7 @@
 import type { Form, FormField } from '../../web/contract.ts'
 
-/** What every kind of field is described by. `name` with its prefix, as it is sent. */
-interface Said {
+/** What every kind of field has. `name` with its prefix, as it is sent. */
+interface FieldText {
   name: string
   label: string
   value: string
@@ -13,39 +13,39 @@ type Attributes = Record<string, string | boolean>
 
 function field(
   tag: FormField['tag'],
-  said: Said,
+  text: FieldText,
   attrs: Attributes,
   subwidgets: FormField['widget']['subwidgets'] = [],
 ): FormField {
-  const { name, label, value, help_text = '', error = '' } = said
+  const { name, label, value, help_text = '', error = '' } = text
   return { tag, name, label, value, help_text, error, widget: { attrs: { id: `id_${name}`, ...attrs }, subwidgets } }
 }
 
-export function textInput(said: Said, attrs: Attributes): FormField {
-  return field('input', said, { type: 'text', ...attrs })
+export function textInput(text: FieldText, attrs: Attributes): FormField {
+  return field('input', text, { type: 'text', ...attrs })
 }
 
-export function textArea(said: Said, attrs: Attributes): FormField {
-  return field('textarea', said, attrs)
+export function textArea(text: FieldText, attrs: Attributes): FormField {
+  return field('textarea', text, attrs)
 }
 
-export function select(said: Said, choices: readonly { value: string; label: string }[]): FormField {
+export function select(text: FieldText, choices: readonly { value: string; label: string }[]): FormField {
   return field(
     'select',
-    said,
+    text,
     {},
-    choices.map((choice) => ({ ...choice, selected: choice.value === said.value })),
+    choices.map((choice) => ({ ...choice, selected: choice.value === text.value })),
   )
 }
 
-/** `value` is 'on' or ''. Goes with {@link unticked}. */
-export function checkbox(said: Omit<Said, 'value'>, isTicked: boolean): FormField {
-  return field('input', { ...said, value: isTicked ? 'on' : '' }, { type: 'checkbox', checked: isTicked })
+/** `value` is 'on' or ''. Goes with {@link uncheckedMarker}. */
+export function checkbox(text: Omit<FieldText, 'value'>, isChecked: boolean): FormField {
+  return field('input', { ...text, value: isChecked ? 'on' : '' }, { type: 'checkbox', checked: isChecked })
 }
 
-/** A browser sends nothing for a box without a tick: this hidden field beside it says that the box was there. */
-export function unticked(name: string): FormField {
-  return field('input', { name, label: '', value: 'off' }, { id: `id_${name}_unticked`, type: 'hidden' })
+/** A browser sends nothing for an unchecked box: this hidden field beside it says that the box was there. */
+export function uncheckedMarker(name: string): FormField {
+  return field('input', { name, label: '', value: 'off' }, { id: `id_${name}_uncheckedMarker`, type: 'hidden' })
 }
 
 export function hidden(name: string, value: string): FormField {

@@ -32,17 +32,17 @@ export function readPostedForms(posted: FormData): PostedForms {
     const [, digits] = /^contact-([1-9]\d{0,14})-(?:kind|number|is_enabled)$/.exec(name) ?? []
     if (digits) contacts.set(Number(digits), readContact(posted, `contact-${digits}-`))
   }
-  const fresh = readContact(posted, 'contact-new-')
+  const added = readContact(posted, 'contact-new-')
   const isTouched =
-    (fresh.number ?? '').trim() !== '' || (fresh.kind !== undefined && fresh.kind !== ContactKind.enum.phone)
+    (added.number ?? '').trim() !== '' || (added.kind !== undefined && added.kind !== ContactKind.enum.phone)
   return {
     recipient: {
       name: text(posted, 'recipient-name'),
       description: text(posted, 'recipient-description'),
-      is_contact_by_phone: tick(posted, 'recipient-is_contact_by_phone'),
+      is_contact_by_phone: checkboxValue(posted, 'recipient-is_contact_by_phone'),
     },
     contacts,
-    new_contact: isTouched ? fresh : null,
+    new_contact: isTouched ? added : null,
   }
 }
 
@@ -50,7 +50,7 @@ function readContact(posted: FormData, prefix: string): PostedContact {
   return {
     kind: text(posted, `${prefix}kind`),
     number: text(posted, `${prefix}number`),
-    is_enabled: tick(posted, `${prefix}is_enabled`),
+    is_enabled: checkboxValue(posted, `${prefix}is_enabled`),
   }
 }
 
@@ -59,8 +59,8 @@ function text(posted: FormData, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A tick, or the hidden field beside the box alone; undefined when the form had no such box. */
-function tick(posted: FormData, name: string): boolean | undefined {
+/** Whether the box was checked; false with only the hidden field beside it, undefined when the form had no such box. */
+function checkboxValue(posted: FormData, name: string): boolean | undefined {
   const values = posted.getAll(name)
   if (values.length === 0) return undefined
   return values.some((value) => typeof value === 'string' && !/^(?:|off|false|0|no)$/i.test(value.trim()))

@@ -1,6 +1,6 @@
 import type { Form } from '../../web/contract.ts'
 import type { Contact, ContactKind, GetRecipientForm } from '../contract.ts'
-import { checkbox, form, hidden, select, textArea, textInput, unticked } from './form-field.ts'
+import { checkbox, form, hidden, select, textArea, textInput, uncheckedMarker } from './form-field.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './posted-form.ts'
 
 /** The recipient's own fields, and what is wrong with them ('' or absent: nothing). */
@@ -75,7 +75,7 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
         values.is_contact_by_phone,
       ),
     ],
-    [hidden('csrf_token', csrfToken), unticked('recipient-is_contact_by_phone')],
+    [hidden('csrf_token', csrfToken), uncheckedMarker('recipient-is_contact_by_phone')],
     errors.form,
   )
 }
@@ -98,7 +98,7 @@ export function contactForm(id: string, values: ContactValues, errors: ContactEr
       ),
       checkbox({ name: `${prefix}is_enabled`, label: 'Enabled' }, values.is_enabled),
     ],
-    [unticked(`${prefix}is_enabled`)],
+    [uncheckedMarker(`${prefix}is_enabled`)],
     errors.form,
   )
 }

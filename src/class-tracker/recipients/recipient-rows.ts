@@ -119,7 +119,7 @@ export async function readRecipient(db: D1Database, recipientId: number): Promis
   return found ? { recipient: found, contacts } : null
 }
 
-/** A recipient's rows as its forms show them, for what was sent to be laid over. */
+/** A recipient's rows as its forms show them. */
 export function knownForms({ recipient, contacts }: RecipientContacts): KnownForms {
   return {
     recipient,

@@ -22,7 +22,7 @@ import { writeRecipient } from './write-recipient.ts'
 
 /**
  * Adds a recipient (id 0) or changes one, with all its contacts, in one atomic batch. What is wrong comes back at its field,
- * with everything that was typed: `is_saved` is false then.
+ * with everything that was typed; `is_saved` is false then.
  * @param actor who asks, for the audit
  * @throws notThere for an unknown recipient, conflict when it was changed at the same moment
  */
@@ -60,7 +60,7 @@ export async function saveRecipient(
     }
   } catch (error) {
     if (!isTaken(error)) throw error
-    return refilled(await sayOwners(env.DB, recipientId, checked), csrfToken)
+    return refilled(await nameOwners(env.DB, recipientId, checked), csrfToken)
   }
 }
 
@@ -68,8 +68,8 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && /UNIQUE constraint failed: contact\.kind, contact\.address_key/.test(error.message)
 }
 
-/** The unique index refused an address: says at its field whose it is. */
-export async function sayOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
+/** The unique index refused an address: its field says who has it. */
+export async function nameOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
   const addresses = checked.contacts.map(({ values, key }) => [values.kind, key])
   const owners = await read(
     db,

@@ -9,14 +9,14 @@ import { isTimeOut } from './require-answers.ts'
 /** Longest a call waits for its job, ms. */
 const MAX_WAIT_MS = 25_000
 
-/** What a refresh call answers: 200 with the result, or 202 with its empty keys while the job goes on. */
+/** The answer of a refresh call: 200 with the result, or 202 with empty lists while the job is still running. */
 export interface RefreshAnswer<Shape> {
   status: 200 | 202
   answer: Shape & { job: JobHandle }
 }
 
 /**
- * Waits for a job, 25 s at most, and answers what it found. When the wait is over or broken the job goes on without us.
+ * Waits for a job, 25 s at most, and returns its result. When the wait ends first, the job continues on its own.
  * @throws outside when the job failed (504: because no school answered in time, else 502), conflict when somebody stopped it
  */
 export async function answerWhenEnded<Shape extends object>(
@@ -37,7 +37,7 @@ async function ended(env: Env, job: JobRecord): Promise<JobRecord | null> {
   }
 }
 
-/** The job, as soon as its queue is known to be paused: then there is nothing to wait for. Never ends otherwise. */
+/** The job, as soon as its queue is known to be paused: waiting would be in vain. Never resolves otherwise. */
 async function whenPaused(env: Env, job: JobRecord): Promise<JobRecord> {
   const [pause] = await pausedQueues(env, [job.queue])
   if (!pause || job.state !== 'queued') return new Promise(() => undefined)

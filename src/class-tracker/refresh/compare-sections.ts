@@ -5,8 +5,8 @@ import type { JudgedSeats } from '../polling/judged.ts'
 import { type Asked, proposeChanges, type KnownSection, type Proposal } from '../polling/openings.ts'
 import { fingerprintOf, instructionJson } from './fingerprint.ts'
 
-/** A section as the catalogue has it. */
-export interface CataloguedSection extends KnownSection {
+/** A section as it is stored. */
+export interface StoredSection extends KnownSection {
   group_id: number
   fingerprint: string
   watch_count: number
@@ -18,13 +18,13 @@ export interface CataloguedSection extends KnownSection {
 export type JudgedSection = SourceSection & JudgedSeats
 
 /**
- * A believed, whole answer of one group, and what the catalogue held of the group before the school was asked. `known_at` is
+ * A believed, whole answer of one group, and what was stored of the group before the school was asked. `known_at` is
  * the clock (ms since epoch) before that was read.
  */
 export interface GroupRead extends Asked {
   subject_id: number
   known_at: number
-  known: readonly CataloguedSection[]
+  known: readonly StoredSection[]
   sections: readonly JudgedSection[]
 }
 
@@ -44,7 +44,7 @@ export interface SectionWrite {
   fingerprint: string
 }
 
-export interface CatalogueChanges {
+export interface SectionChanges {
   writes: SectionWrite[]
   /** Seats of watched sections: only `recordObservations` may write those. */
   proposals: Proposal[]
@@ -62,8 +62,8 @@ export interface CatalogueChanges {
  * What a refresh has to write. Pure. Nothing for a section that did not change. An answer without any rows leaves the
  * group's sections as they are: empty is not "gone". Text that an answer leaves out overwrites nothing.
  */
-export function compareSections(reads: readonly GroupRead[]): CatalogueChanges {
-  const changes: CatalogueChanges = {
+export function compareSections(reads: readonly GroupRead[]): SectionChanges {
+  const changes: SectionChanges = {
     writes: [],
     proposals: [],
     looked: [],
@@ -87,10 +87,10 @@ export function compareSections(reads: readonly GroupRead[]): CatalogueChanges {
 }
 
 function compareSection(
-  changes: CatalogueChanges,
+  changes: SectionChanges,
   { group_id, subject_id, asked_at }: GroupRead,
   section: JudgedSection,
-  former: CataloguedSection | undefined,
+  former: StoredSection | undefined,
 ): void {
   const fingerprint = fingerprintOf(section)
   if (former && isSame(former, section, group_id, fingerprint)) return
@@ -102,7 +102,7 @@ function compareSection(
   changes.writes.push({ group_id, subject_id, section, version, asked_at, instruction, fingerprint })
 }
 
-function compareAbsence(changes: CatalogueChanges, read: GroupRead, seen: ReadonlySet<string>): void {
+function compareAbsence(changes: SectionChanges, read: GroupRead, seen: ReadonlySet<string>): void {
   const { group_id, known_at } = read
   const listed = new Map(read.sections.map((section) => [section.section_key, section]))
   const unwritten = read.known.filter((former) => {
@@ -131,13 +131,13 @@ function compareAbsence(changes: CatalogueChanges, read: GroupRead, seen: Readon
 
 const idsOf = (sections: readonly { id: number }[]): number[] => sections.map(({ id }) => id)
 
-function isSame(former: CataloguedSection, section: JudgedSection, groupId: number, fingerprint: string): boolean {
+function isSame(former: StoredSection, section: JudgedSection, groupId: number, fingerprint: string): boolean {
   if (former.fingerprint !== fingerprint || former.group_id !== groupId) return false
   return section.status === 'unknown' || hasSameSeats(former, section)
 }
 
 /** Whether the answer has nothing to write of the section's seats; those of a watched one are written by the proposals. */
-function hasSameSeats(former: CataloguedSection, section: JudgedSection): boolean {
+function hasSameSeats(former: StoredSection, section: JudgedSection): boolean {
   return (
     former.watch_count > 0 ||
     (former.status === section.status &&
@@ -157,7 +157,7 @@ function isOfNoCourse({ code, level }: JudgedSection): boolean {
  * that nothing speaks against it. Empty is also what a site in trouble says: a subject that truly lost all its sections
  * stays unknown.
  */
-export function whyNotEmpty(known: readonly CataloguedSection[]): string | null {
+export function whyNotEmpty(known: readonly StoredSection[]): string | null {
   const count = known.filter(({ missing_since }) => missing_since === null).length
   return count === 0 ? null : `We know ${counted(count, 'section')} there, and the school says there are none.`
 }

@@ -1,10 +1,10 @@
 const dayMs = 24 * 3600_000
 
-/** Minutes past the school's own midnight at which its catalogue is read again. */
+/** Minutes past the school's own midnight at which it is refreshed. */
 const quietMinute = 3 * 60 + 30
 
 /**
- * When a source's catalogue is next read by itself, ms since epoch: at once when it never was, else at the first quiet hour of
+ * When a source is next refreshed automatically, ms since epoch: at once when it never was, else at the first quiet hour of
  * the source's own time zone (IANA name) after the last time. Where a clock change skips that minute, the next that exists.
  */
 export function nextRefreshAt(timeZone: string, lastRefreshedAt: number | null, now: number): number {

@@ -15,7 +15,7 @@ import { answerOf, answerWhenEnded, type RefreshAnswer } from './await-refresh.t
 import { findSchool, findTerm } from '../courses/schools.ts'
 import { findSubject } from '../courses/subjects.ts'
 
-/** A person waits for it: before what the night has queued. */
+/** A person is waiting: ahead of the nightly jobs. */
 const priority = 10
 /** What the audit calls it. */
 const act = 'refreshed'
@@ -26,7 +26,7 @@ interface Scope {
   subjectId: number
 }
 
-/** Reads terms and schools of every source anew, for `actor`. */
+/** Refreshes the terms and schools of every source. */
 export async function refreshAvailableTerms(env: Env, actor: Actor): Promise<RefreshAnswer<RefreshedTerms>> {
   const { who: by } = actor
   const entry = { act, area: 'class_tracker', table: 'source', key: '', title: 'Terms and schools of every source' }
@@ -42,7 +42,7 @@ export async function refreshAvailableTerms(env: Env, actor: Actor): Promise<Ref
 }
 
 /**
- * Reads which subjects a school (0: every school) offers in a term.
+ * Refreshes the subjects that a school (0: every school) offers in a term.
  * @throws notThere for an unknown school or term
  */
 export async function refreshSemesterData(
@@ -59,7 +59,7 @@ export async function refreshSemesterData(
 }
 
 /**
- * Reads every section of a subject (0: every subject) at a school (0: every school) in a term.
+ * Refreshes every section of a subject (0: every subject) at a school (0: every school) in a term.
  * @throws notThere for an unknown school, term or subject, or a subject of another school
  */
 export async function fetchNewCourseSections(
@@ -88,7 +88,7 @@ function options(key: string, by: string): EnqueueOptions {
   return { key, priority, asked_by: by }
 }
 
-/** One school is worth waiting for; all of them take longer than a request may. */
+/** Waits for one school; all of them take longer than a request may. */
 function answerFor<Shape extends object>(
   env: Env,
   schoolId: number,
@@ -99,7 +99,7 @@ function answerFor<Shape extends object>(
   return schoolId === 0 ? answerOf(job, shape, empty) : answerWhenEnded(env, job, shape, empty)
 }
 
-/** The school of the subject, if a subject is named. Writes down who asks for a refresh of what, if there is such a thing. */
+/** Returns the school of the subject, if one is named, and records who refreshes what in the audit. */
 async function requireScope(
   db: D1Database,
   { schoolId, termId, subjectId }: Scope,

@@ -7,13 +7,13 @@ import { counted } from '../../web/counted.ts'
 import { judged } from '../polling/judged.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
 import { groupsFailed } from '../polling/source-health.ts'
-import { type CataloguedSection, whyNotEmpty } from './compare-sections.ts'
+import { type StoredSection, whyNotEmpty } from './compare-sections.ts'
 import { refreshedCourses } from './refreshed-courses.ts'
 import { inOneLine } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { findGroups, rememberRefresh } from './section-groups.ts'
 import { SectionWriter } from './section-writer.ts'
-import { readCatalogued } from './write-sections.ts'
+import { readStoredSections } from './write-sections.ts'
 
 /** Failures in a row after which the rest of a school is left for another time: it is down. */
 const MAX_FAILURES_IN_A_ROW = 5
@@ -25,7 +25,7 @@ const WRITING_MS = 6000
 const MAX_STUCK_RUNS = 3
 /** Longest wait that a school may ask for: a mistaken figure must not put the next refresh off for ever. */
 const MAX_WAIT_SECONDS = 3600
-/** Groups whose sections are read from the catalogue with one statement. */
+/** Groups whose stored sections are read with one statement. */
 const GROUPS_AHEAD = 20
 /** Failures a result names at most. */
 const MAX_NAMED_FAILURES = 100
@@ -81,7 +81,7 @@ export const refreshSections = defineJob({
     const lanes = new Map<number, OpenLane>()
     const stopAt = deadline - WRITING_MS
     let current: GroupRow | null = null
-    const knownOf = knownAhead(env.DB, groups, now)
+    const knownOf = readAhead(env.DB, groups, now)
 
     async function fail(group: GroupRow, { reason, why }: { reason: UnknownReason; why: string }): Promise<void> {
       const { school_term_id } = group
@@ -95,8 +95,8 @@ export const refreshSections = defineJob({
       next.done += 1
     }
 
-    /** The next run. A group that is asked for again and again without a whole answer must not hold up the others for ever. */
-    async function goOn(at: number) {
+    /** Plans the next run. A group that never answers whole within a run must not hold up the others for ever. */
+    async function continueAt(at: number) {
       const hasAsked = [...lanes.values()].some((lane) => lane.requests() > 0)
       if (next.after_group !== input.after_group) return runAgain(at, { ...next, stuck: 0 })
       const stuck = (input.stuck ?? 0) + Number(hasAsked)
@@ -110,7 +110,7 @@ export const refreshSections = defineJob({
         const schoolTerm = schoolTerms.get(group.school_term_id)
         if (!schoolTerm || group.id <= input.after_group || next.down.includes(schoolTerm.id)) continue
         current = group
-        if (now() > stopAt - 2000) return await goOn(now())
+        if (now() > stopAt - 2000) return await continueAt(now())
         await progress(next.done, groups.length, `Reading ${group.subject_name} at ${schoolTerm.label}`)
         const lane = lanes.get(schoolTerm.id) ?? (await openLane(env, schoolTerm.source, { now, deadline: stopAt }))
         lanes.set(schoolTerm.id, lane)
@@ -139,13 +139,15 @@ export const refreshSections = defineJob({
           next.after_group = group_id
           next.done += 1
         } else if (answer.reason === 'limited') {
-          return await goOn(now() + Math.min(Math.max(1, answer.retry_after_seconds ?? 0), MAX_WAIT_SECONDS) * 1000)
+          return await continueAt(
+            now() + Math.min(Math.max(1, answer.retry_after_seconds ?? 0), MAX_WAIT_SECONDS) * 1000,
+          )
         } else await fail(group, answer)
         await checkpoint()
       }
     } catch (error) {
-      if (error instanceof BudgetSpent) return await goOn(error.retry_at)
-      if (now() >= stopAt) return await goOn(now())
+      if (error instanceof BudgetSpent) return await continueAt(error.retry_at)
+      if (now() >= stopAt) return await continueAt(now())
       throw error
     } finally {
       await writer.flush()
@@ -166,16 +168,16 @@ export const refreshSections = defineJob({
 })
 
 /**
- * What the catalogue holds of the group at an index, and the clock before that was read: for some groups at a time, those
- * that come next.
+ * What is stored of the group at an index, and the clock before that was read. Reads some groups at a time: that one and
+ * those after it.
  */
-function knownAhead(db: D1Database, groups: readonly GroupRow[], now: () => number) {
-  let chunk: { from: number; known_at: number; byGroup: Map<number, CataloguedSection[]> } | null = null
-  return async (index: number): Promise<{ known: readonly CataloguedSection[]; known_at: number }> => {
+function readAhead(db: D1Database, groups: readonly GroupRow[], now: () => number) {
+  let chunk: { from: number; known_at: number; byGroup: Map<number, StoredSection[]> } | null = null
+  return async (index: number): Promise<{ known: readonly StoredSection[]; known_at: number }> => {
     if (!chunk || index < chunk.from || index >= chunk.from + GROUPS_AHEAD) {
       const known_at = now()
       const ids = groups.slice(index, index + GROUPS_AHEAD).map(({ id }) => id)
-      const known = await readCatalogued(db, ids)
+      const known = await readStoredSections(db, ids)
       chunk = { from: index, known_at, byGroup: Map.groupBy(known, ({ group_id }) => group_id) }
     }
     return { known: chunk.byGroup.get(groups[index]?.id ?? 0) ?? [], known_at: chunk.known_at }

@@ -45,7 +45,7 @@ const findEnabledSources = () =>
 
 type SourceRow = RowOf<ReturnType<typeof findEnabledSources>>
 
-/** Reads the terms and schools of some sources, one after the other; a run ends early and goes on when its time is up. */
+/** Reads the terms and schools of some sources, one after the other; when a run's time is up, the next one continues. */
 export const refreshTerms = defineJob({
   name: 'refresh-terms',
   queue: 'refresh',

@@ -1,9 +1,9 @@
 import { GiveUp, RetryAt } from '../../jobs/job.ts'
 import { saysTimedOut } from '../../sources/answer.ts'
 
-/** Who asks when nobody does: the job of the night. */
+/** Who asked for the nightly refresh. */
 export const nightly = 'nightly'
-const nightlyRetryMs = 30 * 60_000
+const NIGHTLY_RETRY_MS = 30 * 60_000
 
 const divider = ' · '
 
@@ -18,12 +18,12 @@ export function isTimeOut(line: string): boolean {
 }
 
 /**
- * Ends a refresh of which nothing was answered: that of the night tries again in half an hour, a person is told at once.
+ * Ends a refresh that no source answered: the nightly one tries again in half an hour, a person sees the error at once.
  * @throws RetryAt, GiveUp
  */
 export function requireAnswers(asked: number, failures: readonly string[], by: string, now: number): void {
   if (asked === 0 || failures.length < asked) return
   const message = inOneLine(failures)
-  if (by === nightly) throw new RetryAt(message, now + nightlyRetryMs)
+  if (by === nightly) throw new RetryAt(message, now + NIGHTLY_RETRY_MS)
   throw new GiveUp(message)
 }

@@ -7,7 +7,7 @@ import { nextRefreshAt } from './quiet-hour.ts'
 import { refreshTerms } from './refresh-terms.ts'
 import { nightly } from './require-answers.ts'
 
-/** The catalogue keeps itself fresh: each source whole, at its school's quiet hour, and at once when it is new. */
+/** Refreshes every source: each night at its school's quiet hour, and at once when it is new. */
 export const scheduleRefresh: Schedule = {
   name: 'refresh-catalogue',
   every: 'when a source is new, and each night at its quiet hour',

@@ -11,7 +11,7 @@ import { type DoubtedSource, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
 import { isImplausible } from '../polling/tripwire.ts'
 import { doubtsOf, findDoubts } from '../polling/watched-groups.ts'
-import { type CatalogueChanges, type CataloguedSection, compareSections, type GroupRead } from './compare-sections.ts'
+import { type SectionChanges, type StoredSection, compareSections, type GroupRead } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'
 import { writeSections } from './write-sections.ts'
 
@@ -59,8 +59,8 @@ export class SectionWriter {
     await announce(env, await writeSections(env.DB, tools, reads, changes, along))
   }
 
-  /** Takes out of the changes what is not confirmed; answers what is to be remembered of that. */
-  async #confirm(schoolTerm: SchoolTerm, changes: CatalogueChanges, openings: readonly Opening[]): Promise<Query[]> {
+  /** Removes unconfirmed openings from the changes. Returns the statements that remember them. */
+  async #confirm(schoolTerm: SchoolTerm, changes: SectionChanges, openings: readonly Opening[]): Promise<Query[]> {
     const { env, now } = this.context
     const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
@@ -127,11 +127,11 @@ function isOpening(read: GroupRead): boolean {
 
 interface Opening {
   proposal: Proposal
-  known: CataloguedSection
+  known: StoredSection
 }
 
 /** The proposals that may lead to messages. */
-function openingsOf(changes: CatalogueChanges, reads: readonly GroupRead[]): Opening[] {
+function openingsOf(changes: SectionChanges, reads: readonly GroupRead[]): Opening[] {
   const known = new Map(reads.flatMap((read) => read.known).map((section) => [section.id, section]))
   return changes.proposals.flatMap((proposal) => {
     const section = known.get(proposal.section_id)

@@ -7,15 +7,15 @@ import { observedAtOf } from '../courses/observed-at.ts'
 import { absenceStatements } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import {
-  type CatalogueChanges,
-  type CataloguedSection,
+  type SectionChanges,
+  type StoredSection,
   compareSections,
   type GroupRead,
   type SectionWrite,
 } from './compare-sections.ts'
 
-/** The catalogue's own state of some groups, one row a section: to be read before the school is asked. */
-export async function readCatalogued(db: D1Database, groupIds: readonly number[]): Promise<CataloguedSection[]> {
+/** The stored sections of some groups; to be read before the school is asked. */
+export async function readStoredSections(db: D1Database, groupIds: readonly number[]): Promise<StoredSection[]> {
   return read(
     db,
     query
@@ -72,7 +72,7 @@ export async function writeSections(
  * The groups' clocks only move forward, and not past a read that came after we read what we know: whatever that read changed
  * was not overwritten. Only the newest answer says what was wrong.
  */
-function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: CatalogueChanges): Query {
+function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionChanges): Query {
   const rows = reads
     .filter(({ group_id }) => !setAside.has(group_id))
     .map(({ group_id, sections, asked_at, known_at }) => [

@@ -17,7 +17,7 @@ export function termsWorthKeeping(read: TermsAndSchools, timeZone: string, now: 
 
 /**
  * Writes one source's schools and terms in one batch. Terms the source no longer offers become unavailable, but for those whose
- * availability staff decided; nothing is deleted. A source that names no schools is one school of its own name. Answers the number of terms nobody had before.
+ * availability staff decided; nothing is deleted. A source that names no schools is one school of its own name. Returns how many terms are new.
  */
 export async function writeTerms(
   db: D1Database,

@@ -24,7 +24,7 @@ type SectionToWatch = RowOf<ReturnType<typeof findSection>>
 
 /**
  * Makes a recipient wait for a section; a watch that was archived lives again. The next believed look at the section counts
- * as its first. Warns of what the person would not expect: nobody to message, a section that is open already or gone.
+ * as its first. Warns when nobody can be notified, or the section is open already or no longer listed.
  * @param actor who asks, for the audit
  * @throws notThere, refused when the term is over or no longer offered, conflict when it is watched already
  */
@@ -54,8 +54,8 @@ export async function addWatchedSection(
 }
 
 /**
- * The same for a batch of somebody else's: refused, or the statements that add the watch and what to warn of. They undo the
- * batch when another request was first.
+ * The same as statements for another batch, with what to say about it; or why it is refused. They undo the batch when another
+ * request was first.
  */
 export async function planWatch(
   db: D1Database,

@@ -7,7 +7,7 @@ import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
 import { auditWatch } from './audit-watch.ts'
 
-/** What a person sees as the reason at a message that was not sent. */
+/** Shown as the reason why a message was not sent. */
 const noLongerWatched = 'The section is no longer watched.'
 
 /**
@@ -59,7 +59,7 @@ function cancelAlerts(recipientId: number, sectionId: number, now: number): Quer
         AND NOT EXISTS (${itsMessages} AND ${delivery.state} NOT IN ('queued', 'canceled')))`)
 }
 
-/** Messages about nothing else. One that may have been taken is asked after no more, and not sent again. */
+/** Messages about nothing else. One that the provider may have accepted is not followed up or sent again. */
 function cancelDeliveries(recipientId: number, sectionId: number): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = ${noLongerWatched}
@@ -70,7 +70,7 @@ function cancelDeliveries(recipientId: number, sectionId: number): Query {
         WHERE ${deliveryAlert.deliveryId} = ${delivery.id} AND ${classAlert.sectionId} <> ${sectionId})`)
 }
 
-/** The others that were never tried go on without it; what may have been taken keeps its text, or a look-up would not find it. */
+/** The others that were never tried go on without it; what the provider may have accepted keeps its text, or a look-up would not find it. */
 function leaveDeliveries(recipientId: number, sectionId: number): Query {
   const alerts = itsAlerts(recipientId, sectionId)
   const other = alias(deliveryAlert, 'other')

@@ -1,10 +1,10 @@
 import { judged } from '../../../src/class-tracker/polling/judged.ts'
-import type { CataloguedSection, GroupRead } from '../../../src/class-tracker/refresh/compare-sections.ts'
+import type { StoredSection, GroupRead } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { fingerprintOf } from '../../../src/class-tracker/refresh/fingerprint.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 
 /** The catalogue as a refresh of these sections would have left it. */
-export function formerStateOf(groupId: number, sections: readonly SourceSection[]): CataloguedSection[] {
+export function formerStateOf(groupId: number, sections: readonly SourceSection[]): StoredSection[] {
   return sections.map((section, index) => ({
     ...judged(section),
     id: groupId * 10_000 + index,
@@ -22,7 +22,7 @@ export function formerStateOf(groupId: number, sections: readonly SourceSection[
 export function readOf(
   groupId: number,
   sections: readonly SourceSection[],
-  known: readonly CataloguedSection[],
+  known: readonly StoredSection[],
 ): GroupRead {
   const all = sections.map((section) => ({ ...section, ...judged(section) }))
   return { group_id: groupId, subject_id: groupId, asked_at: 0, known_at: 0, known, sections: all }
