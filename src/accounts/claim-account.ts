@@ -1,5 +1,8 @@
+import { and, eq, isNull } from 'drizzle-orm'
 import { insist, insistedSentence } from '../db/insist.ts'
-import { type EndedSession, forgetEnded } from '../web/session-records.ts'
+import { query, writeTogether } from '../db/query.ts'
+import { discordUser } from '../db/schema/index.ts'
+import { forgetEnded } from '../web/session-records.ts'
 import type { SiteContext } from '../web/site.ts'
 import { endTokens } from './discord/end-tokens.ts'
 import { forgetLinks } from './email/forget-links.ts'
@@ -33,11 +36,14 @@ export async function claimAccount(c: SiteContext, claim: Claim, now: number): P
   const hash = await withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
   const linked = 'user_id = ?1 AND unlinked_at IS NULL'
   try {
-    const [, , chat, sessions] = await db.batch([
+    const [, , chat, sessions] = await writeTogether(db, [
       claiming,
       insist(db, 'changes() = 1', [], 'The link is over.'),
-      db.prepare(`SELECT discord_id, sealed_tokens FROM discord_user WHERE ${linked}`).bind(userId),
-      endAllSessions(c.env, userId),
+      query
+        .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
+        .from(discordUser)
+        .where(and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))),
+      endAllSessions(userId),
       db
         .prepare(
           `UPDATE discord_user SET unlinked_at = ?2, sealed_tokens = NULL, tokens_expire_at = NULL WHERE ${linked}`,
@@ -51,9 +57,8 @@ export async function claimAccount(c: SiteContext, claim: Claim, now: number): P
       db.prepare(`${copyPrimary} WHERE id = ?`).bind(userId),
       ...forgetLinks(db, userId),
     ])
-    await forgetEnded(c.env, (sessions?.results ?? []) as EndedSession[])
-    for (const row of (chat?.results ?? []) as { discord_id: string; sealed_tokens: string | null }[])
-      c.executionCtx.waitUntil(endTokens(c.env, row.discord_id, row.sealed_tokens))
+    await forgetEnded(c.env, sessions.rows)
+    for (const row of chat.rows) c.executionCtx.waitUntil(endTokens(c.env, row.discord_id, row.sealed_tokens))
     return true
   } catch (error) {
     if (insistedSentence(error) === null) throw error

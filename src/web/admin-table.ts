@@ -214,7 +214,7 @@ export interface AdminAct extends AdminAsker {
   /** Of the action's fields. */
   values: AdminRow
   /** For the batch of a guarded action: the mails that tell of it. */
-  along?: readonly D1PreparedStatement[]
+  along?: readonly Query[]
 }
 
 interface ActionShape {

@@ -1,35 +1,39 @@
+import { sql } from 'drizzle-orm'
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
+import { orNull } from '../db/query.ts'
+import { discordUser, school, user } from '../db/schema/index.ts'
 import type { DiscordUser } from './contract.ts'
 import { iso } from './moment.ts'
 
-/** Columns of a user's chat account for a query that joins `discord_user` and `school`; all null when there is none. */
-export const discordUserColumns = `discord_user.id AS discord_user_id, discord_id, discord_user.username AS discord_username, discriminator,
-  display_name, avatar, is_verified, role, school_id, school.name AS school_name, login_count, first_login_at, last_login_at`
-
-/** A disabled chat account is as good as none, and so is one that was disconnected. */
-export const discordUserJoins = `LEFT JOIN discord_user ON discord_user.user_id = user.id AND NOT discord_user.is_disabled
-    AND discord_user.unlinked_at IS NULL
-  LEFT JOIN school ON school.id = discord_user.school_id`
-
-export interface DiscordUserRow {
-  discord_user_id: number
-  discord_id: string
-  discord_username: string
-  discriminator: string
-  display_name: string
-  avatar: string | null
-  is_verified: number
-  role: string
-  school_id: number | null
-  school_name: string | null
-  login_count: number
-  first_login_at: number
-  last_login_at: number
+/** Fields of a user's Discord account, for a query with {@link discordUserJoins}. Without one `discord_user_id` and all others are null. */
+export const discordUserFields = {
+  discord_user_id: orNull(discordUser.id),
+  discord_id: discordUser.discordId,
+  discord_username: discordUser.username,
+  discriminator: discordUser.discriminator,
+  display_name: discordUser.displayName,
+  avatar: discordUser.avatar,
+  is_verified: discordUser.isVerified,
+  role: discordUser.role,
+  school_id: discordUser.schoolId,
+  school_name: orNull(school.name),
+  login_count: discordUser.loginCount,
+  first_login_at: discordUser.firstLoginAt,
+  last_login_at: discordUser.lastLoginAt,
 }
+
+/** A disabled Discord account is as good as none, and so is one that was disconnected. */
+export const discordUserJoins = sql`LEFT JOIN ${discordUser} ON ${discordUser.userId} = ${user.id}
+    AND NOT ${discordUser.isDisabled} AND ${discordUser.unlinkedAt} IS NULL
+  LEFT JOIN ${school} ON ${school.id} = ${discordUser.schoolId}`
+
+type DiscordUserRow = SelectResultFields<typeof discordUserFields>
 
 const roles: Readonly<Record<string, string>> = { regular: 'Regular User', manager: 'Discord Manager' }
 
-/** The chat account as every page is told of it. @param cdnUrl the address of Discord's image host */
-export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser {
+/** The Discord account as pages get it; null when there is none. @param cdnUrl the address of Discord's image host */
+export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser | null {
+  if (row.discord_user_id === null) return null
   return {
     id: row.discord_user_id,
     discord_id: row.discord_id,
@@ -37,7 +41,7 @@ export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser 
     discriminator: row.discriminator,
     display_name: row.display_name,
     avatar_url: avatarAddress(row, cdnUrl),
-    is_verified: row.is_verified === 1,
+    is_verified: row.is_verified,
     login_count: row.login_count,
     first_login: iso(row.first_login_at),
     last_login: iso(row.last_login_at),

@@ -1,5 +1,8 @@
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { into, kept, query, readFirst, type RowOf, statement, template, write, writeTogether } from '../db/query.ts'
+import { session, user } from '../db/schema/index.ts'
 import { closeSockets } from '../jobs/live-sockets.ts'
-import { discordUserColumns, discordUserJoins, discordUserOf, type DiscordUserRow } from './discord-user.ts'
+import { discordUserFields, discordUserJoins, discordUserOf } from './discord-user.ts'
 import type { CookieKind } from './cookies.ts'
 import { hashOf, randomToken } from './signing.ts'
 import type { CurrentSession, CurrentUser } from './site.ts'
@@ -31,17 +34,27 @@ const foundBy: Readonly<Record<CookieKind, readonly [number, number]>> = {
   old_name: [fromBefore, fromBefore],
 }
 
-type SessionRow = (DiscordUserRow | { discord_user_id: null }) & {
-  created_at: number
-  expires_at: number
-  authenticated_at: number
-  is_persistent: number
-  last_used_at: number | null
-  user_id: number
-  username: string
-  email: string | null
-  is_superuser: number
-}
+const living = kept(() =>
+  template(
+    {
+      created_at: session.createdAt,
+      expires_at: session.expiresAt,
+      authenticated_at: session.authenticatedAt,
+      is_persistent: session.isPersistent,
+      last_used_at: session.lastUsedAt,
+      user_id: session.userId,
+      username: user.username,
+      email: user.email,
+      is_superuser: user.isSuperuser,
+      ...discordUserFields,
+    },
+    (columns) => sql`SELECT ${columns}
+      FROM ${session} JOIN ${user} ON ${user.id} = ${session.userId} ${discordUserJoins}
+      WHERE ${session.idHash} = ${sql.placeholder('idHash')} AND ${session.expiresAt} > ${sql.placeholder('now')}
+        AND ${user.isActive}
+        AND ${session.isPrefixed} BETWEEN ${sql.placeholder('least')} AND ${sql.placeholder('greatest')}`,
+  ),
+)
 
 /**
  * The living session of a cookie, or null. KV and D1 are asked at once and D1 decides: a session that was ended, has expired,
@@ -54,20 +67,14 @@ export async function findSession(
   now: number,
 ): Promise<{ session: CurrentSession; user: CurrentUser; isRecorded: boolean; lastUsedAt: number } | null> {
   const idHash = await hashOf(token)
+  const [least, greatest] = foundBy[kind]
   const [record, row] = await Promise.all([
     // KV only speeds things up: its failure must not sign anybody out.
     env.SESSIONS.get(recordKey(idHash)).catch(() => null),
-    env.DB.prepare(
-      `SELECT session.created_at, expires_at, authenticated_at, is_persistent, last_used_at, session.user_id, user.username,
-         user.email, is_superuser, ${discordUserColumns}
-       FROM session JOIN user ON user.id = session.user_id ${discordUserJoins}
-       WHERE id_hash = ?1 AND expires_at > ?2 AND user.is_active AND is_prefixed BETWEEN ?3 AND ?4`,
-    )
-      .bind(idHash, now, ...foundBy[kind])
-      .first<SessionRow>(),
+    readFirst(env.DB, living({ idHash, now, least, greatest })),
   ])
   if (!row) return null
-  const discordUser = row.discord_user_id === null ? null : discordUserOf(row, env.DISCORD_CDN_URL)
+  const discordUser = discordUserOf(row, env.DISCORD_CDN_URL)
   return {
     isRecorded: record !== null,
     lastUsedAt: row.last_used_at ?? row.created_at,
@@ -77,14 +84,14 @@ export async function findSession(
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       authenticatedAt: row.authenticated_at,
-      isPersistent: row.is_persistent === 1,
+      isPersistent: row.is_persistent,
     },
     user: {
       id: row.user_id,
       username: row.username,
       email: row.email,
       name: discordUser?.display_name ?? row.username,
-      is_superuser: row.is_superuser === 1,
+      is_superuser: row.is_superuser,
       discord_user: discordUser,
     },
   }
@@ -109,7 +116,7 @@ export async function createSession(
 ): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {
   const { now, userId, isPersistent, browser, replaces } = asked
   const token = randomToken()
-  const session: CurrentSession = {
+  const created: CurrentSession = {
     idHash: await hashOf(token),
     userId,
     createdAt: now,
@@ -117,77 +124,84 @@ export async function createSession(
     authenticatedAt: now,
     isPersistent,
   }
-  const [ended, written] = await env.DB.batch<EndedSession>([
-    env.DB.prepare(`DELETE FROM session WHERE id_hash = ? RETURNING ${endedColumns}`).bind(replaces?.idHash ?? ''),
-    env.DB.prepare(
-      `INSERT INTO session (id_hash, user_id, created_at, expires_at, authenticated_at, is_persistent, is_prefixed, ip_address,
-         user_agent, country)
-       SELECT ?, id, ?, ?, ?, ?, ?, ?, ?, ? FROM user WHERE id = ? AND (? OR password_hash IS ?)`,
-    ).bind(
+  const [ended, written] = await writeTogether(env.DB, [
+    deleteSessionsWhere(sql`${session.idHash} = ${replaces?.idHash ?? ''}`),
+    statement(sql`INSERT INTO ${into(
+      session,
       session.idHash,
-      now,
+      session.userId,
+      session.createdAt,
       session.expiresAt,
-      now,
-      isPersistent ? 1 : 0,
-      asked.kind === 'prefixed' ? prefixed : overHttp,
-      browser.ipAddress,
-      browser.userAgent?.slice(0, 300) ?? null,
-      browser.country,
-      userId,
-      asked.passwordHash === undefined ? 1 : 0,
-      asked.passwordHash ?? null,
-    ),
-    env.DB.prepare(
-      'UPDATE user SET last_sign_in_at = ?1 WHERE id = ?2 AND EXISTS (SELECT 1 FROM session WHERE id_hash = ?3)',
-    ).bind(now, userId, session.idHash),
+      session.authenticatedAt,
+      session.isPersistent,
+      session.isPrefixed,
+      session.ipAddress,
+      session.userAgent,
+      session.country,
+    )}
+      SELECT ${created.idHash}, ${user.id}, ${now}, ${created.expiresAt}, ${now}, ${Number(isPersistent)},
+        ${asked.kind === 'prefixed' ? prefixed : overHttp}, ${browser.ipAddress},
+        ${browser.userAgent?.slice(0, 300) ?? null}, ${browser.country}
+      FROM ${user} WHERE ${user.id} = ${userId}
+        AND (${Number(asked.passwordHash === undefined)} OR ${user.passwordHash} IS ${asked.passwordHash ?? null})`),
+    query
+      .update(user)
+      .set({ lastSignInAt: now })
+      .where(
+        sql`${user.id} = ${userId} AND EXISTS (SELECT 1 FROM ${session} WHERE ${session.idHash} = ${created.idHash})`,
+      ),
   ])
-  const isWritten = written?.meta.changes === 1
-  await Promise.all([isWritten ? recordSession(env, session, now) : null, forgetEnded(env, ended?.results ?? [])])
-  return { token, session, isWritten }
+  const isWritten = written.changes === 1
+  await Promise.all([isWritten ? recordSession(env, created, now) : null, forgetEnded(env, ended.rows)])
+  return { token, session: created, isWritten }
 }
 
 /** A session's last use is only kept to this: one write in a while instead of one a request. */
 export const usePrecisionMs = 10 * 60_000
 
 export async function noteUse(env: Env, idHash: string, now: number): Promise<void> {
-  await env.DB.prepare('UPDATE session SET last_used_at = ?1 WHERE id_hash = ?2 AND coalesce(last_used_at, 0) < ?3')
-    .bind(now, idHash, now - usePrecisionMs)
-    .run()
-    .catch(noted('use'))
+  const used = query
+    .update(session)
+    .set({ lastUsedAt: now })
+    .where(and(eq(session.idHash, idHash), lt(sql`coalesce(${session.lastUsedAt}, 0)`, now - usePrecisionMs)))
+  await write(env.DB, used).catch(noted('use'))
 }
 
 /** Marks that the person behind the session has just shown again who they are. */
 export async function renewAuthentication(env: Env, idHash: string, now: number): Promise<void> {
-  await env.DB.prepare('UPDATE session SET authenticated_at = ? WHERE id_hash = ?').bind(now, idHash).run()
+  await write(env.DB, query.update(session).set({ authenticatedAt: now }).where(eq(session.idHash, idHash)))
 }
 
 /** Ends a session everywhere at once: its row is gone before this returns. */
 export async function deleteSession(env: Env, idHash: string): Promise<void> {
-  const { results } = await env.DB.prepare(`DELETE FROM session WHERE id_hash = ? RETURNING ${endedColumns}`)
-    .bind(idHash)
-    .all<EndedSession>()
-  await forgetEnded(env, results)
+  const { rows } = await write(env.DB, deleteSessionsWhere(eq(session.idHash, idHash)))
+  await forgetEnded(env, rows)
 }
 
-/** What a statement that deletes sessions has to return, so that {@link forgetEnded} can do the rest. */
-export interface EndedSession {
-  id_hash: string
-  is_superuser: number
+/** Deletes the sessions that fit; {@link forgetEnded} takes what it returns and does the rest. */
+export function deleteSessionsWhere(which: SQL) {
+  const fields = {
+    id_hash: session.idHash,
+    is_superuser: sql<boolean>`(SELECT ${user.isSuperuser} FROM ${user} WHERE ${user.id} = ${session.userId})`.mapWith(
+      Boolean,
+    ),
+  }
+  return template(fields, (columns) => sql`DELETE FROM ${session} WHERE ${which} RETURNING ${columns}`)
 }
-export const endedColumns = 'id_hash, (SELECT is_superuser FROM user WHERE user.id = session.user_id) AS is_superuser'
+export type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
 /** The rest of ending sessions, once their rows are gone: their records in KV, and what superusers watched live in them. */
 export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
-  const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser === 1 ? [id_hash] : []))
+  const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
   await Promise.all([closeSockets(env, { sessionHashes }), ...ended.map(({ id_hash }) => forgetRecord(env, id_hash))])
 }
 
 /** The immutable record in KV. Losing it costs nothing: the next request writes it again. */
-export async function recordSession(env: Env, session: CurrentSession, now: number): Promise<void> {
+export async function recordSession(env: Env, current: CurrentSession, now: number): Promise<void> {
   // KV refuses lifetimes under 60 s.
-  const expirationTtl = Math.max(60, Math.ceil((session.expiresAt - now) / 1000))
-  const record = { user_id: session.userId, created_at: session.createdAt, expires_at: session.expiresAt }
-  await env.SESSIONS.put(recordKey(session.idHash), JSON.stringify(record), { expirationTtl }).catch(noted('write'))
+  const expirationTtl = Math.max(60, Math.ceil((current.expiresAt - now) / 1000))
+  const record = { user_id: current.userId, created_at: current.createdAt, expires_at: current.expiresAt }
+  await env.SESSIONS.put(recordKey(current.idHash), JSON.stringify(record), { expirationTtl }).catch(noted('write'))
 }
 
 export async function forgetRecord(env: Env, idHash: string): Promise<void> {

@@ -1,5 +1,8 @@
+import { desc, eq } from 'drizzle-orm'
+import { query, read } from '../../db/query.ts'
+import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
-import { forgetEnded } from '../../web/session-records.ts'
+import { type EndedSession, forgetEnded } from '../../web/session-records.ts'
 import { endTokens } from '../discord/end-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, writeDown } from '../mails/post-mail.ts'
@@ -70,7 +73,7 @@ async function changeUser(env: Env, id: number, change: AdminChange): Promise<Ad
   const sessions = isEnded || isDemoted ? await sessionsOf(env, id) : []
   return {
     statements: [
-      ...(isEnded ? [endAllSessions(env, id)] : []),
+      ...(isEnded ? [endAllSessions(id)] : []),
       env.DB.prepare('UPDATE user SET username = ?, is_superuser = ?, is_active = ? WHERE id = ?').bind(
         values['username'] ?? '',
         values['is_superuser'] ?? 0,
@@ -85,19 +88,17 @@ async function changeUser(env: Env, id: number, change: AdminChange): Promise<Ad
   }
 }
 
-interface SessionOf {
-  id_hash: string
-  is_superuser: number
-}
-
-async function sessionsOf(env: Env, userId: number): Promise<SessionOf[]> {
-  const { results } = await env.DB.prepare(
-    `SELECT s.id_hash, u.is_superuser FROM session s JOIN user u ON u.id = s.user_id WHERE s.user_id = ?
-     ORDER BY s.created_at DESC LIMIT ${mostSessions}`,
+async function sessionsOf(env: Env, userId: number): Promise<EndedSession[]> {
+  return read(
+    env.DB,
+    query
+      .select({ id_hash: session.idHash, is_superuser: user.isSuperuser })
+      .from(session)
+      .innerJoin(user, eq(user.id, session.userId))
+      .where(eq(session.userId, userId))
+      .orderBy(desc(session.createdAt))
+      .limit(mostSessions),
   )
-    .bind(userId)
-    .all<SessionOf>()
-  return results
 }
 
 /** Everything that is somebody's goes with them; their sessions end at once, and their tokens at Discord. */
@@ -111,7 +112,7 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
   ])
   return {
     statements: [
-      endAllSessions(env, id),
+      endAllSessions(id),
       env.DB.prepare('DELETE FROM user WHERE id = ?').bind(id),
       insistOnSuperuser(env.DB, actor),
     ],

@@ -1,9 +1,12 @@
+import { sql } from 'drizzle-orm'
+import { type Query, query, writeTogether } from '../../db/query.ts'
+import { session } from '../../db/schema/index.ts'
 import type { AdminAct } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { closeSockets } from '../../jobs/live-sockets.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
-import { endedColumns, type EndedSession, forgetEnded } from '../../web/session-records.ts'
+import { deleteSessionsWhere, forgetEnded } from '../../web/session-records.ts'
 import { copyPrimary } from '../email/primary.ts'
 import { isMailable } from '../find-user.ts'
 import { passwordResetMail } from '../mails/mails.ts'
@@ -18,18 +21,12 @@ const others = (count: number, why: string): string => (count > 0 ? ` ${count} $
 
 type Flag = 'is_superuser' | 'is_active'
 
-/** Sets one flag of users, each written down, as one act with `more` and its check. */
-async function setFlag<Row>(
-  { DB: db }: Env,
-  { keys, actor, now, along = [] }: AdminAct,
-  flag: Flag,
-  value: 0 | 1,
-  more: readonly D1PreparedStatement[] = [],
-): Promise<{ changed: number; rows: Row[] }> {
+/** Statements that set one flag of users: the audit entries, the change itself, `along`, and the check of who asks. */
+function setFlag({ DB: db }: Env, { keys, actor, now, along = [] }: AdminAct, flag: Flag, value: 0 | 1): Query[] {
   if (value === 0 && actor.userId !== null && keys.includes(actor.userId)) throw refused(selfRefusals[flag])
   const list = JSON.stringify(keys)
   const differs = `id ${chosen} AND ${flag} <> ${value}`
-  const results = await db.batch<Row>([
+  return [
     auditRows(
       db,
       actor,
@@ -42,45 +39,48 @@ async function setFlag<Row>(
       now,
     ),
     db.prepare(`UPDATE user SET ${flag} = ${value} WHERE ${differs}`).bind(list),
-    ...more,
     ...along,
     insistOnSuperuser(db, actor),
-  ])
-  return { changed: results[1]?.meta.changes ?? 0, rows: more.length > 0 ? (results[2]?.results ?? []) : [] }
+  ]
 }
 
 export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
-  const { changed } = await setFlag(env, act, 'is_superuser', 1)
+  const [, set] = await writeTogether(env.DB, setFlag(env, act, 'is_superuser', 1))
+  const changed = set?.changes ?? 0
   return `${counted(changed, 'user')} made superuser.${others(act.keys.length - changed, 'were so already')}`
 }
 
+const sessionsOf = (keys: AdminAct['keys']) =>
+  sql`${session.userId} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
+
 /** What they watch live in the scheduler is over at once. */
 export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
-  const sessions = env.DB.prepare(`SELECT id_hash FROM session WHERE user_id ${chosen} LIMIT 1000`)
-  const { changed, rows } = await setFlag<{ id_hash: string }>(env, act, 'is_superuser', 0, [
-    sessions.bind(JSON.stringify(act.keys)),
-  ])
+  const sessions = query.select({ id_hash: session.idHash }).from(session).where(sessionsOf(act.keys)).limit(1000)
+  const [{ rows }, , set] = await writeTogether(env.DB, [sessions, ...setFlag(env, act, 'is_superuser', 0)])
+  const changed = set?.changes ?? 0
   await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
   return `${counted(changed, 'user')} no longer superuser.${others(act.keys.length - changed, 'were none')}`
 }
 
-const endSessionsOf = ({ DB }: Env, keys: AdminAct['keys']): D1PreparedStatement =>
-  DB.prepare(`DELETE FROM session WHERE user_id ${chosen} RETURNING ${endedColumns}`).bind(JSON.stringify(keys))
-
 /** Their sessions are gone when this returns. */
 export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
-  const { changed, rows } = await setFlag<EndedSession>(env, act, 'is_active', 0, [endSessionsOf(env, act.keys)])
-  await forgetEnded(env, rows)
+  const [ended, , set] = await writeTogether(env.DB, [
+    deleteSessionsWhere(sessionsOf(act.keys)),
+    ...setFlag(env, act, 'is_active', 0),
+  ])
+  const changed = set?.changes ?? 0
+  await forgetEnded(env, ended.rows)
   return `${counted(changed, 'user')} disabled and logged out everywhere.${others(act.keys.length - changed, 'were so already')}`
 }
 
 export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
-  const { changed } = await setFlag(env, act, 'is_active', 1)
+  const [, set] = await writeTogether(env.DB, setFlag(env, act, 'is_active', 1))
+  const changed = set?.changes ?? 0
   return `${counted(changed, 'user')} enabled.${others(act.keys.length - changed, 'were so already')}`
 }
 
 export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
-  const [, ended] = await env.DB.batch<EndedSession>([
+  const [, { rows: sessions }] = await writeTogether(env.DB, [
     auditRows(
       env.DB,
       actor,
@@ -92,9 +92,8 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
       },
       now,
     ),
-    endSessionsOf(env, keys),
+    deleteSessionsWhere(sessionsOf(keys)),
   ])
-  const sessions = ended?.results ?? []
   await forgetEnded(env, sessions)
   return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`
 }
@@ -106,7 +105,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, along = [] }
   const which = `SELECT min(e.id) FROM email_address e WHERE e.user_id ${chosen} AND e.is_primary AND e.verified_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM email_address o WHERE lower(o.address) = lower(e.address) AND o.verified_at IS NOT NULL)
     GROUP BY lower(e.address)`
-  const [, verified, , taken] = await env.DB.batch([
+  const [, verified, , taken] = await writeTogether(env.DB, [
     auditRows(
       env.DB,
       actor,
@@ -126,8 +125,8 @@ export async function verifyAddresses(env: Env, { keys, actor, now, along = [] }
     ).bind(list),
     ...along,
   ])
-  const count = verified?.meta.changes ?? 0
-  const isTaken = (taken?.results.length ?? 0) > 0
+  const count = verified.changes
+  const isTaken = taken.rows.length > 0
   if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is verified already.')
   return `${counted(count, 'address', 'addresses')} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
 }
@@ -158,7 +157,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, along = []
   )
   if (letters.length === 0) throw refused('A link goes only to an enabled user with an email address.')
   const sent = JSON.stringify(letters.map(({ id }) => id))
-  await env.DB.batch([
+  await writeTogether(env.DB, [
     ...letters.flatMap(({ key, mail }) => [key, mail.statement]),
     auditRows(
       env.DB,

@@ -1,4 +1,5 @@
-import { forgetEnded, type EndedSession } from '../../web/session-records.ts'
+import { writeTogether } from '../../db/query.ts'
+import { forgetEnded } from '../../web/session-records.ts'
 import { startSession } from '../../web/session.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { withHashingSlot } from '../hashing-slots.ts'
@@ -29,12 +30,12 @@ export async function setPassword(
     .bind(hash, userId, expected)
     .run()
   if (changed.meta.changes !== 1) return null
-  const [ended] = await c.env.DB.batch<EndedSession>([
-    endAllSessions(c.env, userId),
+  const [ended] = await writeTogether(c.env.DB, [
+    endAllSessions(userId),
     c.env.DB.prepare('DELETE FROM password_reset WHERE user_id = ?').bind(userId),
     c.env.DB.prepare('DELETE FROM sign_in_code WHERE user_id = ?').bind(userId),
   ])
-  await forgetEnded(c.env, ended?.results ?? [])
+  await forgetEnded(c.env, ended.rows)
   await postNotice(c, { kind: event, userId }, now)
   return hash
 }

@@ -1,3 +1,4 @@
+import { writeTogether } from '../../db/query.ts'
 import type { AdminAct, AdminAction, AdminOutcome, AdminRow, AdminTable } from '../../web/admin-table.ts'
 import { Refusal } from '../../web/refusal.ts'
 import { auditedSet } from '../audit/audit-set.ts'
@@ -27,8 +28,11 @@ async function setColumns(
   action: Extract<AdminAction, { set: AdminRow }>,
   act: AdminAct,
 ): Promise<string> {
-  const [entries] = await env.DB.batch([...auditedSet(env.DB, table, act.keys, action.set, act), ...(act.along ?? [])])
-  const changed = entries?.meta.changes ?? 0
+  const [entries] = await writeTogether(env.DB, [
+    ...auditedSet(env.DB, table, act.keys, action.set, act),
+    ...(act.along ?? []),
+  ])
+  const changed = entries?.changes ?? 0
   const others = act.keys.length - changed
   const name = inSentence(changed === 1 ? table.label : table.labels)
   const rest = others > 0 ? ` ${others} ${others === 1 ? 'was' : 'were'} so already, or gone.` : ''
