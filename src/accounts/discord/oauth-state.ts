@@ -1,3 +1,6 @@
+import { and, desc, eq, gt, lte, notInArray, sql } from 'drizzle-orm'
+import { query, readFirst, writeTogether } from '../../db/query.ts'
+import { oauthState } from '../../db/schema/index.ts'
 import { hashOf, signatureOf, randomToken } from '../../web/signing.ts'
 
 /** What somebody went to Discord for: to sign in, to link their account, or to show that it is still them. */
@@ -15,7 +18,7 @@ export interface Errand {
 
 const lifetimeMs = 10 * 60_000
 /** Of one browser; the oldest gives way. django-allauth's number. */
-const mostPending = 10
+const MAX_PENDING = 10
 
 /**
  * Remembers what a browser goes to Discord for. Answers the `state` it takes along, which is stored only as a hash.
@@ -24,25 +27,23 @@ const mostPending = 10
 export async function beginErrand(env: Env, browser: string, errand: Errand, now: number): Promise<string> {
   const state = randomToken()
   const browserHash = await hashOf(browser)
-  await env.DB.batch([
-    env.DB.prepare('DELETE FROM oauth_state WHERE expires_at <= ?').bind(now),
-    env.DB.prepare(
-      `DELETE FROM oauth_state WHERE browser_hash = ?1 AND state_hash NOT IN (
-         SELECT state_hash FROM oauth_state WHERE browser_hash = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ?2)`,
-    ).bind(browserHash, mostPending - 1),
-    env.DB.prepare(
-      `INSERT INTO oauth_state (state_hash, browser_hash, process, next, referral, user_id, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).bind(
-      await hashOf(state),
+  const isBrowsers = eq(oauthState.browserHash, browserHash)
+  const newest = query
+    .select({ stateHash: oauthState.stateHash })
+    .from(oauthState)
+    .where(isBrowsers)
+    .orderBy(desc(oauthState.createdAt), sql`rowid DESC`)
+    .limit(MAX_PENDING - 1)
+  await writeTogether(env.DB, [
+    query.delete(oauthState).where(lte(oauthState.expiresAt, now)),
+    query.delete(oauthState).where(and(isBrowsers, notInArray(oauthState.stateHash, newest))),
+    query.insert(oauthState).values({
+      ...errand,
+      stateHash: await hashOf(state),
       browserHash,
-      errand.process,
-      errand.next,
-      errand.referral,
-      errand.userId,
-      now,
-      now + lifetimeMs,
-    ),
+      createdAt: now,
+      expiresAt: now + lifetimeMs,
+    }),
   ])
   return state
 }
@@ -52,14 +53,26 @@ export async function beginErrand(env: Env, browser: string, errand: Errand, now
  * nothing elsewhere, and trying it elsewhere does not use it up.
  */
 export async function claimErrand(env: Env, browser: string, state: string, now: number): Promise<Errand | null> {
-  const row = await env.DB.prepare(
-    `DELETE FROM oauth_state WHERE state_hash = ? AND browser_hash = ? AND expires_at > ?
-     RETURNING process, next, referral, user_id`,
+  const row = await readFirst(
+    env.DB,
+    query
+      .delete(oauthState)
+      .where(
+        and(
+          eq(oauthState.stateHash, await hashOf(state)),
+          eq(oauthState.browserHash, await hashOf(browser)),
+          gt(oauthState.expiresAt, now),
+        ),
+      )
+      .returning({
+        process: oauthState.process,
+        next: oauthState.next,
+        referral: oauthState.referral,
+        userId: oauthState.userId,
+      }),
   )
-    .bind(await hashOf(state), await hashOf(browser), now)
-    .first<{ process: string; next: string; referral: string; user_id: number | null }>()
   const process = processes.find((known) => known === row?.process)
-  return row && process ? { process, next: row.next, referral: row.referral, userId: row.user_id } : null
+  return row && process ? { ...row, process } : null
 }
 
 /** The PKCE verifier that belongs to a state: made from it with our secret, so that it need not be stored. 43 characters. */

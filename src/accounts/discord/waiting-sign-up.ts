@@ -1,4 +1,7 @@
+import { and, eq, gt, lte } from 'drizzle-orm'
 import * as z from 'zod'
+import { query, readFirst, write, writeTogether } from '../../db/query.ts'
+import { discordSignUp } from '../../db/schema/index.ts'
 import { decrypt, encrypt } from '../../web/encryption.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { Comer } from './link-account.ts'
@@ -28,35 +31,36 @@ export interface WaitingSignUp {
 /** Keeps somebody who was admitted until they have given an address. Answers the cookie by which they are known again. */
 export async function keepSignUp(env: Env, { comer, next }: WaitingSignUp, now: number): Promise<string> {
   const token = randomToken()
-  await env.DB.batch([
-    env.DB.prepare('DELETE FROM discord_sign_up WHERE expires_at <= ?').bind(now),
-    env.DB.prepare(
-      'INSERT INTO discord_sign_up (id_hash, sealed_arrival, next, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
-    ).bind(
-      await hashOf(token),
-      await encrypt(env, purpose, JSON.stringify(comer)),
+  await writeTogether(env.DB, [
+    query.delete(discordSignUp).where(lte(discordSignUp.expiresAt, now)),
+    query.insert(discordSignUp).values({
+      idHash: await hashOf(token),
+      sealedArrival: await encrypt(env, purpose, JSON.stringify(comer)),
       next,
-      now,
-      now + signUpSeconds * 1000,
-    ),
+      createdAt: now,
+      expiresAt: now + signUpSeconds * 1000,
+    }),
   ])
   return token
 }
 
 export async function findSignUp(env: Env, token: string, now: number): Promise<WaitingSignUp | null> {
-  const row = await env.DB.prepare(
-    'SELECT sealed_arrival, next FROM discord_sign_up WHERE id_hash = ? AND expires_at > ?',
+  const row = await readFirst(
+    env.DB,
+    query
+      .select({ sealedArrival: discordSignUp.sealedArrival, next: discordSignUp.next })
+      .from(discordSignUp)
+      .where(and(eq(discordSignUp.idHash, await hashOf(token)), gt(discordSignUp.expiresAt, now))),
   )
-    .bind(await hashOf(token), now)
-    .first<{ sealed_arrival: string; next: string }>()
-  const text = row ? await decrypt(env, purpose, row.sealed_arrival) : null
+  const text = row ? await decrypt(env, purpose, row.sealedArrival) : null
   return row && text !== null ? { comer: StoredComer.parse(JSON.parse(text)), next: row.next } : null
 }
 
 /** Whether it was there to be ended: of two requests at once, one goes on. */
 export async function endSignUp(env: Env, token: string): Promise<boolean> {
-  const { meta } = await env.DB.prepare('DELETE FROM discord_sign_up WHERE id_hash = ?')
-    .bind(await hashOf(token))
-    .run()
-  return meta.changes > 0
+  const { changes } = await write(
+    env.DB,
+    query.delete(discordSignUp).where(eq(discordSignUp.idHash, await hashOf(token))),
+  )
+  return changes > 0
 }

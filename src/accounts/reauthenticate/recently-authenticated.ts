@@ -1,5 +1,8 @@
+import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
 import type { Handler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { query, readFirst, writeTogether } from '../../db/query.ts'
+import { waitingForm } from '../../db/schema/index.ts'
 import { decrypt, encrypt } from '../../web/encryption.ts'
 import { flash } from '../../web/flash.ts'
 import { formOf } from '../../web/parse.ts'
@@ -87,15 +90,20 @@ async function stash(c: SiteContext, path: string): Promise<void> {
   const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
   const sealed = await encrypt(c.env, purpose, JSON.stringify(fields))
   const { idHash } = signedIn(c).session
-  await c.env.DB.batch([
-    c.env.DB.prepare(
-      `INSERT INTO waiting_form (session_id_hash, path, sealed_form, expires_at) VALUES (?1, ?2, ?3, ?4)
-       ON CONFLICT (session_id_hash, path) DO UPDATE SET sealed_form = ?3, expires_at = ?4`,
-    ).bind(idHash, path, sealed, Date.now() + stashMs),
-    c.env.DB.prepare(
-      `DELETE FROM waiting_form WHERE session_id_hash = ?1 AND path NOT IN
-         (SELECT path FROM waiting_form WHERE session_id_hash = ?1 ORDER BY expires_at DESC LIMIT ${MAX_WAITING_FORMS})`,
-    ).bind(idHash),
+  const content = { sealedForm: sealed, expiresAt: Date.now() + stashMs }
+  const isSessions = eq(waitingForm.sessionIdHash, idHash)
+  const newest = query
+    .select({ path: waitingForm.path })
+    .from(waitingForm)
+    .where(isSessions)
+    .orderBy(desc(waitingForm.expiresAt))
+    .limit(MAX_WAITING_FORMS)
+  await writeTogether(c.env.DB, [
+    query
+      .insert(waitingForm)
+      .values({ sessionIdHash: idHash, path, ...content })
+      .onConflictDoUpdate({ target: [waitingForm.sessionIdHash, waitingForm.path], set: content }),
+    query.delete(waitingForm).where(and(isSessions, notInArray(waitingForm.path, newest))),
   ])
 }
 
@@ -104,14 +112,22 @@ async function stash(c: SiteContext, path: string): Promise<void> {
  * is carried out once.
  */
 export async function resume(c: SiteContext, path: string): Promise<Response | null> {
-  const row = await c.env.DB.prepare(
-    'DELETE FROM waiting_form WHERE session_id_hash = ? AND path = ? AND expires_at > ? RETURNING sealed_form',
+  const row = await readFirst(
+    c.env.DB,
+    query
+      .delete(waitingForm)
+      .where(
+        and(
+          eq(waitingForm.sessionIdHash, signedIn(c).session.idHash),
+          eq(waitingForm.path, path),
+          gt(waitingForm.expiresAt, Date.now()),
+        ),
+      )
+      .returning({ sealedForm: waitingForm.sealedForm }),
   )
-    .bind(signedIn(c).session.idHash, path, Date.now())
-    .first<{ sealed_form: string }>()
   const area = areaOf(path)
   const handler = area ? () => area.carryOut(c, withoutMark(path)) : resumable.get(path)
-  const text = row ? await decrypt(c.env, purpose, row.sealed_form) : null
+  const text = row ? await decrypt(c.env, purpose, row.sealedForm) : null
   if (text === null || !handler) return null
   const form = new FormData()
   for (const [name, value] of JSON.parse(text) as [string, string][]) form.append(name, value)

@@ -1,27 +1,51 @@
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import {
+  into,
+  kept,
+  type Query,
+  query,
+  read,
+  readFirst,
+  type RowOf,
+  statement,
+  template,
+  write,
+  writeTogether,
+} from '../../db/query.ts'
+import { recoveryCode, twoFactor } from '../../db/schema/index.ts'
 import { hasOldKey } from '../../web/encryption.ts'
 import { type Keys, newKeys, openKeys, recoveryHash, sealKeys } from './keys.ts'
 import { codeCount, isRecoveryCode, newRecoveryCodes, plainCode } from './recovery-codes.ts'
 import { isCodeOf, stepOf } from './totp.ts'
 
-export interface TwoFactorState {
-  activatedAt: number
-  /** Recovery codes not used yet. */
-  codesLeft: number
-}
+const stateOf = kept(() =>
+  template(
+    {
+      activatedAt: twoFactor.activatedAt,
+      codesLeft: sql<number>`(SELECT count(*) FROM ${recoveryCode}
+        WHERE ${recoveryCode.userId} = ${twoFactor.userId} AND ${recoveryCode.usedAt} IS NULL)`,
+    },
+    (columns) => sql`SELECT ${columns} FROM ${twoFactor} WHERE ${twoFactor.userId} = ${sql.placeholder('userId')}`,
+  ),
+)
+
+/** `codesLeft`: recovery codes not used yet. */
+export type TwoFactorState = RowOf<ReturnType<typeof stateOf>>
 
 /** Null while somebody has no second factor. */
 export async function findTwoFactor(env: Env, userId: number): Promise<TwoFactorState | null> {
-  return env.DB.prepare(
-    `SELECT activated_at AS activatedAt,
-       (SELECT count(*) FROM recovery_code r WHERE r.user_id = t.user_id AND used_at IS NULL) AS codesLeft
-     FROM two_factor t WHERE user_id = ?`,
-  )
-    .bind(userId)
-    .first<TwoFactorState>()
+  return readFirst(env.DB, stateOf({ userId }))
 }
 
+const sealedKeysOf = kept(() =>
+  query
+    .select({ sealed: twoFactor.sealedKeys })
+    .from(twoFactor)
+    .where(eq(twoFactor.userId, sql.placeholder('userId'))),
+)
+
 export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {
-  return (await env.DB.prepare('SELECT 1 FROM two_factor WHERE user_id = ?').bind(userId).first()) !== null
+  return (await readFirst(env.DB, sealedKeysOf({ userId }))) !== null
 }
 
 /**
@@ -39,21 +63,21 @@ export async function activate(
   const keys = newKeys(secret)
   const { codes, hashes } = await hashedCodes(keys)
   const sealed = await sealKeys(env, userId, keys)
-  const [added] = await env.DB.batch([
-    env.DB.prepare(
-      `INSERT INTO two_factor (user_id, sealed_keys, last_step, activated_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (user_id) DO NOTHING`,
-    ).bind(userId, sealed, step, now),
+  const [added] = await writeTogether(env.DB, [
+    query
+      .insert(twoFactor)
+      .values({ userId, sealedKeys: sealed, lastStep: step, activatedAt: now })
+      .onConflictDoNothing({ target: twoFactor.userId }),
     // Only with this very row: of two browsers at once, the codes of one are true.
-    insertCodes(env, userId, hashes, sealed),
+    insertCodes(userId, hashes, sealed),
   ])
-  return added?.meta.changes === 1 ? codes : 'active'
+  return added.changes === 1 ? codes : 'active'
 }
 
 /** Turns it off, recovery codes with it. Whether there was one. */
 export async function deactivate(env: Env, userId: number): Promise<boolean> {
-  const { meta } = await env.DB.prepare('DELETE FROM two_factor WHERE user_id = ?').bind(userId).run()
-  return meta.changes > 0
+  const { changes } = await write(env.DB, query.delete(twoFactor).where(eq(twoFactor.userId, userId)))
+  return changes > 0
 }
 
 /** New recovery codes in place of all there were; null without a second factor. */
@@ -61,11 +85,11 @@ export async function renewCodes(env: Env, userId: number): Promise<string[] | n
   const stored = await storedKeys(env, userId)
   if (!stored) return null
   const { codes, hashes } = await hashedCodes(stored.keys)
-  const [, added] = await env.DB.batch([
-    env.DB.prepare('DELETE FROM recovery_code WHERE user_id = ?').bind(userId),
-    insertCodes(env, userId, hashes, stored.sealed),
+  const [, added] = await writeTogether(env.DB, [
+    query.delete(recoveryCode).where(eq(recoveryCode.userId, userId)),
+    insertCodes(userId, hashes, stored.sealed),
   ])
-  return added?.meta.changes ? codes : null
+  return added.changes > 0 ? codes : null
 }
 
 /** Whether all of them are unused recovery codes of the user. */
@@ -73,13 +97,14 @@ export async function areTheirCodes(env: Env, userId: number, codes: readonly st
   const stored = await storedKeys(env, userId)
   if (!stored || codes.length !== codeCount || !codes.every(isRecoveryCode)) return false
   const hashes = await Promise.all(codes.map((code) => recoveryHash(stored.keys, code)))
-  const known = await env.DB.prepare(
-    `SELECT count(*) AS n FROM recovery_code
-     WHERE user_id = ? AND used_at IS NULL AND code_hash IN (SELECT value FROM json_each(?))`,
+  const known = await read(
+    env.DB,
+    query
+      .select({ id: recoveryCode.id })
+      .from(recoveryCode)
+      .where(and(eq(recoveryCode.userId, userId), isNull(recoveryCode.usedAt), inArray(recoveryCode.codeHash, hashes))),
   )
-    .bind(userId, JSON.stringify(hashes))
-    .first<number>('n')
-  return known === codeCount
+  return known.length === codeCount
 }
 
 /** What was shown: the app's code, or one of the recovery codes. */
@@ -105,20 +130,25 @@ export async function takeCode(env: Env, userId: number, typed: string, now: num
 async function takeTotp(env: Env, userId: number, keys: Keys, code: string, now: number): Promise<boolean> {
   const step = stepOf(now)
   if (!(await isCodeOf(keys.totp, step, code))) return false
-  const { meta } = await env.DB.prepare('UPDATE two_factor SET last_step = ?1 WHERE user_id = ?2 AND last_step < ?1')
-    .bind(step, userId)
-    .run()
-  return meta.changes === 1
+  const { changes } = await write(
+    env.DB,
+    query
+      .update(twoFactor)
+      .set({ lastStep: step })
+      .where(and(eq(twoFactor.userId, userId), lt(twoFactor.lastStep, step))),
+  )
+  return changes === 1
 }
 
 async function takeRecovery(env: Env, userId: number, keys: Keys, code: string, now: number): Promise<boolean> {
   if (!isRecoveryCode(code)) return false
-  const { meta } = await env.DB.prepare(
-    'UPDATE recovery_code SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL',
+  const isIt = and(
+    eq(recoveryCode.userId, userId),
+    eq(recoveryCode.codeHash, await recoveryHash(keys, code)),
+    isNull(recoveryCode.usedAt),
   )
-    .bind(now, userId, await recoveryHash(keys, code))
-    .run()
-  return meta.changes === 1
+  const { changes } = await write(env.DB, query.update(recoveryCode).set({ usedAt: now }).where(isIt))
+  return changes === 1
 }
 
 interface Stored {
@@ -127,16 +157,19 @@ interface Stored {
 }
 
 async function storedKeys(env: Env, userId: number): Promise<Stored | null> {
-  const sealed = await env.DB.prepare('SELECT sealed_keys FROM two_factor WHERE user_id = ?')
-    .bind(userId)
-    .first<string>('sealed_keys')
-  return sealed === null ? null : { sealed, keys: await openKeys(env, userId, sealed) }
+  const row = await readFirst(env.DB, sealedKeysOf({ userId }))
+  return row && { sealed: row.sealed, keys: await openKeys(env, userId, row.sealed) }
 }
 
 async function sealAnew(env: Env, userId: number, { keys, sealed }: Stored): Promise<void> {
-  await env.DB.prepare('UPDATE two_factor SET sealed_keys = ? WHERE user_id = ? AND sealed_keys = ?')
-    .bind(await sealKeys(env, userId, keys), userId, sealed)
-    .run()
+  const sealedKeys = await sealKeys(env, userId, keys)
+  await write(
+    env.DB,
+    query
+      .update(twoFactor)
+      .set({ sealedKeys })
+      .where(and(eq(twoFactor.userId, userId), eq(twoFactor.sealedKeys, sealed))),
+  )
 }
 
 async function hashedCodes(keys: Keys): Promise<{ codes: string[]; hashes: string[] }> {
@@ -144,9 +177,8 @@ async function hashedCodes(keys: Keys): Promise<{ codes: string[]; hashes: strin
   return { codes, hashes: await Promise.all(codes.map((code) => recoveryHash(keys, code))) }
 }
 
-function insertCodes(env: Env, userId: number, hashes: readonly string[], sealed: string): D1PreparedStatement {
-  return env.DB.prepare(
-    `INSERT INTO recovery_code (user_id, code_hash)
-     SELECT t.user_id, j.value FROM two_factor t, json_each(?1) j WHERE t.user_id = ?2 AND t.sealed_keys = ?3`,
-  ).bind(JSON.stringify(hashes), userId, sealed)
+function insertCodes(userId: number, hashes: readonly string[], sealed: string): Query {
+  return statement(sql`INSERT INTO ${into(recoveryCode, recoveryCode.userId, recoveryCode.codeHash)}
+    SELECT ${twoFactor.userId}, j.value FROM ${twoFactor}, json_each(${JSON.stringify(hashes)}) j
+    WHERE ${twoFactor.userId} = ${userId} AND ${twoFactor.sealedKeys} = ${sealed}`)
 }
