@@ -1,7 +1,20 @@
+import { lte, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { query, writeTogether } from '../db/query.ts'
+import {
+  emailAddress,
+  emailConfirmation,
+  mail,
+  passwordReset,
+  session,
+  signInCode,
+  user,
+  waitingForm,
+} from '../db/schema/index.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../jobs/job.ts'
 import { dailyAt } from '../jobs/schedule-times.ts'
+import { userHasVerified } from './email/address-conditions.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -23,20 +36,20 @@ export const forgetOld = defineJob({
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60] },
   async run({ env, now }) {
     const at = now()
-    const results = await env.DB.batch([
-      env.DB.prepare('DELETE FROM session WHERE expires_at <= ?').bind(at),
-      env.DB.prepare('DELETE FROM waiting_form WHERE expires_at <= ?').bind(at),
-      env.DB.prepare('DELETE FROM sign_in_code WHERE expires_at <= ?').bind(at - hour),
-      env.DB.prepare('DELETE FROM email_confirmation WHERE expires_at <= ?').bind(at - keptKeysMs),
-      env.DB.prepare('DELETE FROM password_reset WHERE expires_at <= ?').bind(at - keptKeysMs),
-      env.DB.prepare('DELETE FROM mail WHERE created_at <= ?').bind(at - keptMailsMs),
-      env.DB.prepare(
-        `DELETE FROM user WHERE created_at <= ? AND last_sign_in_at IS NULL AND NOT is_superuser
-           AND NOT EXISTS (SELECT 1 FROM email_address e WHERE e.user_id = user.id AND e.verified_at IS NOT NULL)
-           AND EXISTS (SELECT 1 FROM email_address e WHERE e.user_id = user.id)`,
-      ).bind(at - keptUnconfirmedMs),
+    const results = await writeTogether(env.DB, [
+      query.delete(session).where(lte(session.expiresAt, at)),
+      query.delete(waitingForm).where(lte(waitingForm.expiresAt, at)),
+      query.delete(signInCode).where(lte(signInCode.expiresAt, at - hour)),
+      query.delete(emailConfirmation).where(lte(emailConfirmation.expiresAt, at - keptKeysMs)),
+      query.delete(passwordReset).where(lte(passwordReset.expiresAt, at - keptKeysMs)),
+      query.delete(mail).where(lte(mail.createdAt, at - keptMailsMs)),
+      query.delete(user).where(
+        sql`${user.createdAt} <= ${at - keptUnconfirmedMs} AND ${user.lastSignInAt} IS NULL AND NOT ${user.isSuperuser}
+          AND NOT ${userHasVerified(user.id)}
+          AND EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`,
+      ),
     ])
-    return { forgotten: results.reduce((sum, { meta }) => sum + meta.changes, 0) }
+    return { forgotten: results.reduce((sum, { changes }) => sum + changes, 0) }
   },
 })
 

@@ -1,6 +1,7 @@
 import { readCookie, writeCookie } from '../web/cookies.ts'
 import { isSigned, randomToken, signatureOf } from '../web/signing.ts'
 import type { SiteContext } from '../web/site.ts'
+import { findUserById, type SignInUser } from './find-user.ts'
 
 const purpose = 'known-browser'
 const MAX_ACCOUNTS = 5
@@ -11,11 +12,7 @@ const keptSeconds = 180 * 24 * 60 * 60
  * What the proof in a browser's cookie covers, so that a new password revokes it. `created_at` separates two users who had the same
  * id one after the other.
  */
-export interface ProvenAccount {
-  id: number
-  password_hash: string | null
-  created_at: number
-}
+export type ProvenAccount = Pick<SignInUser, 'id' | 'password_hash' | 'created_at'>
 
 const textOf = (browserId: string, { id, created_at, password_hash }: ProvenAccount): string =>
   [browserId, id, created_at, password_hash ?? ''].join('\n')
@@ -46,15 +43,16 @@ export async function knownBrowser(c: SiteContext, account: ProvenAccount): Prom
 }
 
 /** The key of a limit per account: a known browser has its own budget, so that strangers cannot use up the owner's. */
-export async function budgetOf(c: SiteContext, account: ProvenAccount & { username: string }): Promise<string> {
+export async function budgetOf(
+  c: SiteContext,
+  account: Pick<SignInUser, 'id' | 'username' | 'password_hash' | 'created_at'>,
+): Promise<string> {
   const browserId = await knownBrowser(c, account)
   return browserId === null ? account.username : `${account.username} browser:${browserId}`
 }
 
 /** {@link budgetOf} for a user known by id. */
 export async function budgetOfUser(c: SiteContext, userId: number): Promise<string> {
-  const account = await c.env.DB.prepare('SELECT id, username, password_hash, created_at FROM user WHERE id = ?')
-    .bind(userId)
-    .first<ProvenAccount & { username: string }>()
+  const account = await findUserById(c.env, userId)
   return account ? budgetOf(c, account) : String(userId)
 }

@@ -1,3 +1,6 @@
+import { inArray, sql } from 'drizzle-orm'
+import { kept, query, readFirst } from '../db/query.ts'
+import { setting } from '../db/schema/index.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
 import { limited, take, type Window } from './account-limits.ts'
@@ -27,14 +30,20 @@ export interface MailBudget {
 
 /** @param user whose address it is, when somebody's */
 export async function mailBudgetOf(c: SiteContext, address: string, user: MailedUser | null): Promise<MailBudget> {
-  const isKnown = user?.is_verified === 1 && (await knownBrowser(c, user)) !== null
+  const isKnown = user !== null && user.is_verified && (await knownBrowser(c, user)) !== null
   return { key: isKnown ? await budgetOf(c, user) : mailboxKey(address), isKnown }
 }
 
-interface Settings {
-  per_client: number | null
-  per_site: number | null
-}
+const [perClient, perSite] = ['account_mails_per_client_hour', 'account_mails_per_site_hour']
+const numberOf = (name: string) =>
+  sql<number | null>`max(CASE ${setting.name} WHEN ${name} THEN CAST(${setting.value} AS INTEGER) END)`
+
+const findLimits = kept(() =>
+  query
+    .select({ per_client: numberOf(perClient), per_site: numberOf(perSite) })
+    .from(setting)
+    .where(inArray(setting.name, [perClient, perSite])),
+)
 
 /**
  * Takes one mail that somebody asked for out of the limits of the client, the mailbox, and the site. Answers null, or the seconds to
@@ -42,11 +51,7 @@ interface Settings {
  */
 export async function takeMail(c: SiteContext, { key, isKnown }: MailBudget): Promise<number | null> {
   return limited(async () => {
-    const set = await c.env.DB.prepare(
-      `SELECT max(CASE name WHEN 'account_mails_per_client_hour' THEN CAST(value AS INTEGER) END) AS per_client,
-         max(CASE name WHEN 'account_mails_per_site_hour' THEN CAST(value AS INTEGER) END) AS per_site
-       FROM setting WHERE name IN ('account_mails_per_client_hour', 'account_mails_per_site_hour')`,
-    ).first<Settings>()
+    const set = await readFirst(c.env.DB, findLimits())
     const ofClient = { ...windows.ofClient, limit: set?.per_client ?? windows.ofClient.limit }
     const ofSite = { ...windows.ofSite, limit: set?.per_site ?? windows.ofSite.limit }
     return (

@@ -20,7 +20,7 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
     signInMethods(c.env, user.id),
     findTwoFactor(c.env, user.id),
   ])
-  const primary = addresses.find(({ is_primary }) => is_primary === 1)
+  const primary = addresses.find(({ is_primary }) => is_primary)
   const hasPassword = methods.includes('password')
   return showPage(c, {
     page: 'Account',

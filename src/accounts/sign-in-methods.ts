@@ -1,18 +1,27 @@
+import { eq, sql } from 'drizzle-orm'
+import { kept, readFirst, template } from '../db/query.ts'
+import { discordUser, user } from '../db/schema/index.ts'
+import { userHasVerified } from './email/address-conditions.ts'
 import type { SignInMethod } from './sign-in-user.ts'
+
+const methodsOf = kept(() =>
+  template(
+    {
+      has_password: sql<boolean>`${user.passwordHash} IS NOT NULL`.mapWith(Boolean),
+      has_address: sql<boolean>`${userHasVerified(user.id)}`.mapWith(Boolean),
+      has_discord: sql<boolean>`EXISTS (SELECT 1 FROM ${discordUser} WHERE ${discordUser.userId} = ${user.id}
+        AND ${discordUser.unlinkedAt} IS NULL AND NOT ${discordUser.isDisabled})`.mapWith(Boolean),
+    },
+    (columns) => sql`SELECT ${columns} FROM ${user} WHERE ${eq(user.id, sql.placeholder('userId'))}`,
+  ),
+)
 
 /** How somebody can get into their account, as things stand. Whoever takes one away must leave another. */
 export async function signInMethods(env: Env, userId: number): Promise<SignInMethod[]> {
-  const row = await env.DB.prepare(
-    `SELECT password_hash IS NOT NULL AS has_password,
-       EXISTS (SELECT 1 FROM email_address e WHERE e.user_id = user.id AND e.verified_at IS NOT NULL) AS has_address,
-       EXISTS (SELECT 1 FROM discord_user d WHERE d.user_id = user.id AND d.unlinked_at IS NULL AND NOT d.is_disabled) AS has_discord
-     FROM user WHERE id = ?`,
-  )
-    .bind(userId)
-    .first<{ has_password: number; has_address: number; has_discord: number }>()
+  const row = await readFirst(env.DB, methodsOf({ userId }))
   const methods: SignInMethod[] = []
-  if (row?.has_password === 1) methods.push('password')
-  if (row?.has_address === 1) methods.push('code')
-  if (row?.has_discord === 1) methods.push('discord')
+  if (row?.has_password) methods.push('password')
+  if (row?.has_address) methods.push('code')
+  if (row?.has_discord) methods.push('discord')
   return methods
 }

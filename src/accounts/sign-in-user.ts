@@ -1,18 +1,19 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import { kept, query, readFirst } from '../db/query.ts'
+import { emailAddress } from '../db/schema/index.ts'
 import { writeCookie } from '../web/cookies.ts'
 import { flash } from '../web/flash.ts'
 import { startSession } from '../web/session.ts'
 import type { SiteContext } from '../web/site.ts'
-import { type ProvenAccount, rememberBrowser } from './known-browser.ts'
+import type { SignInUser } from './find-user.ts'
+import { rememberBrowser } from './known-browser.ts'
 import { keepSecondStep, stepSeconds } from './two-factor/second-step.ts'
 import { confirmationMessage, sendConfirmation } from './email/send-confirmation.ts'
 
 export type SignInMethod = 'password' | 'code' | 'discord'
 
 /** Somebody who has shown who they are, by whatever method; with what was stored of their password at that moment. */
-export interface Arrival extends ProvenAccount {
-  username: string
-  is_active: number
-}
+export type Arrival = SignInUser
 
 export interface Way {
   method: SignInMethod
@@ -52,16 +53,20 @@ export async function enter(c: SiteContext, arrival: Arrival, way: Way): Promise
 }
 
 function mustBeActive(_c: SiteContext, arrival: Arrival): string | null {
-  return arrival.is_active === 1 ? null : '/accounts/inactive/'
+  return arrival.is_active ? null : '/accounts/inactive/'
 }
 
+const bestAddress = kept(() =>
+  query
+    .select({ address: emailAddress.address, verified_at: emailAddress.verifiedAt })
+    .from(emailAddress)
+    .where(eq(emailAddress.userId, sql.placeholder('userId')))
+    .orderBy(sql`${emailAddress.verifiedAt} IS NOT NULL DESC`, desc(emailAddress.isPrimary))
+    .limit(1),
+)
+
 async function mustHaveVerifiedAddress(c: SiteContext, arrival: Arrival): Promise<string | null> {
-  const row = await c.env.DB.prepare(
-    `SELECT address, verified_at FROM email_address WHERE user_id = ?
-     ORDER BY verified_at IS NOT NULL DESC, is_primary DESC LIMIT 1`,
-  )
-    .bind(arrival.id)
-    .first<{ address: string; verified_at: number | null }>()
+  const row = await readFirst(c.env.DB, bestAddress({ userId: arrival.id }))
   if (row && row.verified_at !== null) return null
   await rememberBrowser(c, arrival)
   if (row) {

@@ -1,3 +1,6 @@
+import { and, eq } from 'drizzle-orm'
+import { query, write } from '../db/query.ts'
+import { user as account } from '../db/schema/index.ts'
 import type { SiteContext } from '../web/site.ts'
 import { findUserByLogin, type SignInUser } from './find-user.ts'
 import { withHashingSlot } from './hashing-slots.ts'
@@ -65,8 +68,12 @@ async function renewHash(env: Env, user: SignInUser, password: string): Promise<
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const salt = crypto.getRandomValues(new Uint8Array(16))
   const hash = await withHashingSlot(() => hashPassword(password, salt))
-  await env.DB.prepare('UPDATE user SET password_hash = ? WHERE id = ? AND password_hash = ?')
-    .bind(hash, user.id, user.password_hash)
-    .run()
+  await write(
+    env.DB,
+    query
+      .update(account)
+      .set({ passwordHash: hash })
+      .where(and(eq(account.id, user.id), eq(account.passwordHash, user.password_hash))),
+  )
   return hash
 }

@@ -6,6 +6,7 @@ import { writeDown } from '../../src/accounts/mails/post-mail.ts'
 import { scheduleMail } from '../../src/accounts/mails/schedule-mail.ts'
 import { sendMail } from '../../src/accounts/mails/send-mail.ts'
 import { app } from '../../src/app.tsx'
+import { write } from '../../src/db/query.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 import { mailsTo } from '../worker/mailbox.ts'
 import { runJob, until, world } from '../worker/world.ts'
@@ -17,7 +18,7 @@ async function written(kind: 'password_changed' | 'sign_in_code' = 'password_cha
   const address = `mail${++count}@example.com`
   const mail = { subject: 'A Test', before: [`secret-${count}`], after: [] }
   const waiting = await writeDown(env, { kind, address, userId: null, mail }, Date.now())
-  await waiting.statement.run()
+  await write(env.DB, waiting.statement)
   return { address, key: waiting.key, secret: `secret-${count}` }
 }
 

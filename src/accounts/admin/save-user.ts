@@ -44,7 +44,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { faults, primary, statements } = planAddresses(env.DB, id, change)
   if (faults.length > 0) return { faults }
   const isActive = values['is_active'] === 1
-  const key = await makeResetKey(env, { id, last_sign_in_at: null, address: primary }, now)
+  const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))
   const waiting = await writeDown(env, { kind: 'account_added', address: primary, userId: id, mail }, now)
   return {
@@ -53,7 +53,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
         'INSERT INTO user (id, username, password_hash, is_superuser, is_active, created_at) VALUES (?, ?, NULL, ?, ?, ?)',
       ).bind(id, username, values['is_superuser'] ?? 0, isActive ? 1 : 0, now),
       ...statements,
-      ...(isActive ? [key.statement, waiting.statement] : []),
+      ...(isActive ? [key.adding, waiting.statement] : []),
       insistOnSuperuser(env.DB, actor),
     ],
     addedKey: String(id),

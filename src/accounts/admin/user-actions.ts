@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { type Query, query, writeTogether } from '../../db/query.ts'
-import { session } from '../../db/schema/index.ts'
+import { type Query, query, read, type RowOf, template, writeTogether } from '../../db/query.ts'
+import { emailAddress, session, user } from '../../db/schema/index.ts'
 import type { AdminAct } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { closeSockets } from '../../jobs/live-sockets.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { deleteSessionsWhere, forgetEnded } from '../../web/session-records.ts'
-import { copyPrimary } from '../email/primary.ts'
-import { isMailable } from '../find-user.ts'
+import { copyPrimary } from '../email/address-changes.ts'
+import { isMailable, userHasVerified } from '../email/address-conditions.ts'
 import { passwordResetMail } from '../mails/mails.ts'
 import { enqueueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
@@ -119,7 +119,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, along = [] }
       now,
     ),
     env.DB.prepare(`UPDATE email_address SET verified_at = ? WHERE id IN (${which})`).bind(now, list),
-    env.DB.prepare(`${copyPrimary} WHERE id ${chosen}`).bind(list),
+    copyPrimary(sql`${user.id} IN (SELECT value FROM json_each(${list}))`),
     env.DB.prepare(
       `SELECT 1 FROM email_address WHERE user_id ${chosen} AND is_primary AND verified_at IS NULL LIMIT 1`,
     ).bind(list),
@@ -131,29 +131,29 @@ export async function verifyAddresses(env: Env, { keys, actor, now, along = [] }
   return `${counted(count, 'address', 'addresses')} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
 }
 
-interface Mailed {
-  id: number
-  username: string
-  last_sign_in_at: number | null
-  /** 0: somebody other than the recipient may have chosen the user name. */
-  is_verified: number
-  address: string | null
-}
+/** Unless `is_verified`, somebody other than the recipient may have chosen the user name. */
+const mailableUsers = (list: string) =>
+  template(
+    {
+      id: user.id,
+      username: user.username,
+      last_sign_in_at: user.lastSignInAt,
+      is_verified: sql<boolean>`${userHasVerified(user.id)}`.mapWith(Boolean),
+      address: sql<string | null>`(SELECT ${emailAddress.address} FROM ${emailAddress}
+        WHERE ${emailAddress.userId} = ${user.id} AND ${isMailable}
+        ORDER BY ${emailAddress.isPrimary} DESC, ${emailAddress.id} LIMIT 1)`,
+    },
+    (columns) => sql`SELECT ${columns} FROM ${user}
+      WHERE ${user.id} IN (SELECT value FROM json_each(${list})) AND ${user.isActive}`,
+  )
+type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
 /** A link to choose a password, where such a link may go; nobody types another's password. @throws refused when it is for nobody */
 export async function mailPasswordLinks(env: Env, { keys, actor, now, along = [] }: AdminAct): Promise<string> {
   const list = JSON.stringify(keys)
-  const { results } = await env.DB.prepare(
-    `SELECT u.id, u.username, u.last_sign_in_at,
-       EXISTS (SELECT 1 FROM email_address v WHERE v.user_id = u.id AND v.verified_at IS NOT NULL) AS is_verified,
-       (SELECT e.address FROM email_address e WHERE e.user_id = u.id AND ${isMailable}
-        ORDER BY e.is_primary DESC, e.id LIMIT 1) AS address
-     FROM user u WHERE u.id ${chosen} AND u.is_active`,
-  )
-    .bind(list)
-    .all<Mailed>()
+  const results = await read(env.DB, mailableUsers(list))
   const letters = await Promise.all(
-    results.flatMap(({ address, ...user }) => (address === null ? [] : [letterTo(env, user, address, now)])),
+    results.flatMap(({ address, ...owner }) => (address === null ? [] : [letterTo(env, owner, address, now)])),
   )
   if (letters.length === 0) throw refused('A link goes only to an enabled user with an email address.')
   const sent = JSON.stringify(letters.map(({ id }) => id))
@@ -180,9 +180,9 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, along = []
   return `${count} ${count === 1 ? 'link is' : 'links are'} on ${count === 1 ? 'its' : 'their'} way.${others(rest, 'disabled or without an address')}`
 }
 
-async function letterTo(env: Env, user: Omit<Mailed, 'address'>, address: string, now: number) {
-  const key = await makeResetKey(env, { ...user, address }, now)
-  const body = passwordResetMail(user.is_verified === 1 ? user.username : null, siteAddress(env, key.path))
-  const mail = await writeDown(env, { kind: 'password_reset', address, userId: user.id, mail: body }, now)
-  return { id: user.id, key: key.statement, mail }
+async function letterTo(env: Env, owner: Omit<Mailed, 'address'>, address: string, now: number) {
+  const key = await makeResetKey({ ...owner, address }, now)
+  const body = passwordResetMail(owner.is_verified ? owner.username : null, siteAddress(env, key.path))
+  const mail = await writeDown(env, { kind: 'password_reset', address, userId: owner.id, mail: body }, now)
+  return { id: owner.id, key: key.adding, mail }
 }

@@ -1,7 +1,9 @@
+import { eq } from 'drizzle-orm'
+import type { Query } from '../../db/query.ts'
+import { user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminFault, AdminInlineChange } from '../../web/admin-table.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import { forgetLinks } from '../email/forget-links.ts'
-import { copyPrimary } from '../email/primary.ts'
+import { copyPrimary, forgetLinks } from '../email/address-changes.ts'
 
 /** Name of the inline of addresses in a user's form. */
 export const addressesInline = 'addresses'
@@ -13,7 +15,7 @@ interface AddressesPlan {
   /** Everything wrong; nothing is to be written then. */
   faults: AdminFault[]
   primary: string
-  statements: D1PreparedStatement[]
+  statements: Query[]
 }
 
 const isTicked = ({ values }: AdminInlineChange, name: string): boolean => values[name] === 1
@@ -75,7 +77,7 @@ function statements(
   rows: readonly AdminInlineChange[],
   primary: AdminInlineChange,
   now: number,
-): D1PreparedStatement[] {
+): Query[] {
   const removed = rows.flatMap(({ key, isRemoved }) => (isRemoved && key !== null ? [key] : []))
   const verified = rows.flatMap((row) =>
     row.key !== null && !row.isRemoved && isTicked(row, 'is_verified') && !was(row, 'is_verified') ? [row.key] : [],
@@ -104,7 +106,7 @@ function statements(
         ]
       : []),
     db.prepare('UPDATE email_address SET is_primary = 1 WHERE id = ?').bind(primary.key),
-    db.prepare(`${copyPrimary} WHERE id = ?`).bind(userId),
-    ...(isMoved ? forgetLinks(db, userId) : []),
+    copyPrimary(eq(user.id, userId)),
+    ...(isMoved ? forgetLinks(userId) : []),
   ]
 }

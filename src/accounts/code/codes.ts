@@ -1,12 +1,15 @@
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { generateRandomString } from 'oslo/crypto'
 import { timingSafeEqual } from 'node:crypto'
+import { type Query, query, readFirst, write } from '../../db/query.ts'
+import { signInCode } from '../../db/schema/index.ts'
 import { hashOf, randomToken, signatureOf } from '../../web/signing.ts'
 
 /** Consonants cannot spell words, and none of these looks like a digit. 20^8 codes, 3 tries. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const codeLength = 8
-const mostTries = 3
-const mostResends = 2
+const MAX_TRIES = 3
+const MAX_RESENDS = 2
 /** django-allauth's ACCOUNT_LOGIN_BY_CODE_TIMEOUT. */
 const lifetimeMs = 180_000
 const purpose = 'sign-in-code'
@@ -41,33 +44,39 @@ export async function makeCode(
   env: Env,
   { userId, address, next }: AskedCode,
   now: number,
-): Promise<{ cookie: string; code: string; statement: D1PreparedStatement }> {
+): Promise<{ cookie: string; code: string; adding: Query }> {
   const cookie = randomToken()
   const idHash = await hashOf(cookie)
   const code = newCode()
-  const statement = env.DB.prepare(
-    `INSERT INTO sign_in_code (id_hash, user_id, address, code_hash, next, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  ).bind(idHash, userId, address, await codeHashOf(env, idHash, code), next, now, now + lifetimeMs)
-  return { cookie, code, statement }
+  const adding = query.insert(signInCode).values({
+    idHash,
+    userId,
+    address,
+    codeHash: await codeHashOf(env, idHash, code),
+    next,
+    createdAt: now,
+    expiresAt: now + lifetimeMs,
+  })
+  return { cookie, code, adding }
 }
 
-export interface PendingCode {
-  user_id: number | null
-  address: string
-  next: string
-  tries: number
-  resends: number
-}
+/** The code can still be tried. */
+const isPending = (idHash: string, now: number) =>
+  and(
+    eq(signInCode.idHash, idHash),
+    isNull(signInCode.usedAt),
+    gt(signInCode.expiresAt, now),
+    lt(signInCode.tries, MAX_TRIES),
+  )
 
-const isPending = `id_hash = ? AND used_at IS NULL AND expires_at > ? AND tries < ${mostTries}`
-
-/** The code this browser waits for; null when there is none any more. */
-export async function findPendingCode(env: Env, cookie: string | undefined, now: number): Promise<PendingCode | null> {
+/** The address that this browser's code was asked for; null when the code is over. */
+export async function findPendingAddress(env: Env, cookie: string | undefined, now: number): Promise<string | null> {
   if (!cookie) return null
-  return env.DB.prepare(`SELECT user_id, address, next, tries, resends FROM sign_in_code WHERE ${isPending}`)
-    .bind(await hashOf(cookie), now)
-    .first<PendingCode>()
+  const pending = query
+    .select({ address: signInCode.address })
+    .from(signInCode)
+    .where(isPending(await hashOf(cookie), now))
+  return (await readFirst(env.DB, pending))?.address ?? null
 }
 
 /** `wrong`: `triesLeft` 0 ends the flow. `gone`: used, too late, or no tries left. */
@@ -83,18 +92,30 @@ type TryOutcome =
 export async function tryCode(env: Env, cookie: string | undefined, typed: string, now: number): Promise<TryOutcome> {
   if (!cookie) return { kind: 'gone' }
   const idHash = await hashOf(cookie)
-  const row = await env.DB.prepare(
-    `UPDATE sign_in_code SET tries = tries + 1 WHERE ${isPending} RETURNING user_id, next, code_hash, tries`,
+  const row = await readFirst(
+    env.DB,
+    query
+      .update(signInCode)
+      .set({ tries: sql`${signInCode.tries} + 1` })
+      .where(isPending(idHash, now))
+      .returning({
+        user_id: signInCode.userId,
+        next: signInCode.next,
+        code_hash: signInCode.codeHash,
+        tries: signInCode.tries,
+      }),
   )
-    .bind(idHash, now)
-    .first<{ user_id: number | null; next: string; code_hash: string; tries: number }>()
   if (!row) return { kind: 'gone' }
   const isRight = isSame(await codeHashOf(env, idHash, typed), row.code_hash)
-  if (!isRight || row.user_id === null) return { kind: 'wrong', triesLeft: mostTries - row.tries, next: row.next }
-  const claimed = await env.DB.prepare('UPDATE sign_in_code SET used_at = ? WHERE id_hash = ? AND used_at IS NULL')
-    .bind(now, idHash)
-    .run()
-  if (claimed.meta.changes !== 1) return { kind: 'gone' }
+  if (!isRight || row.user_id === null) return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }
+  const claimed = await write(
+    env.DB,
+    query
+      .update(signInCode)
+      .set({ usedAt: now })
+      .where(and(eq(signInCode.idHash, idHash), isNull(signInCode.usedAt))),
+  )
+  if (claimed.changes !== 1) return { kind: 'gone' }
   return { kind: 'right', userId: row.user_id, next: row.next }
 }
 
@@ -109,12 +130,19 @@ export async function renewCode(
 ): Promise<{ code: string } | null> {
   const idHash = await hashOf(cookie)
   const code = newCode()
-  const renewed = await env.DB.prepare(
-    `UPDATE sign_in_code SET code_hash = ?, user_id = ?, resends = resends + 1, expires_at = ? WHERE ${isPending} AND resends < ${mostResends}`,
+  const renewed = await write(
+    env.DB,
+    query
+      .update(signInCode)
+      .set({
+        codeHash: await codeHashOf(env, idHash, code),
+        userId,
+        resends: sql`${signInCode.resends} + 1`,
+        expiresAt: now + lifetimeMs,
+      })
+      .where(and(isPending(idHash, now), lt(signInCode.resends, MAX_RESENDS))),
   )
-    .bind(await codeHashOf(env, idHash, code), userId, now + lifetimeMs, idHash, now)
-    .run()
-  return renewed.meta.changes === 1 ? { code } : null
+  return renewed.changes === 1 ? { code } : null
 }
 
 function isSame(one: string, other: string): boolean {

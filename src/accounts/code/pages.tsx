@@ -6,7 +6,6 @@ import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
-import type { PendingCode } from './codes.ts'
 
 interface Request {
   email: string
@@ -35,7 +34,7 @@ export function showRequest(c: SiteContext, { email, next, faults = [], status =
   })
 }
 
-export function showConfirm(c: SiteContext, pending: PendingCode, faults: Fault[] = []): Promise<Response> {
+export function showConfirm(c: SiteContext, address: string, faults: Fault[] = []): Promise<Response> {
   const context = contextOf(c)
   const error = faults.map(({ message }) => message).join(' ')
   return showPage(c, {
@@ -49,7 +48,7 @@ export function showConfirm(c: SiteContext, pending: PendingCode, faults: Fault[
         <FormPage
           context={context}
           title="Enter Sign-In Code"
-          lead={`If ${pending.address} belongs to an account, a code is on its way there. It works for 3 minutes, in this browser.`}
+          lead={`If ${address} belongs to an account, a code is on its way there. It works for 3 minutes, in this browser.`}
           action="/accounts/login/code/confirm/"
           submit="Sign In"
           faults={faults}

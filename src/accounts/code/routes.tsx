@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { writeTogether } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
@@ -6,12 +7,12 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManyFor } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import { findUserByAddress, type MailedUser } from '../find-user.ts'
+import { findUserByAddress, findUserById, type MailedUser } from '../find-user.ts'
 import { mailBudgetOf, takeMail } from '../mail-limits.ts'
 import { queueMails } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
-import { type Arrival, signInUser } from '../sign-in-user.ts'
-import { findPendingCode, makeCode, type PendingCode, renewCode, tryCode } from './codes.ts'
+import { signInUser } from '../sign-in-user.ts'
+import { findPendingAddress, makeCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
 import { codeMailFor } from './send-code.ts'
 
@@ -45,20 +46,21 @@ codeRoutes.post('/login/code/', async (c) => {
 })
 
 codeRoutes.get('/login/code/confirm/', async (c) => {
-  const pending = await findPendingCode(c.env, readCookie(c, 'code'), Date.now())
-  return pending ? showConfirm(c, pending) : c.redirect('/accounts/login/', 302)
+  const address = await findPendingAddress(c.env, readCookie(c, 'code'), Date.now())
+  return address !== null ? showConfirm(c, address) : c.redirect('/accounts/login/', 302)
 })
 
 codeRoutes.post('/login/code/confirm/', async (c) => {
   const form = await formOf(c)
   const cookie = readCookie(c, 'code')
-  const pending = await findPendingCode(c.env, cookie, Date.now())
-  if (!pending || cookie === undefined) return end(c, 'This sign-in code has expired. Please ask for a new one.')
+  const address = await findPendingAddress(c.env, cookie, Date.now())
+  if (address === null || cookie === undefined)
+    return end(c, 'This sign-in code has expired. Please ask for a new one.')
   if (textField(form, 'action') === 'resend') {
-    const answer = await resend(c, cookie, pending)
+    const answer = await resend(c, cookie, address)
     if (answer) return answer
   }
-  return confirm(c, cookie, textField(form, 'code'), pending)
+  return confirm(c, cookie, textField(form, 'code'), address)
 })
 
 function limitedFor(c: SiteContext, form: { email: string; next: string }, retryAfter: number): Promise<Response> {
@@ -79,16 +81,15 @@ async function begin(
 ): Promise<void> {
   const now = Date.now()
   const { owner, write } = await codeMailFor(c.env, typed, user, now)
-  const { cookie, code, statement } = await makeCode(c.env, { ...owner, next }, now)
+  const { cookie, code, adding } = await makeCode(c.env, { ...owner, next }, now)
   const { mail, statements } = await write(code)
-  await c.env.DB.batch([statement, ...statements])
+  await writeTogether(c.env.DB, [adding, ...statements])
   queueMails(c, [mail])
   writeCookie(c, 'code', cookie, cookieSeconds)
 }
 
 /** Null when the code was sent again twice already: then asking once more costs a try. */
-async function resend(c: SiteContext, cookie: string, pending: PendingCode): Promise<Response | null> {
-  const { address } = pending
+async function resend(c: SiteContext, cookie: string, address: string): Promise<Response | null> {
   const user = await findUserByAddress(c.env, address)
   const retryAfter = (await takeLimits(c, [byAddress(c, 'requestCode')])) ?? (await takeCodeMail(c, address, user))
   if (retryAfter !== null) {
@@ -100,24 +101,20 @@ async function resend(c: SiteContext, cookie: string, pending: PendingCode): Pro
   const renewed = await renewCode(c.env, cookie, owner.userId, now)
   if (!renewed) return null
   const { mail, statements } = await write(renewed.code)
-  await c.env.DB.batch(statements)
+  await writeTogether(c.env.DB, statements)
   queueMails(c, [mail])
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
   return c.redirect(confirmPath, 303)
 }
 
-async function confirm(c: SiteContext, cookie: string, typed: string, pending: PendingCode): Promise<Response> {
+async function confirm(c: SiteContext, cookie: string, typed: string, address: string): Promise<Response> {
   const outcome = await tryCode(c.env, cookie, typed, Date.now())
   if (outcome.kind === 'gone') return end(c, 'This sign-in code has expired. Please ask for a new one.')
   if (outcome.kind === 'wrong') {
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
-    return showConfirm(c, pending, [{ field: 'code', message: 'Incorrect code.' }])
+    return showConfirm(c, address, [{ field: 'code', message: 'Incorrect code.' }])
   }
-  const user = await c.env.DB.prepare(
-    'SELECT id, username, is_active, password_hash, created_at FROM user WHERE id = ?',
-  )
-    .bind(outcome.userId)
-    .first<Arrival>()
+  const user = await findUserById(c.env, outcome.userId)
   if (!user) return end(c, 'This sign-in code has expired. Please ask for a new one.')
   dropCookie(c, 'code')
   const to = outcome.next === '' ? '/' : outcome.next

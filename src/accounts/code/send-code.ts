@@ -1,3 +1,4 @@
+import type { Query } from '../../db/query.ts'
 import { answerUnverified } from '../email/answer-unverified.ts'
 import type { MailedUser } from '../find-user.ts'
 import { signInCodeMail } from '../mails/mails.ts'
@@ -13,12 +14,12 @@ interface CodeOwner {
 interface CodeMail {
   owner: CodeOwner
   /** @param code what the mail says, where it says one */
-  write: (code: string) => Promise<{ mail: WaitingMail; statements: D1PreparedStatement[] }>
+  write: (code: string) => Promise<{ mail: WaitingMail; statements: Query[] }>
 }
 
 /** @param user whose address it is, when somebody's @param now ms since epoch */
 export async function codeMailFor(env: Env, typed: string, user: MailedUser | null, now: number): Promise<CodeMail> {
-  const isOwner = user?.is_verified === 1
+  const isOwner = user?.is_verified === true
   const owner: CodeOwner = { userId: isOwner ? user.id : null, address: user?.address ?? typed }
   const other = await answerUnverified(env, typed, isOwner ? null : user, now)
   return {
@@ -27,7 +28,7 @@ export async function codeMailFor(env: Env, typed: string, user: MailedUser | nu
       const letter: Letter =
         owner.userId === null ? other.letter : { ...owner, kind: 'sign_in_code', mail: signInCodeMail(code) }
       const mail = await writeDown(env, letter, now)
-      return { mail, statements: [other.statement, mail.statement] }
+      return { mail, statements: [other.adding, mail.statement] }
     },
   }
 }

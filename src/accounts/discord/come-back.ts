@@ -88,7 +88,7 @@ async function welcomeNew(c: SiteContext, errand: Errand, comer: Comer, admit: A
 async function welcomeKnown(c: SiteContext, errand: Errand, comer: Comer, known: LinkedUser): Promise<string> {
   const { email, isVerified } = comer.profile
   const isComplete =
-    known.is_active !== 1 ||
+    !known.is_active ||
     (await hasVerifiedAddress(c.env, known.id)) ||
     (isVerified && email !== null && (await giveAddress(c.env, known.id, { address: email, isVerified }, Date.now())))
   return isComplete ? signIn(c, known, errand.next) : askForAddress(c, errand, comer)

@@ -1,41 +1,40 @@
-import { readTogether } from '../../db/read-together.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { query, readFirst, readTogether, type RowOf, template } from '../../db/query.ts'
+import { discordUser, user } from '../../db/schema/index.ts'
+import { userHasVerified } from '../email/address-conditions.ts'
 import { endTokens } from './end-tokens.ts'
 
-export interface Connection {
-  id: number
-  username: string
-  discriminator: string
-  display_name: string
+const connectionFields = {
+  id: discordUser.id,
+  username: discordUser.username,
+  discriminator: discordUser.discriminator,
+  display_name: discordUser.displayName,
 }
+
+const isLinkedTo = (userId: number) => and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))
+
+const connectionOf = (userId: number) => query.select(connectionFields).from(discordUser).where(isLinkedTo(userId))
+export type Connection = RowOf<ReturnType<typeof connectionOf>>
 
 export async function findConnection(env: Env, userId: number): Promise<Connection | null> {
-  return env.DB.prepare(
-    'SELECT id, username, discriminator, display_name FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL',
-  )
-    .bind(userId)
-    .first<Connection>()
+  return readFirst(env.DB, connectionOf(userId))
 }
+
+const hasPassword = sql<boolean>`${user.passwordHash} IS NOT NULL`.mapWith(Boolean)
+const hasVerified = sql<boolean>`${userHasVerified(user.id)}`.mapWith(Boolean)
 
 /** What still lets somebody in once Discord does not. */
-interface OtherWays {
-  has_password: number
-  has_verified_address: number
-}
-
-const otherWays = `SELECT password_hash IS NOT NULL AS has_password,
-  EXISTS (SELECT 1 FROM email_address e WHERE e.user_id = user.id AND e.verified_at IS NOT NULL) AS has_verified_address
-  FROM user WHERE id = ?1`
-
-interface Ended {
-  discord_id: string
-  sealed_tokens: string | null
-}
+const otherWays = (userId: number) =>
+  template(
+    { has_password: hasPassword, has_verified_address: hasVerified },
+    (columns) => sql`SELECT ${columns} FROM ${user} WHERE ${user.id} = ${userId}`,
+  )
 
 type Removal = { ok: true; connection: Connection } | { ok: false; message: string }
 
 /**
- * Unlinks somebody's Discord account and ends its tokens at Discord. The chat user stays, so that neither a ban nor a limit ends by
- * it. Never the last way in: the statement itself looks whether there is a password and a verified address.
+ * Unlinks somebody's Discord account and ends its tokens at Discord. The row of `discord_user` stays, so that neither a ban nor a
+ * limit ends by it. Never the last way in: the statement itself looks whether there is a password and a verified address.
  * @param now ms since epoch
  */
 export async function removeConnection(
@@ -44,16 +43,21 @@ export async function removeConnection(
   now: number,
   later: (work: Promise<void>) => void,
 ): Promise<Removal> {
-  const own = 'id = ?2 AND user_id = ?1 AND unlinked_at IS NULL'
+  const isOwn = and(eq(discordUser.id, id), isLinkedTo(userId))
   // What the statement returns is what it has written: the tokens are read before.
-  const [[ended], [connection]] = await readTogether<[Ended[], Connection[]]>(
+  const [[ended], [connection]] = await readTogether(
     env.DB,
-    env.DB.prepare(`SELECT discord_id, sealed_tokens FROM discord_user WHERE ${own}`).bind(userId, id),
-    env.DB.prepare(
-      `UPDATE discord_user SET unlinked_at = ?3, sealed_tokens = NULL, tokens_expire_at = NULL
-       WHERE ${own} AND EXISTS (SELECT 1 FROM (${otherWays}) WHERE has_password AND has_verified_address)
-       RETURNING id, username, discriminator, display_name`,
-    ).bind(userId, id, now),
+    query
+      .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
+      .from(discordUser)
+      .where(isOwn),
+    query
+      .update(discordUser)
+      .set({ unlinkedAt: now, sealedTokens: null, tokensExpireAt: null })
+      .where(
+        sql`${isOwn} AND EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${userId} AND ${hasPassword} AND ${hasVerified})`,
+      )
+      .returning(connectionFields),
   )
   if (!connection || !ended) return { ok: false, message: await whyNot(env, userId) }
   later(endTokens(env, ended.discord_id, ended.sealed_tokens))
@@ -61,8 +65,8 @@ export async function removeConnection(
 }
 
 async function whyNot(env: Env, userId: number): Promise<string> {
-  const ways = await env.DB.prepare(otherWays).bind(userId).first<OtherWays>()
-  if (ways?.has_password === 0) return 'Your account has no password set up.'
-  if (ways?.has_verified_address === 0) return 'Your account has no verified email address.'
+  const ways = await readFirst(env.DB, otherWays(userId))
+  if (ways?.has_password === false) return 'Your account has no password set up.'
+  if (ways?.has_verified_address === false) return 'Your account has no verified email address.'
   return 'Choose the account to remove.'
 }

@@ -1,24 +1,38 @@
-import { copyPrimary } from '../email/primary.ts'
+import { and, eq, isNotNull, isNull, not, sql } from 'drizzle-orm'
+import { into, query, read, readFirst, statement, writeTogether } from '../../db/query.ts'
+import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
+import { copyPrimary } from '../email/address-changes.ts'
+import { userHasVerified } from '../email/address-conditions.ts'
 
 /** Whether somebody has the address verified. */
 export async function isAddressTaken(env: Env, address: string): Promise<boolean> {
-  const query = 'SELECT 1 FROM email_address WHERE lower(address) = lower(?) AND verified_at IS NOT NULL'
-  return (await env.DB.prepare(query).bind(address).first()) !== null
+  const isIt = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`
+  return (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isIt))).length > 0
 }
 
 export async function hasVerifiedAddress(env: Env, userId: number): Promise<boolean> {
-  const query = 'SELECT 1 FROM email_address WHERE user_id = ? AND verified_at IS NOT NULL'
-  return (await env.DB.prepare(query).bind(userId).first()) !== null
+  const isIt = and(eq(emailAddress.userId, userId), isNotNull(emailAddress.verifiedAt))
+  return (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isIt).limit(1))).length > 0
 }
 
 /** The address that the owner of a Discord account gave and has not confirmed; null when there is none. */
 export async function unconfirmedAddress(env: Env, discordId: string): Promise<string | null> {
-  return env.DB.prepare(
-    `SELECT address FROM email_address e JOIN discord_user d ON d.user_id = e.user_id
-     WHERE discord_id = ? AND unlinked_at IS NULL AND is_primary AND verified_at IS NULL`,
+  const found = await readFirst(
+    env.DB,
+    query
+      .select({ address: emailAddress.address })
+      .from(emailAddress)
+      .innerJoin(discordUser, eq(discordUser.userId, emailAddress.userId))
+      .where(
+        and(
+          eq(discordUser.discordId, discordId),
+          isNull(discordUser.unlinkedAt),
+          sql`${emailAddress.isPrimary}`,
+          isNull(emailAddress.verifiedAt),
+        ),
+      ),
   )
-    .bind(discordId)
-    .first<string>('address')
+  return found?.address ?? null
 }
 
 /**
@@ -31,15 +45,15 @@ export async function giveAddress(
   { address, isVerified }: { address: string; isVerified: boolean },
   now: number,
 ): Promise<boolean> {
-  const unlessConfirmed = 'NOT EXISTS (SELECT 1 FROM email_address WHERE user_id = ?1 AND verified_at IS NOT NULL)'
+  const hasNone = not(userHasVerified(userId))
+  const { verifiedAt, isPrimary, createdAt } = emailAddress
+  const columns = into(emailAddress, emailAddress.userId, emailAddress.address, verifiedAt, isPrimary, createdAt)
   try {
-    await env.DB.batch([
-      env.DB.prepare(`DELETE FROM email_address WHERE user_id = ?1 AND ${unlessConfirmed}`).bind(userId),
-      env.DB.prepare(
-        `INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at)
-         SELECT ?1, ?2, ?3, 1, ?4 WHERE ${unlessConfirmed}`,
-      ).bind(userId, address, isVerified ? now : null, now),
-      env.DB.prepare(`${copyPrimary} WHERE id = ?`).bind(userId),
+    await writeTogether(env.DB, [
+      query.delete(emailAddress).where(and(eq(emailAddress.userId, userId), hasNone)),
+      statement(sql`INSERT INTO ${columns}
+        SELECT ${userId}, ${address}, ${isVerified ? now : null}, 1, ${now} WHERE ${hasNone}`),
+      copyPrimary(eq(user.id, userId)),
     ])
     return true
   } catch (error) {

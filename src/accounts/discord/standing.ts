@@ -1,19 +1,23 @@
-import type { ProvenAccount } from '../known-browser.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { query, readFirst } from '../../db/query.ts'
+import { discordUser, user } from '../../db/schema/index.ts'
+import { type SignInUser, signInFields } from '../find-user.ts'
 
-/** The account behind a Discord id. */
-export interface LinkedUser extends ProvenAccount {
-  username: string
-  /** 0 when the account or its chat account was disabled. */
-  is_active: number
-}
+/** The account behind a Discord id. `is_active` is false when the account or its chat account was disabled. */
+export type LinkedUser = SignInUser
+
+export const linkedUser = (discordId: string) =>
+  query
+    .select({
+      ...signInFields,
+      is_active: sql<boolean>`${user.isActive} AND NOT ${discordUser.isDisabled}`.mapWith(Boolean),
+    })
+    .from(discordUser)
+    .innerJoin(user, eq(user.id, discordUser.userId))
+    .where(and(eq(discordUser.discordId, discordId), isNull(discordUser.unlinkedAt)))
 
 export async function findLinked(env: Env, discordId: string): Promise<LinkedUser | null> {
-  return env.DB.prepare(
-    `SELECT u.id, u.username, u.password_hash, u.created_at, u.is_active AND NOT d.is_disabled AS is_active
-     FROM discord_user d JOIN user u ON u.id = d.user_id WHERE discord_id = ? AND unlinked_at IS NULL`,
-  )
-    .bind(discordId)
-    .first<LinkedUser>()
+  return readFirst(env.DB, linkedUser(discordId))
 }
 
 /** What is known of a Discord account. `isDisabled` outlives the link: nobody gets rid of it by disconnecting. */
@@ -26,10 +30,17 @@ interface Standing {
 }
 
 export async function findStanding(env: Env, discordId: string): Promise<Standing> {
-  const row = await env.DB.prepare(
-    'SELECT iif(unlinked_at IS NULL, user_id, NULL) AS owner, is_disabled FROM discord_user WHERE discord_id = ?',
+  const row = await readFirst(
+    env.DB,
+    query
+      .select({
+        userId: discordUser.userId,
+        unlinkedAt: discordUser.unlinkedAt,
+        isDisabled: discordUser.isDisabled,
+      })
+      .from(discordUser)
+      .where(eq(discordUser.discordId, discordId)),
   )
-    .bind(discordId)
-    .first<{ owner: number | null; is_disabled: number }>()
-  return { owner: row?.owner ?? null, isDisabled: row?.is_disabled === 1, isKnown: row !== null }
+  if (!row) return { owner: null, isDisabled: false, isKnown: false }
+  return { owner: row.unlinkedAt === null ? row.userId : null, isDisabled: row.isDisabled, isKnown: true }
 }

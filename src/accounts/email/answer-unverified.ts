@@ -1,3 +1,4 @@
+import type { Query } from '../../db/query.ts'
 import type { MailedUser } from '../find-user.ts'
 import { unknownAccountMail } from '../mails/mails.ts'
 import type { Letter } from '../mails/post-mail.ts'
@@ -15,9 +16,9 @@ export async function answerUnverified(
   typed: string,
   user: MailedUser | null,
   now: number,
-): Promise<{ letter: Letter; statement: D1PreparedStatement }> {
+): Promise<{ letter: Letter; adding: Query }> {
   const address = user?.address ?? typed
-  const { path, statement } = await makeConfirmationKey(env, { userId: user?.id ?? 0, address }, now)
+  const { path, adding } = await makeConfirmationKey({ userId: user?.id ?? 0, address }, now)
   const letter: Letter = user
     ? confirmationLetter(env, { userId: user.id, address }, path)
     : {
@@ -26,5 +27,5 @@ export async function answerUnverified(
         userId: null,
         mail: unknownAccountMail(siteAddress(env, '/accounts/signup/')),
       }
-  return { letter, statement }
+  return { letter, adding }
 }

@@ -1,7 +1,10 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { kept, names, query, readFirst, statement, type Template, template, writeTogether } from '../../db/query.ts'
+import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
 import { hashOf } from '../../web/signing.ts'
-import { isClaimable } from '../claim-account.ts'
 import type { ProvenAccount } from '../known-browser.ts'
-import { copyPrimary } from './primary.ts'
+import { copyPrimary } from './address-changes.ts'
+import { isClaimable, isVerifiedByAny, userHasUnverified } from './address-conditions.ts'
 
 /** Of what account an address is to be confirmed. */
 export interface Confirming {
@@ -19,42 +22,45 @@ export type ConfirmationKey =
   | { kind: 'taken'; address: string }
   | { kind: 'dead' }
 
-interface KeyRow {
-  user_id: number
-  username: string
-  password_hash: string | null
-  user_created_at: number
-  address: string
-  expires_at: number
-  used_at: number | null
-  is_own: number
-  is_claimable: number
-  is_taken: number
-}
+const confirmations = kept(() => {
+  const { userId, address } = emailConfirmation
+  return template(
+    {
+      user_id: userId,
+      username: user.username,
+      password_hash: user.passwordHash,
+      user_created_at: user.createdAt,
+      address,
+      expires_at: emailConfirmation.expiresAt,
+      used_at: emailConfirmation.usedAt,
+      is_own: sql<boolean>`${userHasUnverified(userId, address)}`.mapWith(Boolean),
+      is_claimable: sql<boolean>`${isClaimable(userId, address)}`.mapWith(Boolean),
+      is_taken: sql<boolean>`EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} <> ${userId}
+        AND lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL)`.mapWith(
+        Boolean,
+      ),
+    },
+    (columns) => sql`SELECT ${columns} FROM ${emailConfirmation} JOIN ${user} ON ${user.id} = ${userId}
+      WHERE ${emailConfirmation.keyHash} = ${sql.placeholder('keyHash')}`,
+  )
+})
 
 /** Looks a key up and changes nothing: programs open links before people do. @param now ms since epoch */
 export async function findConfirmationKey(env: Env, key: string, now: number): Promise<ConfirmationKey> {
-  const row = await env.DB.prepare(
-    `SELECT k.user_id, u.username, u.password_hash, u.created_at AS user_created_at, k.address, k.expires_at, k.used_at,
-       EXISTS (SELECT 1 FROM email_address e
-               WHERE e.user_id = k.user_id AND lower(e.address) = lower(k.address) AND e.verified_at IS NULL) AS is_own,
-       EXISTS (SELECT 1 FROM email_address e
-               WHERE e.user_id = k.user_id AND lower(e.address) = lower(k.address) AND ${isClaimable}) AS is_claimable,
-       EXISTS (SELECT 1 FROM email_address e
-               WHERE e.user_id <> k.user_id AND lower(e.address) = lower(k.address) AND e.verified_at IS NOT NULL) AS is_taken
-     FROM email_confirmation k JOIN user u ON u.id = k.user_id
-     WHERE k.key_hash = ?`,
-  )
-    .bind(await hashOf(key))
-    .first<KeyRow>()
+  const row = await readFirst(env.DB, confirmations({ keyHash: await hashOf(key) }))
   if (!row || row.used_at !== null) return { kind: 'dead' }
   const { user_id: userId, username, address } = row
-  if (row.is_taken === 1 && row.expires_at > now) return { kind: 'taken', address }
-  if (row.is_own !== 1) return { kind: 'dead' }
+  if (row.is_taken && row.expires_at > now) return { kind: 'taken', address }
+  if (!row.is_own) return { kind: 'dead' }
   const account = { id: userId, password_hash: row.password_hash, created_at: row.user_created_at }
   const kind = row.expires_at > now ? 'live' : 'expired'
-  return { kind, userId, username, address, account, isClaimable: row.is_claimable === 1 }
+  return { kind, userId, username, address, account, isClaimable: row.is_claimable }
 }
+
+/** The key is neither used nor too late. */
+const isLive = (keyHash: string, now: number): SQL =>
+  sql`${emailConfirmation.keyHash} = ${keyHash} AND ${emailConfirmation.usedAt} IS NULL
+    AND ${emailConfirmation.expiresAt} > ${now}`
 
 /**
  * Verifies the key's address, once: of two requests at once, and of two accounts with keys for one address, one gets it.
@@ -66,34 +72,31 @@ export async function confirmAddress(
   now: number,
 ): Promise<{ userId: number; address: string } | null> {
   const keyHash = await hashOf(key)
-  const claimed = `SELECT user_id FROM email_confirmation WHERE key_hash = ?1 AND used_at = ?2`
-  const [claim] = await env.DB.batch<{ user_id: number; address: string }>([
-    env.DB.prepare(
-      `UPDATE email_confirmation AS k SET used_at = ?2
-       WHERE key_hash = ?1 AND used_at IS NULL AND expires_at > ?2
-         AND EXISTS (SELECT 1 FROM email_address e
-                     WHERE e.user_id = k.user_id AND lower(e.address) = lower(k.address) AND e.verified_at IS NULL)
-         AND NOT EXISTS (SELECT 1 FROM email_address e
-                         WHERE lower(e.address) = lower(k.address) AND e.verified_at IS NOT NULL)
-       RETURNING user_id, address`,
-    ).bind(keyHash, now),
-    env.DB.prepare(
-      `UPDATE email_address SET verified_at = ?2
-       WHERE verified_at IS NULL AND user_id = (${claimed})
-         AND lower(address) = (SELECT lower(address) FROM email_confirmation WHERE key_hash = ?1)`,
-    ).bind(keyHash, now),
-    env.DB.prepare(`${copyPrimary} WHERE id = (${claimed})`).bind(keyHash, now),
+  const { userId, address, usedAt } = emailConfirmation
+  const owner = sql`(SELECT ${userId} FROM ${emailConfirmation}
+    WHERE ${emailConfirmation.keyHash} = ${keyHash} AND ${usedAt} = ${now})`
+  const [claim] = await writeTogether(env.DB, [
+    query
+      .update(emailConfirmation)
+      .set({ usedAt: now })
+      .where(sql`${isLive(keyHash, now)} AND ${userHasUnverified(userId, address)} AND NOT ${isVerifiedByAny(address)}`)
+      .returning({ userId, address }),
+    query
+      .update(emailAddress)
+      .set({ verifiedAt: now })
+      .where(
+        sql`${emailAddress.verifiedAt} IS NULL AND ${emailAddress.userId} = ${owner}
+        AND lower(${emailAddress.address}) =
+          (SELECT lower(${address}) FROM ${emailConfirmation} WHERE ${emailConfirmation.keyHash} = ${keyHash})`,
+      ),
+    copyPrimary(sql`${user.id} = ${owner}`),
   ])
-  const row = claim?.results[0]
-  return row ? { userId: row.user_id, address: row.address } : null
+  return claim.rows[0] ?? null
 }
 
 /** Uses the key up while it claims the account: the first statement of a batch that hands it over, which changes one row or none. */
-export async function useClaimingKey(env: Env, key: string, now: number): Promise<D1PreparedStatement> {
-  return env.DB.prepare(
-    `UPDATE email_confirmation AS k SET used_at = ?2
-     WHERE key_hash = ?1 AND used_at IS NULL AND expires_at > ?2
-       AND EXISTS (SELECT 1 FROM email_address e
-                   WHERE e.user_id = k.user_id AND lower(e.address) = lower(k.address) AND ${isClaimable})`,
-  ).bind(await hashOf(key), now)
+export async function useClaimingKey(key: string, now: number): Promise<Template<never>> {
+  const { userId, address, usedAt } = emailConfirmation
+  return statement(sql`UPDATE ${emailConfirmation} SET ${names(usedAt)} = ${now}
+    WHERE ${isLive(await hashOf(key), now)} AND ${isClaimable(userId, address)}`)
 }

@@ -86,7 +86,7 @@ async function claim(c: SiteContext, key: string, found: Confirming, form: FormD
     c.header('retry-after', String(retryAfter))
     return showClaim(c, key, found, [{ message: tooManySentence }], 429)
   }
-  const claiming = await useClaimingKey(c.env, key, now)
+  const claiming = await useClaimingKey(key, now)
   if (!(await claimAccount(c, { userId, address, password, claiming }, now)))
     return showKey(c, key, await findConfirmationKey(c.env, key, now))
   await forgiveAccount(c.env, username)

@@ -56,13 +56,13 @@ function ChooseForm({ context, addresses }: { context: PageContext; addresses: r
               type="radio"
               name="email"
               value={address}
-              defaultChecked={is_primary === 1}
+              defaultChecked={is_primary}
               required
             />
             <label className="row" htmlFor={`address-${id}`}>
               <span className="break">{address}</span>
               {verified_at === null ? <Badge tone="waitlisted">Unverified</Badge> : <Badge tone="open">Verified</Badge>}
-              {is_primary === 1 ? <Badge tone="info">Primary</Badge> : null}
+              {is_primary ? <Badge tone="info">Primary</Badge> : null}
             </label>
           </div>
         ))}

@@ -54,7 +54,7 @@ async function add(c: SiteContext, typed: string): Promise<Response> {
 
 async function primary(c: SiteContext, chosen: Address, addresses: Address[]): Promise<Response> {
   const { user } = signedIn(c)
-  const former = addresses.find(({ is_primary }) => is_primary === 1)
+  const former = addresses.find(({ is_primary }) => is_primary)
   if (former?.id === chosen.id) return c.redirect(path, 303)
   if (!(await makePrimary(c.env, user.id, chosen.id))) {
     return show(c, { message: 'Your primary email address must be verified.', status: 422 })
@@ -81,14 +81,14 @@ async function send(c: SiteContext, { address, verified_at }: Address): Promise<
 async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Promise<Response> {
   const { user } = signedIn(c)
   const { address } = chosen
-  if (chosen.is_primary === 1) {
+  if (chosen.is_primary) {
     return show(c, { message: `You cannot remove your primary email address (${address}).`, status: 422 })
   }
   if (!(await removeAddress(c.env, user.id, chosen.id))) {
     return show(c, { message: `You cannot remove your only verified email address (${address}).`, status: 422 })
   }
   const detail = `Removed address: ${address}.`
-  const isPrimaryVerified = addresses.some(({ is_primary, verified_at }) => is_primary === 1 && verified_at !== null)
+  const isPrimaryVerified = addresses.some(({ is_primary, verified_at }) => is_primary && verified_at !== null)
   const to = !isPrimaryVerified && chosen.verified_at !== null ? { to: address } : {}
   await postNotice(c, { kind: 'address_removed', userId: user.id, detail, ...to }, Date.now())
   flash(c, 'success', `Removed email address ${address}.`)

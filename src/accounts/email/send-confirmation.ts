@@ -1,3 +1,6 @@
+import { sql } from 'drizzle-orm'
+import { into, type Query, query, readFirst, statement, writeTogether } from '../../db/query.ts'
+import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
 import { counted } from '../../web/counted.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -18,16 +21,22 @@ interface Claimed {
 
 /** The key of a link that confirms the address, as a statement for a batch; it writes nothing for user 0. @param now ms since epoch */
 export async function makeConfirmationKey(
-  env: Env,
   { userId, address }: Claimed,
   now: number,
-): Promise<{ path: string; statement: D1PreparedStatement }> {
+): Promise<{ path: string; adding: Query }> {
   const key = randomToken()
-  const statement = env.DB.prepare(
-    `INSERT INTO email_confirmation (key_hash, user_id, address, created_at, expires_at)
-     SELECT ?1, id, ?3, ?4, ?5 FROM user WHERE id = ?2`,
-  ).bind(await hashOf(key), userId, address, now, now + lifetimeMs)
-  return { path: `/accounts/confirm-email/${key}/`, statement }
+  const { keyHash, createdAt, expiresAt } = emailConfirmation
+  const columns = into(
+    emailConfirmation,
+    keyHash,
+    emailConfirmation.userId,
+    emailConfirmation.address,
+    createdAt,
+    expiresAt,
+  )
+  const adding = statement(sql`INSERT INTO ${columns}
+    SELECT ${await hashOf(key)}, ${user.id}, ${address}, ${now}, ${now + lifetimeMs} FROM ${user} WHERE ${user.id} = ${userId}`)
+  return { path: `/accounts/confirm-email/${key}/`, adding }
 }
 
 /** The mail with such a link. */
@@ -57,24 +66,27 @@ export async function sendConfirmation(
     await clearLimit(c, 'confirmAddress', mailbox)
     return { sent: false, retryAfter: tooManyFor, why: 'too_many' }
   }
-  const owner = await c.env.DB.prepare(
-    `SELECT user_id, address FROM email_address
-     WHERE lower(address) = lower(?) AND verified_at IS NOT NULL AND user_id <> ?`,
+  const owner = await readFirst(
+    c.env.DB,
+    query
+      .select({ userId: emailAddress.userId, address: emailAddress.address })
+      .from(emailAddress)
+      .where(
+        sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL
+          AND ${emailAddress.userId} <> ${userId}`,
+      ),
   )
-    .bind(address, userId)
-    .first<{ user_id: number; address: string }>()
-  const key = await makeConfirmationKey(c.env, { userId, address }, now)
+  const key = await makeConfirmationKey({ userId, address }, now)
   const letter: Letter = owner
     ? {
         kind: 'account_exists',
-        address: owner.address,
-        userId: owner.user_id,
+        ...owner,
         mail: accountExistsMail(siteAddress(c.env, '/accounts/password/reset/')),
       }
     : confirmationLetter(c.env, { userId, address }, key.path)
   const mail = await writeDown(c.env, letter, now)
   // A key nobody was sent is as good as none; written all the same, the two cases take the same time.
-  await c.env.DB.batch([mail.statement, key.statement])
+  await writeTogether(c.env.DB, [mail.statement, key.adding])
   queueMails(c, [mail])
   return { sent: true }
 }

@@ -1,3 +1,6 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { into, type Query, statement } from '../../db/query.ts'
+import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { encrypt } from '../../web/encryption.ts'
 import { randomToken } from '../../web/signing.ts'
@@ -20,28 +23,38 @@ export interface Letter {
 
 /** A mail on its way into the database, which the caller puts into the batch of what it tells about. */
 export interface WaitingMail {
-  statement: D1PreparedStatement
+  statement: Query
   key: string
 }
 
 /**
  * Writes a mail down as a statement. The body, which may hold a link or code, is encrypted until it is sent and then removed.
  * @param now ms since epoch
- * @param only SQL, and what it binds: written only where it holds when its batch gets there
+ * @param only written only where this condition holds when its batch gets there
  */
 export async function writeDown(
   env: Env,
-  { kind, address, userId, mail }: Letter,
+  { kind, address, userId, mail: letter }: Letter,
   now: number,
-  only?: { sql: string; values: readonly unknown[] },
+  only: SQL = sql`true`,
 ): Promise<WaitingMail> {
   const key = randomToken()
-  const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(mail)))
-  const statement = env.DB.prepare(
-    `INSERT INTO mail (idempotency_key, kind, user_id, address, sealed_body, created_at, due_at, expires_at)
-     SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${only?.sql ?? 'true'}`,
-  ).bind(key, kind, userId, address, body, now, now, now + (lifetimes[kind] ?? 2 * day), ...(only?.values ?? []))
-  return { statement, key }
+  const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(letter)))
+  const expiresAt = now + (lifetimes[kind] ?? 2 * day)
+  const adding = statement(
+    sql`INSERT INTO ${into(
+      mail,
+      mail.idempotencyKey,
+      mail.kind,
+      mail.userId,
+      mail.address,
+      mail.sealedBody,
+      mail.createdAt,
+      mail.dueAt,
+      mail.expiresAt,
+    )} SELECT ${key}, ${kind}, ${userId}, ${address}, ${body}, ${now}, ${now}, ${expiresAt} WHERE ${only}`,
+  )
+  return { statement: adding, key }
 }
 
 /** Hands written mails to the queue after the answer, so that its time says nothing. What is lost here the minute cron finds. */

@@ -1,3 +1,6 @@
+import { eq } from 'drizzle-orm'
+import { query, readFirst, write } from '../../db/query.ts'
+import { user } from '../../db/schema/index.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { doerOf } from './doer.ts'
 import { noticeMail, type NoticeKind } from './mails.ts'
@@ -15,16 +18,19 @@ export interface Notice {
 
 /** Tells the owner of an account what was done to it, and from where. Nothing is sent where nobody has confirmed an address. */
 export async function postNotice(c: SiteContext, { kind, userId, detail, to }: Notice, now: number): Promise<void> {
-  const user = await c.env.DB.prepare(
-    'SELECT username, iif(email_verified_at IS NULL, NULL, email) AS email FROM user WHERE id = ?',
+  const owner = await readFirst(
+    c.env.DB,
+    query
+      .select({ username: user.username, email: user.email, verifiedAt: user.emailVerifiedAt })
+      .from(user)
+      .where(eq(user.id, userId)),
   )
-    .bind(userId)
-    .first<{ username: string; email: string | null }>()
-  const address = to ?? user?.email
-  if (!user || !address) return
+  if (!owner) return
+  const address = to ?? (owner.verifiedAt === null ? null : owner.email)
+  if (!address) return
   const resetUrl = siteAddress(c.env, '/accounts/password/reset/')
-  const mail = noticeMail(kind, { username: user.username, detail: detail ?? '', doer: doerOf(c, now), resetUrl })
+  const mail = noticeMail(kind, { username: owner.username, detail: detail ?? '', doer: doerOf(c, now), resetUrl })
   const waiting = await writeDown(c.env, { kind, address, userId, mail }, now)
-  await waiting.statement.run()
+  await write(c.env.DB, waiting.statement)
   queueMails(c, [waiting])
 }

@@ -1,7 +1,19 @@
+import { asc, sql } from 'drizzle-orm'
+import { kept, query, read } from '../../db/query.ts'
+import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
-import { sendMail } from './send-mail.ts'
+import { isUnsent, sendMail } from './send-mail.ts'
+
+const dueMails = kept(() =>
+  query
+    .select({ key: mail.idempotencyKey })
+    .from(mail)
+    .where(sql`${isUnsent} AND ${mail.dueAt} <= ${sql.placeholder('minute')}`)
+    .orderBy(asc(mail.dueAt))
+    .limit(500),
+)
 
 /** Every minute: queues mails that were written but have no job, because writing and queueing cannot be one act. */
 export const scheduleMail: Schedule = {
@@ -9,13 +21,9 @@ export const scheduleMail: Schedule = {
   every: 'every minute',
   nextAt: everyMinutes(1),
   async plan(env, minute) {
-    const { results } = await env.DB.prepare(
-      `SELECT idempotency_key AS key FROM mail WHERE state IN ('queued', 'sending') AND due_at <= ? ORDER BY due_at LIMIT 500`,
-    )
-      .bind(minute)
-      .all<{ key: string }>()
-    if (results.length === 0) return
-    const requests = results.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}` } }))
+    const waiting = await read(env.DB, dueMails({ minute }))
+    if (waiting.length === 0) return
+    const requests = waiting.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}` } }))
     await enqueueMany(env, sendMail, requests)
   },
 }

@@ -1,4 +1,7 @@
+import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { kept, names, query, readFirst, type RowOf, template, write } from '../../db/query.ts'
+import { mail } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
@@ -13,12 +16,26 @@ const waits = [5_000, 30_000, 120_000, 600_000] as const
 
 const Body = z.object({ subject: z.string(), text: z.string(), html: z.string() })
 
-interface Claimed {
-  address: string
-  sealed_body: string | null
-  attempts: number
-  expires_at: number
-}
+/** A mail that is not sent yet. As it stands in the index `mail_unsent`. */
+export const isUnsent = sql`${mail.state} IN ('queued', 'sending')`
+
+const claimDue = kept(() =>
+  template(
+    {
+      address: mail.address,
+      sealed_body: mail.sealedBody,
+      attempts: mail.attempts,
+      expires_at: mail.expiresAt,
+    },
+    (
+      columns,
+    ) => sql`UPDATE ${mail} SET ${names(mail.state)} = 'sending', ${names(mail.attempts)} = ${mail.attempts} + 1,
+        ${names(mail.dueAt)} = ${sql.placeholder('until')}
+      WHERE ${mail.idempotencyKey} = ${sql.placeholder('key')} AND ${isUnsent} AND ${mail.dueAt} <= ${sql.placeholder('now')}
+      RETURNING ${columns}`,
+  ),
+)
+type Claimed = RowOf<ReturnType<typeof claimDue>>
 
 /**
  * Sends one mail about an account, when its turn has come at the provider that alerts go through too. The row decides: it is claimed by one conditional update, so that two runners send one mail.
@@ -34,38 +51,36 @@ export const sendMail = defineJob({
     const request = { ticket: `mail:${input.key}`, flow: 'account', kind: 'account', units: 1 } as const
     const later = await awaitTurn(env.PACER, 'mail', request, now)
     if (later !== null) return runAgain(later.come_back_at, input, later.priority)
-    const claimed = await claim(env.DB, input.key, now())
+    const at = now()
+    const claimed = await readFirst(env.DB, claimDue({ key: input.key, now: at, until: at + leaseMs }))
     if (!claimed) return standing(env.DB, input.key, input)
     const { state, error, due, providerId, isUncounted } = await trySending(env, input.key, claimed, now)
-    await env.DB.prepare(
-      `UPDATE mail SET state = ?1, last_error = ?2, due_at = ?3, provider_id = ?4, attempts = attempts - ?7,
-         sent_at = iif(?1 = 'sent', ?5, NULL), sealed_body = iif(?1 = 'queued', sealed_body, NULL)
-       WHERE idempotency_key = ?6 AND state = 'sending'`,
+    await write(
+      env.DB,
+      query
+        .update(mail)
+        .set({
+          state,
+          lastError: error,
+          dueAt: due,
+          providerId,
+          attempts: sql`${mail.attempts} - ${Number(isUncounted)}`,
+          sentAt: state === 'sent' ? now() : null,
+          ...(state !== 'queued' && { sealedBody: null }),
+        })
+        .where(and(eq(mail.idempotencyKey, input.key), sql`${mail.state} = 'sending'`)),
     )
-      .bind(state, error, due, providerId, now(), input.key, Number(isUncounted))
-      .run()
     if (error !== null) await log(`${state}: ${error}`)
     return state === 'queued' ? runAgain(due, input) : { state, error }
   },
 })
 
-async function claim(db: D1Database, key: string, now: number): Promise<Claimed | null> {
-  return db
-    .prepare(
-      `UPDATE mail SET state = 'sending', attempts = attempts + 1, due_at = ?
-       WHERE idempotency_key = ? AND state IN ('queued', 'sending') AND due_at <= ?
-       RETURNING address, sealed_body, attempts, expires_at`,
-    )
-    .bind(now + leaseMs, key, now)
-    .first<Claimed>()
-}
-
 /** Of a mail that is not to be sent now: come back when it is, or leave it. */
 async function standing(db: D1Database, key: string, input: { key: string }): Promise<unknown> {
-  const row = await db
-    .prepare('SELECT state, due_at FROM mail WHERE idempotency_key = ?')
-    .bind(key)
-    .first<{ state: string; due_at: number }>()
+  const row = await readFirst(
+    db,
+    query.select({ state: mail.state, due_at: mail.dueAt }).from(mail).where(eq(mail.idempotencyKey, key)),
+  )
   if (!row) return { state: 'gone' }
   return row.state === 'queued' || row.state === 'sending' ? runAgain(row.due_at, input) : { state: row.state }
 }

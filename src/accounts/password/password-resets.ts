@@ -1,5 +1,8 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { into, names, type Query, readFirst, type RowOf, statement, type Template, template } from '../../db/query.ts'
+import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
-import { isClaimable } from '../claim-account.ts'
+import { isClaimable } from '../email/address-conditions.ts'
 import type { MailedUser } from '../find-user.ts'
 
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
@@ -7,66 +10,71 @@ const lifetimeMs = 3 * 24 * 60 * 60_000
 
 /** A new key for the user, as a statement for a batch; it writes nothing for user 0. The link holds the key, the table its hash. */
 export async function makeResetKey(
-  env: Env,
-  user: Pick<MailedUser, 'id' | 'last_sign_in_at' | 'address'>,
+  owner: Pick<MailedUser, 'id' | 'last_sign_in_at' | 'address'>,
   now: number,
-): Promise<{ path: string; statement: D1PreparedStatement }> {
+): Promise<{ path: string; adding: Query }> {
   const key = randomToken()
+  const { keyHash, userId, address, signedInAt, createdAt, expiresAt } = passwordReset
+  const columns = into(passwordReset, keyHash, userId, address, signedInAt, createdAt, expiresAt)
   return {
-    path: `/accounts/password/reset/key/${user.id.toString(36)}-${key}/`,
-    statement: env.DB.prepare(
-      `INSERT INTO password_reset (key_hash, user_id, address, signed_in_at, created_at, expires_at)
-       SELECT ?1, id, ?3, ?4, ?5, ?6 FROM user WHERE id = ?2`,
-    ).bind(await hashOf(key), user.id, user.address, user.last_sign_in_at, now, now + lifetimeMs),
+    path: `/accounts/password/reset/key/${owner.id.toString(36)}-${key}/`,
+    adding: statement(sql`INSERT INTO ${columns}
+      SELECT ${await hashOf(key)}, ${user.id}, ${owner.address}, ${owner.last_sign_in_at}, ${now}, ${now + lifetimeMs}
+      FROM ${user} WHERE ${user.id} = ${owner.id}`),
   }
 }
 
-/** Who a living key is for. */
-export interface ResetOwner {
-  id: number
-  username: string
-  email: string | null
-  password_hash: string | null
-  /** The address the link went to, if using it claims the account: it has no verified address yet. */
-  claims: string | null
-}
-
 /** The address a key went to lets its owner claim the account. */
-const claims = `EXISTS (SELECT 1 FROM email_address e
-  WHERE e.user_id = r.user_id AND lower(e.address) = lower(r.address) AND ${isClaimable})`
+const claims = isClaimable(passwordReset.userId, passwordReset.address)
 
 /** The address a key went to is still the user's, verified. Those from before addresses were kept went to one of a verified user. */
-const isOwners = `EXISTS (SELECT 1 FROM email_address v
-  WHERE v.user_id = r.user_id AND v.verified_at IS NOT NULL AND (r.address IS NULL OR lower(v.address) = lower(r.address)))`
+const isOwners = sql`EXISTS (SELECT 1 FROM ${emailAddress}
+  WHERE ${emailAddress.userId} = ${passwordReset.userId} AND ${emailAddress.verifiedAt} IS NOT NULL
+    AND (${passwordReset.address} IS NULL OR lower(${emailAddress.address}) = lower(${passwordReset.address})))`
+
+interface UserKey {
+  userId: number
+  key: string
+}
 
 /**
  * A key is alive while it is unused, in time, its user active, and nobody signed in since it was made; and while the address it went
  * to is a verified one of the user, or can claim the account.
  */
-const isAlive = `r.used_at IS NULL AND r.expires_at > ?2 AND r.user_id = ?3
-  AND EXISTS (SELECT 1 FROM user a WHERE a.id = r.user_id AND a.is_active AND a.last_sign_in_at IS r.signed_in_at)
-  AND (${isOwners} OR ${claims})`
+const isAlive = async ({ userId, key }: UserKey, now: number): Promise<SQL> =>
+  sql`${passwordReset.keyHash} = ${await hashOf(key)} AND ${passwordReset.usedAt} IS NULL
+    AND ${passwordReset.expiresAt} > ${now} AND ${passwordReset.userId} = ${userId}
+    AND EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${passwordReset.userId} AND ${user.isActive}
+      AND ${user.lastSignInAt} IS ${passwordReset.signedInAt})
+    AND (${isOwners} OR ${claims})`
+
+const ownerWhere = (which: SQL) =>
+  template(
+    {
+      id: user.id,
+      username: user.username,
+      email: user.email,
+      password_hash: user.passwordHash,
+      claims: sql<string | null>`iif(${claims}, ${passwordReset.address}, NULL)`,
+    },
+    (columns) => sql`SELECT ${columns} FROM ${passwordReset} JOIN ${user} ON ${user.id} = ${passwordReset.userId}
+      WHERE ${which}`,
+  )
+
+/** Who a living key is for. `claims`: the address it went to, if using it claims the account, which has no verified address yet. */
+export type ResetOwner = RowOf<ReturnType<typeof ownerWhere>>
 
 /** Looks a key up without using it; null when it is dead or another user's. */
-export async function findResetOwner(env: Env, userId: number, key: string, now: number): Promise<ResetOwner | null> {
-  return env.DB.prepare(
-    `SELECT u.id, u.username, u.email, u.password_hash, iif(${claims}, r.address, NULL) AS claims
-     FROM password_reset r JOIN user u ON u.id = r.user_id
-     WHERE r.key_hash = ?1 AND ${isAlive}`,
-  )
-    .bind(await hashOf(key), now, userId)
-    .first<ResetOwner>()
+export async function findResetOwner(env: Env, key: UserKey, now: number): Promise<ResetOwner | null> {
+  return readFirst(env.DB, ownerWhere(await isAlive(key, now)))
 }
 
 /** Uses a key up; of two requests at once one changes a row. `claiming`: only while it claims the account. */
 export async function useResetKey(
-  env: Env,
-  userId: number,
-  key: string,
+  key: UserKey,
   { claiming }: { claiming: boolean },
   now: number,
-): Promise<D1PreparedStatement> {
-  return env.DB.prepare(
-    `UPDATE password_reset AS r SET used_at = ?2 WHERE r.key_hash = ?1 AND ${isAlive} AND ${claims} = ?4`,
-  ).bind(await hashOf(key), now, userId, claiming ? 1 : 0)
+): Promise<Template<never>> {
+  return statement(sql`UPDATE ${passwordReset} SET ${names(passwordReset.usedAt)} = ${now}
+    WHERE ${await isAlive(key, now)} AND ${claims} = ${Number(claiming)}`)
 }

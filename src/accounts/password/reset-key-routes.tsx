@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { write } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { flash } from '../../web/flash.ts'
 import { showPage } from '../../web/page.tsx'
@@ -36,7 +37,7 @@ resetKeyRoutes.get('/password/reset/key/done/', (c) =>
 
 resetKeyRoutes.get('/password/reset/key/:uidkey/', async (c) => {
   const { userId, uid, key } = readPath(c)
-  const owner = await findResetOwner(c.env, userId, key, Date.now())
+  const owner = await findResetOwner(c.env, { userId, key }, Date.now())
   if (!owner) return badToken(c)
   if (c.req.param('uidkey').endsWith(`-${placeholder}`)) return show(c, uid, owner)
   writeCookie(c, 'reset', key, cookieSeconds)
@@ -48,7 +49,7 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
   const form = await formOf(c)
   const now = Date.now()
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
-  const owner = await findResetOwner(c.env, userId, key, now)
+  const owner = await findResetOwner(c.env, { userId, key }, now)
   if (!owner) return badToken(c)
   if (retryAfter !== null) {
     c.header('retry-after', String(retryAfter))
@@ -57,10 +58,10 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
   const { password, faults } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
   if (faults.length > 0) return show(c, uid, owner, faults, 422)
   const { claims, password_hash: expected } = owner
-  const using = await useResetKey(c.env, userId, key, { claiming: claims !== null }, now)
+  const using = await useResetKey({ userId, key }, { claiming: claims !== null }, now)
   const isSet =
     claims === null
-      ? (await using.run()).meta.changes === 1 &&
+      ? (await write(c.env.DB, using)).changes === 1 &&
         (await setPassword(c, { userId, password, expected, event: 'password_was_reset' }, now)) !== null
       : await claimAccount(c, { userId, address: claims, password, claiming: using }, now)
   if (!isSet) return badToken(c)

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { writeTogether } from '../../db/query.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
@@ -56,8 +57,8 @@ function limitedFor(c: SiteContext, typed: string, retryAfter: number): Promise<
 
 /** Each mail costs the same, and the answer is the same: only the mailbox's owner learns whether there is an account. */
 async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | null, now: number): Promise<void> {
-  const owner = user?.is_verified === 1 ? user : null
-  const key = await makeResetKey(c.env, owner ?? { id: 0, last_sign_in_at: null, address: typed }, now)
+  const owner = user?.is_verified ? user : null
+  const key = await makeResetKey(owner ?? { id: 0, last_sign_in_at: null, address: typed }, now)
   const other = await answerUnverified(c.env, typed, owner ? null : user, now)
   const letter: Letter = owner
     ? {
@@ -68,7 +69,7 @@ async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | n
       }
     : other.letter
   const mail = await writeDown(c.env, letter, now)
-  await c.env.DB.batch([key.statement, other.statement, mail.statement])
+  await writeTogether(c.env.DB, [key.adding, other.adding, mail.statement])
   queueMails(c, [mail])
 }
 

@@ -1,7 +1,10 @@
-import { writeTogether } from '../../db/query.ts'
+import { eq, sql } from 'drizzle-orm'
+import { query, write, writeTogether } from '../../db/query.ts'
+import { passwordReset, signInCode, user } from '../../db/schema/index.ts'
 import { forgetEnded } from '../../web/session-records.ts'
 import { startSession } from '../../web/session.ts'
 import type { SiteContext } from '../../web/site.ts'
+import { findUserById } from '../find-user.ts'
 import { withHashingSlot } from '../hashing-slots.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
@@ -26,14 +29,18 @@ export async function setPassword(
   now: number,
 ): Promise<string | null> {
   const hash = await withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
-  const changed = await c.env.DB.prepare('UPDATE user SET password_hash = ? WHERE id = ? AND password_hash IS ?')
-    .bind(hash, userId, expected)
-    .run()
-  if (changed.meta.changes !== 1) return null
+  const changed = await write(
+    c.env.DB,
+    query
+      .update(user)
+      .set({ passwordHash: hash })
+      .where(sql`${user.id} = ${userId} AND ${user.passwordHash} IS ${expected}`),
+  )
+  if (changed.changes !== 1) return null
   const [ended] = await writeTogether(c.env.DB, [
     endAllSessions(userId),
-    c.env.DB.prepare('DELETE FROM password_reset WHERE user_id = ?').bind(userId),
-    c.env.DB.prepare('DELETE FROM sign_in_code WHERE user_id = ?').bind(userId),
+    query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
+    query.delete(signInCode).where(eq(signInCode.userId, userId)),
   ])
   await forgetEnded(c.env, ended.rows)
   await postNotice(c, { kind: event, userId }, now)
@@ -44,9 +51,7 @@ export async function setPassword(
 export async function goOnSignedIn(c: SiteContext, passwordHash: string): Promise<void> {
   const session = c.get('session')
   if (!session) return
-  const created_at = await c.env.DB.prepare('SELECT created_at FROM user WHERE id = ?')
-    .bind(session.userId)
-    .first<number>('created_at')
-  const account = { id: session.userId, password_hash: passwordHash, created_at: created_at ?? 0 }
+  const found = await findUserById(c.env, session.userId)
+  const account = { id: session.userId, password_hash: passwordHash, created_at: found?.created_at ?? 0 }
   if (await startSession(c, account, session.isPersistent)) await rememberBrowser(c, account)
 }

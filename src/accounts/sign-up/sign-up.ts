@@ -1,5 +1,9 @@
+import { sql } from 'drizzle-orm'
+import { query, writeTogether } from '../../db/query.ts'
+import { emailAddress, user } from '../../db/schema/index.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { typedAddress, notAnAddress } from '../email/address.ts'
+import { isUsernameTaken } from '../find-user.ts'
 import { withHashingSlot } from '../hashing-slots.ts'
 import type { Fault } from '../pages/form-page.tsx'
 import type { ProvenAccount } from '../known-browser.ts'
@@ -32,15 +36,11 @@ export async function signUp(c: SiteContext, asked: AskedAccount, now: number): 
   }
   faults.push(...newPasswordFaults(asked, { username, email: address ?? '' }))
   if (faults.length > 0 || address === null) return { ok: false, faults }
-  if (await isNameTaken(c.env, username)) return { ok: false, faults: [takenName] }
+  if (await isUsernameTaken(c.env, username)) return { ok: false, faults: [takenName] }
   const hash = await withHashingSlot(() => hashPassword(asked.password1, crypto.getRandomValues(new Uint8Array(16))))
   const userId = await insert(c.env, { username, address, hash }, now)
   if (userId === null) return { ok: false, faults: [takenName] }
   return { ok: true, account: { id: userId, password_hash: hash, created_at: now }, address }
-}
-
-async function isNameTaken(env: Env, username: string): Promise<boolean> {
-  return (await env.DB.prepare('SELECT 1 FROM user WHERE lower(username) = lower(?)').bind(username).first()) !== null
 }
 
 /** Null when the name was taken in the meantime. */
@@ -50,17 +50,19 @@ async function insert(
   now: number,
 ): Promise<number | null> {
   try {
-    const [added] = await env.DB.batch<{ id: number }>([
-      env.DB.prepare(
-        `INSERT INTO user (username, email, password_hash, is_superuser, is_active, created_at)
-         VALUES (?, ?, ?, 0, 1, ?) RETURNING id`,
-      ).bind(username, address, hash, now),
-      env.DB.prepare(
-        `INSERT INTO email_address (user_id, address, is_primary, created_at)
-         SELECT id, email, 1, created_at FROM user WHERE username = ?`,
-      ).bind(username),
+    const [added] = await writeTogether(env.DB, [
+      query
+        .insert(user)
+        .values({ username, email: address, passwordHash: hash, createdAt: now })
+        .returning({ id: user.id }),
+      query.insert(emailAddress).values({
+        userId: sql`(SELECT ${user.id} FROM ${user} WHERE lower(${user.username}) = lower(${username}))`,
+        address,
+        isPrimary: true,
+        createdAt: now,
+      }),
     ])
-    return added?.results[0]?.id ?? null
+    return added.rows[0]?.id ?? null
   } catch (error) {
     if (/UNIQUE constraint failed/.test(String(error))) return null
     throw error

@@ -1,5 +1,9 @@
+import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { into, query, readFirst, statement, write, writeTogether } from '../../db/query.ts'
+import { secondStep, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
+import { signInFields } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 import type { Arrival, Way } from '../sign-in-user.ts'
 import { hasTwoFactor } from './second-factor.ts'
@@ -26,13 +30,13 @@ export async function keepSecondStep(
 ): Promise<string | null> {
   if (!(await hasTwoFactor(env, id))) return null
   const token = randomToken()
-  await env.DB.batch([
-    env.DB.prepare('DELETE FROM second_step WHERE expires_at <= ?').bind(now),
-    env.DB.prepare(
-      // A password change ends all waiting steps, so none may be added with the old password.
-      `INSERT INTO second_step (id_hash, user_id, way, created_at, expires_at)
-       SELECT ?, id, ?, ?, ? FROM user WHERE id = ? AND password_hash IS ?`,
-    ).bind(await hashOf(token), JSON.stringify(way), now, now + stepSeconds * 1000, id, password_hash),
+  const { idHash, userId, createdAt, expiresAt } = secondStep
+  await writeTogether(env.DB, [
+    query.delete(secondStep).where(lte(secondStep.expiresAt, now)),
+    // A password change ends all waiting steps, so none may be added with the old password.
+    statement(sql`INSERT INTO ${into(secondStep, idHash, userId, secondStep.way, createdAt, expiresAt)}
+      SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(way)}, ${now}, ${now + stepSeconds * 1000}
+      FROM ${user} WHERE ${user.id} = ${id} AND ${user.passwordHash} IS ${password_hash}`),
   ])
   return token
 }
@@ -43,12 +47,14 @@ export interface WaitingStep {
 }
 
 export async function findSecondStep(env: Env, token: string, now: number): Promise<WaitingStep | null> {
-  const row = await env.DB.prepare(
-    `SELECT user.id, username, is_active, password_hash, user.created_at, way FROM second_step JOIN user ON user.id = second_step.user_id
-     WHERE id_hash = ? AND expires_at > ?`,
+  const row = await readFirst(
+    env.DB,
+    query
+      .select({ ...signInFields, way: secondStep.way })
+      .from(secondStep)
+      .innerJoin(user, eq(user.id, secondStep.userId))
+      .where(and(eq(secondStep.idHash, await hashOf(token)), gt(secondStep.expiresAt, now))),
   )
-    .bind(await hashOf(token), now)
-    .first<Arrival & { way: string }>()
   if (!row) return null
   const { way, ...arrival } = row
   return { arrival, way: StoredWay.parse(JSON.parse(way)) }
@@ -56,8 +62,6 @@ export async function findSecondStep(env: Env, token: string, now: number): Prom
 
 /** Whether it was there to be ended: of two requests at once, one goes on. */
 export async function endSecondStep(env: Env, token: string): Promise<boolean> {
-  const { meta } = await env.DB.prepare('DELETE FROM second_step WHERE id_hash = ?')
-    .bind(await hashOf(token))
-    .run()
-  return meta.changes > 0
+  const { changes } = await write(env.DB, query.delete(secondStep).where(eq(secondStep.idHash, await hashOf(token))))
+  return changes > 0
 }

@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-change.ts'
 import { type WaitingMail, writeDown } from '../../accounts/mails/post-mail.ts'
+import { audit } from '../../db/schema/index.ts'
 import type { AdminAsker, AdminKey, AdminTable, AdminValue } from '../../web/admin-table.ts'
 import { shortened } from '../pages/cell.tsx'
 
@@ -38,12 +40,11 @@ export async function noticesOf(env: Env, table: AdminTable, act: GuardedAct): P
     const mail = row_key === null ? adminChangeMail(facts) : accountChangedMail(username, facts)
     const letter = { kind: 'admin_change', address: email, userId: null, mail } as const
     const isAdded = row_key === null || row_key === ''
-    const key = isAdded ? { sql: '', values: [] } : { sql: ' AND row_key = ?', values: [row_key] }
-    return writeDown(env, letter, now, {
-      sql: `EXISTS (SELECT 1 FROM audit WHERE user_id IS ? AND id > (SELECT max(id) FROM audit) - ${MAX_ENTRIES_BACK}
-        AND at = ? AND table_name = ?${key.sql})`,
-      values: [actor.userId, now, table.table, ...key.values],
-    })
+    const ofRow = isAdded ? sql`` : sql` AND ${audit.rowKey} = ${row_key}`
+    const isDone = sql`EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.userId} IS ${actor.userId}
+      AND ${audit.id} > (SELECT max(${audit.id}) FROM ${audit}) - ${sql.raw(String(MAX_ENTRIES_BACK))}
+      AND ${audit.at} = ${now} AND ${audit.tableName} = ${table.table}${ofRow})`
+    return writeDown(env, letter, now, isDone)
   })
   return Promise.all(letters)
 }

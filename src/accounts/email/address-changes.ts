@@ -1,0 +1,28 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { query } from '../../db/query.ts'
+import { emailAddress, emailConfirmation, passwordReset, signInCode, user } from '../../db/schema/index.ts'
+
+/* Statements that belong in the batch of whoever changes email addresses. */
+
+/** Brings `user.email` and `user.email_verified_at` to what `email_address` says. @param which a condition on `user` */
+export function copyPrimary(which: SQL) {
+  const primary = sql`FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id} AND ${emailAddress.isPrimary}`
+  return query
+    .update(user)
+    .set({
+      email: sql`(SELECT ${emailAddress.address} ${primary})`,
+      emailVerifiedAt: sql`(SELECT ${emailAddress.verifiedAt} ${primary})`,
+    })
+    .where(which)
+}
+
+/** Deletes links and codes that went to an address which is no longer the user's, or may not be theirs. */
+export function forgetLinks(userId: number) {
+  const isStillTheirs = sql`EXISTS (SELECT 1 FROM ${emailAddress}
+    WHERE ${emailAddress.userId} = ${userId} AND lower(${emailAddress.address}) = lower(${emailConfirmation.address}))`
+  return [
+    query.delete(emailConfirmation).where(sql`${emailConfirmation.userId} = ${userId} AND NOT ${isStillTheirs}`),
+    query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
+    query.delete(signInCode).where(eq(signInCode.userId, userId)),
+  ] as const
+}

@@ -1,0 +1,35 @@
+import { type SQL, sql, type SQLWrapper } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { emailAddress } from '../../db/schema/index.ts'
+
+/* Conditions about email addresses, for statements. Each takes a column, an expression, or a value. */
+
+type Id = SQLWrapper | number
+type Address = SQLWrapper | string
+
+const other = alias(emailAddress, 'other')
+
+/** The user has a verified address. */
+export const userHasVerified = (userId: Id): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId} AND ${other.verifiedAt} IS NOT NULL)`
+
+/** Somebody has the address verified. */
+export const isVerifiedByAny = (address: Address): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other}
+    WHERE lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NOT NULL)`
+
+/** The user has the address, unverified. */
+export const userHasUnverified = (userId: Id, address: Address): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId}
+    AND lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NULL)`
+
+/** The owner of the address can claim the user's account: nobody has verified the address, and the account has no verified one. */
+export const isClaimable = (userId: Id, address: Address): SQL =>
+  sql`(${userHasUnverified(userId, address)} AND NOT ${userHasVerified(userId)} AND NOT ${isVerifiedByAny(address)})`
+
+/**
+ * Mail about an account may go to this row of `email_address`: it is verified, or it is the primary one of an account that never
+ * had any verified. An address somebody merely added gives its owner no way into the account.
+ */
+export const isMailable = sql`(${emailAddress.verifiedAt} IS NOT NULL
+  OR (${emailAddress.isPrimary} AND NOT ${userHasVerified(emailAddress.userId)}))`
