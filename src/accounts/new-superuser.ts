@@ -1,3 +1,6 @@
+import { sql } from 'drizzle-orm'
+import { into, statement, textOf } from '../db/query.ts'
+import { emailAddress, user } from '../db/schema/index.ts'
 import { passwordFaults } from './password-rules.ts'
 import { isUsername, notAUsername } from './username.ts'
 
@@ -22,15 +25,15 @@ export function superuserFaults({ username, email, password }: NewSuperuser): st
  * taken. Whoever may run them vouches for the address. @param now ms since epoch
  */
 export function superuserSql({ username, email }: NewSuperuser, passwordHash: string, now: number): string {
-  const values = [quoted(username), quoted(email), now, quoted(passwordHash), 1, 1, now]
-  const address = `SELECT id, email, ${now}, 1, ${now} FROM user WHERE username = ${quoted(username)}`
-  return `INSERT INTO user (username, email, email_verified_at, password_hash, is_superuser, is_active, created_at) VALUES (${values.join(', ')});
-INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at) ${address};
-`
-}
-
-/** A text as SQLite writes it: quotes doubled, nothing else has a meaning inside. */
-function quoted(text: string): string {
-  if (text.includes('\0')) throw new Error('A text for the database cannot hold a NUL character.')
-  return `'${text.replaceAll("'", "''")}'`
+  if ([username, email, passwordHash].some((text) => text.includes('\0')))
+    throw new Error('A text for the database cannot hold a NUL character.')
+  const { emailVerifiedAt, isSuperuser, isActive, createdAt } = user
+  const { userId, address, verifiedAt, isPrimary } = emailAddress
+  const statements = [
+    sql`INSERT INTO ${into(user, user.username, user.email, emailVerifiedAt, user.passwordHash, isSuperuser, isActive, createdAt)}
+      VALUES (${username}, ${email}, ${now}, ${passwordHash}, 1, 1, ${now})`,
+    sql`INSERT INTO ${into(emailAddress, userId, address, verifiedAt, isPrimary, emailAddress.createdAt)}
+      SELECT ${user.id}, ${user.email}, ${now}, 1, ${now} FROM ${user} WHERE ${user.username} = ${username}`,
+  ]
+  return statements.map((one) => `${textOf(statement(one.inlineParams())).text};\n`).join('')
 }
