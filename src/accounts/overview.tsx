@@ -24,15 +24,15 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
   const hasPassword = methods.includes('password')
   return showPage(c, {
     page: 'Account',
-    title: 'Your Account',
+    title: 'Your account',
     props: {},
     body: (
       <div className="stack stack-large">
         <div className="page-head">
           <div>
-            <h1>Your Account</h1>
+            <h1>Your account</h1>
             <p>
-              {`Signed in as ${contextOf(c).user.name}`}
+              {`Logged in as ${contextOf(c).user.name}`}
               {user.is_superuser ? <Badge tone="info">Superuser</Badge> : null}
             </p>
           </div>
@@ -47,19 +47,19 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
             icon="pencil"
             title={hasPassword ? 'Change password' : 'Set a password'}
           >
-            {hasPassword ? 'Every other browser is signed out when you change it.' : 'You sign in without one so far.'}
+            {hasPassword ? 'Changing it logs out every other browser.' : 'You log in without one so far.'}
           </CardLink>
           <CardLink href="/accounts/3rdparty/" icon="discord" title="Connections">
-            {methods.includes('discord') ? 'You can sign in with Discord.' : 'Connect Discord to sign in with it.'}
+            {methods.includes('discord') ? 'You can log in with Discord.' : 'Connect Discord to log in with it.'}
           </CardLink>
           <CardLink href="/accounts/2fa/" icon="lock" title="Two-factor authentication">
-            {twoFactor ? 'Active: signing in asks for a code from your app.' : 'Not active yet.'}
+            {twoFactor ? 'Active: logging in asks for a code from your app.' : 'Not active yet.'}
           </CardLink>
           <CardLink href="/accounts/sessions/" icon="phone" title="Sessions">
-            {sessions.length === 1 ? 'Only this browser is signed in.' : `${sessions.length} browsers are signed in.`}
+            {sessions.length === 1 ? 'Only this browser is logged in.' : `${sessions.length} browsers are logged in.`}
           </CardLink>
-          <CardLink href="/accounts/logout/" icon="out" title="Sign out">
-            Of this browser.
+          <CardLink href="/accounts/logout/" icon="out" title="Log out">
+            This browser.
           </CardLink>
         </div>
       </div>

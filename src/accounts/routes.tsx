@@ -56,7 +56,7 @@ accounts.get('/logout/', async (c) => {
   if (!c.get('user')) return c.redirect(back, 302)
   return showPage(c, {
     page: 'Logout',
-    title: 'Sign Out',
+    title: 'Log out',
     props: {},
     body: <LogoutPage context={contextOf(c)} next={next ?? ''} back={back} />,
   })
@@ -81,7 +81,7 @@ type Shown = Omit<Parameters<typeof LoginPage>[0], 'context'> & { status: 200 | 
 function showLogin(c: SiteContext, { status, ...shown }: Shown): Promise<Response> {
   return showPage(c, {
     page: 'Login',
-    title: 'Sign In',
+    title: 'Log in',
     props: {},
     status,
     faults: [shown],

@@ -25,7 +25,7 @@ describe('the way to Discord', () => {
   it('asks first: opening the address sends nobody anywhere', async () => {
     const { response, html } = await new Visitor().see(`${loginPath}?next=%2Fclasscords%2Fall%2F&referral=%20abc%20`)
     expect(response.status).toBe(200)
-    expect(html).toContain('You are about to sign in using a third-party account from Discord.')
+    expect(html).toContain('You are about to log in with your Discord account.')
     expect(html).toContain('name="referral" value="abc"')
     expect(html).toContain('name="next" value="/classcords/all/"')
     expect(html).not.toContain('<script type="module"')

@@ -191,7 +191,7 @@ describe.each(Object.entries(ways))('%s', (_, way) => {
     expect(await writtenTo(row.email)).toContain('admin_change')
     for (const superuser of [other, desk.user]) {
       const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', superuser.id)
-      const { text } = await mailTo(email, 'A Guarded Change in the Admin')
+      const { text } = await mailTo(email, 'A Sensitive Change in the Admin')
       if (superuser !== desk.user) continue
       expect(text).toContain(way.said)
       expect(text).toContain(`By: ${desk.user.username}`)

@@ -159,6 +159,6 @@ journey(
     await visit.open('/classcords/login/')
     await says(visit, /no Discord account is connected/)
     await visit.follow(visit.page.getByRole('button', { name: 'Sign in with Discord' }))
-    await says(visit, 'You are about to connect a new third-party account from Discord.')
+    await says(visit, 'You are about to connect your Discord account.')
   },
 )

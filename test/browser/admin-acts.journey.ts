@@ -70,7 +70,7 @@ journey('an older session confirms who it is before it makes a superuser', seedP
   await page.getByLabel('Superuser').check()
   await page.getByLabel('Username').fill('student-two')
   await staff.follow(page.getByRole('button', { name: 'Save', exact: true }))
-  await page.getByRole('heading', { name: 'Confirm Access' }).waitFor()
+  await page.getByRole('heading', { name: 'Confirm access' }).waitFor()
   await staff.inspect('the question before a guarded change')
   await page.getByLabel('Password').fill(SIGN_INS[0].password)
   await staff.follow(page.getByRole('button', { name: 'Confirm' }))

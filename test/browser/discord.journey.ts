@@ -71,7 +71,7 @@ journey('who has no verified address gives one, and follows the mailed link', se
   expect(placeOf(visit)).toBe('/accounts/3rdparty/signup/')
   expect(await visit.page.getByLabel('Email').inputValue()).toBe('uma@example.com')
   await visit.measure('the last step from Discord')
-  await press(visit, 'Sign Up')
+  await press(visit, 'Sign up')
   expect(placeOf(visit)).toBe('/accounts/confirm-email/')
   const linkIn = () =>
     /\/accounts\/confirm-email\/[\w-]+\//.exec(
@@ -114,7 +114,7 @@ journey('an authenticator app is asked for its code, whichever way somebody come
   expect(placeOf(again)).toBe('/accounts/2fa/authenticate/')
   await again.measure('the second step')
   await again.page.getByLabel('Code').fill(codes[0] ?? '')
-  await press(again, 'Sign In')
+  await press(again, 'Log in')
   await says(again, 'You have 9 recovery codes left.')
   await again.open('/accounts/2fa/totp/deactivate/')
   await press(again, 'Deactivate')

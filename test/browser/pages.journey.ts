@@ -79,7 +79,7 @@ journey('every page can be read without JavaScript', seedAlerts, async (scene) =
   const anyone = await scene.visit({ javaScriptEnabled: false })
   for (const [path, heading] of [
     ['/', 'Dashboard'],
-    ['/accounts/login/', 'Sign In'],
+    ['/accounts/login/', 'Log in'],
     ['/class_tracker/', 'Class Tracker'],
     ['/class_tracker/login_view/', 'Log in to the Class Tracker'],
   ] as const) {

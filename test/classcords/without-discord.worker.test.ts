@@ -40,7 +40,7 @@ describe('somebody logged in without Discord', () => {
     const answer = await visitor.submit('/accounts/discord/login/', {})
     const to = `${connect}&next=${encodeURIComponent(success)}`
     expect(placeOf(answer)).toEqual([303, to])
-    expect((await visitor.see(to)).html).toContain('You are about to connect a new third-party account from Discord.')
+    expect((await visitor.see(to)).html).toContain('You are about to connect your Discord account.')
     const away = await visitor.submit('/accounts/discord/login/', { process: 'connect', next: success })
     const back = await pick(new URL(away.headers.get('location') ?? ''), 'newcomer')
     expect(placeOf(await visitor.get(back))).toEqual([302, success])

@@ -17,15 +17,15 @@ interface Request {
 export function showRequest(c: SiteContext, { email, next, faults = [], status = 200 }: Request): Promise<Response> {
   return showForm(c, {
     page: 'RequestLoginCode',
-    title: 'Sign in with a Code',
-    lead: 'You will receive an email with a code for a sign-in without password.',
+    title: 'Log in with a code',
+    lead: 'We will email you a code that logs you in without a password.',
     action: '/accounts/login/code/',
-    submit: 'Request Code',
+    submit: 'Send code',
     status,
     faults,
     next,
     links: [
-      { href: '/accounts/login/', label: 'Sign in with a password' },
+      { href: '/accounts/login/', label: 'Log in with a password' },
       { href: '/accounts/signup/', label: 'Sign up' },
     ],
     children: (
@@ -39,7 +39,7 @@ export function showConfirm(c: SiteContext, address: string, faults: Fault[] = [
   const error = faults.map(({ message }) => message).join(' ')
   return showPage(c, {
     page: 'ConfirmLoginCode',
-    title: 'Enter Sign-In Code',
+    title: 'Enter your code',
     props: {},
     status: faults.length > 0 ? 422 : 200,
     faults,
@@ -47,10 +47,10 @@ export function showConfirm(c: SiteContext, address: string, faults: Fault[] = [
       <>
         <FormPage
           context={context}
-          title="Enter Sign-In Code"
-          lead={`If ${address} belongs to an account, a code is on its way there. It works for 3 minutes, in this browser.`}
+          title="Enter your code"
+          lead={`If ${address} belongs to an account, we have sent a code to it. It works for 3 minutes, in this browser.`}
           action="/accounts/login/code/confirm/"
-          submit="Sign In"
+          submit="Log in"
           faults={faults}
         >
           <Field id="code" label="Code" error={error} help="Eight letters; dashes and case do not matter.">

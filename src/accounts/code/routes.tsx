@@ -54,8 +54,7 @@ codeRoutes.post('/login/code/confirm/', async (c) => {
   const form = await formOf(c)
   const cookie = readCookie(c, 'code')
   const address = await findPendingAddress(c.env, cookie, Date.now())
-  if (address === null || cookie === undefined)
-    return end(c, 'This sign-in code has expired. Please ask for a new one.')
+  if (address === null || cookie === undefined) return end(c, 'This code has expired. Please ask for a new one.')
   if (textField(form, 'action') === 'resend') {
     const answer = await resend(c, cookie, address)
     if (answer) return answer
@@ -109,13 +108,13 @@ async function resend(c: SiteContext, cookie: string, address: string): Promise<
 
 async function confirm(c: SiteContext, cookie: string, typed: string, address: string): Promise<Response> {
   const outcome = await tryCode(c.env, cookie, typed, Date.now())
-  if (outcome.kind === 'gone') return end(c, 'This sign-in code has expired. Please ask for a new one.')
+  if (outcome.kind === 'gone') return end(c, 'This code has expired. Please ask for a new one.')
   if (outcome.kind === 'wrong') {
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
     return showConfirm(c, address, [{ field: 'code', message: 'Incorrect code.' }])
   }
   const user = await findUserById(c.env, outcome.userId)
-  if (!user) return end(c, 'This sign-in code has expired. Please ask for a new one.')
+  if (!user) return end(c, 'This code has expired. Please ask for a new one.')
   dropCookie(c, 'code')
   const to = outcome.next === '' ? '/' : outcome.next
   return c.redirect(await signInUser(c, user, { method: 'code', remember: false, to }), 303)

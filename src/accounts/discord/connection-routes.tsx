@@ -36,7 +36,7 @@ async function show(c: SiteContext, message: string): Promise<Response> {
   const connection = await findConnection(c.env, signedIn(c).user.id)
   return showPage(c, {
     page: 'Connections',
-    title: 'Account Connections',
+    title: 'Account connections',
     props: {},
     status: message === '' ? 200 : 422,
     faults: [{ message }],

@@ -35,7 +35,7 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
     if (elsewhere !== null) return c.redirect(elsewhere, 302)
     return showPage(c, {
       page: 'DiscordLogin',
-      title: 'Continue With Discord',
+      title: 'Continue with Discord',
       props: {},
       body: <ContinuePage context={contextOf(c)} errand={errand} />,
     })
@@ -105,7 +105,7 @@ function placeInstead(c: SiteContext, { process, next, referral }: Errand): stri
 
 async function setOff(c: SiteContext): Promise<Response> {
   const errand = await postedErrand(c)
-  if (!isConfigured(c.env)) throw outside(502, 'Signing in with Discord is not set up here.')
+  if (!isConfigured(c.env)) throw outside(502, 'Logging in with Discord is not set up here.')
   const retryAfter = await takeLimits(c, [byAddress(c, 'discord')])
   if (retryAfter !== null) throw tooMany(retryAfter)
   const browser = readCookie(c, 'oauth') ?? randomToken()
@@ -132,7 +132,7 @@ function showNotice(
   const links = c.get('user')
     ? [{ href: connections, label: 'Account connections' }]
     : [
-        { href: '/accounts/login/', label: 'Sign in' },
+        { href: '/accounts/login/', label: 'Log in' },
         { href: '/accounts/discord/login/', label: 'Try Discord again' },
       ]
   return showPage(c, {

@@ -79,7 +79,7 @@ function show(
   const { displayName } = comer.profile
   return showPage(c, {
     page: 'DiscordSignUp',
-    title: 'Sign Up',
+    title: 'Sign up',
     props: {},
     status,
     faults,

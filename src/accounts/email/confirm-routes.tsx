@@ -32,12 +32,12 @@ confirmRoutes.get('/confirm-email/', (c) =>
     title: 'Verify Your Email Address',
     props: {},
     body: (
-      <NoticePage title="Verify Your Email Address" links={[{ href: '/accounts/login/', label: 'Sign in' }]}>
+      <NoticePage title="Verify Your Email Address" links={[{ href: '/accounts/login/', label: 'Log in' }]}>
         <p>
           We have sent an email to you. Follow the link in it to finish; it works for 3 days. If nothing comes within a
-          few minutes, look into your spam folder.
+          few minutes, check your spam folder.
         </p>
-        <p className="muted small">Signing in again sends another link, at most one every 3 minutes.</p>
+        <p className="muted small">Logging in again sends another link, at most one every 3 minutes.</p>
       </NoticePage>
     ),
   }),
@@ -90,7 +90,12 @@ async function claim(c: SiteContext, key: string, found: Confirming, form: FormD
   if (!(await claimAccount(c, { userId, address, password, claiming }, now)))
     return showKey(c, key, await findConfirmationKey(c.env, key, now))
   await forgiveAccount(c.env, username)
-  return finish(c, { userId, address }, ' A new password was set, and nobody is signed in with the one before.', now)
+  return finish(
+    c,
+    { userId, address },
+    ' A new password was set, and everybody who used the previous one was logged out.',
+    now,
+  )
 }
 
 async function finish(
@@ -114,12 +119,12 @@ async function showKey(c: SiteContext, key: string, found: ConfirmationKey): Pro
   const isLive = found.kind === 'live'
   return showPage(c, {
     page: 'ConfirmEmail',
-    title: 'Confirm Email Address',
+    title: 'Confirm email address',
     props: {},
     status: isLive ? 200 : found.kind === 'taken' ? 409 : 404,
     faults: [{ message: whyNot(found) }],
     body: isLive ? (
-      <NoticePage title="Confirm Email Address" links={[]}>
+      <NoticePage title="Confirm email address" links={[]}>
         <p>
           Please confirm that <strong>{found.address}</strong>
           {` is an email address of the user ${found.username}.`}
@@ -141,7 +146,7 @@ function showClaim(
 ): Promise<Response> {
   return showForm(c, {
     page: 'ConfirmEmail',
-    title: 'Confirm Email Address',
+    title: 'Confirm email address',
     lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. You did not sign up in this browser, so for your safety everything set up before is removed: the old password, sessions and connected accounts.`,
     action: pathOf(key),
     submit: 'Confirm',
@@ -167,12 +172,12 @@ function showSignIn(c: SiteContext, key: string, { address }: Confirming): Promi
   const lead = `Somebody added ${address} to their account in another browser.`
   return showPage(c, {
     page: 'ConfirmEmail',
-    title: 'Confirm Email Address',
+    title: 'Confirm email address',
     props: {},
     status: 403,
     faults: [{ message: lead }],
     body: (
-      <NoticePage title="Confirm Email Address" links={[{ href: loginTo(key), label: 'Log in' }]}>
+      <NoticePage title="Confirm email address" links={[{ href: loginTo(key), label: 'Log in' }]}>
         <p>{lead}</p>
         <p>
           If it was you, {user ? `log out (you are ${user.name} here) and ` : ''}log in to that account to confirm the
@@ -192,14 +197,14 @@ function whyNot(found: ConfirmationKey): string {
 function DeadKey({ c, address, found }: { c: SiteContext; address: string; found: ConfirmationKey }) {
   if (found.kind === 'taken') {
     return (
-      <NoticePage title="Confirm Email Address" links={[{ href: '/accounts/login/', label: 'Sign in' }]}>
+      <NoticePage title="Confirm email address" links={[{ href: '/accounts/login/', label: 'Log in' }]}>
         <p>{whyNot(found)}</p>
       </NoticePage>
     )
   }
-  const links = [{ href: '/accounts/email/', label: 'Issue a new confirmation request' }]
+  const links = [{ href: '/accounts/email/', label: 'Ask for a new link' }]
   return (
-    <NoticePage title="Confirm Email Address" links={found.kind === 'expired' ? [] : links}>
+    <NoticePage title="Confirm email address" links={found.kind === 'expired' ? [] : links}>
       <p>{whyNot(found)}</p>
       {found.kind === 'expired' ? <KeyForm c={c} address={address} action="resend" label="Send a new link" /> : null}
     </NoticePage>

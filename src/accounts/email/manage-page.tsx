@@ -17,24 +17,24 @@ interface ManageEmailPageProps {
 export function ManageEmailPage({ context, addresses, typed, faults }: ManageEmailPageProps) {
   return (
     <div className="medium stack">
-      <h1>Email Addresses</h1>
+      <h1>Email addresses</h1>
       <ErrorSummary
         errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
       />
       {addresses.length === 0 ? (
         <p className="strong">
-          Warning: you have no email address. Add one, so that you can get messages and choose a new password.
+          You have no email address. Add one, so that you can get messages and choose a new password.
         </p>
       ) : (
         <ChooseForm context={context} addresses={addresses} />
       )}
       <form className="card card-body stack" method="post" action="/accounts/email/">
         <CsrfToken context={context} />
-        <h2>Add Email Address</h2>
+        <h2>Add email address</h2>
         <TextInput name="email" label="Email address" type="email" autoComplete="email" value={typed} faults={faults} />
         <div>
           <Button kind="primary" type="submit" name="action_add" value="1">
-            Add Email
+            Add email
           </Button>
         </div>
       </form>
@@ -69,10 +69,10 @@ function ChooseForm({ context, addresses }: { context: PageContext; addresses: r
       </fieldset>
       <div className="row">
         <Button type="submit" name="action_primary" value="1">
-          Make Primary
+          Make primary
         </Button>
         <Button type="submit" name="action_send" value="1">
-          Re-send Verification
+          Resend verification
         </Button>
         <Button kind="danger" type="submit" name="action_remove" value="1">
           Remove

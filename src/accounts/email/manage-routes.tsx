@@ -108,7 +108,7 @@ async function show(c: SiteContext, { typed = '', field, message, status }: Show
   const faults = message === undefined ? [] : [field === undefined ? { message } : { field, message }]
   return showPage(c, {
     page: 'EmailAddresses',
-    title: 'Email Addresses',
+    title: 'Email addresses',
     props: {},
     status: status ?? 200,
     faults,

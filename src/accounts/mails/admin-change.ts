@@ -20,7 +20,7 @@ export function accountChangedMail(username: string, facts: AdminChangeFacts): A
     subject: 'Your Account Was Changed by an Administrator',
     before: ['An administrator of this site made a change that concerns your account.'],
     facts: [{ name: 'Account', value: withoutLinks(username) }, ...lines(facts)],
-    after: ['If you do not know why, ask an administrator. This mail has no links: open the site as you usually do.'],
+    after: ['If you do not know why, ask an administrator. This email has no links: open the site as you usually do.'],
   }
 }
 
@@ -29,11 +29,11 @@ export function adminChangeMail(facts: AdminChangeFacts): AccountMail {
   const { ipAddress, country } = facts.actor
   const place = [ipAddress ?? 'an unknown address', countryName(country)].filter((part) => part !== '').join(', ')
   return {
-    subject: 'A Guarded Change in the Admin',
-    before: ['A change was made in the admin of which every superuser is notified.'],
+    subject: 'A Sensitive Change in the Admin',
+    before: ['Somebody made a change in the admin that every superuser is notified of.'],
     facts: [...lines(facts), { name: 'From', value: place }],
     after: [
-      'If it should not have been made: disable the account that made it, undo it, and look at the audit. This mail has no links: open the admin as you usually do.',
+      'If it should not have been made: disable the account that made it, undo it, and check the audit log. This email has no links: open the admin as you usually do.',
     ],
   }
 }

@@ -33,13 +33,13 @@ const mailKinds = [
 ] as const
 export type MailKind = (typeof mailKinds)[number]
 
-const ignore = 'If you did not ask for this, you can ignore this mail: nothing changes.'
+const ignore = 'If you did not ask for this, you can ignore this email: nothing changes.'
 
 /** Sent to an address that somebody says is theirs. Nothing in it is of their choosing: it may go to a stranger. */
 export function confirmAddressMail(url: string): AccountMail {
   return {
     subject: 'Please Confirm Your Email Address',
-    before: ['Somebody, hopefully you, gave this address for an account.'],
+    before: ['Somebody, hopefully you, entered this address for an account.'],
     link: { label: 'Confirm this address', url },
     after: ['The link works for 3 days.', ignore],
   }
@@ -48,10 +48,10 @@ export function confirmAddressMail(url: string): AccountMail {
 export function signInCodeMail(code: string): AccountMail {
   return {
     subject: 'Sign-In Code',
-    before: ['Type this code in the browser you want to sign in with:'],
+    before: ['Enter this code to log in:'],
     code,
     after: [
-      'It works once, for 3 minutes. Never tell it to anybody, and never type it on a page you reached through a link.',
+      'It works once, within 3 minutes, in the browser that asked for it. Never give it to anybody, and never enter it on a page you reached through a link.',
       ignore,
     ],
   }
@@ -75,7 +75,7 @@ export function unknownAccountMail(signUpUrl: string): AccountMail {
   return {
     subject: 'Unknown Account',
     before: [
-      'Somebody, hopefully you, tried to get into an account with this address, but there is none with it.',
+      'Somebody, hopefully you, tried to log in to an account with this address, but there is none.',
       'Perhaps you signed up with another address.',
     ],
     link: { label: 'Sign up', url: signUpUrl },
@@ -90,8 +90,8 @@ export function newAccountMail(username: string, url: string): AccountMail {
     before: ['An administrator added an account for you.', `Your username: ${withoutLinks(username)}`],
     link: { label: 'Choose a password', url },
     after: [
-      'The link works once, for 3 days at most. Later, ask for another one on the log-in page: Forgot your password?',
-      'If you do not expect an account, you can ignore this mail.',
+      'The link works once, for 3 days at most. Later, ask for another one on the login page: Forgot your password?',
+      'If you do not expect an account, you can ignore this email.',
     ],
   }
 }
@@ -102,7 +102,7 @@ export function accountExistsMail(resetUrl: string): AccountMail {
     subject: 'Account Already Exists',
     before: [
       'Somebody, hopefully you, wanted to use this address for an account, but it already belongs to yours.',
-      'If you forgot that you have it, choose a new password and sign in.',
+      'If you forgot that you have it, choose a new password and log in.',
     ],
     link: { label: 'Choose a new password', url: resetUrl },
     after: [ignore],
@@ -111,7 +111,7 @@ export function accountExistsMail(resetUrl: string): AccountMail {
 
 /** Something about the service that its staff should know. */
 export function staffMail(body: string): AccountMail {
-  return { subject: 'Class tracker notice', before: [body], after: ['You get this mail because you are staff.'] }
+  return { subject: 'Class tracker notice', before: [body], after: ['You get this email because you are staff.'] }
 }
 
 /** What was done to an account, to be told to its owner. `detail` is a sentence of its own. */
@@ -124,7 +124,7 @@ const notices = {
   address_removed: { subject: 'Email Removed', said: 'An email address was removed from your account.' },
   account_connected: {
     subject: 'Third-Party Account Connected',
-    said: 'A third-party account was connected to your account: whoever has it can sign in.',
+    said: 'A third-party account was connected to your account: whoever has it can log in.',
   },
   account_disconnected: {
     subject: 'Third-Party Account Disconnected',
@@ -132,15 +132,15 @@ const notices = {
   },
   authenticator_activated: {
     subject: 'Authenticator App Activated',
-    said: 'An authenticator app was activated for your account: signing in asks for its code.',
+    said: 'An authenticator app was activated for your account: logging in asks for its code.',
   },
   authenticator_deactivated: {
     subject: 'Authenticator App Deactivated',
-    said: 'The authenticator app of your account was deactivated: signing in asks for no code any more.',
+    said: 'The authenticator app of your account was deactivated: logging in no longer asks for a code.',
   },
   recovery_codes_generated: {
     subject: 'New Recovery Codes Generated',
-    said: 'New recovery codes were generated for your account; the former ones do not work any more.',
+    said: 'New recovery codes were generated for your account; the previous ones no longer work.',
   },
 } satisfies Partial<Record<MailKind, { subject: string; said: string }>>
 export type NoticeKind = keyof typeof notices
@@ -161,7 +161,7 @@ export function noticeMail(
       { name: 'Browser', value: about.doer.browser },
     ],
     after: [
-      `If this was not you, somebody else may be in your account: choose a new password at once, which signs every browser out. ${about.resetUrl}`,
+      `If this was not you, somebody else may be in your account: choose a new password at once, which logs every browser out. ${about.resetUrl}`,
     ],
   }
 }

@@ -18,7 +18,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
   const invalid = message !== '' || undefined
   return (
     <div className="narrow stack">
-      <h1>Sign In</h1>
+      <h1>Log in</h1>
       {message === '' ? null : (
         <p className="error-summary" id="refused" role="alert">
           {message}
@@ -58,7 +58,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
           <label htmlFor="remember">Remember me on this device</label>
         </div>
         <Button kind="primary" type="submit" wide>
-          Sign In
+          Log in
         </Button>
       </form>
       <Links links={waysOf(next)} />
@@ -70,9 +70,9 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
 function waysOf(next: string): { href: string; label: string }[] {
   const query = next === '' ? '' : `?${new URLSearchParams({ next })}`
   return [
-    { href: `/accounts/discord/login/${query}`, label: 'Sign in with Discord' },
+    { href: `/accounts/discord/login/${query}`, label: 'Log in with Discord' },
     { href: '/accounts/password/reset/', label: 'Forgot your password?' },
-    { href: `/accounts/login/code/${query}`, label: 'Sign in with a code' },
+    { href: `/accounts/login/code/${query}`, label: 'Log in with a code' },
     { href: `/accounts/signup/${query}`, label: 'Sign up' },
   ]
 }

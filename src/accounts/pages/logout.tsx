@@ -6,15 +6,15 @@ import type { PageContext } from '../../web/contract.ts'
 export function LogoutPage({ context, next, back }: { context: PageContext; next: string; back: string }) {
   return (
     <div className="narrow stack">
-      <h1>Sign Out</h1>
+      <h1>Log out</h1>
       <p>Are you sure you want to sign out?</p>
       <form className="row" method="post" action="/accounts/logout/">
         <CsrfToken context={context} />
         <input type="hidden" name="next" value={next} />
         <Button kind="primary" type="submit">
-          Sign Out
+          Log out
         </Button>
-        <LinkButton href={back}>Stay signed in</LinkButton>
+        <LinkButton href={back}>Stay logged in</LinkButton>
       </form>
     </div>
   )

@@ -79,10 +79,10 @@ function limited(c: SiteContext, retryAfter: number, show: Show): Promise<Respon
 const showChange: Show = (c, faults = [], status = 200) =>
   showForm(c, {
     page: 'PasswordChange',
-    title: 'Change Password',
-    lead: 'Every other browser is signed out when you change it.',
+    title: 'Change password',
+    lead: 'Changing it logs out every other browser.',
     action: changePath,
-    submit: 'Change Password',
+    submit: 'Change password',
     status,
     faults,
     links: [...back, { href: '/accounts/password/reset/', label: 'Forgot your password?' }],
@@ -103,10 +103,10 @@ const showChange: Show = (c, faults = [], status = 200) =>
 const showSet: Show = (c, faults = [], status = 200) =>
   showForm(c, {
     page: 'PasswordSet',
-    title: 'Set Password',
+    title: 'Set password',
     lead: 'Your account has no password yet.',
     action: setPath,
-    submit: 'Set Password',
+    submit: 'Set password',
     status,
     faults,
     links: back,

@@ -25,10 +25,10 @@ const cookieSeconds = 3600
 resetKeyRoutes.get('/password/reset/key/done/', (c) =>
   showPage(c, {
     page: 'PasswordResetFromKeyDone',
-    title: 'Change Password',
+    title: 'Change password',
     props: {},
     body: (
-      <NoticePage title="Change Password" links={[{ href: '/accounts/login/', label: 'Sign in' }]}>
+      <NoticePage title="Change password" links={[{ href: '/accounts/login/', label: 'Log in' }]}>
         <p>Your password is now changed.</p>
       </NoticePage>
     ),
@@ -113,10 +113,10 @@ function show(
 ): Promise<Response> {
   return showForm(c, {
     page: 'PasswordResetFromKey',
-    title: 'Change Password',
-    lead: `Choose a new password for ${owner.username}. Every browser is signed out.`,
+    title: 'Change password',
+    lead: `Choose a new password for ${owner.username}. Every browser will be logged out.`,
     action: `/accounts/password/reset/key/${uid}-${placeholder}/`,
-    submit: 'Change Password',
+    submit: 'Change password',
     status,
     faults,
     children: <NewPassword faults={faults} username={owner.username} />,

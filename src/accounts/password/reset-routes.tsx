@@ -18,7 +18,7 @@ import { showForm } from '../pages/show-form.tsx'
 import { makeResetKey } from './password-resets.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
-const signIn = { href: '/accounts/login/', label: 'Sign in' }
+const logIn = { href: '/accounts/login/', label: 'Log in' }
 
 resetRoutes.get('/password/reset/', emptyForm, (c) => show(c, ''))
 
@@ -39,10 +39,10 @@ resetRoutes.post('/password/reset/', async (c) => {
 resetRoutes.get('/password/reset/done/', (c) =>
   showPage(c, {
     page: 'PasswordResetDone',
-    title: 'Password Reset',
+    title: 'Password reset',
     props: {},
     body: (
-      <NoticePage title="Password Reset" links={[signIn]}>
+      <NoticePage title="Password reset" links={[logIn]}>
         <p>We have sent you an email. If you have not received it please check your spam folder.</p>
         <p className="muted small">The link in it works once, for 3 days at most.</p>
       </NoticePage>
@@ -76,13 +76,13 @@ async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | n
 function show(c: SiteContext, email: string, faults: Fault[] = [], status: 200 | 422 | 429 = 200): Promise<Response> {
   return showForm(c, {
     page: 'PasswordReset',
-    title: 'Password Reset',
-    lead: 'Type your email address, and we will send you a link to choose a new password.',
+    title: 'Password reset',
+    lead: 'Enter your email address, and we will send you a link to choose a new password.',
     action: '/accounts/password/reset/',
-    submit: 'Reset My Password',
+    submit: 'Send link',
     status,
     faults,
-    links: [signIn, { href: '/accounts/login/code/', label: 'Sign in with a code' }],
+    links: [logIn, { href: '/accounts/login/code/', label: 'Log in with a code' }],
     children: (
       <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />
     ),

@@ -113,7 +113,7 @@ function show(
   const { username } = signedIn(c).user
   return showPage(c, {
     page: 'Reauthenticate',
-    title: 'Confirm Access',
+    title: 'Confirm access',
     props: {},
     status,
     faults,
@@ -121,14 +121,14 @@ function show(
       hash === null && proof === '' && c.get('user')?.discord_user ? (
         <ContinuePage context={contextOf(c)} errand={{ process: 'redirect', next, referral: '' }} />
       ) : hash === null && proof === '' ? (
-        <NoticePage title="Confirm Access" links={[{ href: '/accounts/', label: 'Your account' }]}>
-          <p>Your account has no password. Sign out and in again to go on; then you have 5 minutes.</p>
+        <NoticePage title="Confirm access" links={[{ href: '/accounts/', label: 'Your account' }]}>
+          <p>Your account has no password. Log out and log in again to continue; then you have 5 minutes.</p>
         </NoticePage>
       ) : (
         <FormPage
           context={contextOf(c)}
-          title="Confirm Access"
-          lead={`To safeguard your account, please ${asked(proof === '', hasCode)}. What you were doing goes on afterwards.`}
+          title="Confirm access"
+          lead={`To safeguard your account, please ${asked(proof === '', hasCode)}. Then you can continue where you were.`}
           action="/accounts/reauthenticate/"
           submit="Confirm"
           faults={faults}

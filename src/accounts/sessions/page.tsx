@@ -20,7 +20,7 @@ export function SessionsPage({ context, sessions, current }: SessionsPageProps) 
   return (
     <div className="medium stack">
       <h1>Sessions</h1>
-      <p>These browsers are signed in to your account. End any that you do not know, and change your password.</p>
+      <p>These browsers are logged in to your account. End any that you do not recognize, and change your password.</p>
       <ul className="card rows">
         {sessions.map((session) => (
           <SessionRow key={session.id} context={context} session={session} isCurrent={session.id === current} />
@@ -59,7 +59,7 @@ function SessionRow({
         </p>
         <p className="muted small">{place}</p>
         <p className="muted small">
-          {isCurrent ? 'In use now' : <>Last used {time(session.last_used_at)}</>} · signed in{' '}
+          {isCurrent ? 'In use now' : <>Last used {time(session.last_used_at)}</>} · logged in{' '}
           {time(session.created_at)}
         </p>
       </div>
@@ -68,9 +68,9 @@ function SessionRow({
         <input type="hidden" name="session" value={session.id} />
         <Button
           type="submit"
-          aria-label={isCurrent ? 'Sign out of this browser' : `End the session of ${browser}, ${place}`}
+          aria-label={isCurrent ? 'Log out of this browser' : `End the session of ${browser}, ${place}`}
         >
-          {isCurrent ? 'Sign out' : 'End'}
+          {isCurrent ? 'Log out' : 'End'}
         </Button>
       </form>
     </li>

@@ -37,6 +37,6 @@ sessionRoutes.post('/sessions/', requireSignIn, async (c) => {
     return c.redirect('/', 303)
   }
   const isEnded = await endOneSession(c.env, user.id, id)
-  flash(c, isEnded ? 'success' : 'info', isEnded ? 'The session was ended.' : 'This session was over already.')
+  flash(c, isEnded ? 'success' : 'info', isEnded ? 'The session was ended.' : 'This session had already ended.')
   return c.redirect('/accounts/sessions/', 303)
 })

@@ -50,13 +50,13 @@ function show(c: SiteContext, { email, username, next, faults = [], status = 200
   const loginPage = next === '' ? '/accounts/login/' : `/accounts/login/?${new URLSearchParams({ next })}`
   return showForm(c, {
     page: 'Signup',
-    title: 'Sign Up',
+    title: 'Sign up',
     action: '/accounts/signup/',
-    submit: 'Sign Up',
+    submit: 'Sign up',
     status,
     faults,
     next,
-    links: [{ href: loginPage, label: 'Already have an account? Sign in' }],
+    links: [{ href: loginPage, label: 'Already have an account? Log in' }],
     children: (
       <>
         <TextInput name="email" label="Email address" type="email" autoComplete="email" value={email} faults={faults} />

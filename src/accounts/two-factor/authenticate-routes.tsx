@@ -59,7 +59,7 @@ async function warnOfUse(c: SiteContext, userId: number): Promise<void> {
 function show(c: SiteContext, message: string, status: 200 | 422 | 429): Promise<Response> {
   return showPage(c, {
     page: 'Authenticate',
-    title: 'Two-Factor Authentication',
+    title: 'Two-factor authentication',
     props: {},
     status,
     faults: [{ message }],

@@ -124,6 +124,6 @@ async function offer(c: SiteContext, secret: Uint8Array, message: string, status
 }
 
 function show(c: SiteContext, body: ReactElement, status: 200 | 422 = 200, message = ''): Promise<Response> {
-  const title = 'Two-Factor Authentication'
+  const title = 'Two-factor authentication'
   return showPage(c, { page: 'TwoFactor', title, props: {}, status, faults: [{ message }], body })
 }

@@ -16,7 +16,7 @@ interface ConnectionsPageProps {
 export function ConnectionsPage({ context, connection, message }: ConnectionsPageProps) {
   return (
     <div className="narrow stack">
-      <h1>Account Connections</h1>
+      <h1>Account connections</h1>
       <ErrorSummary errors={message === '' ? [] : [{ message }]} />
       {connection === null ? (
         <>
@@ -37,7 +37,7 @@ function Connected({ context, connection }: { context: PageContext; connection: 
   const tag = connection.discriminator === '0' ? '' : `#${connection.discriminator}`
   return (
     <>
-      <p>You can sign in to your account using any of the following third-party accounts:</p>
+      <p>You can log in to your account with this third-party account:</p>
       <form className="card card-body stack" method="post" action="/accounts/3rdparty/">
         <CsrfToken context={context} />
         <div className="check">

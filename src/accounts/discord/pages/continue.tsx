@@ -4,16 +4,16 @@ import type { Errand, Process } from '../oauth-state.ts'
 
 const words: Readonly<Record<Process, { title: string; lead: string }>> = {
   login: {
-    title: 'Sign In Via Discord',
-    lead: 'You are about to sign in using a third-party account from Discord.',
+    title: 'Log in with Discord',
+    lead: 'You are about to log in with your Discord account.',
   },
   connect: {
     title: 'Connect Discord',
-    lead: 'You are about to connect a new third-party account from Discord.',
+    lead: 'You are about to connect your Discord account.',
   },
   redirect: {
-    title: 'Confirm Access',
-    lead: 'You are about to show through Discord that it is still you.',
+    title: 'Confirm access',
+    lead: 'You are about to confirm with Discord that it is still you.',
   },
 }
 
@@ -22,7 +22,7 @@ export function ContinuePage({ context, errand }: { context: PageContext; errand
   const { title, lead } = words[errand.process]
   const back = context.user.is_authenticated
     ? { href: '/accounts/3rdparty/', label: 'Account connections' }
-    : { href: '/accounts/login/', label: 'Sign in another way' }
+    : { href: '/accounts/login/', label: 'Log in another way' }
   return (
     <FormPage
       context={context}

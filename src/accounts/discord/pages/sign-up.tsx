@@ -13,12 +13,12 @@ export function DiscordSignUpPage({ context, displayName, email, faults }: Disco
   return (
     <FormPage
       context={context}
-      title="Sign Up"
+      title="Sign up"
       lead={`You are about to use your Discord account to login to Class Cords, ${displayName}. As a final step, please complete the following form:`}
       action="/accounts/3rdparty/signup/"
-      submit="Sign Up"
+      submit="Sign up"
       faults={faults}
-      links={[{ href: '/accounts/login/', label: 'Sign in to an account you have' }]}
+      links={[{ href: '/accounts/login/', label: 'Log in to an account you have' }]}
     >
       <TextInput
         name="email"
@@ -28,7 +28,7 @@ export function DiscordSignUpPage({ context, displayName, email, faults }: Disco
         value={email}
         maxLength={254}
         faults={faults}
-        help="We send a link to it. You are signed in once you have followed it and come back through Discord."
+        help="We will send a link to it. Follow the link, then log in with Discord again."
       />
     </FormPage>
   )

@@ -7,10 +7,10 @@ export function AuthenticatePage({ context, message }: { context: PageContext; m
   return (
     <FormPage
       context={context}
-      title="Two-Factor Authentication"
+      title="Two-factor authentication"
       lead="Your account is protected by two-factor authentication. Please enter an authenticator code:"
       action="/accounts/2fa/authenticate/"
-      submit="Sign In"
+      submit="Log in"
       links={[{ href: '/accounts/login/', label: 'Cancel' }]}
     >
       <CodeField

@@ -6,11 +6,11 @@ export function DeactivatePage({ context }: { context: PageContext }) {
   return (
     <FormPage
       context={context}
-      title="Deactivate Authenticator App"
-      lead="You are about to deactivate authenticator app based authentication. Your recovery codes go with it. Are you sure?"
+      title="Deactivate authenticator app"
+      lead="Logging in will no longer ask for a code, and your recovery codes will be deleted. Are you sure?"
       action="/accounts/2fa/totp/deactivate/"
       submit="Deactivate"
-      links={[{ href: '/accounts/2fa/', label: 'Keep it' }]}
+      links={[{ href: '/accounts/2fa/', label: 'Cancel' }]}
     />
   )
 }

@@ -8,10 +8,10 @@ import type { TwoFactorState } from '../second-factor.ts'
 export function OverviewPage({ state }: { state: TwoFactorState | null }) {
   return (
     <div className="narrow stack">
-      <h1>Two-Factor Authentication</h1>
+      <h1>Two-factor authentication</h1>
       <section className="card card-body stack">
         <div className="row">
-          <h2>Authenticator App</h2>
+          <h2>Authenticator app</h2>
           <span className="push">
             <Badge tone={state ? 'open' : 'neutral'}>{state ? 'Active' : 'Not active'}</Badge>
           </span>
@@ -26,7 +26,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
         ) : (
           <>
             <p>
-              An authenticator app is not active. With one, whoever has your password cannot sign in without your phone.
+              An authenticator app is not active. With one, whoever has your password cannot log in without your phone.
             </p>
             <LinkButton kind="primary" href="/accounts/2fa/totp/activate/">
               Activate
@@ -36,7 +36,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
       </section>
       {state ? (
         <section className="card card-body stack">
-          <h2>Recovery Codes</h2>
+          <h2>Recovery codes</h2>
           <p>
             There are {state.codesLeft} out of {codeCount} recovery codes available.
           </p>

@@ -10,7 +10,7 @@ const back = { href: '/accounts/2fa/', label: 'Two-factor authentication' }
 export function RecoveryCodesPage({ left }: { left: number }) {
   return (
     <div className="narrow stack">
-      <h1>Recovery Codes</h1>
+      <h1>Recovery codes</h1>
       <p>
         There are {left} out of {codeCount} recovery codes available. They were shown when they were made, and are not
         kept here in a form that could be shown again.
@@ -27,8 +27,8 @@ export function GeneratePage({ context }: { context: PageContext }) {
   return (
     <FormPage
       context={context}
-      title="Recovery Codes"
-      lead="You are about to generate a new set of recovery codes for your account. This action will invalidate your existing codes. Are you sure?"
+      title="Recovery codes"
+      lead="New recovery codes replace your existing ones, which will no longer work. Are you sure?"
       action="/accounts/2fa/recovery-codes/generate/"
       submit="Generate"
       links={[back]}
@@ -40,7 +40,7 @@ export function GeneratePage({ context }: { context: PageContext }) {
 export function NewCodesPage({ context, codes }: { context: PageContext; codes: readonly string[] }) {
   return (
     <div className="narrow stack">
-      <h1>Recovery Codes</h1>
+      <h1>Recovery codes</h1>
       <p>
         Keep these codes where you find them without your phone. Each signs you in once in place of your app.{' '}
         <strong>They are not shown again.</strong>
