@@ -1,6 +1,7 @@
 import { flash } from '../../web/flash.ts'
 import { readCookie, writeCookie } from '../../web/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
+import type { SignInUser } from '../find-user.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/without-links.ts'
 import { goOnFromDiscord } from '../reauthenticate/routes.tsx'
@@ -11,7 +12,7 @@ import { DiscordFailure, exchangeCode, fetchGuildIds, fetchProfile } from './dis
 import { giveAddress, hasVerifiedAddress } from './give-address.ts'
 import { type Comer, createAccount, linkAccount, type Linking, refreshLinked } from './link-account.ts'
 import { claimErrand, type Errand, verifierOf } from './oauth-state.ts'
-import { findStanding, type LinkedUser } from './standing.ts'
+import { findDiscordAccount } from './discord-account.ts'
 import { keepSignUp, signUpSeconds } from './waiting-sign-up.ts'
 
 export const connections = '/accounts/3rdparty/'
@@ -38,7 +39,7 @@ export async function comeBack(c: SiteContext, admit: Admit): Promise<string | R
 }
 
 async function arrive(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
-  const { owner, isDisabled } = await findStanding(c.env, comer.profile.discordId)
+  const { owner, isDisabled } = await findDiscordAccount(c.env, comer.profile.discordId)
   const user = c.get('user')
   if (user && owner !== user.id) {
     if (owner !== null) flash(c, 'error', 'This Discord account is already linked to another user.')
@@ -54,7 +55,7 @@ async function arrive(c: SiteContext, errand: Errand, comer: Comer, admit: Admit
 }
 
 /** The page after a sign-in says who was greeted; anywhere else this does. */
-export function signIn(c: SiteContext, user: LinkedUser, next: string): Promise<string> {
+export function signIn(c: SiteContext, user: SignInUser, next: string): Promise<string> {
   return signInUser(c, user, {
     method: 'discord',
     remember: true,
@@ -85,7 +86,7 @@ async function welcomeNew(c: SiteContext, errand: Errand, comer: Comer, admit: A
 }
 
 /** Of those who gave an address and never confirmed it, Discord may vouch for one by now; else they can give another. */
-async function welcomeKnown(c: SiteContext, errand: Errand, comer: Comer, known: LinkedUser): Promise<string> {
+async function welcomeKnown(c: SiteContext, errand: Errand, comer: Comer, known: SignInUser): Promise<string> {
   const { email, isVerified } = comer.profile
   const isComplete =
     !known.is_active ||
@@ -117,7 +118,7 @@ const refusals: Record<Exclude<Linking, 'linked'>, string> = {
 async function connect(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
   const userId = beginner(c, errand)
   const now = Date.now()
-  const { isKnown } = await findStanding(c.env, comer.profile.discordId)
+  const { isKnown } = await findDiscordAccount(c.env, comer.profile.discordId)
   // What cannot be linked anyway uses no referral up.
   const isBound = !isKnown && (await findConnection(c.env, userId)) !== null
   if (!isKnown && !isBound && !(await passesGate(c, errand, comer, admit))) return connections
@@ -136,7 +137,7 @@ async function connect(c: SiteContext, errand: Errand, comer: Comer, admit: Admi
 /** Somebody signed in shows through Discord that it is still them: the only way without a password. */
 async function confirmPresence(c: SiteContext, errand: Errand, comer: Comer): Promise<string | Response> {
   const userId = beginner(c, errand)
-  const { owner } = await findStanding(c.env, comer.profile.discordId)
+  const { owner } = await findDiscordAccount(c.env, comer.profile.discordId)
   if (owner !== userId) {
     flash(c, 'error', 'That is not the Discord account that is connected here.')
     return connections

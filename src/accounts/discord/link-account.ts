@@ -3,11 +3,11 @@ import { query, write, writeTogether } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
-import { isUsernameTaken } from '../find-user.ts'
+import { isUsernameTaken, type SignInUser } from '../find-user.ts'
 import type { Tokens } from './discord-api.ts'
 import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
-import { findStanding, linkedUser, type LinkedUser } from './standing.ts'
+import { findDiscordAccount, userLinkedTo } from './discord-account.ts'
 
 /** Somebody who came back from Discord. */
 export interface Comer {
@@ -28,14 +28,14 @@ const oneMore = sql`${discordUser.loginCount} + 1`
  * Writes down a sign-in of somebody we know: profile and tokens as they are now, one more log-in. Null when nobody has this
  * Discord account linked. @param now ms since epoch
  */
-export async function refreshLinked(env: Env, comer: Comer, now: number): Promise<LinkedUser | null> {
+export async function refreshLinked(env: Env, comer: Comer, now: number): Promise<SignInUser | null> {
   const { discordId } = comer.profile
   const [, { rows }] = await writeTogether(env.DB, [
     query
       .update(discordUser)
       .set({ ...(await columnsOf(env, comer)), loginCount: oneMore, lastLoginAt: now })
       .where(and(eq(discordUser.discordId, discordId), isNull(discordUser.unlinkedAt))),
-    linkedUser(discordId),
+    userLinkedTo(discordId),
   ])
   return rows[0] ?? null
 }
@@ -52,7 +52,7 @@ export async function linkAccount(env: Env, userId: number, comer: Comer, now: n
   } catch (error) {
     if (!isConflict(error)) throw error
   }
-  const { owner, isDisabled } = await findStanding(env, comer.profile.discordId)
+  const { owner, isDisabled } = await findDiscordAccount(env, comer.profile.discordId)
   if (owner !== null && owner !== userId) return 'owned'
   if (isDisabled) return 'disabled'
   return owner === userId ? 'linked' : 'another'
@@ -62,7 +62,7 @@ export async function linkAccount(env: Env, userId: number, comer: Comer, now: n
  * `address_taken`: somebody has it verified. `linked`: the Discord account got an account in the meantime. `disabled`: it was
  * disabled, and is nobody's now.
  */
-type NewAccount = { ok: true; user: LinkedUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
+type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
 
 /**
  * Adds an account for somebody new: user, address and chat account in one batch. An address Discord did not verify is kept
@@ -93,10 +93,10 @@ export async function createAccount(
     ])
   } catch (error) {
     if (!isConflict(error) && refusalIn(error) === null) throw error
-    const { owner, isDisabled } = await findStanding(env, comer.profile.discordId)
+    const { owner, isDisabled } = await findDiscordAccount(env, comer.profile.discordId)
     return { ok: false, reason: owner !== null ? 'linked' : isDisabled ? 'disabled' : 'address_taken' }
   }
-  const { owner } = await findStanding(env, comer.profile.discordId)
+  const { owner } = await findDiscordAccount(env, comer.profile.discordId)
   if (owner === null) throw new Error('The account was not added.')
   return { ok: true, user: { id: owner, username, is_active: true, password_hash: null, created_at: now } }
 }

@@ -11,7 +11,7 @@ import { inactive, signIn } from './come-back.ts'
 import { giveAddress, isAddressTaken, unconfirmedAddress } from './give-address.ts'
 import { createAccount } from './link-account.ts'
 import { DiscordSignUpPage } from './pages/sign-up.tsx'
-import { findLinked } from './standing.ts'
+import { findLinkedUser } from './discord-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
 
 /** The last step of somebody whose address Discord did not tell, has not verified, or who is known here by it. */
@@ -64,7 +64,7 @@ discordSignUpRoutes.post(path, async (c) => {
   const now = Date.now()
   const added = await createAccount(c.env, comer, { address, isVerified: false }, now)
   if (!added.ok && added.reason === 'disabled') return c.redirect(inactive, 303)
-  const user = added.ok ? added.user : await findLinked(c.env, comer.profile.discordId)
+  const user = added.ok ? added.user : await findLinkedUser(c.env, comer.profile.discordId)
   if (!added.ok && user) await giveAddress(c.env, user.id, { address, isVerified: false }, now)
   return c.redirect(user ? await signIn(c, user, next) : '/accounts/login/', 303)
 })

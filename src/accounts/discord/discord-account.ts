@@ -3,10 +3,8 @@ import { query, readFirst } from '../../db/query.ts'
 import { discordUser, user } from '../../db/schema/index.ts'
 import { type SignInUser, signInFields } from '../find-user.ts'
 
-/** The account behind a Discord id. `is_active` is false when the account or its chat account was disabled. */
-export type LinkedUser = SignInUser
-
-export const linkedUser = (discordId: string) =>
+/** The user whom a Discord account is linked to. `is_active` is false when either of the two was disabled. */
+export const userLinkedTo = (discordId: string) =>
   query
     .select({
       ...signInFields,
@@ -16,20 +14,20 @@ export const linkedUser = (discordId: string) =>
     .innerJoin(user, eq(user.id, discordUser.userId))
     .where(and(eq(discordUser.discordId, discordId), isNull(discordUser.unlinkedAt)))
 
-export async function findLinked(env: Env, discordId: string): Promise<LinkedUser | null> {
-  return readFirst(env.DB, linkedUser(discordId))
+export async function findLinkedUser(env: Env, discordId: string): Promise<SignInUser | null> {
+  return readFirst(env.DB, userLinkedTo(discordId))
 }
 
-/** What is known of a Discord account. `isDisabled` outlives the link: nobody gets rid of it by disconnecting. */
-interface Standing {
-  /** Whose it is; null when nobody's. */
+/** What we know about a Discord account. It stays disabled after it was disconnected. */
+interface DiscordAccountState {
+  /** The user it is linked to. */
   owner: number | null
   isDisabled: boolean
-  /** Whether it was ever let in, connected or not. */
+  /** It was admitted once, and may be disconnected now. */
   isKnown: boolean
 }
 
-export async function findStanding(env: Env, discordId: string): Promise<Standing> {
+export async function findDiscordAccount(env: Env, discordId: string): Promise<DiscordAccountState> {
   const row = await readFirst(
     env.DB,
     query
