@@ -68,7 +68,7 @@ describe('a callback', () => {
     expect(placeOf(await attacker.get(back))).toEqual([302, usualPlace])
   })
 
-  it('cannot take the code of another errand along', async () => {
+  it('cannot take the code of another request along', async () => {
     const [victim, attacker] = [new Visitor(), new Visitor()]
     const stolen = new URL(await pick(await setOff(victim), 'manager'), env.APP_URL).searchParams.get('code') ?? ''
     const own = new URL(await pick(await setOff(attacker), 'newcomer'), env.APP_URL)
@@ -101,7 +101,7 @@ describe('a callback', () => {
     expect(await answer.text()).not.toContain('<script>')
   })
 
-  it('of who changed their mind says so, and uses the errand up', async () => {
+  it('of who changed their mind says so, and uses the request up', async () => {
     const visitor = new Visitor()
     const address = await setOff(visitor)
     expect(placeOf(await visitor.get(await pick(address, 'deny')))).toEqual([

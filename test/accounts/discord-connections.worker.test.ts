@@ -280,8 +280,8 @@ describe('showing through Discord that it is still oneself', () => {
   it('renews the session, and goes on', async () => {
     const { visitor } = await connected()
     await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
-    const errand = { process: 'redirect', next: '/accounts/email/' }
-    expect(placeOf(await goThrough(visitor, 'regular', errand))).toEqual([303, '/accounts/email/'])
+    const request = { process: 'redirect', next: '/accounts/email/' }
+    expect(placeOf(await goThrough(visitor, 'regular', request))).toEqual([303, '/accounts/email/'])
     expect(await authenticatedAt()).toBeGreaterThan(Date.now() - 10_000)
   })
 

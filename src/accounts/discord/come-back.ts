@@ -10,8 +10,8 @@ import { type Admit, refusalOf } from './admission.ts'
 import { findConnection } from './connections.ts'
 import { DiscordFailure, exchangeCode, fetchGuildIds, fetchProfile } from './discord-api.ts'
 import { giveAddress, hasVerifiedAddress } from './give-address.ts'
-import { type Comer, createAccount, linkAccount, type Linking, refreshLinked } from './link-account.ts'
-import { claimErrand, type Errand, verifierOf } from './oauth-state.ts'
+import { type DiscordLogin, createAccount, linkAccount, type Linking, refreshLinked } from './link-account.ts'
+import { takeOAuthRequest, type OAuthRequest, verifierOf } from './oauth-state.ts'
 import { findDiscordAccount } from './discord-account.ts'
 import { keepSignUp, signUpSeconds } from './waiting-sign-up.ts'
 
@@ -25,33 +25,33 @@ const cancelled = '/accounts/3rdparty/login/cancelled/'
 export async function comeBack(c: SiteContext, admit: Admit): Promise<string | Response> {
   const { state = '', code = '', error } = c.req.query()
   const browser = readCookie(c, 'oauth')
-  const errand = browser === undefined ? null : await claimErrand(c.env, browser, state, Date.now())
+  const request = browser === undefined ? null : await takeOAuthRequest(c.env, browser, state, Date.now())
   if (error === 'access_denied') return cancelled
   if (error !== undefined) throw new DiscordFailure(`authorize: ${error.slice(0, 100)}`)
-  if (!errand) throw new DiscordFailure('callback: no such state in this browser')
+  if (!request) throw new DiscordFailure('callback: no such state in this browser')
   if (code === '') throw new DiscordFailure('callback: no code')
   const now = Date.now()
   const tokens = await exchangeCode(c.env, { code, verifier: await verifierOf(c.env, state) }, now)
-  const comer: Comer = { profile: await fetchProfile(c.env, tokens), tokens }
-  if (errand.process === 'connect') return connect(c, errand, comer, admit)
-  if (errand.process === 'redirect') return confirmPresence(c, errand, comer)
-  return arrive(c, errand, comer, admit)
+  const login: DiscordLogin = { profile: await fetchProfile(c.env, tokens), tokens }
+  if (request.process === 'connect') return connect(c, request, login, admit)
+  if (request.process === 'redirect') return confirmPresence(c, request, login)
+  return arrive(c, request, login, admit)
 }
 
-async function arrive(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
-  const { owner, isDisabled } = await findDiscordAccount(c.env, comer.profile.discordId)
+async function arrive(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
+  const { owner, isDisabled } = await findDiscordAccount(c.env, login.profile.discordId)
   const user = c.get('user')
   if (user && owner !== user.id) {
     if (owner !== null) flash(c, 'error', 'This Discord account is already linked to another user.')
     return connections
   }
   if (owner !== null) {
-    const known = await refreshLinked(c.env, comer, Date.now())
-    if (known) return welcomeKnown(c, errand, comer, known)
+    const known = await refreshLinked(c.env, login, Date.now())
+    if (known) return welcomeKnown(c, request, login, known)
   }
   // Disabled, and disconnected since: neither the account it was linked to nor a new one.
   if (owner === null && isDisabled) return inactive
-  return welcomeNew(c, errand, comer, admit)
+  return welcomeNew(c, request, login, admit)
 }
 
 /** The page after a sign-in says who was greeted; anywhere else this does. */
@@ -65,46 +65,56 @@ export function signIn(c: SiteContext, user: SignInUser, next: string): Promise<
 }
 
 /** Whether a Discord account that is new here is admitted. A refusal is flashed with its reason. */
-async function passesGate(c: SiteContext, errand: Errand, { profile, tokens }: Comer, admit: Admit): Promise<boolean> {
+async function passesGate(
+  c: SiteContext,
+  request: OAuthRequest,
+  { profile, tokens }: DiscordLogin,
+  admit: Admit,
+): Promise<boolean> {
   const guildIds = () => fetchGuildIds(c.env, tokens)
-  const admission = await admit(c.env, { discordId: profile.discordId, referral: errand.referral, guildIds })
+  const admission = await admit(c.env, { discordId: profile.discordId, referral: request.referral, guildIds })
   if (!admission.admitted) flash(c, 'error', refusalOf(admission.reason))
   return admission.admitted
 }
 
-async function welcomeNew(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
-  if (!(await passesGate(c, errand, comer, admit))) return '/classcords/login/'
-  const { profile } = comer
+async function welcomeNew(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
+  if (!(await passesGate(c, request, login, admit))) return '/classcords/login/'
+  const { profile } = login
   const { email } = profile
   if (profile.isVerified && email !== null) {
-    const added = await createAccount(c.env, comer, { address: email, isVerified: true }, Date.now())
-    if (added.ok) return signIn(c, added.user, errand.next)
+    const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())
+    if (added.ok) return signIn(c, added.user, request.next)
     // Another callback of the same person was first, or somebody disabled it.
-    if (added.reason !== 'address_taken') return arrive(c, errand, comer, admit)
+    if (added.reason !== 'address_taken') return arrive(c, request, login, admit)
   }
-  return askForAddress(c, errand, comer)
+  return askForAddress(c, request, login)
 }
 
 /** Of those who gave an address and never confirmed it, Discord may vouch for one by now; else they can give another. */
-async function welcomeKnown(c: SiteContext, errand: Errand, comer: Comer, known: SignInUser): Promise<string> {
-  const { email, isVerified } = comer.profile
+async function welcomeKnown(
+  c: SiteContext,
+  request: OAuthRequest,
+  login: DiscordLogin,
+  known: SignInUser,
+): Promise<string> {
+  const { email, isVerified } = login.profile
   const isComplete =
     !known.is_active ||
     (await hasVerifiedAddress(c.env, known.id)) ||
     (isVerified && email !== null && (await giveAddress(c.env, known.id, { address: email, isVerified }, Date.now())))
-  return isComplete ? signIn(c, known, errand.next) : askForAddress(c, errand, comer)
+  return isComplete ? signIn(c, known, request.next) : askForAddress(c, request, login)
 }
 
-async function askForAddress(c: SiteContext, errand: Errand, comer: Comer): Promise<string> {
-  const token = await keepSignUp(c.env, { comer, next: errand.next }, Date.now())
+async function askForAddress(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string> {
+  const token = await keepSignUp(c.env, { login, next: request.next }, Date.now())
   writeCookie(c, 'sign_up', token, signUpSeconds)
   return '/accounts/3rdparty/signup/'
 }
 
 /** Only for who began it: the browser may have been signed in as somebody else meanwhile. */
-function beginner(c: SiteContext, errand: Errand): number {
+function beginner(c: SiteContext, request: OAuthRequest): number {
   const user = c.get('user')
-  if (!user || user.id !== errand.userId) throw new DiscordFailure('callback: begun by another user')
+  if (!user || user.id !== request.userId) throw new DiscordFailure('callback: begun by another user')
   return user.id
 }
 
@@ -115,32 +125,32 @@ const refusals: Record<Exclude<Linking, 'linked'>, string> = {
 }
 
 /** A Discord account that is new here passes the same gate as a new user: it is what makes somebody a member. */
-async function connect(c: SiteContext, errand: Errand, comer: Comer, admit: Admit): Promise<string> {
-  const userId = beginner(c, errand)
+async function connect(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
+  const userId = beginner(c, request)
   const now = Date.now()
-  const { isKnown } = await findDiscordAccount(c.env, comer.profile.discordId)
+  const { isKnown } = await findDiscordAccount(c.env, login.profile.discordId)
   // What cannot be linked anyway uses no referral up.
   const isBound = !isKnown && (await findConnection(c.env, userId)) !== null
-  if (!isKnown && !isBound && !(await passesGate(c, errand, comer, admit))) return connections
-  const linking = isBound ? 'another' : await linkAccount(c.env, userId, comer, now)
+  if (!isKnown && !isBound && !(await passesGate(c, request, login, admit))) return connections
+  const linking = isBound ? 'another' : await linkAccount(c.env, userId, login, now)
   if (linking !== 'linked') {
     flash(c, 'error', refusals[linking])
-    return errand.next || connections
+    return request.next || connections
   }
-  const { displayName, username } = comer.profile
+  const { displayName, username } = login.profile
   const detail = `Discord account: ${withoutLinks(`${displayName} (${username})`)}.`
   await postNotice(c, { kind: 'account_connected', userId, detail }, now)
   flash(c, 'success', 'The third-party account has been connected.')
-  return errand.next || connections
+  return request.next || connections
 }
 
 /** Somebody signed in shows through Discord that it is still them: the only way without a password. */
-async function confirmPresence(c: SiteContext, errand: Errand, comer: Comer): Promise<string | Response> {
-  const userId = beginner(c, errand)
-  const { owner } = await findDiscordAccount(c.env, comer.profile.discordId)
+async function confirmPresence(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string | Response> {
+  const userId = beginner(c, request)
+  const { owner } = await findDiscordAccount(c.env, login.profile.discordId)
   if (owner !== userId) {
     flash(c, 'error', 'That is not the Discord account that is connected here.')
     return connections
   }
-  return goOnFromDiscord(c, errand.next || connections)
+  return goOnFromDiscord(c, request.next || connections)
 }

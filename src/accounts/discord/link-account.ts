@@ -10,13 +10,13 @@ import { sealTokens } from './sealed-tokens.ts'
 import { findDiscordAccount, userLinkedTo } from './discord-account.ts'
 
 /** Somebody who came back from Discord. */
-export interface Comer {
+export interface DiscordLogin {
   profile: DiscordProfile
   tokens: Tokens
 }
 
 /** What is kept of somebody who came from Discord, as it was this time. */
-async function columnsOf(env: Env, { profile, tokens }: Comer) {
+async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
   const { discordId, username, discriminator, displayName, avatar, isVerified } = profile
   const sealedTokens = await sealTokens(env, discordId, tokens)
   return { username, discriminator, displayName, avatar, isVerified, sealedTokens, tokensExpireAt: tokens.expires_at }
@@ -28,12 +28,12 @@ const oneMore = sql`${discordUser.loginCount} + 1`
  * Writes down a sign-in of somebody we know: profile and tokens as they are now, one more log-in. Null when nobody has this
  * Discord account linked. @param now ms since epoch
  */
-export async function refreshLinked(env: Env, comer: Comer, now: number): Promise<SignInUser | null> {
-  const { discordId } = comer.profile
+export async function refreshLinked(env: Env, login: DiscordLogin, now: number): Promise<SignInUser | null> {
+  const { discordId } = login.profile
   const [, { rows }] = await writeTogether(env.DB, [
     query
       .update(discordUser)
-      .set({ ...(await columnsOf(env, comer)), loginCount: oneMore, lastLoginAt: now })
+      .set({ ...(await columnsOf(env, login)), loginCount: oneMore, lastLoginAt: now })
       .where(and(eq(discordUser.discordId, discordId), isNull(discordUser.unlinkedAt))),
     userLinkedTo(discordId),
   ])
@@ -44,15 +44,15 @@ export async function refreshLinked(env: Env, comer: Comer, now: number): Promis
 export type Linking = 'linked' | 'owned' | 'another' | 'disabled'
 
 /** Links a Discord account to a user; of two requests at once one does. */
-export async function linkAccount(env: Env, userId: number, comer: Comer, now: number): Promise<Linking> {
-  const columns = await columnsOf(env, comer)
+export async function linkAccount(env: Env, userId: number, login: DiscordLogin, now: number): Promise<Linking> {
+  const columns = await columnsOf(env, login)
   try {
-    const { changes } = await write(env.DB, addLink(eq(user.id, userId), comer.profile.discordId, columns, now))
+    const { changes } = await write(env.DB, addLink(eq(user.id, userId), login.profile.discordId, columns, now))
     if (changes > 0) return 'linked'
   } catch (error) {
     if (!isConflict(error)) throw error
   }
-  const { owner, isDisabled } = await findDiscordAccount(env, comer.profile.discordId)
+  const { owner, isDisabled } = await findDiscordAccount(env, login.profile.discordId)
   if (owner !== null && owner !== userId) return 'owned'
   if (isDisabled) return 'disabled'
   return owner === userId ? 'linked' : 'another'
@@ -70,12 +70,12 @@ type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address
  */
 export async function createAccount(
   env: Env,
-  comer: Comer,
+  login: DiscordLogin,
   { address, isVerified }: { address: string; isVerified: boolean },
   now: number,
 ): Promise<NewAccount> {
-  const username = await freeUsername(env, comer, now)
-  const columns = await columnsOf(env, comer)
+  const username = await freeUsername(env, login, now)
+  const columns = await columnsOf(env, login)
   const isAdded = sql`lower(${user.username}) = lower(${username})`
   try {
     await writeTogether(env.DB, [
@@ -88,21 +88,21 @@ export async function createAccount(
         createdAt: now,
       }),
       copyPrimary(isAdded),
-      addLink(isAdded, comer.profile.discordId, columns, now),
+      addLink(isAdded, login.profile.discordId, columns, now),
       refuseUnless(sql`changes() = 1`, 'The Discord account is not free.'),
     ])
   } catch (error) {
     if (!isConflict(error) && refusalIn(error) === null) throw error
-    const { owner, isDisabled } = await findDiscordAccount(env, comer.profile.discordId)
+    const { owner, isDisabled } = await findDiscordAccount(env, login.profile.discordId)
     return { ok: false, reason: owner !== null ? 'linked' : isDisabled ? 'disabled' : 'address_taken' }
   }
-  const { owner } = await findDiscordAccount(env, comer.profile.discordId)
+  const { owner } = await findDiscordAccount(env, login.profile.discordId)
   if (owner === null) throw new Error('The account was not added.')
   return { ok: true, user: { id: owner, username, is_active: true, password_hash: null, created_at: now } }
 }
 
 /** The usual name, unless the account has it that this Discord account was disconnected from. */
-async function freeUsername(env: Env, { profile }: Comer, now: number): Promise<string> {
+async function freeUsername(env: Env, { profile }: DiscordLogin, now: number): Promise<string> {
   const usual = usernameOf(profile)
   if (!(await isUsernameTaken(env, usual))) return usual
   return usernameOf({ ...profile, discordId: `${profile.discordId}-${now.toString(36)}` })

@@ -7,7 +7,7 @@ import { hashOf, signatureOf, randomToken } from '../../web/signing.ts'
 export const processes = ['login', 'connect', 'redirect'] as const
 export type Process = (typeof processes)[number]
 
-export interface Errand {
+export interface OAuthRequest {
   process: Process
   /** A checked path of this site; '' for the usual place. */
   next: string
@@ -24,7 +24,7 @@ const MAX_PENDING = 10
  * Remembers what a browser goes to Discord for. Answers the `state` it takes along, which is stored only as a hash.
  * @param browser the browser's cookie @param now ms since epoch
  */
-export async function beginErrand(env: Env, browser: string, errand: Errand, now: number): Promise<string> {
+export async function startOAuth(env: Env, browser: string, request: OAuthRequest, now: number): Promise<string> {
   const state = randomToken()
   const browserHash = await hashOf(browser)
   const isBrowsers = eq(oauthState.browserHash, browserHash)
@@ -38,7 +38,7 @@ export async function beginErrand(env: Env, browser: string, errand: Errand, now
     query.delete(oauthState).where(lte(oauthState.expiresAt, now)),
     query.delete(oauthState).where(and(isBrowsers, notInArray(oauthState.stateHash, newest))),
     query.insert(oauthState).values({
-      ...errand,
+      ...request,
       stateHash: await hashOf(state),
       browserHash,
       createdAt: now,
@@ -49,10 +49,15 @@ export async function beginErrand(env: Env, browser: string, errand: Errand, now
 }
 
 /**
- * Takes the errand of a `state`, once, and only for the browser that began it: a state that was stolen or planted is worth
+ * Takes the request of a `state`, once, and only for the browser that began it: a state that was stolen or planted is worth
  * nothing elsewhere, and trying it elsewhere does not use it up.
  */
-export async function claimErrand(env: Env, browser: string, state: string, now: number): Promise<Errand | null> {
+export async function takeOAuthRequest(
+  env: Env,
+  browser: string,
+  state: string,
+  now: number,
+): Promise<OAuthRequest | null> {
   const row = await readFirst(
     env.DB,
     query

@@ -15,7 +15,7 @@ import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.
 import type { Admit } from './admission.ts'
 import { comeBack, connections, signInSuccess } from './come-back.ts'
 import { authorizationAddress, DiscordFailure, isConfigured } from './discord-api.ts'
-import { beginErrand, type Errand, processes, verifierOf } from './oauth-state.ts'
+import { startOAuth, type OAuthRequest, processes, verifierOf } from './oauth-state.ts'
 import { connectionRoutes } from './connection-routes.tsx'
 import { ContinuePage } from './pages/continue.tsx'
 import { discordSignUpRoutes } from './sign-up-routes.tsx'
@@ -30,23 +30,23 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
   for (const part of [connectionRoutes, discordSignUpRoutes]) routes.route('/', part)
 
   routes.get('/discord/login/', emptyForm, async (c) => {
-    const errand = errandOf(c, (name) => c.req.query(name) ?? '')
-    const elsewhere = placeInstead(c, errand)
+    const request = requestOf(c, (name) => c.req.query(name) ?? '')
+    const elsewhere = placeInstead(c, request)
     if (elsewhere !== null) return c.redirect(elsewhere, 302)
     return showPage(c, {
       page: 'DiscordLogin',
       title: 'Continue with Discord',
       props: {},
-      body: <ContinuePage context={contextOf(c)} errand={errand} />,
+      body: <ContinuePage context={contextOf(c)} request={request} />,
     })
   })
 
   const setOffWhenFresh = recentlyAuthenticated('/accounts/discord/login/', setOff)
   routes.post('/discord/login/', async (c, next) => {
-    const errand = await postedErrand(c)
-    const elsewhere = placeInstead(c, errand)
+    const request = await postedRequest(c)
+    const elsewhere = placeInstead(c, request)
     if (elsewhere !== null) return c.redirect(elsewhere, 303)
-    return errand.process === 'connect' ? setOffWhenFresh(c, next) : setOff(c)
+    return request.process === 'connect' ? setOffWhenFresh(c, next) : setOff(c)
   })
 
   routes.get('/discord/login/callback/', async (c) => {
@@ -75,7 +75,7 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
   return routes
 }
 
-function errandOf(c: SiteContext, field: (name: string) => string): Errand {
+function requestOf(c: SiteContext, field: (name: string) => string): OAuthRequest {
   return {
     process: processes.find((process) => process === field('process')) ?? 'login',
     next: safeNext(field('next')) ?? '',
@@ -85,13 +85,13 @@ function errandOf(c: SiteContext, field: (name: string) => string): Errand {
   }
 }
 
-async function postedErrand(c: SiteContext): Promise<Errand> {
+async function postedRequest(c: SiteContext): Promise<OAuthRequest> {
   const form = await formOf(c)
-  return errandOf(c, (name) => textField(form, name))
+  return requestOf(c, (name) => textField(form, name))
 }
 
-/** Where somebody belongs who has no such errand: signed in already, with Discord or without, or not yet. */
-function placeInstead(c: SiteContext, { process, next, referral }: Errand): string | null {
+/** Where somebody belongs who has no such request: signed in already, with Discord or without, or not yet. */
+function placeInstead(c: SiteContext, { process, next, referral }: OAuthRequest): string | null {
   const user = c.get('user')
   if (process === 'login') {
     if (!user) return null
@@ -104,15 +104,15 @@ function placeInstead(c: SiteContext, { process, next, referral }: Errand): stri
 }
 
 async function setOff(c: SiteContext): Promise<Response> {
-  const errand = await postedErrand(c)
+  const request = await postedRequest(c)
   if (!isConfigured(c.env)) throw outside(502, 'Logging in with Discord is not set up here.')
   const retryAfter = await takeLimits(c, [byAddress(c, 'discord')])
   if (retryAfter !== null) throw tooMany(retryAfter)
   const browser = readCookie(c, 'oauth') ?? randomToken()
   writeCookie(c, 'oauth', browser, awaySeconds)
-  const state = await beginErrand(c.env, browser, errand, Date.now())
+  const state = await startOAuth(c.env, browser, request, Date.now())
   // Who only signs in is not asked twice; who links an account or shows who they are should see which account it is.
-  const prompt = errand.process === 'login' ? 'none' : 'consent'
+  const prompt = request.process === 'login' ? 'none' : 'consent'
   return c.redirect(authorizationAddress(c.env, { state, verifier: await verifierOf(c.env, state), prompt }), 303)
 }
 

@@ -29,7 +29,7 @@ async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: Wait
 }
 
 /** Discord vouches for the address, so its owner may be told that it is known; of any other nothing is said. */
-async function knownFault(c: SiteContext, { comer: { profile } }: WaitingSignUp): Promise<Fault[]> {
+async function knownFault(c: SiteContext, { login: { profile } }: WaitingSignUp): Promise<Fault[]> {
   const isKnown = profile.isVerified && profile.email !== null && (await isAddressTaken(c.env, profile.email))
   return isKnown ? [{ field: 'email', message: alreadyKnown }] : []
 }
@@ -38,7 +38,7 @@ discordSignUpRoutes.get(path, async (c) => {
   const found = await waitingOf(c)
   if (!found) return c.redirect('/accounts/login/', 302)
   const { waiting } = found
-  const { discordId, email } = waiting.comer.profile
+  const { discordId, email } = waiting.login.profile
   const shown = (await unconfirmedAddress(c.env, discordId)) ?? email ?? ''
   return show(c, waiting, shown, await knownFault(c, waiting), 200)
 })
@@ -48,7 +48,7 @@ discordSignUpRoutes.post(path, async (c) => {
   const found = await waitingOf(c)
   if (!found) return c.redirect('/accounts/login/', 303)
   const { token, waiting } = found
-  const { comer, next } = waiting
+  const { login, next } = waiting
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
   if (retryAfter !== null) {
     c.header('retry-after', String(retryAfter))
@@ -56,27 +56,27 @@ discordSignUpRoutes.post(path, async (c) => {
   }
   const address = typedAddress(email)
   if (address === null) return show(c, waiting, email, [{ field: 'email', message: notAnAddress }], 422)
-  const isVouchedFor = comer.profile.isVerified && address.toLowerCase() === comer.profile.email?.toLowerCase()
+  const isVouchedFor = login.profile.isVerified && address.toLowerCase() === login.profile.email?.toLowerCase()
   const faults = isVouchedFor ? await knownFault(c, waiting) : []
   if (faults.length > 0) return show(c, waiting, email, faults, 422)
   if (!(await endSignUp(c.env, token))) return c.redirect('/accounts/login/', 303)
   dropCookie(c, 'sign_up')
   const now = Date.now()
-  const added = await createAccount(c.env, comer, { address, isVerified: false }, now)
+  const added = await createAccount(c.env, login, { address, isVerified: false }, now)
   if (!added.ok && added.reason === 'disabled') return c.redirect(inactive, 303)
-  const user = added.ok ? added.user : await findLinkedUser(c.env, comer.profile.discordId)
+  const user = added.ok ? added.user : await findLinkedUser(c.env, login.profile.discordId)
   if (!added.ok && user) await giveAddress(c.env, user.id, { address, isVerified: false }, now)
   return c.redirect(user ? await signIn(c, user, next) : '/accounts/login/', 303)
 })
 
 function show(
   c: SiteContext,
-  { comer }: WaitingSignUp,
+  { login }: WaitingSignUp,
   email: string,
   faults: Fault[],
   status: 200 | 422 | 429,
 ): Promise<Response> {
-  const { displayName } = comer.profile
+  const { displayName } = login.profile
   return showPage(c, {
     page: 'DiscordSignUp',
     title: 'Sign up',

@@ -4,13 +4,13 @@ import { query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { discordSignUp } from '../../db/schema/index.ts'
 import { decrypt, encrypt } from '../../web/encryption.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
-import type { Comer } from './link-account.ts'
+import type { DiscordLogin } from './link-account.ts'
 
 /** django-allauth's limit for a whole log-in of several steps. */
 export const signUpSeconds = 900
 const purpose = 'discord-sign-up'
 
-const StoredComer: z.ZodType<Comer> = z.object({
+const StoredLogin: z.ZodType<DiscordLogin> = z.object({
   profile: z.object({
     discordId: z.string(),
     username: z.string(),
@@ -24,18 +24,18 @@ const StoredComer: z.ZodType<Comer> = z.object({
 })
 
 export interface WaitingSignUp {
-  comer: Comer
+  login: DiscordLogin
   next: string
 }
 
 /** Keeps somebody who was admitted until they have given an address. Answers the cookie by which they are known again. */
-export async function keepSignUp(env: Env, { comer, next }: WaitingSignUp, now: number): Promise<string> {
+export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: number): Promise<string> {
   const token = randomToken()
   await writeTogether(env.DB, [
     query.delete(discordSignUp).where(lte(discordSignUp.expiresAt, now)),
     query.insert(discordSignUp).values({
       idHash: await hashOf(token),
-      sealedArrival: await encrypt(env, purpose, JSON.stringify(comer)),
+      sealedArrival: await encrypt(env, purpose, JSON.stringify(login)),
       next,
       createdAt: now,
       expiresAt: now + signUpSeconds * 1000,
@@ -53,7 +53,7 @@ export async function findSignUp(env: Env, token: string, now: number): Promise<
       .where(and(eq(discordSignUp.idHash, await hashOf(token)), gt(discordSignUp.expiresAt, now))),
   )
   const text = row ? await decrypt(env, purpose, row.sealedArrival) : null
-  return row && text !== null ? { comer: StoredComer.parse(JSON.parse(text)), next: row.next } : null
+  return row && text !== null ? { login: StoredLogin.parse(JSON.parse(text)), next: row.next } : null
 }
 
 /** Whether it was there to be ended: of two requests at once, one goes on. */

@@ -119,7 +119,7 @@ function show(
     faults,
     body:
       hash === null && proof === '' && c.get('user')?.discord_user ? (
-        <ContinuePage context={contextOf(c)} errand={{ process: 'redirect', next, referral: '' }} />
+        <ContinuePage context={contextOf(c)} request={{ process: 'redirect', next, referral: '' }} />
       ) : hash === null && proof === '' ? (
         <NoticePage title="Confirm access" links={[{ href: '/accounts/', label: 'Your account' }]}>
           <p>Your account has no password. Log out and log in again to continue; then you have 5 minutes.</p>

@@ -1,6 +1,6 @@
 import type { PageContext } from '../../../web/contract.ts'
 import { FormPage } from '../../pages/form-page.tsx'
-import type { Errand, Process } from '../oauth-state.ts'
+import type { OAuthRequest, Process } from '../oauth-state.ts'
 
 const words: Readonly<Record<Process, { title: string; lead: string }>> = {
   login: {
@@ -18,8 +18,8 @@ const words: Readonly<Record<Process, { title: string; lead: string }>> = {
 }
 
 /** Asks before anybody is sent to Discord: opening an address must not do it. */
-export function ContinuePage({ context, errand }: { context: PageContext; errand: Omit<Errand, 'userId'> }) {
-  const { title, lead } = words[errand.process]
+export function ContinuePage({ context, request }: { context: PageContext; request: Omit<OAuthRequest, 'userId'> }) {
+  const { title, lead } = words[request.process]
   const back = context.user.is_authenticated
     ? { href: '/accounts/3rdparty/', label: 'Account connections' }
     : { href: '/accounts/login/', label: 'Log in another way' }
@@ -30,11 +30,11 @@ export function ContinuePage({ context, errand }: { context: PageContext; errand
       lead={lead}
       action="/accounts/discord/login/"
       submit="Continue"
-      next={errand.next}
+      next={request.next}
       links={[back]}
     >
-      <input type="hidden" name="process" value={errand.process} />
-      {errand.referral === '' ? null : <input type="hidden" name="referral" value={errand.referral} />}
+      <input type="hidden" name="process" value={request.process} />
+      {request.referral === '' ? null : <input type="hidden" name="referral" value={request.referral} />}
       <p className="muted small">
         Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
       </p>
