@@ -8,7 +8,7 @@ import { postNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/without-links.ts'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../require-sign-in.ts'
-import { connections } from './come-back.ts'
+import { connectionsPage } from './callback.ts'
 import { findConnection, removeConnection } from './connections.ts'
 import { ConnectionsPage } from './pages/connections.tsx'
 
@@ -17,7 +17,7 @@ export const connectionRoutes = new Hono<SiteEnv>()
 
 connectionRoutes.get('/3rdparty/', requireSignIn, (c) => show(c, ''))
 
-connectionRoutes.post('/3rdparty/', requireSignIn, recentlyAuthenticated(connections, remove))
+connectionRoutes.post('/3rdparty/', requireSignIn, recentlyAuthenticated(connectionsPage, remove))
 
 async function remove(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
@@ -29,7 +29,7 @@ async function remove(c: SiteContext): Promise<Response> {
   const detail = `Discord account: ${withoutLinks(`${display_name} (${username})`)}.`
   await postNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)
   flash(c, 'success', 'The third-party account has been disconnected.')
-  return c.redirect(connections, 303)
+  return c.redirect(connectionsPage, 303)
 }
 
 async function show(c: SiteContext, message: string): Promise<Response> {

@@ -23,7 +23,7 @@ export async function findConnection(env: Env, userId: number): Promise<Connecti
 const hasPassword = sql<boolean>`${user.passwordHash} IS NOT NULL`.mapWith(Boolean)
 const hasVerified = sql<boolean>`${userHasVerified(user.id)}`.mapWith(Boolean)
 
-/** What still lets somebody in once Discord does not. */
+/** The ways to log in without Discord. */
 const otherWays = (userId: number) =>
   template(
     { has_password: hasPassword, has_verified_address: hasVerified },
@@ -34,7 +34,7 @@ type Removal = { ok: true; connection: Connection } | { ok: false; message: stri
 
 /**
  * Unlinks somebody's Discord account and ends its tokens at Discord. The row of `discord_user` stays, so that neither a ban nor a
- * limit ends by it. Never the last way in: the statement itself looks whether there is a password and a verified address.
+ * limit ends by it. Never the last way to log in: the statement itself checks for a password and a verified address.
  * @param now ms since epoch
  */
 export async function removeConnection(

@@ -10,7 +10,7 @@ const scopes = ['identify', 'email', 'guilds']
 /** When Discord does not say how long a token lives. */
 const usualLifetimeSeconds = 3600
 
-/** Discord did not do what it should; `message` is for the log and holds no secret. */
+/** Discord or the callback failed; `message` is for the log and holds no secret. */
 export class DiscordFailure extends Error {}
 
 export interface Tokens {
@@ -22,11 +22,11 @@ export interface Tokens {
 
 export const isConfigured = (env: Env): boolean => env.DISCORD_CLIENT_ID !== '' && Boolean(env.DISCORD_CLIENT_SECRET)
 
-/** From configuration, never from the request: whoever asks could send any Host. */
+/** From configuration: a request could name any host. */
 const callbackAddress = (env: Env): string => siteAddress(env, '/accounts/discord/login/callback/')
 
 /**
- * Where to send a browser. `prompt`: `none` passes by whoever has agreed before, `consent` always shows the account.
+ * Where to send a browser. `prompt`: `none` skips the question for somebody who has agreed before, `consent` always asks.
  */
 export function authorizationAddress(
   env: Env,
@@ -41,8 +41,8 @@ export function authorizationAddress(
 }
 
 /**
- * Trades the code of a callback for tokens. Asked by hand, because arctic's own call has no time limit and reads a body of any
- * length. @throws DiscordFailure
+ * Trades the code of a callback for tokens. Not through arctic, whose call has no time limit and reads a body of any length.
+ * @throws DiscordFailure
  */
 export async function exchangeCode(
   env: Env,
@@ -53,7 +53,7 @@ export async function exchangeCode(
   return readTokens(await postForm(env, '/oauth2/token', form), now)
 }
 
-/** Ends both tokens at Discord. Their loss is no reason to fail: they expire by themselves. */
+/** Revokes both tokens at Discord. A failure is only logged: they expire by themselves. */
 export async function revokeTokens(env: Env, { access_token: token }: Tokens): Promise<void> {
   await postForm(env, '/oauth2/token/revoke', { token, token_type_hint: 'access_token' }).catch((error) =>
     console.warn({ event: 'discord_revoke_failed', error: String(error) }),
@@ -69,7 +69,7 @@ export async function fetchProfile(env: Env, tokens: Tokens): Promise<DiscordPro
 
 const Guilds = z.array(z.object({ id: z.string() })).max(1000)
 
-/** Ids of the servers somebody is a member of. Nobody can be in more than the 200 of one answer. @throws DiscordFailure */
+/** Ids of the servers somebody is a member of; one answer holds the 200 that Discord allows. @throws DiscordFailure */
 export async function fetchGuildIds(env: Env, tokens: Tokens): Promise<string[]> {
   const guilds = Guilds.safeParse(await get(env, '/users/@me/guilds?limit=200', tokens))
   if (!guilds.success) throw new DiscordFailure('/users/@me/guilds: not a list of servers')

@@ -1,7 +1,7 @@
 import { revokeTokens } from './discord-api.ts'
 import { openTokens } from './sealed-tokens.ts'
 
-/** Ends what Discord let us do for somebody whose chat account is gone. Never rejects. */
+/** Revokes the tokens of a Discord account that is linked no longer. Never rejects. */
 export async function endTokens(env: Env, discordId: string, sealed: string | null): Promise<void> {
   try {
     const tokens = await openTokens(env, discordId, sealed)

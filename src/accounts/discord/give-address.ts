@@ -15,7 +15,7 @@ export async function hasVerifiedAddress(env: Env, userId: number): Promise<bool
   return (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isIt).limit(1))).length > 0
 }
 
-/** The address that the owner of a Discord account gave and has not confirmed; null when there is none. */
+/** The unconfirmed address of the user a Discord account is linked to; null when there is none. */
 export async function unconfirmedAddress(env: Env, discordId: string): Promise<string | null> {
   const found = await readFirst(
     env.DB,
@@ -36,8 +36,8 @@ export async function unconfirmedAddress(env: Env, discordId: string): Promise<s
 }
 
 /**
- * Gives somebody who never confirmed an address another one in its place; whoever has confirmed one meanwhile keeps it. False when
- * a verified one is somebody else's. @param now ms since epoch
+ * Replaces the address of somebody who never confirmed one; nothing changes once they have. False when somebody else has the
+ * new one verified. @param now ms since epoch
  */
 export async function giveAddress(
   env: Env,

@@ -9,13 +9,13 @@ import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
 import { findDiscordAccount, userLinkedTo } from './discord-account.ts'
 
-/** Somebody who came back from Discord. */
+/** What Discord told us about somebody who came back from it. */
 export interface DiscordLogin {
   profile: DiscordProfile
   tokens: Tokens
 }
 
-/** What is kept of somebody who came from Discord, as it was this time. */
+/** The columns that each login with Discord brings up to date. */
 async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
   const { discordId, username, discriminator, displayName, avatar, isVerified } = profile
   const sealedTokens = await sealTokens(env, discordId, tokens)
@@ -25,8 +25,8 @@ async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
 const oneMore = sql`${discordUser.loginCount} + 1`
 
 /**
- * Writes down a sign-in of somebody we know: profile and tokens as they are now, one more log-in. Null when nobody has this
- * Discord account linked. @param now ms since epoch
+ * Records another login of a linked Discord account, with its present profile and tokens. Null when it is linked to nobody.
+ * @param now ms since epoch
  */
 export async function refreshLinked(env: Env, login: DiscordLogin, now: number): Promise<SignInUser | null> {
   const { discordId } = login.profile
@@ -40,10 +40,10 @@ export async function refreshLinked(env: Env, login: DiscordLogin, now: number):
   return rows[0] ?? null
 }
 
-/** `owned`: somebody else has it. `another`: the user already has one. `disabled`: it has no part in the site, whoever has it. */
+/** `owned`: it is linked to somebody else. `another`: the user already has one. `disabled`: it may not be used here at all. */
 export type Linking = 'linked' | 'owned' | 'another' | 'disabled'
 
-/** Links a Discord account to a user; of two requests at once one does. */
+/** Links a Discord account to a user; of two simultaneous requests one succeeds. */
 export async function linkAccount(env: Env, userId: number, login: DiscordLogin, now: number): Promise<Linking> {
   const columns = await columnsOf(env, login)
   try {
@@ -59,14 +59,14 @@ export async function linkAccount(env: Env, userId: number, login: DiscordLogin,
 }
 
 /**
- * `address_taken`: somebody has it verified. `linked`: the Discord account got an account in the meantime. `disabled`: it was
- * disabled, and is nobody's now.
+ * `address_taken`: somebody has it verified. `linked`: the Discord account was linked in the meantime. `disabled`: it was
+ * disabled, and is linked to nobody.
  */
 type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
 
 /**
- * Adds an account for somebody new: user, address and chat account in one batch. An address Discord did not verify is kept
- * unverified, whoever else may have it; a verified one can be had once.
+ * Adds an account for somebody new: user, address and Discord account in one batch. An address that Discord did not verify is
+ * stored unverified, whoever else may have it; only one account can have it verified.
  */
 export async function createAccount(
   env: Env,
@@ -101,7 +101,7 @@ export async function createAccount(
   return { ok: true, user: { id: owner, username, is_active: true, password_hash: null, created_at: now } }
 }
 
-/** The usual name, unless the account has it that this Discord account was disconnected from. */
+/** The usual name, unless it is taken by the account that this Discord account was disconnected from. */
 async function freeUsername(env: Env, { profile }: DiscordLogin, now: number): Promise<string> {
   const usual = usernameOf(profile)
   if (!(await isUsernameTaken(env, usual))) return usual
@@ -111,9 +111,9 @@ async function freeUsername(env: Env, { profile }: DiscordLogin, now: number): P
 const idWhere = (which: SQL): SQL => sql`(SELECT ${user.id} FROM ${user} WHERE ${which})`
 
 /**
- * Adds the chat user, or hands on the one that was disconnected: role, school, limits and history are the Discord account's, whoever
- * links it. Changes no row when it is linked or disabled.
- * @param owner a condition on `user`, of whoever gets it
+ * Adds the Discord account, or links one that was disconnected to its new owner, with its role, school, limits and history.
+ * Changes no row when it is linked or disabled.
+ * @param owner a condition on `user` that its new owner fits
  */
 function addLink(owner: SQL, discordId: string, columns: Awaited<ReturnType<typeof columnsOf>>, now: number) {
   const found = { ...columns, userId: idWhere(owner), lastLoginAt: now }

@@ -3,7 +3,7 @@ import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { oauthState } from '../../db/schema/index.ts'
 import { hashOf, signatureOf, randomToken } from '../../web/signing.ts'
 
-/** What somebody went to Discord for: to sign in, to link their account, or to show that it is still them. */
+/** Why somebody goes to Discord: to log in, to connect their account, or to confirm that it is still them. */
 export const processes = ['login', 'connect', 'redirect'] as const
 export type Process = (typeof processes)[number]
 
@@ -12,16 +12,16 @@ export interface OAuthRequest {
   /** A checked path of this site; '' for the usual place. */
   next: string
   referral: string
-  /** Who was signed in when it began. */
+  /** Who was signed in when it started. */
   userId: number | null
 }
 
 const lifetimeMs = 10 * 60_000
-/** Of one browser; the oldest gives way. django-allauth's number. */
+/** Requests of one browser that wait at once; the oldest are dropped. django-allauth's number. */
 const MAX_PENDING = 10
 
 /**
- * Remembers what a browser goes to Discord for. Answers the `state` it takes along, which is stored only as a hash.
+ * Stores why a browser goes to Discord. Answers the `state` to send along, which is stored only as a hash.
  * @param browser the browser's cookie @param now ms since epoch
  */
 export async function startOAuth(env: Env, browser: string, request: OAuthRequest, now: number): Promise<string> {
@@ -49,8 +49,8 @@ export async function startOAuth(env: Env, browser: string, request: OAuthReques
 }
 
 /**
- * Takes the request of a `state`, once, and only for the browser that began it: a state that was stolen or planted is worth
- * nothing elsewhere, and trying it elsewhere does not use it up.
+ * Takes the request of a `state`, once, and only for the browser that started it: a stolen or planted state does not work
+ * elsewhere, and trying it elsewhere does not use it up.
  */
 export async function takeOAuthRequest(
   env: Env,

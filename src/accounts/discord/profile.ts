@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { oneLine } from '../../notify/clean-text.ts'
 import { typedAddress } from '../email/address.ts'
 
-/** Whom Discord says we have before us, cleaned. `email` may not be theirs unless `isVerified`. */
+/** Somebody's profile at Discord, cleaned. `email` may not be theirs unless `isVerified`. */
 export interface DiscordProfile {
   discordId: string
   username: string
@@ -14,7 +14,7 @@ export interface DiscordProfile {
   isVerified: boolean
 }
 
-/** Only the id and the name are ever sure to be there. */
+/** Only the id and the name are always there. */
 const UserObject = z.object({
   id: z.string().regex(/^\d{1,20}$/),
   username: z.string().min(1),
@@ -45,7 +45,7 @@ export function readProfile(answer: unknown): DiscordProfile | null {
   }
 }
 
-const longestUsername = 150
+const MAX_USERNAME_LENGTH = 150
 
 /** The user name of a new account: what is left of the display name as a-z, digits, - and _, then `@` and the Discord id. */
 export function usernameOf({ displayName, discordId }: Pick<DiscordProfile, 'displayName' | 'discordId'>): string {
@@ -57,5 +57,5 @@ export function usernameOf({ displayName, discordId }: Pick<DiscordProfile, 'dis
     .replace(/[\s-]+/g, '-')
     .replace(/^[-_]+|[-_]+$/g, '')
   const end = `@${discordId}`
-  return slug.slice(0, longestUsername - end.length) + end
+  return slug.slice(0, MAX_USERNAME_LENGTH - end.length) + end
 }

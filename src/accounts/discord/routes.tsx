@@ -13,25 +13,25 @@ import { safeNext } from '../next.ts'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import type { Admit } from './admission.ts'
-import { comeBack, connections, signInSuccess } from './come-back.ts'
+import { answerCallback, connectionsPage, successPage } from './callback.ts'
 import { authorizationAddress, DiscordFailure, isConfigured } from './discord-api.ts'
 import { startOAuth, type OAuthRequest, processes, verifierOf } from './oauth-state.ts'
 import { connectionRoutes } from './connection-routes.tsx'
 import { ContinuePage } from './pages/continue.tsx'
 import { discordSignUpRoutes } from './sign-up-routes.tsx'
 
-/** As long as a browser may be away at Discord. */
+/** How long a browser may stay at Discord. */
 const awaySeconds = 600
-const longestReferral = 100
+const MAX_REFERRAL_LENGTH = 100
 
-/** All about Discord accounts: signing in there and back, the last step of who is new, connections. @param admit who may have an account */
+/** Discord accounts: logging in, the last step of signing up, and connections. @param admit who may have an account */
 export function discordRoutes(admit: Admit): Hono<SiteEnv> {
   const routes = new Hono<SiteEnv>()
   for (const part of [connectionRoutes, discordSignUpRoutes]) routes.route('/', part)
 
   routes.get('/discord/login/', emptyForm, async (c) => {
     const request = requestOf(c, (name) => c.req.query(name) ?? '')
-    const elsewhere = placeInstead(c, request)
+    const elsewhere = redirectInstead(c, request)
     if (elsewhere !== null) return c.redirect(elsewhere, 302)
     return showPage(c, {
       page: 'DiscordLogin',
@@ -41,18 +41,18 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
     })
   })
 
-  const setOffWhenFresh = recentlyAuthenticated('/accounts/discord/login/', setOff)
+  const goToDiscordWhenFresh = recentlyAuthenticated('/accounts/discord/login/', goToDiscord)
   routes.post('/discord/login/', async (c, next) => {
     const request = await postedRequest(c)
-    const elsewhere = placeInstead(c, request)
+    const elsewhere = redirectInstead(c, request)
     if (elsewhere !== null) return c.redirect(elsewhere, 303)
-    return request.process === 'connect' ? setOffWhenFresh(c, next) : setOff(c)
+    return request.process === 'connect' ? goToDiscordWhenFresh(c, next) : goToDiscord(c)
   })
 
   routes.get('/discord/login/callback/', async (c) => {
     dropCookie(c, 'referral')
     try {
-      const to = await comeBack(c, admit)
+      const to = await answerCallback(c, admit)
       return typeof to === 'string' ? c.redirect(to, 302) : to
     } catch (error) {
       if (!(error instanceof DiscordFailure)) throw error
@@ -79,8 +79,8 @@ function requestOf(c: SiteContext, field: (name: string) => string): OAuthReques
   return {
     process: processes.find((process) => process === field('process')) ?? 'login',
     next: safeNext(field('next')) ?? '',
-    // The form's, else the one this browser was sent.
-    referral: (field('referral').trim() || (readCookie(c, 'referral') ?? '')).slice(0, longestReferral),
+    // From the form, else from the invitation link this browser opened.
+    referral: (field('referral').trim() || (readCookie(c, 'referral') ?? '')).slice(0, MAX_REFERRAL_LENGTH),
     userId: c.get('user')?.id ?? null,
   }
 }
@@ -90,20 +90,20 @@ async function postedRequest(c: SiteContext): Promise<OAuthRequest> {
   return requestOf(c, (name) => textField(form, name))
 }
 
-/** Where somebody belongs who has no such request: signed in already, with Discord or without, or not yet. */
-function placeInstead(c: SiteContext, { process, next, referral }: OAuthRequest): string | null {
+/** Where to go instead when the request makes no sense: to log in when signed in, or to connect when not. */
+function redirectInstead(c: SiteContext, { process, next, referral }: OAuthRequest): string | null {
   const user = c.get('user')
   if (process === 'login') {
     if (!user) return null
-    if (user.discord_user) return next || connections
-    const brought = referral === '' ? {} : { referral }
-    const asked = new URLSearchParams({ process: 'connect', next: next || signInSuccess, ...brought })
+    if (user.discord_user) return next || connectionsPage
+    const invitation = referral === '' ? {} : { referral }
+    const asked = new URLSearchParams({ process: 'connect', next: next || successPage, ...invitation })
     return `/accounts/discord/login/?${asked}`
   }
-  return user ? null : `/accounts/login/?${new URLSearchParams({ next: next || connections })}`
+  return user ? null : `/accounts/login/?${new URLSearchParams({ next: next || connectionsPage })}`
 }
 
-async function setOff(c: SiteContext): Promise<Response> {
+async function goToDiscord(c: SiteContext): Promise<Response> {
   const request = await postedRequest(c)
   if (!isConfigured(c.env)) throw outside(502, 'Logging in with Discord is not set up here.')
   const retryAfter = await takeLimits(c, [byAddress(c, 'discord')])
@@ -111,7 +111,7 @@ async function setOff(c: SiteContext): Promise<Response> {
   const browser = readCookie(c, 'oauth') ?? randomToken()
   writeCookie(c, 'oauth', browser, awaySeconds)
   const state = await startOAuth(c.env, browser, request, Date.now())
-  // Who only signs in is not asked twice; who links an account or shows who they are should see which account it is.
+  // Logging in does not ask for consent again; connecting and confirming show which account it is.
   const prompt = request.process === 'login' ? 'none' : 'consent'
   return c.redirect(authorizationAddress(c.env, { state, verifier: await verifierOf(c.env, state), prompt }), 303)
 }
@@ -130,7 +130,7 @@ function showNotice(
   { page, title, status, text }: { page: string; title: string; status: ContentfulStatusCode; text: string },
 ): Promise<Response> {
   const links = c.get('user')
-    ? [{ href: connections, label: 'Account connections' }]
+    ? [{ href: connectionsPage, label: 'Account connections' }]
     : [
         { href: '/accounts/login/', label: 'Log in' },
         { href: '/accounts/discord/login/', label: 'Try Discord again' },

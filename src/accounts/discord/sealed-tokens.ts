@@ -15,7 +15,7 @@ export async function sealTokens(env: Env, discordId: string, tokens: Tokens): P
   return encrypt(env, purposeOf(discordId), JSON.stringify(tokens))
 }
 
-/** Null when there are none or their key is gone; the next sign-in brings new ones. */
+/** Null when there are none or their key is gone; the next login brings new ones. */
 export async function openTokens(env: Env, discordId: string, sealed: string | null): Promise<Tokens | null> {
   const text = sealed === null ? null : await decrypt(env, purposeOf(discordId), sealed)
   return text === null ? null : StoredTokens.parse(JSON.parse(text))

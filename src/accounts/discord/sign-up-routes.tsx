@@ -7,18 +7,18 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import type { Fault } from '../pages/form-page.tsx'
-import { inactive, signIn } from './come-back.ts'
+import { finishLogIn, inactivePage } from './callback.ts'
 import { giveAddress, isAddressTaken, unconfirmedAddress } from './give-address.ts'
 import { createAccount } from './link-account.ts'
 import { DiscordSignUpPage } from './pages/sign-up.tsx'
 import { findLinkedUser } from './discord-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
 
-/** The last step of somebody whose address Discord did not tell, has not verified, or who is known here by it. */
+/** The last step for somebody whose address Discord did not share or verify, or whose address has an account here already. */
 export const discordSignUpRoutes = new Hono<SiteEnv>()
 
 const path = '/3rdparty/signup/'
-const alreadyKnown =
+const alreadyExists =
   'An account already exists with this email address. Please sign in to that account first, then connect your Discord account.'
 
 async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: WaitingSignUp } | null> {
@@ -28,10 +28,10 @@ async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: Wait
   return waiting && { token, waiting }
 }
 
-/** Discord vouches for the address, so its owner may be told that it is known; of any other nothing is said. */
-async function knownFault(c: SiteContext, { login: { profile } }: WaitingSignUp): Promise<Fault[]> {
+/** Only where Discord has verified the address may its owner learn that there is an account with it. */
+async function existingAccountFault(c: SiteContext, { login: { profile } }: WaitingSignUp): Promise<Fault[]> {
   const isKnown = profile.isVerified && profile.email !== null && (await isAddressTaken(c.env, profile.email))
-  return isKnown ? [{ field: 'email', message: alreadyKnown }] : []
+  return isKnown ? [{ field: 'email', message: alreadyExists }] : []
 }
 
 discordSignUpRoutes.get(path, async (c) => {
@@ -40,7 +40,7 @@ discordSignUpRoutes.get(path, async (c) => {
   const { waiting } = found
   const { discordId, email } = waiting.login.profile
   const shown = (await unconfirmedAddress(c.env, discordId)) ?? email ?? ''
-  return show(c, waiting, shown, await knownFault(c, waiting), 200)
+  return show(c, waiting, shown, await existingAccountFault(c, waiting), 200)
 })
 
 discordSignUpRoutes.post(path, async (c) => {
@@ -56,17 +56,17 @@ discordSignUpRoutes.post(path, async (c) => {
   }
   const address = typedAddress(email)
   if (address === null) return show(c, waiting, email, [{ field: 'email', message: notAnAddress }], 422)
-  const isVouchedFor = login.profile.isVerified && address.toLowerCase() === login.profile.email?.toLowerCase()
-  const faults = isVouchedFor ? await knownFault(c, waiting) : []
+  const isVerifiedByDiscord = login.profile.isVerified && address.toLowerCase() === login.profile.email?.toLowerCase()
+  const faults = isVerifiedByDiscord ? await existingAccountFault(c, waiting) : []
   if (faults.length > 0) return show(c, waiting, email, faults, 422)
   if (!(await endSignUp(c.env, token))) return c.redirect('/accounts/login/', 303)
   dropCookie(c, 'sign_up')
   const now = Date.now()
   const added = await createAccount(c.env, login, { address, isVerified: false }, now)
-  if (!added.ok && added.reason === 'disabled') return c.redirect(inactive, 303)
+  if (!added.ok && added.reason === 'disabled') return c.redirect(inactivePage, 303)
   const user = added.ok ? added.user : await findLinkedUser(c.env, login.profile.discordId)
   if (!added.ok && user) await giveAddress(c.env, user.id, { address, isVerified: false }, now)
-  return c.redirect(user ? await signIn(c, user, next) : '/accounts/login/', 303)
+  return c.redirect(user ? await finishLogIn(c, user, next) : '/accounts/login/', 303)
 })
 
 function show(

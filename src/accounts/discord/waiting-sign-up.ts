@@ -6,7 +6,7 @@ import { decrypt, encrypt } from '../../web/encryption.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { DiscordLogin } from './link-account.ts'
 
-/** django-allauth's limit for a whole log-in of several steps. */
+/** django-allauth's limit for a login of several steps. */
 export const signUpSeconds = 900
 const purpose = 'discord-sign-up'
 
@@ -28,7 +28,7 @@ export interface WaitingSignUp {
   next: string
 }
 
-/** Keeps somebody who was admitted until they have given an address. Answers the cookie by which they are known again. */
+/** Keeps the login of somebody who was admitted until they have given an address. Answers the cookie that finds it. */
 export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: number): Promise<string> {
   const token = randomToken()
   await writeTogether(env.DB, [
@@ -56,7 +56,7 @@ export async function findSignUp(env: Env, token: string, now: number): Promise<
   return row && text !== null ? { login: StoredLogin.parse(JSON.parse(text)), next: row.next } : null
 }
 
-/** Whether it was there to be ended: of two requests at once, one goes on. */
+/** Whether it was still there: of two simultaneous requests one continues. */
 export async function endSignUp(env: Env, token: string): Promise<boolean> {
   const { changes } = await write(
     env.DB,

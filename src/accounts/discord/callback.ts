@@ -15,18 +15,21 @@ import { takeOAuthRequest, type OAuthRequest, verifierOf } from './oauth-state.t
 import { findDiscordAccount } from './discord-account.ts'
 import { keepSignUp, signUpSeconds } from './waiting-sign-up.ts'
 
-export const connections = '/accounts/3rdparty/'
-/** The page that greets who has come through Discord. */
-export const signInSuccess = '/classcords/login-success/'
-export const inactive = '/accounts/inactive/'
-const cancelled = '/accounts/3rdparty/login/cancelled/'
+export const connectionsPage = '/accounts/3rdparty/'
+/** Where somebody who logged in with Discord is greeted. */
+export const successPage = '/classcords/login-success/'
+export const inactivePage = '/accounts/inactive/'
+const cancelledPage = '/accounts/3rdparty/login/cancelled/'
 
-/** Where somebody goes who has come back from Discord, or the answer to the form that waited for it. @throws DiscordFailure for everything that is nobody's decision */
-export async function comeBack(c: SiteContext, admit: Admit): Promise<string | Response> {
+/**
+ * Finishes what somebody went to Discord for. Answers where to redirect to, or the response to the form that waited for it.
+ * @throws DiscordFailure when Discord or the request is at fault, and not anybody's decision
+ */
+export async function answerCallback(c: SiteContext, admit: Admit): Promise<string | Response> {
   const { state = '', code = '', error } = c.req.query()
   const browser = readCookie(c, 'oauth')
   const request = browser === undefined ? null : await takeOAuthRequest(c.env, browser, state, Date.now())
-  if (error === 'access_denied') return cancelled
+  if (error === 'access_denied') return cancelledPage
   if (error !== undefined) throw new DiscordFailure(`authorize: ${error.slice(0, 100)}`)
   if (!request) throw new DiscordFailure('callback: no such state in this browser')
   if (code === '') throw new DiscordFailure('callback: no code')
@@ -35,37 +38,37 @@ export async function comeBack(c: SiteContext, admit: Admit): Promise<string | R
   const login: DiscordLogin = { profile: await fetchProfile(c.env, tokens), tokens }
   if (request.process === 'connect') return connect(c, request, login, admit)
   if (request.process === 'redirect') return confirmPresence(c, request, login)
-  return arrive(c, request, login, admit)
+  return logIn(c, request, login, admit)
 }
 
-async function arrive(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
+async function logIn(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
   const { owner, isDisabled } = await findDiscordAccount(c.env, login.profile.discordId)
   const user = c.get('user')
   if (user && owner !== user.id) {
     if (owner !== null) flash(c, 'error', 'This Discord account is already linked to another user.')
-    return connections
+    return connectionsPage
   }
   if (owner !== null) {
     const known = await refreshLinked(c.env, login, Date.now())
-    if (known) return welcomeKnown(c, request, login, known)
+    if (known) return logInKnown(c, request, login, known)
   }
-  // Disabled, and disconnected since: neither the account it was linked to nor a new one.
-  if (owner === null && isDisabled) return inactive
-  return welcomeNew(c, request, login, admit)
+  // Disabled, and disconnected since: it gives access to no account, old or new.
+  if (owner === null && isDisabled) return inactivePage
+  return logInNew(c, request, login, admit)
 }
 
-/** The page after a sign-in says who was greeted; anywhere else this does. */
-export function signIn(c: SiteContext, user: SignInUser, next: string): Promise<string> {
+/** The success page greets by itself; on any other page a message does. */
+export function finishLogIn(c: SiteContext, user: SignInUser, next: string): Promise<string> {
   return signInUser(c, user, {
     method: 'discord',
     remember: true,
-    to: next || signInSuccess,
-    ...(next === '' || next === signInSuccess ? { greeting: null } : {}),
+    to: next || successPage,
+    ...(next === '' || next === successPage ? { greeting: null } : {}),
   })
 }
 
-/** Whether a Discord account that is new here is admitted. A refusal is flashed with its reason. */
-async function passesGate(
+/** Whether a Discord account that is new here is admitted. If not, a message says why. */
+async function isAdmitted(
   c: SiteContext,
   request: OAuthRequest,
   { profile, tokens }: DiscordLogin,
@@ -77,21 +80,21 @@ async function passesGate(
   return admission.admitted
 }
 
-async function welcomeNew(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
-  if (!(await passesGate(c, request, login, admit))) return '/classcords/login/'
+async function logInNew(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
+  if (!(await isAdmitted(c, request, login, admit))) return '/classcords/login/'
   const { profile } = login
   const { email } = profile
   if (profile.isVerified && email !== null) {
     const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())
-    if (added.ok) return signIn(c, added.user, request.next)
-    // Another callback of the same person was first, or somebody disabled it.
-    if (added.reason !== 'address_taken') return arrive(c, request, login, admit)
+    if (added.ok) return finishLogIn(c, added.user, request.next)
+    // Meanwhile another callback of the same person added it, or somebody disabled it.
+    if (added.reason !== 'address_taken') return logIn(c, request, login, admit)
   }
   return askForAddress(c, request, login)
 }
 
-/** Of those who gave an address and never confirmed it, Discord may vouch for one by now; else they can give another. */
-async function welcomeKnown(
+/** Somebody who never confirmed their address gets the one that Discord has verified by now, or can give another. */
+async function logInKnown(
   c: SiteContext,
   request: OAuthRequest,
   login: DiscordLogin,
@@ -102,7 +105,7 @@ async function welcomeKnown(
     !known.is_active ||
     (await hasVerifiedAddress(c.env, known.id)) ||
     (isVerified && email !== null && (await giveAddress(c.env, known.id, { address: email, isVerified }, Date.now())))
-  return isComplete ? signIn(c, known, request.next) : askForAddress(c, request, login)
+  return isComplete ? finishLogIn(c, known, request.next) : askForAddress(c, request, login)
 }
 
 async function askForAddress(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string> {
@@ -111,10 +114,10 @@ async function askForAddress(c: SiteContext, request: OAuthRequest, login: Disco
   return '/accounts/3rdparty/signup/'
 }
 
-/** Only for who began it: the browser may have been signed in as somebody else meanwhile. */
-function beginner(c: SiteContext, request: OAuthRequest): number {
+/** The user who started this, who must still be signed in: the browser may have changed users in between. */
+function starterOf(c: SiteContext, request: OAuthRequest): number {
   const user = c.get('user')
-  if (!user || user.id !== request.userId) throw new DiscordFailure('callback: begun by another user')
+  if (!user || user.id !== request.userId) throw new DiscordFailure('callback: started by another user')
   return user.id
 }
 
@@ -124,33 +127,33 @@ const refusals: Record<Exclude<Linking, 'linked'>, string> = {
   disabled: 'This Discord account was disabled here, so it cannot be connected.',
 }
 
-/** A Discord account that is new here passes the same gate as a new user: it is what makes somebody a member. */
+/** A Discord account that is new here must be admitted like a new user: it is what makes somebody a member. */
 async function connect(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
-  const userId = beginner(c, request)
+  const userId = starterOf(c, request)
   const now = Date.now()
   const { isKnown } = await findDiscordAccount(c.env, login.profile.discordId)
-  // What cannot be linked anyway uses no referral up.
-  const isBound = !isKnown && (await findConnection(c.env, userId)) !== null
-  if (!isKnown && !isBound && !(await passesGate(c, request, login, admit))) return connections
-  const linking = isBound ? 'another' : await linkAccount(c.env, userId, login, now)
+  // Checked first, so that no referral is used up by an account that cannot be linked.
+  const hasAnother = !isKnown && (await findConnection(c.env, userId)) !== null
+  if (!isKnown && !hasAnother && !(await isAdmitted(c, request, login, admit))) return connectionsPage
+  const linking = hasAnother ? 'another' : await linkAccount(c.env, userId, login, now)
   if (linking !== 'linked') {
     flash(c, 'error', refusals[linking])
-    return request.next || connections
+    return request.next || connectionsPage
   }
   const { displayName, username } = login.profile
   const detail = `Discord account: ${withoutLinks(`${displayName} (${username})`)}.`
   await postNotice(c, { kind: 'account_connected', userId, detail }, now)
   flash(c, 'success', 'The third-party account has been connected.')
-  return request.next || connections
+  return request.next || connectionsPage
 }
 
-/** Somebody signed in shows through Discord that it is still them: the only way without a password. */
+/** Somebody signed in confirms with Discord that it is still them: the only way without a password. */
 async function confirmPresence(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string | Response> {
-  const userId = beginner(c, request)
+  const userId = starterOf(c, request)
   const { owner } = await findDiscordAccount(c.env, login.profile.discordId)
   if (owner !== userId) {
     flash(c, 'error', 'That is not the Discord account that is connected here.')
-    return connections
+    return connectionsPage
   }
-  return goOnFromDiscord(c, request.next || connections)
+  return goOnFromDiscord(c, request.next || connectionsPage)
 }
