@@ -14,7 +14,7 @@ import { writeMail } from '../../src/accounts/mails/write-mail.ts'
 
 const url = 'https://class-cords.example/accounts/x/'
 const evil = 'eve\r\nBcc: b@example.org\u202e<img src=x onerror=alert(1)>"\'&'
-const doer = { when: '2026-11-03 14:05 UTC', where: '198.51.100.7, Portugal', browser: 'Firefox on Windows' }
+const occasion = { when: '2026-11-03 14:05 UTC', where: '198.51.100.7, Portugal', browser: 'Firefox on Windows' }
 
 const notices = [
   ['Password Changed', 'password_changed'],
@@ -28,7 +28,7 @@ const notices = [
 ] as const
 const notice = ([subject, kind]: (typeof notices)[number]): [string, AccountMail] => [
   subject,
-  noticeMail(kind, { username: 'ada', detail: '', doer, resetUrl: url }),
+  noticeMail(kind, { username: 'ada', detail: '', occasion, resetUrl: url }),
 ]
 
 describe('an account mail', () => {
@@ -56,7 +56,7 @@ describe('an account mail', () => {
   })
 
   it('tells what was done, when, from where and with what, and what to do if it was somebody else', () => {
-    const { text } = writeMail(noticeMail('password_changed', { username: 'ada', detail: '', doer, resetUrl: url }))
+    const { text } = writeMail(noticeMail('password_changed', { username: 'ada', detail: '', occasion, resetUrl: url }))
     expect(text).toContain(
       'Account: ada\nWhen: 2026-11-03 14:05 UTC\nFrom: 198.51.100.7, Portugal\nBrowser: Firefox on Windows',
     )
@@ -70,7 +70,7 @@ describe('an account mail', () => {
       for (const mail of [
         passwordResetMail(name, url),
         newAccountMail(name, url),
-        noticeMail('password_changed', { username: name, detail: '', doer, resetUrl: url }),
+        noticeMail('password_changed', { username: name, detail: '', occasion, resetUrl: url }),
       ]) {
         const { subject, text, html } = writeMail(mail)
         expect(subject + text + html).not.toContain(name)
@@ -88,7 +88,12 @@ describe('an account mail', () => {
       passwordResetMail(evil, url),
       newAccountMail(evil, url),
       { subject: evil, before: [], after: [] },
-      noticeMail('address_removed', { username: evil, detail: evil, doer: { ...doer, where: evil }, resetUrl: url }),
+      noticeMail('address_removed', {
+        username: evil,
+        detail: evil,
+        occasion: { ...occasion, where: evil },
+        resetUrl: url,
+      }),
     ]) {
       const { subject, text, html } = writeMail(mail)
       expect(subject).not.toMatch(/[\p{Cc}\u202e]/u)

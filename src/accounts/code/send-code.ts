@@ -2,7 +2,7 @@ import type { Query } from '../../db/query.ts'
 import { answerUnverified } from '../email/answer-unverified.ts'
 import type { MailedUser } from '../find-user.ts'
 import { signInCodeMail } from '../mails/mails.ts'
-import { type Letter, writeDown, type WaitingMail } from '../mails/post-mail.ts'
+import { type NewMail, writeDown, type WaitingMail } from '../mails/post-mail.ts'
 
 /** Whose code it is: nobody's while nobody has the address verified. */
 interface CodeOwner {
@@ -25,9 +25,9 @@ export async function codeMailFor(env: Env, typed: string, user: MailedUser | nu
   return {
     owner,
     async write(code) {
-      const letter: Letter =
-        owner.userId === null ? other.letter : { ...owner, kind: 'sign_in_code', mail: signInCodeMail(code) }
-      const mail = await writeDown(env, letter, now)
+      const newMail: NewMail =
+        owner.userId === null ? other.newMail : { ...owner, kind: 'sign_in_code', mail: signInCodeMail(code) }
+      const mail = await writeDown(env, newMail, now)
       return { mail, statements: [other.adding, mail.statement] }
     },
   }

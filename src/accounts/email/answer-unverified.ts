@@ -1,9 +1,9 @@
 import type { Query } from '../../db/query.ts'
 import type { MailedUser } from '../find-user.ts'
 import { unknownAccountMail } from '../mails/mails.ts'
-import type { Letter } from '../mails/post-mail.ts'
+import type { NewMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
-import { confirmationLetter, makeConfirmationKey } from './send-confirmation.ts'
+import { confirmationMail, makeConfirmationKey } from './send-confirmation.ts'
 
 /**
  * What is mailed to an address nobody has verified when somebody asks for a way into its account: a link that confirms it where an
@@ -16,16 +16,16 @@ export async function answerUnverified(
   typed: string,
   user: MailedUser | null,
   now: number,
-): Promise<{ letter: Letter; adding: Query }> {
+): Promise<{ newMail: NewMail; adding: Query }> {
   const address = user?.address ?? typed
   const { path, adding } = await makeConfirmationKey({ userId: user?.id ?? 0, address }, now)
-  const letter: Letter = user
-    ? confirmationLetter(env, { userId: user.id, address }, path)
+  const newMail: NewMail = user
+    ? confirmationMail(env, { userId: user.id, address }, path)
     : {
         kind: 'unknown_account',
         address,
         userId: null,
         mail: unknownAccountMail(siteAddress(env, '/accounts/signup/')),
       }
-  return { letter, adding }
+  return { newMail, adding }
 }

@@ -7,7 +7,7 @@ import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
 import { takeMail } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail } from '../mails/mails.ts'
-import { type Letter, queueMails, writeDown } from '../mails/post-mail.ts'
+import { type NewMail, queueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { mailboxKey } from './mailbox-key.ts'
 
@@ -40,7 +40,7 @@ export async function makeConfirmationKey(
 }
 
 /** The mail with such a link. */
-export function confirmationLetter(env: Env, { userId, address }: Claimed, path: string): Letter {
+export function confirmationMail(env: Env, { userId, address }: Claimed, path: string): NewMail {
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
@@ -77,14 +77,14 @@ export async function sendConfirmation(
       ),
   )
   const key = await makeConfirmationKey({ userId, address }, now)
-  const letter: Letter = owner
+  const newMail: NewMail = owner
     ? {
         kind: 'account_exists',
         ...owner,
         mail: accountExistsMail(siteAddress(c.env, '/accounts/password/reset/')),
       }
-    : confirmationLetter(c.env, { userId, address }, key.path)
-  const mail = await writeDown(c.env, letter, now)
+    : confirmationMail(c.env, { userId, address }, key.path)
+  const mail = await writeDown(c.env, newMail, now)
   // A key nobody was sent is as good as none; written all the same, the two cases take the same time.
   await writeTogether(c.env.DB, [mail.statement, key.adding])
   queueMails(c, [mail])

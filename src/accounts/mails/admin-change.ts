@@ -3,7 +3,7 @@ import type { AccountMail } from './account-mail.ts'
 import { countryName } from './browser-name.ts'
 import { withoutLinks } from './without-links.ts'
 
-/** A guarded change in the admin. Names and values may hold what strangers typed. */
+/** A sensitive change in the admin. Names and values may hold what strangers typed. */
 export interface AdminChangeFacts {
   /** "Changed user robin", "Make superuser: robin, kim". */
   what: string
@@ -14,7 +14,7 @@ export interface AdminChangeFacts {
   at: number
 }
 
-/** Sent to the user whose account an administrator changed. No link: somebody who is unsure opens the site by themselves. */
+/** Sent to the user whose account an administrator changed. Without a link: somebody who is unsure opens the site as usual. */
 export function accountChangedMail(username: string, facts: AdminChangeFacts): AccountMail {
   return {
     subject: 'Your Account Was Changed by an Administrator',

@@ -1,4 +1,4 @@
-/** In this order: most browsers also claim to be others. */
+/** The order matters: most browsers also claim to be others. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -18,7 +18,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a person would call their browser, from its User-Agent: "Firefox on Windows". Only our own words are answered. */
+/** What a person would call their browser, from its User-Agent: "Firefox on Windows". It holds none of the header's text. */
 export function browserName(userAgent: string | null): string {
   const named = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
   const browser = named(browsers)

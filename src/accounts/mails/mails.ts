@@ -1,8 +1,8 @@
 import type { AccountMail } from './account-mail.ts'
 import { withoutLinks } from './without-links.ts'
 
-/** Who did something, as a person can recognise it. */
-export interface Doer {
+/** When, where and in which browser something was done, in words. */
+export interface Occasion {
   /** "2026-11-03 14:05 UTC" */
   when: string
   /** Address and country. */
@@ -35,7 +35,7 @@ export type MailKind = (typeof mailKinds)[number]
 
 const ignore = 'If you did not ask for this, you can ignore this email: nothing changes.'
 
-/** Sent to an address that somebody says is theirs. Nothing in it is of their choosing: it may go to a stranger. */
+/** Sent to an address that somebody says is theirs. It holds nothing they typed, as it may reach a stranger. */
 export function confirmAddressMail(url: string): AccountMail {
   return {
     subject: 'Please Confirm Your Email Address',
@@ -70,7 +70,7 @@ export function passwordResetMail(username: string | null, url: string): Account
   }
 }
 
-/** Sent to an address that belongs to nobody here, so that its owner learns why no link came. */
+/** Sent to an address without an account, so that its owner learns why no link came. */
 export function unknownAccountMail(signUpUrl: string): AccountMail {
   return {
     subject: 'Unknown Account',
@@ -96,7 +96,7 @@ export function newAccountMail(username: string, url: string): AccountMail {
   }
 }
 
-/** Sent to the owner of an address that was given again. */
+/** Sent to the owner of an address that somebody else entered for an account. */
 export function accountExistsMail(resetUrl: string): AccountMail {
   return {
     subject: 'Account Already Exists',
@@ -114,51 +114,54 @@ export function staffMail(body: string): AccountMail {
   return { subject: 'Class tracker notice', before: [body], after: ['You get this email because you are staff.'] }
 }
 
-/** What was done to an account, to be told to its owner. `detail` is a sentence of its own. */
+/** Security notifications: what was done to an account. */
 const notices = {
-  password_changed: { subject: 'Password Changed', said: 'The password of your account was changed.' },
-  password_set: { subject: 'Password Set', said: 'A password was set for your account.' },
-  password_was_reset: { subject: 'Password Reset', said: 'The password of your account was reset.' },
-  address_changed: { subject: 'Email Changed', said: 'The primary email address of your account was changed.' },
-  address_confirmed: { subject: 'Email Confirmation', said: 'An email address of your account was confirmed.' },
-  address_removed: { subject: 'Email Removed', said: 'An email address was removed from your account.' },
+  password_changed: { subject: 'Password Changed', text: 'The password of your account was changed.' },
+  password_set: { subject: 'Password Set', text: 'A password was set for your account.' },
+  password_was_reset: { subject: 'Password Reset', text: 'The password of your account was reset.' },
+  address_changed: { subject: 'Email Changed', text: 'The primary email address of your account was changed.' },
+  address_confirmed: { subject: 'Email Confirmation', text: 'An email address of your account was confirmed.' },
+  address_removed: { subject: 'Email Removed', text: 'An email address was removed from your account.' },
   account_connected: {
     subject: 'Third-Party Account Connected',
-    said: 'A third-party account was connected to your account: whoever has it can log in.',
+    text: 'A third-party account was connected to your account: whoever has it can log in.',
   },
   account_disconnected: {
     subject: 'Third-Party Account Disconnected',
-    said: 'A third-party account was disconnected from your account.',
+    text: 'A third-party account was disconnected from your account.',
   },
   authenticator_activated: {
     subject: 'Authenticator App Activated',
-    said: 'An authenticator app was activated for your account: logging in asks for its code.',
+    text: 'An authenticator app was activated for your account: logging in asks for its code.',
   },
   authenticator_deactivated: {
     subject: 'Authenticator App Deactivated',
-    said: 'The authenticator app of your account was deactivated: logging in no longer asks for a code.',
+    text: 'The authenticator app of your account was deactivated: logging in no longer asks for a code.',
   },
   recovery_codes_generated: {
     subject: 'New Recovery Codes Generated',
-    said: 'New recovery codes were generated for your account; the previous ones no longer work.',
+    text: 'New recovery codes were generated for your account; the previous ones no longer work.',
   },
-} satisfies Partial<Record<MailKind, { subject: string; said: string }>>
+} satisfies Partial<Record<MailKind, { subject: string; text: string }>>
 export type NoticeKind = keyof typeof notices
 
-/** A security notification: what happened, when, from where, and what to do if it was somebody else. */
+/**
+ * A security notification: what happened, when, from where, and what to do if it was somebody else.
+ * @param about.detail a sentence; '' for none
+ */
 export function noticeMail(
   kind: NoticeKind,
-  about: { username: string; detail: string; doer: Doer; resetUrl: string },
+  about: { username: string; detail: string; occasion: Occasion; resetUrl: string },
 ): AccountMail {
-  const { subject, said } = notices[kind]
+  const { subject, text } = notices[kind]
   return {
     subject,
-    before: [said, ...(about.detail === '' ? [] : [about.detail])],
+    before: [text, ...(about.detail === '' ? [] : [about.detail])],
     facts: [
       { name: 'Account', value: withoutLinks(about.username) },
-      { name: 'When', value: about.doer.when },
-      { name: 'From', value: about.doer.where },
-      { name: 'Browser', value: about.doer.browser },
+      { name: 'When', value: about.occasion.when },
+      { name: 'From', value: about.occasion.where },
+      { name: 'Browser', value: about.occasion.browser },
     ],
     after: [
       `If this was not you, somebody else may be in your account: choose a new password at once, which logs every browser out. ${about.resetUrl}`,

@@ -11,30 +11,31 @@ import { sealPurpose, sendMail } from './send-mail.ts'
 import { writeMail } from './write-mail.ts'
 
 const day = 24 * 60 * 60_000
-/** How long a mail may wait for its provider: one that comes later would only confuse, and its secret is dead. */
+/** How long a mail may wait for its provider: later it would only confuse, and its link or code has expired. */
 const lifetimes: Partial<Record<MailKind, number>> = { sign_in_code: 180_000 }
 
-export interface Letter {
+export interface NewMail {
   kind: MailKind
   address: string
   userId: number | null
   mail: AccountMail
 }
 
-/** A mail on its way into the database, which the caller puts into the batch of what it tells about. */
+/** A mail to be stored: `statement` belongs in the batch of what it tells about, `key` goes to {@link queueMails} afterwards. */
 export interface WaitingMail {
   statement: Query
   key: string
 }
 
 /**
- * Writes a mail down as a statement. The body, which may hold a link or code, is encrypted until it is sent and then removed.
+ * Prepares the statement that stores a mail. The body, which may hold a link or code, is encrypted until it is sent and then
+ * removed.
  * @param now ms since epoch
- * @param only written only where this condition holds when its batch gets there
+ * @param only a condition: the mail is stored only if it holds when the batch gets there
  */
 export async function writeDown(
   env: Env,
-  { kind, address, userId, mail: letter }: Letter,
+  { kind, address, userId, mail: letter }: NewMail,
   now: number,
   only: SQL = sql`true`,
 ): Promise<WaitingMail> {
@@ -57,12 +58,12 @@ export async function writeDown(
   return { statement: adding, key }
 }
 
-/** Hands written mails to the queue after the answer, so that its time says nothing. What is lost here the minute cron finds. */
+/** Queues stored mails after the response, so that its timing reveals nothing. A mail that is lost here is found within a minute. */
 export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void {
   c.executionCtx.waitUntil(enqueueMails(c.env, mails))
 }
 
-/** The same at once. Never rejects. */
+/** Queues stored mails now. Never rejects. */
 export async function enqueueMails(env: Env, mails: readonly WaitingMail[]): Promise<void> {
   const requests = mails.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}`, priority: 10 } }))
   try {

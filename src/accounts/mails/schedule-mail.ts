@@ -15,7 +15,7 @@ const dueMails = kept(() =>
     .limit(500),
 )
 
-/** Every minute: queues mails that were written but have no job, because writing and queueing cannot be one act. */
+/** Every minute: queues mails that were stored but have no job, as storing and queueing are two steps. */
 export const scheduleMail: Schedule = {
   name: 'send-mail',
   every: 'every minute',

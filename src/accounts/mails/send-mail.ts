@@ -9,14 +9,14 @@ import { awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { decrypt } from '../../web/encryption.ts'
 
 export const sealPurpose = 'mail'
-/** A claim holds this long; a runner that died gives the mail back. */
+/** How long a claim lasts: a mail whose runner died is tried again afterwards. */
 const leaseMs = 30_000
-/** Waits after the first, second … try that did not go through; the last one repeats until the mail is too old. */
+/** Waits after the first, second … failed attempt; the last one repeats until the mail is too old. */
 const waits = [5_000, 30_000, 120_000, 600_000] as const
 
 const Body = z.object({ subject: z.string(), text: z.string(), html: z.string() })
 
-/** A mail that is not sent yet. As it stands in the index `mail_unsent`. */
+/** A mail that is not sent yet: the condition of the index `mail_unsent`. */
 export const isUnsent = sql`${mail.state} IN ('queued', 'sending')`
 
 const claimDue = kept(() =>
@@ -38,9 +38,9 @@ const claimDue = kept(() =>
 type Claimed = RowOf<ReturnType<typeof claimDue>>
 
 /**
- * Sends one mail about an account, when its turn has come at the provider that alerts go through too. The row decides: it is claimed by one conditional update, so that two runners send one mail.
- * After an answer that leaves it open whether the mail went, it is sent again under the same idempotency key: a second copy does
- * no harm, a missing one locks somebody out.
+ * Sends one mail about an account when its turn comes at the provider that it shares with alerts. One conditional update claims
+ * the row, so that two runners send one mail. Where an answer leaves open whether the mail was sent, it is sent again under the
+ * same idempotency key: a second copy does no harm, a missing one locks somebody out.
  */
 export const sendMail = defineJob({
   name: 'send-mail',
@@ -53,7 +53,7 @@ export const sendMail = defineJob({
     if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const at = now()
     const claimed = await readFirst(env.DB, claimDue({ key: input.key, now: at, until: at + leaseMs }))
-    if (!claimed) return standing(env.DB, input.key, input)
+    if (!claimed) return stateOf(env.DB, input.key, input)
     const { state, error, due, providerId, isUncounted } = await trySending(env, input.key, claimed, now)
     await write(
       env.DB,
@@ -75,8 +75,8 @@ export const sendMail = defineJob({
   },
 })
 
-/** Of a mail that is not to be sent now: come back when it is, or leave it. */
-async function standing(db: D1Database, key: string, input: { key: string }): Promise<unknown> {
+/** For a mail that is not to be sent now: its state, or to run again when it is due. */
+async function stateOf(db: D1Database, key: string, input: { key: string }): Promise<unknown> {
   const row = await readFirst(
     db,
     query.select({ state: mail.state, due_at: mail.dueAt }).from(mail).where(eq(mail.idempotencyKey, key)),
@@ -85,26 +85,26 @@ async function standing(db: D1Database, key: string, input: { key: string }): Pr
   return row.state === 'queued' || row.state === 'sending' ? runAgain(row.due_at, input) : { state: row.state }
 }
 
-interface Ending {
+interface Attempt {
   state: 'sent' | 'queued' | 'failed' | 'expired'
   error: string | null
   due: number
   providerId: string | null
-  /** The provider only asked for a pause. */
+  /** The provider only asked for a pause, which does not count as an attempt. */
   isUncounted: boolean
 }
 
-async function trySending(env: Env, key: string, claimed: Claimed, now: () => number): Promise<Ending> {
-  const ended = (state: Ending['state'], error: string | null): Ending => ({
+async function trySending(env: Env, key: string, claimed: Claimed, now: () => number): Promise<Attempt> {
+  const ended = (state: Attempt['state'], error: string | null): Attempt => ({
     state,
     error,
     due: now(),
     providerId: null,
     isUncounted: false,
   })
-  if (claimed.expires_at <= now()) return ended('expired', 'It came too late.')
+  if (claimed.expires_at <= now()) return ended('expired', 'It is too late to send it.')
   const text = claimed.sealed_body === null ? null : await decrypt(env, sealPurpose, claimed.sealed_body)
-  if (text === null) return ended('failed', 'Its text cannot be read any more.')
+  if (text === null) return ended('failed', 'Its text can no longer be read.')
   const body = Body.parse(JSON.parse(text))
   const channel = channelFor('email', env, { fetch, now, mail: env.MAIL })
   const outcome = await channel.send({

@@ -1,4 +1,4 @@
-/** A link for a mail. Its host is configured, never taken from a request: whoever asks for a mail could send any Host. */
+/** A link for a mail. Its host is configured, as a request could name any host. */
 export function siteAddress(env: Env, path: string): string {
   return env.APP_URL.replace(/\/+$/, '') + path
 }

@@ -3,7 +3,7 @@ import type { AccountMail, WrittenMail } from './account-mail.ts'
 
 const site = 'Class Cords'
 
-/** The mail as text and as HTML without pictures, scripts or anything to load. Nothing that people typed has a meaning in either. */
+/** The mail as text and as HTML without pictures, scripts or anything to load. What people typed is escaped. */
 export function writeMail(mail: AccountMail): WrittenMail {
   return { subject: oneLine(`[${site}] ${mail.subject}`, 120), text: textOf(mail), html: htmlOf(mail) }
 }

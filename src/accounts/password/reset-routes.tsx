@@ -10,7 +10,7 @@ import { answerUnverified } from '../email/answer-unverified.ts'
 import { findUserByAddress, type MailedUser } from '../find-user.ts'
 import { mailBudgetOf, takeMail } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
-import { type Letter, queueMails, writeDown } from '../mails/post-mail.ts'
+import { type NewMail, queueMails, writeDown } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { type Fault, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
@@ -60,15 +60,15 @@ async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | n
   const owner = user?.is_verified ? user : null
   const key = await makeResetKey(owner ?? { id: 0, last_sign_in_at: null, address: typed }, now)
   const other = await answerUnverified(c.env, typed, owner ? null : user, now)
-  const letter: Letter = owner
+  const newMail: NewMail = owner
     ? {
         kind: 'password_reset',
         address: owner.address,
         userId: owner.id,
         mail: passwordResetMail(owner.username, siteAddress(c.env, key.path)),
       }
-    : other.letter
-  const mail = await writeDown(c.env, letter, now)
+    : other.newMail
+  const mail = await writeDown(c.env, newMail, now)
   await writeTogether(c.env.DB, [key.adding, other.adding, mail.statement])
   queueMails(c, [mail])
 }
