@@ -12,48 +12,48 @@ import { confirmationMessage, sendConfirmation } from './email/send-confirmation
 
 export type SignInMethod = 'password' | 'code' | 'discord'
 
-/** Somebody who has shown who they are, by whatever method; with what was stored of their password at that moment. */
-export type Arrival = SignInUser
-
-export interface Way {
+export interface SignInOptions {
   method: SignInMethod
   /** Whether the browser should still be signed in after it was closed. */
   remember: boolean
   /** Where to go: a checked path of this site. */
   to: string
-  /** Said on arrival; `Successfully signed in as …` when absent, nothing when null. */
+  /** The message afterwards; default: `Successfully signed in as …`; null for none. */
   greeting?: string | null
 }
 
-/** Lets somebody on (null) or answers where they have to go instead. */
-type Stage = (c: SiteContext, arrival: Arrival, way: Way) => Promise<string | null> | string | null
+/** Null to continue, or where they have to go instead. */
+type Check = (c: SiteContext, user: SignInUser, options: SignInOptions) => Promise<string | null> | string | null
 
-/** What everybody passes, in order, before there is a session. */
-const stages: Stage[] = [mustBeActive, mustHaveVerifiedAddress, mustShowSecondFactor]
+/** What everybody has to pass, in this order, before a session starts. */
+const checks: Check[] = [mustBeActive, mustHaveVerifiedAddress, mustShowSecondFactor]
 
-/** Where every method of signing in ends. Answers where to redirect to: `way.to` as somebody, or what still has to be done. */
-export async function signInUser(c: SiteContext, arrival: Arrival, way: Way): Promise<string> {
-  for (const stage of stages) {
-    const elsewhere = await stage(c, arrival, way)
+/**
+ * The last step of every method of signing in. Answers where to redirect to: `options.to`, or what still has to be done.
+ * @param user somebody who has shown who they are, with their password's hash as it was at that moment
+ */
+export async function signInUser(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
+  for (const check of checks) {
+    const elsewhere = await check(c, user, options)
     if (elsewhere !== null) return elsewhere
   }
-  return enter(c, arrival, way)
+  return completeSignIn(c, user, options)
 }
 
-/** Begins the session of somebody who has passed every stage. Answers where to go. */
-export async function enter(c: SiteContext, arrival: Arrival, way: Way): Promise<string> {
-  if (!(await startSession(c, arrival, way.remember))) {
-    flash(c, 'error', 'The password was changed meanwhile. Please log in again.')
+/** Starts the session of somebody who has passed every check. Answers where to go. */
+export async function completeSignIn(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
+  if (!(await startSession(c, user, options.remember))) {
+    flash(c, 'error', 'The password was changed in the meantime. Please log in again.')
     return '/accounts/login/'
   }
-  await rememberBrowser(c, arrival)
-  const { greeting = `Successfully signed in as ${arrival.username}.` } = way
+  await rememberBrowser(c, user)
+  const { greeting = `Successfully signed in as ${user.username}.` } = options
   if (greeting !== null) flash(c, 'success', greeting)
-  return way.to
+  return options.to
 }
 
-function mustBeActive(_c: SiteContext, arrival: Arrival): string | null {
-  return arrival.is_active ? null : '/accounts/inactive/'
+function mustBeActive(_c: SiteContext, user: SignInUser): string | null {
+  return user.is_active ? null : '/accounts/inactive/'
 }
 
 const bestAddress = kept(() =>
@@ -65,19 +65,19 @@ const bestAddress = kept(() =>
     .limit(1),
 )
 
-async function mustHaveVerifiedAddress(c: SiteContext, arrival: Arrival): Promise<string | null> {
-  const row = await readFirst(c.env.DB, bestAddress({ userId: arrival.id }))
+async function mustHaveVerifiedAddress(c: SiteContext, user: SignInUser): Promise<string | null> {
+  const row = await readFirst(c.env.DB, bestAddress({ userId: user.id }))
   if (row && row.verified_at !== null) return null
-  await rememberBrowser(c, arrival)
+  await rememberBrowser(c, user)
   if (row) {
-    const result = await sendConfirmation(c, { userId: arrival.id, address: row.address }, Date.now())
+    const result = await sendConfirmation(c, { userId: user.id, address: row.address }, Date.now())
     flash(c, ...confirmationMessage(result, row.address))
   }
   return '/accounts/confirm-email/'
 }
 
-async function mustShowSecondFactor(c: SiteContext, arrival: Arrival, way: Way): Promise<string | null> {
-  const token = await keepSecondStep(c.env, arrival, way, Date.now())
+async function mustShowSecondFactor(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string | null> {
+  const token = await keepSecondStep(c.env, user, options, Date.now())
   if (token === null) return null
   writeCookie(c, 'second_step', token, stepSeconds)
   return '/accounts/2fa/authenticate/'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codeCount, newRecoveryCodes, plainCode } from '../../src/accounts/two-factor/recovery-codes.ts'
+import { RECOVERY_CODE_COUNT, newRecoveryCodes, plainCode } from '../../src/accounts/two-factor/recovery-codes.ts'
 import { isCodeOf, keyAddress, stepOf, typedSecret } from '../../src/accounts/two-factor/totp.ts'
 
 describe('a code of the app', () => {
@@ -52,7 +52,7 @@ describe('recovery codes', () => {
   it('are ten different ones of eight digits, new each time', () => {
     const [first, second] = [newRecoveryCodes(), newRecoveryCodes()]
     for (const codes of [first, second]) {
-      expect(new Set(codes).size).toBe(codeCount)
+      expect(new Set(codes).size).toBe(RECOVERY_CODE_COUNT)
       for (const code of codes) expect(code).toMatch(/^\d{8}$/)
     }
     expect(first).not.toEqual(second)

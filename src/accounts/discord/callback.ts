@@ -4,7 +4,7 @@ import type { SiteContext } from '../../web/site.ts'
 import type { SignInUser } from '../find-user.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/without-links.ts'
-import { goOnFromDiscord } from '../reauthenticate/routes.tsx'
+import { continueFromDiscord } from '../reauthenticate/routes.tsx'
 import { signInUser } from '../sign-in-user.ts'
 import { type Admit, refusalOf } from './admission.ts'
 import { findConnection } from './connections.ts'
@@ -155,5 +155,5 @@ async function confirmPresence(c: SiteContext, request: OAuthRequest, login: Dis
     flash(c, 'error', 'That is not the Discord account that is connected here.')
     return connectionsPage
   }
-  return goOnFromDiscord(c, request.next || connectionsPage)
+  return continueFromDiscord(c, request.next || connectionsPage)
 }

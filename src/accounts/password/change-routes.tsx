@@ -10,7 +10,7 @@ import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.
 import { requireSignIn, signedIn } from '../require-sign-in.ts'
 import { isRight } from '../sign-in.ts'
 import { postedPassword } from './new-password.ts'
-import { goOnSignedIn, setPassword } from './set-password.ts'
+import { signBackIn, setPassword } from './set-password.ts'
 
 export const changePasswordRoutes = new Hono<SiteEnv>()
 const changePath = '/accounts/password/change/'
@@ -59,12 +59,12 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
   return finish(c, hash, 'Password successfully set.')
 }
 
-const changedMeanwhile: Fault = { message: 'The password was changed in another window meanwhile.' }
+const changedMeanwhile: Fault = { message: 'The password was changed in another window in the meantime.' }
 
 const storedHash = (c: SiteContext): Promise<string | null> => findPasswordHash(c.env, signedIn(c).user.id)
 
 async function finish(c: SiteContext, hash: string, message: string): Promise<Response> {
-  await goOnSignedIn(c, hash)
+  await signBackIn(c, hash)
   flash(c, 'success', message)
   return c.redirect('/accounts/', 303)
 }

@@ -14,9 +14,8 @@ import { endAllSessions } from '../sessions/sessions.ts'
 type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
 /**
- * Gives somebody a new password if the stored hash still is `expected`: every session ends at once everywhere, every mailed
- * reset link dies, and the owner is notified. Answers the new hash; null when the password was changed by another request
- * meanwhile.
+ * Sets a new password if the stored hash still is `expected`: every session ends at once, mailed reset links and codes stop
+ * working, and the owner is notified. Answers the new hash; null when another request changed the password in the meantime.
  */
 export async function setPassword(
   c: SiteContext,
@@ -47,8 +46,8 @@ export async function setPassword(
   return hash
 }
 
-/** Signs the browser that changed the password in again, under a new cookie. @param passwordHash what is stored of the new one */
-export async function goOnSignedIn(c: SiteContext, passwordHash: string): Promise<void> {
+/** Signs in again the browser that changed the password, with a new cookie. @param passwordHash the new one's */
+export async function signBackIn(c: SiteContext, passwordHash: string): Promise<void> {
   const session = c.get('session')
   if (!session) return
   const found = await findUserById(c.env, session.userId)

@@ -14,9 +14,9 @@ import { signedIn } from '../require-sign-in.ts'
 
 /** django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT. */
 const windowMs = 300_000
-/** A form waits this long for its sender: as long as a whole sign-in may take. */
-const stashMs = 900_000
-/** Forms of one session that wait at once, the newest: a tab each. */
+/** How long a form waits for its sender: as long as a login may take. */
+const waitingMs = 900_000
+/** Forms of one session that wait at the same time, one for each tab; the newest are kept. */
 const MAX_WAITING_FORMS = 10
 const purpose = 'reauthentication'
 
@@ -25,33 +25,33 @@ type FormHandler = (c: SiteContext) => Promise<Response>
 /** The forms that can be resumed, by their path. */
 const resumable = new Map<string, FormHandler>()
 
-/** In the query of the path: tells forms of one area from each other, since several may wait for the same address. */
+/** Added to the path of an area's form: several forms of the same path may wait. */
 const formMark = '?form='
 
 interface Area {
-  /** Carries out the form that was sent to `path`. Who may is its own question: no middleware of the area ran. */
+  /** Carries out the form that was sent to `path`. It has to check who may, as no middleware of the area has run. */
   carryOut(c: SiteContext, path: string): Promise<Response>
-  /** A page to look at in place of `path`, which may take forms alone. */
+  /** The page to show instead of `path`, which may accept only forms. */
   pageOf(path: string): string
 }
-/** Areas whose forms have keys in their paths, by what their paths begin with. */
+/** Areas whose forms have keys in their paths, by the beginning of those paths. */
 const areas = new Map<string, Area>()
 
-/** Makes the forms of an area resumable: those that {@link confirmFirst} puts aside. @param prefix with its slashes */
+/** Makes the forms of an area resumable that {@link confirmFirst} stores. @param prefix with its slashes */
 export function resumableUnder(prefix: string, area: Area): void {
   areas.set(prefix, area)
 }
 
 const areaOf = (path: string): Area | undefined => [...areas].find(([prefix]) => path.startsWith(prefix))?.[1]
 
-/** Whether the person behind the session showed who they are within the last 300 s. */
+/** Whether the user logged in or confirmed who they are within the last 300 s. */
 export function isFresh(c: SiteContext): boolean {
   return Date.now() - signedIn(c).session.authenticatedAt <= windowMs
 }
 
 /**
- * The handler of a form that only somebody may send who has just shown who they are. For others the form is put aside, encrypted,
- * and resumed by {@link resume} once they have.
+ * The handler of a form that may only be sent by somebody who has just confirmed who they are. For others the form is stored,
+ * encrypted, and {@link resume} carries it out once they have.
  * @param path where the form is sent to, with its slashes
  */
 export function recentlyAuthenticated(path: string, handler: FormHandler): Handler<SiteEnv> {
@@ -61,17 +61,17 @@ export function recentlyAuthenticated(path: string, handler: FormHandler): Handl
   }
 }
 
-/** Puts the form of this request aside, encrypted, and asks its sender who they are. A call is only refused. @throws forbidden */
+/** Stores the form of this request, encrypted, and asks its sender to confirm who they are. An API call is refused. @throws forbidden */
 export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
   if (wantsJson(c)) throw forbidden('Confirm access first, at /accounts/reauthenticate/. It lasts 5 minutes.')
   const next = areaOf(path) ? `${path}${formMark}${randomToken()}` : path
-  await stash(c, next)
+  await storeForm(c, next)
   return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next })}`, 303)
 }
 
 const withoutMark = (path: string): string => path.split(formMark)[0] ?? path
 
-/** Where to go once access is confirmed and no form waits at `path`: it may have been carried out by the click before. */
+/** Where to go once access is confirmed and no form waits for `path`: an earlier click may have carried it out. */
 export function pageAfter(c: SiteContext, path: string): string {
   const area = areaOf(path)
   if (!area) return path
@@ -79,18 +79,18 @@ export function pageAfter(c: SiteContext, path: string): string {
   return area.pageOf(withoutMark(path))
 }
 
-/** Lets somebody open a page who has just shown who they are, and others once they have. */
+/** A page that may only be opened by somebody who has just confirmed who they are. */
 export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async function recentlyAuthenticatedPage(c, next) {
   if (isFresh(c)) return next()
   const { pathname, search } = new URL(c.req.url)
   return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next: pathname + search })}`, 302)
 })
 
-async function stash(c: SiteContext, path: string): Promise<void> {
+async function storeForm(c: SiteContext, path: string): Promise<void> {
   const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
   const sealed = await encrypt(c.env, purpose, JSON.stringify(fields))
   const { idHash } = signedIn(c).session
-  const content = { sealedForm: sealed, expiresAt: Date.now() + stashMs }
+  const content = { sealedForm: sealed, expiresAt: Date.now() + waitingMs }
   const isSessions = eq(waitingForm.sessionIdHash, idHash)
   const newest = query
     .select({ path: waitingForm.path })
@@ -108,8 +108,8 @@ async function stash(c: SiteContext, path: string): Promise<void> {
 }
 
 /**
- * Carries out the form that waits for this session at this path; null when none does. It is taken by one statement, so that it
- * is carried out once.
+ * Carries out the form that waits for this session at this path; null when none does. One statement takes it, so that it is
+ * carried out once.
  */
 export async function resume(c: SiteContext, path: string): Promise<Response | null> {
   const row = await readFirst(

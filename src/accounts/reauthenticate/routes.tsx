@@ -19,17 +19,17 @@ import { pageAfter, resume } from './recently-authenticated.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
-/** What somebody has to show: what their sign-in asks for. */
-interface Wanted {
+/** What somebody has to show: the same as for logging in. */
+interface Required {
   hash: string | null
   /** A code of their authenticator app as well. */
   hasCode: boolean
-  /** Proof that they have just been at Discord as themselves, which stands for the password; '' without it. */
+  /** Proof that they have just confirmed with Discord, which replaces the password; '' without it. */
   proof: string
 }
 
 reauthenticateRoutes.get('/reauthenticate/', requireSignIn, async (c) =>
-  show(c, safeNext(c.req.query('next')) ?? '', await wantedOf(c, c.req.query('proof') ?? '')),
+  show(c, safeNext(c.req.query('next')) ?? '', await requiredOf(c, c.req.query('proof') ?? '')),
 )
 
 reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
@@ -38,24 +38,24 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   const next = safeNext(textField(form, 'next')) ?? ''
   const password = textField(form, 'password')
   const retryAfter = await takeLimits(c, [['reauthenticate', String(user.id)]])
-  const wanted = await wantedOf(c, textField(form, 'proof'))
-  if (retryAfter !== null) return tooMany(c, next, wanted, retryAfter)
-  if (wanted.proof === '' && !(await isRight({ password_hash: wanted.hash }, password))) {
-    return show(c, next, wanted, [{ field: 'password', message: 'Incorrect password.' }], 422)
+  const required = await requiredOf(c, textField(form, 'proof'))
+  if (retryAfter !== null) return tooMany(c, next, required, retryAfter)
+  if (required.proof === '' && !(await isRight({ password_hash: required.hash }, password))) {
+    return show(c, next, required, [{ field: 'password', message: 'Incorrect password.' }], 422)
   }
-  if (wanted.hasCode) {
-    // As at the second step of a sign-in: codes are few enough to be guessed.
+  if (required.hasCode) {
+    // As at the second step of a login: codes are few enough to be guessed.
     const budget = await budgetOfUser(c, user.id)
     const codesRefused = await takeLimits(c, [['secondStepOf', budget]])
-    if (codesRefused !== null) return tooMany(c, next, wanted, codesRefused)
+    if (codesRefused !== null) return tooMany(c, next, required, codesRefused)
     if ((await takeCode(c.env, user.id, textField(form, 'code'), Date.now())) === null)
-      return show(c, next, wanted, [{ field: 'code', message: 'Incorrect code.' }], 422)
+      return show(c, next, required, [{ field: 'code', message: 'Incorrect code.' }], 422)
     await clearLimit(c, 'secondStepOf', budget)
   }
-  return goOn(c, next)
+  return continueTo(c, next)
 })
 
-async function wantedOf(c: SiteContext, proof: string): Promise<Wanted> {
+async function requiredOf(c: SiteContext, proof: string): Promise<Required> {
   const { user } = signedIn(c)
   const [hash, hasCode] = await Promise.all([findPasswordHash(c.env, user.id), hasTwoFactor(c.env, user.id)])
   return { hash, hasCode, proof: hasCode && (await isProof(c, proof)) ? proof : '' }
@@ -70,16 +70,16 @@ async function isProof(c: SiteContext, proof: string): Promise<boolean> {
   return idHash === signedIn(c).session.idHash && Date.now() - Number(at) <= proofMs
 }
 
-/** Somebody was at Discord as themselves: that stands for their password, and not for their second factor. */
-export async function goOnFromDiscord(c: SiteContext, next: string): Promise<Response> {
+/** Continues after somebody confirmed with Discord: that replaces their password, but not their second factor. */
+export async function continueFromDiscord(c: SiteContext, next: string): Promise<Response> {
   const { user, session } = signedIn(c)
-  if (!(await hasTwoFactor(c.env, user.id))) return goOn(c, next)
+  if (!(await hasTwoFactor(c.env, user.id))) return continueTo(c, next)
   const proof = await seal(c.env, proofPurpose, `${session.idHash} ${Date.now()}`)
   return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next, proof })}`, 303)
 }
 
-/** After somebody has shown again who they are, by whatever method: their waiting form is carried out, or they go to `next`. */
-export async function goOn(c: SiteContext, next: string): Promise<Response> {
+/** Continues after somebody has confirmed who they are: their waiting form is carried out, or they go to `next`. */
+export async function continueTo(c: SiteContext, next: string): Promise<Response> {
   const { session } = signedIn(c)
   const now = Date.now()
   await renewAuthentication(c.env, session.idHash, now)
@@ -92,21 +92,21 @@ const asked = (password: boolean, code: boolean): string =>
     ' and ',
   )
 
-/** The way for those who have forgotten their password. */
-function throughDiscord(next: string): { href: string; label: string } {
+/** For somebody who has forgotten their password. */
+function discordLink(next: string): { href: string; label: string } {
   const query = new URLSearchParams({ process: 'redirect', next })
   return { href: `/accounts/discord/login/?${query}`, label: 'Confirm with Discord instead' }
 }
 
-function tooMany(c: SiteContext, next: string, wanted: Wanted, retryAfter: number): Promise<Response> {
+function tooMany(c: SiteContext, next: string, required: Required, retryAfter: number): Promise<Response> {
   c.header('retry-after', String(retryAfter))
-  return show(c, next, wanted, [{ message: tooManySentence }], 429)
+  return show(c, next, required, [{ message: tooManySentence }], 429)
 }
 
 function show(
   c: SiteContext,
   next: string,
-  { hash, hasCode, proof }: Wanted,
+  { hash, hasCode, proof }: Required,
   faults: Fault[] = [],
   status: 200 | 422 | 429 = 200,
 ): Promise<Response> {
@@ -134,7 +134,7 @@ function show(
           faults={faults}
           next={next}
           links={[
-            ...(c.get('user')?.discord_user && proof === '' ? [throughDiscord(next)] : []),
+            ...(c.get('user')?.discord_user && proof === '' ? [discordLink(next)] : []),
             { href: '/accounts/', label: 'Cancel' },
           ]}
         >

@@ -7,7 +7,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { budgetOf } from '../known-browser.ts'
-import { enter } from '../sign-in-user.ts'
+import { completeSignIn } from '../sign-in-user.ts'
 import { AuthenticatePage } from './pages/authenticate.tsx'
 import { findTwoFactor, takeCode } from './second-factor.ts'
 import { endSecondStep, findSecondStep, type WaitingStep } from './second-step.ts'
@@ -26,21 +26,21 @@ authenticateRoutes.post(path, async (c) => {
   const found = await waitingOf(c)
   if (!found) return c.redirect('/accounts/login/', 303)
   const { token, waiting } = found
-  const { arrival, way } = waiting
+  const { user, options } = waiting
   const now = Date.now()
-  const budget = await budgetOf(c, arrival)
+  const budget = await budgetOf(c, user)
   const retryAfter = await takeLimits(c, [byAddress(c, 'secondStep'), ['secondStepOf', budget]])
   if (retryAfter !== null) {
     c.header('retry-after', String(retryAfter))
     return show(c, 'Too many failed login attempts. Try again later.', 429)
   }
-  const shown = await takeCode(c.env, arrival.id, code, now)
-  if (shown === null) return show(c, 'Incorrect code.', 422)
+  const kind = await takeCode(c.env, user.id, code, now)
+  if (kind === null) return show(c, 'Incorrect code.', 422)
   if (!(await endSecondStep(c.env, token))) return c.redirect('/accounts/login/', 303)
   dropCookie(c, 'second_step')
   await clearLimit(c, 'secondStepOf', budget)
-  const to = await enter(c, arrival, way)
-  if (shown === 'recovery') await warnOfUse(c, arrival.id)
+  const to = await completeSignIn(c, user, options)
+  if (kind === 'recovery') await warnOfUse(c, user.id)
   return c.redirect(to, 303)
 })
 

@@ -3,7 +3,7 @@ import { base64url } from 'oslo/encoding'
 import * as z from 'zod'
 import { decrypt, encrypt } from '../../web/encryption.ts'
 
-/** The secret an authenticator app shares with us, and the key recovery codes are hashed with. */
+/** The secret shared with the authenticator app, and the key that recovery codes are hashed with. */
 export interface Keys {
   totp: Uint8Array
   recovery: Uint8Array
@@ -32,12 +32,12 @@ export async function openKeys(env: Env, userId: number, sealed: string): Promis
   return { totp: read(totp), recovery: read(recovery) }
 }
 
-/** Eight digits are too few for a plain hash, so the key has a part in it. */
+/** Keyed, as eight digits could be guessed from a plain hash. */
 export async function recoveryHash({ recovery }: Pick<Keys, 'recovery'>, code: string): Promise<string> {
   return written(new Uint8Array(await new HMAC('SHA-256').sign(recovery, new TextEncoder().encode(code))))
 }
 
-/** A secret on its way through the form that tries its first code: nothing is stored before that one is right. */
+/** A secret that travels through the form until its first code is right: nothing is stored before that. */
 const OfferedSecret = z.object({ totp: z.string(), until: z.number() })
 const offerMs = 30 * 60_000
 const offerPurpose = (userId: number): string => `two-factor-offer:${userId}`
@@ -46,7 +46,7 @@ export async function offerSecret(env: Env, userId: number, totp: Uint8Array, no
   return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: written(totp), until: now + offerMs }))
 }
 
-/** Null when it was not offered to this user, or too long ago. */
+/** Null when it was not offered to this user, or has expired. */
 export async function offeredSecret(env: Env, userId: number, offer: string, now: number): Promise<Uint8Array | null> {
   const text = await decrypt(env, offerPurpose(userId), offer)
   if (text === null) return null

@@ -1,15 +1,15 @@
 /** django-allauth's MFA_RECOVERY_CODE_COUNT and _DIGITS. */
-export const codeCount = 10
+export const RECOVERY_CODE_COUNT = 10
 const digits = 8
 
 /** Ten different codes. Shown once; only hashes are kept. */
 export function newRecoveryCodes(): string[] {
   const codes = new Set<string>()
-  while (codes.size < codeCount) codes.add(randomDigits())
+  while (codes.size < RECOVERY_CODE_COUNT) codes.add(randomDigits())
   return [...codes]
 }
 
-/** All codes are equally likely: numbers beyond the last whole range are thrown away. */
+/** All codes are equally likely: numbers above the largest multiple of the range are discarded. */
 function randomDigits(): string {
   const range = 10 ** digits
   const limit = Math.floor(2 ** 32 / range) * range

@@ -57,7 +57,7 @@ twoFactorRoutes.get(paths.generate, requireSignIn, async (c) => {
 })
 twoFactorRoutes.post(paths.generate, requireSignIn, recentlyAuthenticated(`/accounts${paths.generate}`, generate))
 
-/** The codes as a file. They are not kept, so the page that shows them sends them along; only one's own come back. */
+/** The codes as a file. They are not stored, so the page that shows them posts them; only the user's own are answered. */
 twoFactorRoutes.post(paths.download, requireSignIn, async (c) => {
   await limit(c)
   const codes = textField(await formOf(c), 'codes').split(' ')

@@ -15,7 +15,7 @@ import {
 import { recoveryCode, twoFactor } from '../../db/schema/index.ts'
 import { hasOldKey } from '../../web/encryption.ts'
 import { type Keys, newKeys, openKeys, recoveryHash, sealKeys } from './keys.ts'
-import { codeCount, isRecoveryCode, newRecoveryCodes, plainCode } from './recovery-codes.ts'
+import { RECOVERY_CODE_COUNT, isRecoveryCode, newRecoveryCodes, plainCode } from './recovery-codes.ts'
 import { isCodeOf, stepOf } from './totp.ts'
 
 const stateOf = kept(() =>
@@ -49,8 +49,8 @@ export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {
 }
 
 /**
- * Turns the second factor on once a first code is right. Answers the recovery codes; `wrong` for another code, `active` when there
- * is one already. The code cannot be used again to sign in. @param now ms since epoch
+ * Turns the second factor on with a first code. Answers the recovery codes; `wrong` for a wrong code, `active` when it is on
+ * already. The code cannot be used again to sign in. @param now ms since epoch
  */
 export async function activate(
   env: Env,
@@ -68,19 +68,19 @@ export async function activate(
       .insert(twoFactor)
       .values({ userId, sealedKeys: sealed, lastStep: step, activatedAt: now })
       .onConflictDoNothing({ target: twoFactor.userId }),
-    // Only with this very row: of two browsers at once, the codes of one are true.
+    // Only with the row added here: of two simultaneous requests, the codes of one are stored.
     insertCodes(userId, hashes, sealed),
   ])
   return added.changes === 1 ? codes : 'active'
 }
 
-/** Turns it off, recovery codes with it. Whether there was one. */
+/** Turns the second factor off and deletes its recovery codes. Whether there was one. */
 export async function deactivate(env: Env, userId: number): Promise<boolean> {
   const { changes } = await write(env.DB, query.delete(twoFactor).where(eq(twoFactor.userId, userId)))
   return changes > 0
 }
 
-/** New recovery codes in place of all there were; null without a second factor. */
+/** Replaces all recovery codes; null without a second factor. */
 export async function renewCodes(env: Env, userId: number): Promise<string[] | null> {
   const stored = await storedKeys(env, userId)
   if (!stored) return null
@@ -95,7 +95,7 @@ export async function renewCodes(env: Env, userId: number): Promise<string[] | n
 /** Whether all of them are unused recovery codes of the user. */
 export async function areTheirCodes(env: Env, userId: number, codes: readonly string[]): Promise<boolean> {
   const stored = await storedKeys(env, userId)
-  if (!stored || codes.length !== codeCount || !codes.every(isRecoveryCode)) return false
+  if (!stored || codes.length !== RECOVERY_CODE_COUNT || !codes.every(isRecoveryCode)) return false
   const hashes = await Promise.all(codes.map((code) => recoveryHash(stored.keys, code)))
   const known = await read(
     env.DB,
@@ -104,27 +104,27 @@ export async function areTheirCodes(env: Env, userId: number, codes: readonly st
       .from(recoveryCode)
       .where(and(eq(recoveryCode.userId, userId), isNull(recoveryCode.usedAt), inArray(recoveryCode.codeHash, hashes))),
   )
-  return known.length === codeCount
+  return known.length === RECOVERY_CODE_COUNT
 }
 
-/** What was shown: the app's code, or one of the recovery codes. */
-export type Shown = 'totp' | 'recovery'
+/** A code of the app, or a recovery code. */
+type CodeKind = 'totp' | 'recovery'
 
 /**
- * Takes a code, which is worth nothing afterwards; of two requests with the same one, one is let on. Null when it is wrong or was
- * used before. @param now ms since epoch
+ * Uses a code up; of two simultaneous requests with the same code one succeeds. Null when it is wrong or was used before.
+ * @param now ms since epoch
  */
-export async function takeCode(env: Env, userId: number, typed: string, now: number): Promise<Shown | null> {
+export async function takeCode(env: Env, userId: number, typed: string, now: number): Promise<CodeKind | null> {
   const stored = await storedKeys(env, userId)
   if (!stored) return null
   const code = plainCode(typed)
-  const shown = (await takeTotp(env, userId, stored.keys, code, now))
+  const kind = (await takeTotp(env, userId, stored.keys, code, now))
     ? 'totp'
     : (await takeRecovery(env, userId, stored.keys, code, now))
       ? 'recovery'
       : null
-  if (shown !== null && (await hasOldKey(env, stored.sealed))) await sealAnew(env, userId, stored)
-  return shown
+  if (kind !== null && (await hasOldKey(env, stored.sealed))) await resealKeys(env, userId, stored)
+  return kind
 }
 
 async function takeTotp(env: Env, userId: number, keys: Keys, code: string, now: number): Promise<boolean> {
@@ -161,7 +161,7 @@ async function storedKeys(env: Env, userId: number): Promise<Stored | null> {
   return row && { sealed: row.sealed, keys: await openKeys(env, userId, row.sealed) }
 }
 
-async function sealAnew(env: Env, userId: number, { keys, sealed }: Stored): Promise<void> {
+async function resealKeys(env: Env, userId: number, { keys, sealed }: Stored): Promise<void> {
   const sealedKeys = await sealKeys(env, userId, keys)
   await write(
     env.DB,

@@ -3,15 +3,15 @@ import * as z from 'zod'
 import { into, query, readFirst, statement, write, writeTogether } from '../../db/query.ts'
 import { secondStep, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
-import { signInFields } from '../find-user.ts'
+import { signInFields, type SignInUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
-import type { Arrival, Way } from '../sign-in-user.ts'
+import type { SignInOptions } from '../sign-in-user.ts'
 import { hasTwoFactor } from './second-factor.ts'
 
-/** django-allauth's limit for a whole log-in of several steps. */
+/** django-allauth's limit for a login of several steps. */
 export const stepSeconds = 900
 
-const StoredWay = z.object({
+const StoredOptions = z.object({
   method: z.enum(['password', 'code', 'discord']),
   remember: z.boolean(),
   to: z.string(),
@@ -19,13 +19,13 @@ const StoredWay = z.object({
 })
 
 /**
- * Keeps somebody who has shown everything else until they have given a code. Answers the cookie by which the browser is known, or
- * null when they have no second factor. @param now ms since epoch
+ * Keeps the login of somebody who still has to give a code. Answers the cookie that finds it, or null when they have no second
+ * factor. @param now ms since epoch
  */
 export async function keepSecondStep(
   env: Env,
   { id, password_hash }: ProvenAccount,
-  way: Way,
+  options: SignInOptions,
   now: number,
 ): Promise<string | null> {
   if (!(await hasTwoFactor(env, id))) return null
@@ -33,17 +33,17 @@ export async function keepSecondStep(
   const { idHash, userId, createdAt, expiresAt } = secondStep
   await writeTogether(env.DB, [
     query.delete(secondStep).where(lte(secondStep.expiresAt, now)),
-    // A password change ends all waiting steps, so none may be added with the old password.
+    // A password change ends all waiting logins, so none may be added with the old password.
     statement(sql`INSERT INTO ${into(secondStep, idHash, userId, secondStep.way, createdAt, expiresAt)}
-      SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(way)}, ${now}, ${now + stepSeconds * 1000}
+      SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(options)}, ${now}, ${now + stepSeconds * 1000}
       FROM ${user} WHERE ${user.id} = ${id} AND ${user.passwordHash} IS ${password_hash}`),
   ])
   return token
 }
 
 export interface WaitingStep {
-  arrival: Arrival
-  way: Way
+  user: SignInUser
+  options: SignInOptions
 }
 
 export async function findSecondStep(env: Env, token: string, now: number): Promise<WaitingStep | null> {
@@ -56,11 +56,11 @@ export async function findSecondStep(env: Env, token: string, now: number): Prom
       .where(and(eq(secondStep.idHash, await hashOf(token)), gt(secondStep.expiresAt, now))),
   )
   if (!row) return null
-  const { way, ...arrival } = row
-  return { arrival, way: StoredWay.parse(JSON.parse(way)) }
+  const { way, ...found } = row
+  return { user: found, options: StoredOptions.parse(JSON.parse(way)) }
 }
 
-/** Whether it was there to be ended: of two requests at once, one goes on. */
+/** Whether it was still there: of two simultaneous requests one continues. */
 export async function endSecondStep(env: Env, token: string): Promise<boolean> {
   const { changes } = await write(env.DB, query.delete(secondStep).where(eq(secondStep.idHash, await hashOf(token))))
   return changes > 0

@@ -9,14 +9,14 @@ const digits = 6
 /** The time step a moment is in. @param now ms since epoch */
 export const stepOf = (now: number): number => Math.floor(now / stepMs)
 
-/** Whether it is the code of that time step, and of no other: a code is good for 30 s at most. */
+/** Whether it is the code of exactly that time step: a code is valid for 30 s at most. */
 export async function isCodeOf(secret: Uint8Array, step: number, code: string): Promise<boolean> {
   if (!/^\d{6}$/.test(code)) return false
   const bytes = new TextEncoder()
   return constantTimeEqual(bytes.encode(await generateHOTP(secret, step, digits)), bytes.encode(code))
 }
 
-/** What the QR code holds. @param account whose code it is, as the app will show it */
+/** The address in the QR code. @param account shown by the app */
 export function keyAddress(secret: Uint8Array, account: string): string {
   return createTOTPKeyURI('Class Cords', account, secret)
 }

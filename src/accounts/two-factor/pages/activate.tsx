@@ -9,7 +9,7 @@ interface ActivatePageProps {
   secret: Uint8Array
   /** The secret, encrypted, to come back with the form. */
   offer: string
-  /** Whose code it is, as the app will show it. */
+  /** What the app will call it. */
   account: string
   message: string
 }

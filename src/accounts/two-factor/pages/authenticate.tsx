@@ -2,7 +2,7 @@ import type { PageContext } from '../../../web/contract.ts'
 import { FormPage } from '../../pages/form-page.tsx'
 import { CodeField } from './code-field.tsx'
 
-/** Asks somebody who has shown everything else for a code. */
+/** The second step of a login: asks for a code. */
 export function AuthenticatePage({ context, message }: { context: PageContext; message: string }) {
   return (
     <FormPage
@@ -15,7 +15,7 @@ export function AuthenticatePage({ context, message }: { context: PageContext; m
     >
       <CodeField
         label="Code"
-        help="Six digits from your app. Without it, one of your recovery codes: each works once."
+        help="Six digits from your app. Or one of your recovery codes: each works once."
         error={message}
         isLong
       />

@@ -1,7 +1,7 @@
 import { Badge } from '../../../../client/components/badge.tsx'
 import { LinkButton } from '../../../../client/components/button.tsx'
 import { Links } from '../../pages/form-page.tsx'
-import { codeCount } from '../recovery-codes.ts'
+import { RECOVERY_CODE_COUNT } from '../recovery-codes.ts'
 import type { TwoFactorState } from '../second-factor.ts'
 
 /** Whether somebody has a second factor, and what they can do about it. */
@@ -38,7 +38,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
         <section className="card card-body stack">
           <h2>Recovery codes</h2>
           <p>
-            There are {state.codesLeft} out of {codeCount} recovery codes available.
+            There are {state.codesLeft} out of {RECOVERY_CODE_COUNT} recovery codes available.
           </p>
           <LinkButton href="/accounts/2fa/recovery-codes/">Recovery codes</LinkButton>
         </section>

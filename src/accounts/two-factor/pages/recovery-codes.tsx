@@ -2,7 +2,7 @@ import { Button, LinkButton } from '../../../../client/components/button.tsx'
 import { CsrfToken } from '../../../../client/components/navbar.tsx'
 import type { PageContext } from '../../../web/contract.ts'
 import { FormPage, Links } from '../../pages/form-page.tsx'
-import { codeCount } from '../recovery-codes.ts'
+import { RECOVERY_CODE_COUNT } from '../recovery-codes.ts'
 
 const back = { href: '/accounts/2fa/', label: 'Two-factor authentication' }
 
@@ -12,8 +12,8 @@ export function RecoveryCodesPage({ left }: { left: number }) {
     <div className="narrow stack">
       <h1>Recovery codes</h1>
       <p>
-        There are {left} out of {codeCount} recovery codes available. They were shown when they were made, and are not
-        kept here in a form that could be shown again.
+        There are {left} out of {RECOVERY_CODE_COUNT} recovery codes available. They were shown when they were made, and
+        are not kept here in a form that could be shown again.
       </p>
       <LinkButton kind="primary" wide href="/accounts/2fa/recovery-codes/generate/">
         Generate new codes
@@ -36,7 +36,7 @@ export function GeneratePage({ context }: { context: PageContext }) {
   )
 }
 
-/** The only time the codes can be read. */
+/** The codes are shown only here. */
 export function NewCodesPage({ context, codes }: { context: PageContext; codes: readonly string[] }) {
   return (
     <div className="narrow stack">
