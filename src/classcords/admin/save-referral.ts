@@ -1,6 +1,6 @@
 import { insist } from '../../db/insist.ts'
 import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
-import { createReferralStatement, tooManyActive } from '../referrals/create-referral.ts'
+import { insertReferral, tooManyActive } from '../referrals/create-referral.ts'
 import { activeReferral, mostActiveUses, readReferralForm } from '../referrals/referral-rules.ts'
 
 interface Owner {
@@ -29,7 +29,7 @@ export async function saveReferral({ DB }: Env, { key, before, values, now }: Ad
   if (key === null) {
     return {
       statements: [
-        createReferralStatement(DB, { chatId: ownerId, isSuperuser }, choice, now),
+        insertReferral({ chatId: ownerId, isSuperuser }, choice, now),
         insist(DB, 'changes() = 1', [], tooManyActive),
       ],
       said: 'The referral was added.',

@@ -1,5 +1,8 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Admission, Applicant } from '../../accounts/discord/admission.ts'
-import { activeReferral } from './referral-rules.ts'
+import { into, names, query, read, readFirst, statement, writeTogether } from '../../db/query.ts'
+import { discordServer, redemption, referral } from '../../db/schema/index.ts'
+import { isActiveReferral } from './referral-rules.ts'
 
 /** Longest code looked for; more is none. */
 const longestCode = 100
@@ -9,10 +12,13 @@ const longestCode = 100
  */
 export async function isReferralValid(db: D1Database, code: string, now: number): Promise<boolean> {
   if (code === '' || code.length > longestCode) return false
-  const found = await db
-    .prepare(`SELECT 1 FROM referral r WHERE r.code = ?1 AND ${activeReferral('?2')}`)
-    .bind(code, now)
-    .first()
+  const found = await readFirst(
+    db,
+    query
+      .select({ id: referral.id })
+      .from(referral)
+      .where(and(eq(referral.code, code), isActiveReferral(now))),
+  )
   return found !== null
 }
 
@@ -22,31 +28,30 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
   if (code === '' || code.length > longestCode) return false
-  const [redeemed, known] = await db.batch([
-    db
-      .prepare(
-        `INSERT INTO redemption (referral_id, discord_id, created_at)
-         SELECT r.id, ?2, ?3 FROM referral r WHERE r.code = ?1 AND ${activeReferral('?3')}
-         ON CONFLICT (referral_id, discord_id) DO NOTHING`,
-      )
-      .bind(code, discordId, now),
-    db
-      .prepare(
-        `SELECT 1 FROM redemption d JOIN referral r ON r.id = d.referral_id
-         WHERE r.code = ?1 AND d.discord_id = ?2 AND r.revoked_at IS NULL`,
-      )
-      .bind(code, discordId),
+  const [redeemed, known] = await writeTogether(db, [
+    statement(sql`INSERT INTO ${into(redemption, redemption.referralId, redemption.discordId, redemption.createdAt)}
+      SELECT ${referral.id}, ${discordId}, ${now} FROM ${referral} WHERE ${referral.code} = ${code} AND ${isActiveReferral(now)}
+      ON CONFLICT (${names(redemption.referralId, redemption.discordId)}) DO NOTHING`),
+    query
+      .select({ id: redemption.id })
+      .from(redemption)
+      .innerJoin(referral, eq(referral.id, redemption.referralId))
+      .where(and(eq(referral.code, code), eq(redemption.discordId, discordId), isNull(referral.revokedAt))),
   ])
-  return Boolean(redeemed?.meta.changes) || (known?.results.length ?? 0) > 0
+  return redeemed.changes > 0 || known.rows.length > 0
 }
 
 /** Who may have an account: who brings a valid referral, else members of a server that is marked as trusted. */
 export async function admit(env: Env, { discordId, referral, guildIds }: Applicant): Promise<Admission> {
   if (await redeemReferral(env.DB, referral, discordId, Date.now())) return { admitted: true }
-  const trusted = await env.DB.prepare('SELECT server_id FROM discord_server WHERE is_required_for_trust').all<{
-    server_id: string
-  }>()
-  const trustedIds = new Set(trusted.results.map(({ server_id }) => server_id))
+  const trusted = await read(
+    env.DB,
+    query
+      .select({ server_id: discordServer.serverId })
+      .from(discordServer)
+      .where(sql`${discordServer.isRequiredForTrust}`),
+  )
+  const trustedIds = new Set(trusted.map(({ server_id }) => server_id))
   if (trustedIds.size > 0 && (await guildIds()).some((id) => trustedIds.has(id))) return { admitted: true }
   return {
     admitted: false,

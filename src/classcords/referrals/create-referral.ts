@@ -1,4 +1,7 @@
-import { activeReferral, expiryOf, mostActiveUses, type ReferralChoice } from './referral-rules.ts'
+import { sql } from 'drizzle-orm'
+import { type Database, into, statement, type Template, write } from '../../db/query.ts'
+import { referral } from '../../db/schema/index.ts'
+import { expiryOf, isActiveReferral, mostActiveUses, type ReferralChoice } from './referral-rules.ts'
 
 /** 128 random bits: nobody guesses one. */
 function newCode(): string {
@@ -13,35 +16,25 @@ export const tooManyActive = 'Cannot create referral. You currently have too man
  * The sum is in the statement, so that forms sent at once do not pass it together. Answers whether it was made.
  */
 export async function createReferral(
-  db: D1Database,
+  db: Database,
   owner: { chatId: number; isSuperuser: boolean },
   choice: ReferralChoice,
   now: number,
 ): Promise<boolean> {
-  const { meta } = await createReferralStatement(db, owner, choice, now).run()
-  return meta.changes === 1
+  const { changes } = await write(db, insertReferral(owner, choice, now))
+  return changes === 1
 }
 
 /** The same for a batch: it adds a row or none. */
-export function createReferralStatement(
-  db: D1Database,
+export function insertReferral(
   owner: { chatId: number; isSuperuser: boolean },
   choice: ReferralChoice,
   now: number,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at, expires_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6
-       WHERE ?7 OR ?3 + (SELECT COALESCE(sum(r.max_uses), 0) FROM referral r WHERE r.owner_id = ?2 AND ${activeReferral('?5')}) <= ${mostActiveUses}`,
-    )
-    .bind(
-      newCode(),
-      owner.chatId,
-      choice.maxUses,
-      choice.timeframe,
-      now,
-      expiryOf(choice.timeframe, now),
-      owner.isSuperuser ? 1 : 0,
-    )
+): Template<never> {
+  const { code, ownerId, maxUses, expiryTimeframe, createdAt, expiresAt } = referral
+  const activeUses = sql`(SELECT COALESCE(sum(${maxUses}), 0) FROM ${referral}
+    WHERE ${ownerId} = ${owner.chatId} AND ${isActiveReferral(now)})`
+  return statement(sql`INSERT INTO ${into(referral, code, ownerId, maxUses, expiryTimeframe, createdAt, expiresAt)}
+    SELECT ${newCode()}, ${owner.chatId}, ${choice.maxUses}, ${choice.timeframe}, ${now}, ${expiryOf(choice.timeframe, now)}
+    WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses} <= ${mostActiveUses}`)
 }

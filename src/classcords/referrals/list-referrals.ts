@@ -1,4 +1,7 @@
-import { offsetOf } from '../../db/page-offset.ts'
+import { eq, sql } from 'drizzle-orm'
+import { pageOffset } from '../../db/page-offset.ts'
+import { kept, read, type RowOf, template } from '../../db/query.ts'
+import { referral } from '../../db/schema/index.ts'
 import type { Form } from '../../web/contract.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import { paginate } from '../../web/pagination.ts'
@@ -7,17 +10,28 @@ import { referralState } from './referral-rules.ts'
 
 const referralsAPage = 20
 
-interface Row {
-  id: number
-  code: string
-  max_uses: number
-  num_uses: number
-  expiry_timeframe: string
-  created_at: number
-  expires_at: number | null
-  revoked_at: number | null
-  total: number
-}
+const findReferrals = kept(() => {
+  const isOwn = eq(referral.ownerId, sql.placeholder('owner'))
+  const total = sql<number>`(SELECT count(*) FROM ${referral} WHERE ${isOwn})`
+  const fields = {
+    id: referral.id,
+    code: referral.code,
+    max_uses: referral.maxUses,
+    num_uses: referral.numUses,
+    expiry_timeframe: referral.expiryTimeframe,
+    created_at: referral.createdAt,
+    expires_at: referral.expiresAt,
+    revoked_at: referral.revokedAt,
+    total,
+  }
+  return template(
+    fields,
+    (
+      columns,
+    ) => sql`SELECT ${columns} FROM ${referral} WHERE ${isOwn} ORDER BY ${referral.createdAt} DESC, ${referral.id} DESC
+      LIMIT ${referralsAPage} OFFSET ${pageOffset(referralsAPage, sql.placeholder('page'), total)}`,
+  )
+})
 
 /** A page of one's own referrals, newest first. One round trip. */
 export async function listReferrals(
@@ -25,21 +39,15 @@ export async function listReferrals(
   ownerId: number,
   asked: { page: number; form: Form; now: number },
 ): Promise<ReferralsProps> {
-  const total = '(SELECT count(*) FROM referral WHERE owner_id = ?1)'
-  const { results } = await env.DB.prepare(
-    `SELECT *, ${total} AS total FROM referral WHERE owner_id = ?1 ORDER BY created_at DESC, id DESC
-     LIMIT ${referralsAPage} OFFSET ${offsetOf(referralsAPage, '?2', total)}`,
-  )
-    .bind(ownerId, asked.page)
-    .all<Row>()
+  const rows = await read(env.DB, findReferrals({ owner: ownerId, page: asked.page }))
   return {
     referral_form: asked.form,
-    referrals: results.map((row) => referralOf(row, env.APP_URL, asked.now)),
-    pagination: paginate({ page: asked.page, size: referralsAPage, total: results[0]?.total ?? 0 }).pagination,
+    referrals: rows.map((row) => referralOf(row, env.APP_URL, asked.now)),
+    pagination: paginate({ page: asked.page, size: referralsAPage, total: rows[0]?.total ?? 0 }).pagination,
   }
 }
 
-function referralOf(row: Row, appUrl: string, now: number): Referral {
+function referralOf(row: RowOf<ReturnType<typeof findReferrals>>, appUrl: string, now: number): Referral {
   return {
     id: row.id,
     url: `${appUrl}/classcords/referral/${row.code}/`,

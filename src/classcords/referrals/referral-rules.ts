@@ -1,3 +1,5 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { referral } from '../../db/schema/index.ts'
 import type { ExpiryTimeframe } from '../contract.ts'
 
 export const timeframes = ['1w', '2w', '1m', '3m', 'permanent'] as const satisfies readonly ExpiryTimeframe[]
@@ -29,6 +31,11 @@ export function referralState(
   const isUsedUp = facts.max_uses !== 0 && facts.num_uses >= facts.max_uses
   return { is_expired, is_valid: !is_expired && !isUsedUp, can_revoke: !is_expired && facts.num_uses === 0 }
 }
+
+/** Whether a row of {@link referral} lets one more person in. @param now ms since epoch */
+export const isActiveReferral = (now: number | Placeholder): SQL =>
+  sql`${referral.revokedAt} IS NULL AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})
+    AND (${referral.maxUses} = 0 OR ${referral.numUses} < ${referral.maxUses})`
 
 /** As SQL on table `r`, with the present moment as the given parameter. */
 export const activeReferral = (now: string): string =>

@@ -1,6 +1,12 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { names, statement, template, writeTogether } from '../../db/query.ts'
+import { discordUser, referral } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
+
+const d = alias(discordUser, 'd')
 
 export const cannotRevoke = 'This referral was used or has ended, so it cannot be revoked.'
 
@@ -24,26 +30,28 @@ export async function revokeReferrals(
   now: number,
   actor: Actor,
 ): Promise<{ revoked: number; present: number }> {
-  const theirs = 'r.id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR r.owner_id = ?2)'
-  const unused = `${theirs} AND r.num_uses = 0 AND r.revoked_at IS NULL AND (r.expires_at IS NULL OR r.expires_at > ?3)`
   const list = JSON.stringify(ids)
-  const [present, revoked] = await db.batch<{ present: number }>([
-    db.prepare(`SELECT count(*) AS present FROM referral r WHERE ${theirs}`).bind(list, ownerId),
-    db.prepare(`UPDATE referral AS r SET revoked_at = ?3 WHERE ${unused}`).bind(list, ownerId, now),
+  const isOwned = ownerId === null ? sql`true` : sql`${referral.ownerId} = ${ownerId}`
+  const isTheirs = sql`${referral.id} IN (SELECT value FROM json_each(${list})) AND ${isOwned}`
+  const [present, revoked] = await writeTogether(db, [
+    template(
+      { present: sql<number>`count(*)` },
+      (columns) => sql`SELECT ${columns} FROM ${referral} WHERE ${isTheirs}`,
+    ),
+    statement(sql`UPDATE ${referral} SET ${names(referral.revokedAt)} = ${now}
+      WHERE ${isTheirs} AND ${referral.numUses} = 0 AND ${referral.revokedAt} IS NULL
+        AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})`),
     auditRows(
       db,
       actor,
       { act: 'revoked', area: 'classcords', table: 'referral' },
-      {
-        // The moment is this act's own, but a page sent twice within it must not be written down twice.
-        sql: `SELECT r.id AS row_key, 'Referral of ' || d.display_name AS title, json_object('revoked_at', NULL) AS before,
-                json_object('revoked_at', r.revoked_at) AS after
-              FROM referral r JOIN discord_user d ON d.id = r.owner_id
-              WHERE changes() > 0 AND r.id IN (SELECT value FROM json_each(?)) AND r.revoked_at = ?`,
-        values: [list, now],
-      },
+      // The moment is this act's own, but a page sent twice within it must not be written down twice.
+      sql`SELECT ${referral.id} AS row_key, 'Referral of ' || ${d.displayName} AS title, json_object('revoked_at', NULL) AS before,
+            json_object('revoked_at', ${referral.revokedAt}) AS after
+          FROM ${referral} JOIN ${discordUser} ${d} ON ${d.id} = ${referral.ownerId}
+          WHERE changes() > 0 AND ${referral.id} IN (SELECT value FROM json_each(${list})) AND ${referral.revokedAt} = ${now}`,
       now,
     ),
   ])
-  return { revoked: revoked?.meta.changes ?? 0, present: present?.results[0]?.present ?? 0 }
+  return { revoked: revoked.changes, present: present.rows[0]?.present ?? 0 }
 }
