@@ -1,38 +1,51 @@
-import { readTogether } from '../db/read-together.ts'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { kept, readTogether, type RowOf, template } from '../db/query.ts'
+import { discordServer, invite } from '../db/schema/index.ts'
 import { isoOrNull } from '../web/moment.ts'
-import { type ProfileProps, type School, Submission } from './contract.ts'
-import { submittedColumns, submittedOf, type SubmittedRow } from './invites/invite-lists.ts'
-import { choosableSchools } from './schools/catalogue.ts'
+import { type ProfileProps, Submission } from './contract.ts'
+import { submittedFields, submittedOf } from './invites/invite-lists.ts'
+import { findChoosableSchools } from './schools/catalogue.ts'
 import type { Member } from './viewer.ts'
 
 /** One's newest submissions; older ones are history. */
 const mostSubmissions = 50
 
-interface Row extends SubmittedRow {
-  state: string
-  reason: string
-  decided_at: number | null
+const i = alias(invite, 'i')
+const s = alias(discordServer, 's')
+const other = alias(invite, 'other')
+
+const findSubmissions = kept(() => {
   /** The same link waits or is listed already. */
-  is_back: number
-}
+  const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
+    WHERE ${other.code} = ${i.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
+  return template(
+    { ...submittedFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
+    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
+      WHERE ${i.submitterId} = ${sql.placeholder('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
+      LIMIT ${mostSubmissions}`,
+  )
+})
+
+/** The review queue, for somebody who waits in it. Read once for all: counted for each submission it would be read as often. */
+const findQueue = kept(() =>
+  template(
+    { id: i.id },
+    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} INDEXED BY invite_pending
+      WHERE ${i.state} = 'pending' AND EXISTS (SELECT 1 FROM ${invite} ${other}
+        WHERE ${other.submitterId} = ${sql.placeholder('submitter')} AND ${other.state} = 'pending')
+      ORDER BY ${i.createdAt}, ${i.id}`,
+  ),
+)
 
 /** What the profile shows beside the chat account itself: the schools to choose from, and one's own submissions. One round trip. */
 export async function profileOf(env: Env, member: Member): Promise<ProfileProps> {
-  const [schools, submissions, queue] = await readTogether<[School[], Row[], { id: number }[]]>(
+  const submitter = member.chat.id
+  const [schools, submissions, queue] = await readTogether(
     env.DB,
-    env.DB.prepare(choosableSchools),
-    env.DB.prepare(
-      `SELECT ${submittedColumns}, i.state, i.reason, i.decided_at,
-         EXISTS (SELECT 1 FROM invite n WHERE n.code = i.code AND n.state IN ('pending', 'approved')) AS is_back
-       FROM invite i JOIN discord_server s ON s.id = i.server_id WHERE i.submitter_id = ?
-       ORDER BY i.created_at DESC, i.id DESC LIMIT ${mostSubmissions}`,
-    ).bind(member.chat.id),
-    // Read once for all: counted for each submission it would be read as often.
-    env.DB.prepare(
-      `SELECT id FROM invite INDEXED BY invite_pending
-       WHERE state = 'pending' AND EXISTS (SELECT 1 FROM invite WHERE submitter_id = ? AND state = 'pending')
-       ORDER BY created_at, id`,
-    ).bind(member.chat.id),
+    findChoosableSchools(),
+    findSubmissions({ submitter }),
+    findQueue({ submitter }),
   )
   const positions = new Map(queue.map(({ id }, index) => [id, index + 1]))
   return {
@@ -42,14 +55,18 @@ export async function profileOf(env: Env, member: Member): Promise<ProfileProps>
   }
 }
 
-function submissionOf(row: Row, queue_position: number | null, cdnUrl: string): Submission {
+function submissionOf(
+  row: RowOf<ReturnType<typeof findSubmissions>>,
+  queue_position: number | null,
+  cdnUrl: string,
+): Submission {
   const state = Submission.shape.state.parse(row.state)
   return {
     ...submittedOf(row, cdnUrl),
     state,
     queue_position,
     reason: row.reason,
-    can_resubmit: (state === 'rejected' || state === 'expired') && row.is_back === 0,
+    can_resubmit: (state === 'rejected' || state === 'expired') && !row.is_back,
     datetime_decided: isoOrNull(row.decided_at),
   }
 }

@@ -68,7 +68,7 @@ const explore = edgeCached({
     const { subjectId, courseId, query } = searchOf(c)
     return { subjectId, courseId, query }
   },
-  list: { page: queryPage, last: (c) => lastPage(c.env.DB, publicOf(0), conditionsOf(searchOf(c))) },
+  list: { page: queryPage, last: (c) => lastPage(publicOf(0), conditionsOf(searchOf(c))) },
   unless: hasReferral,
 })
 
@@ -142,7 +142,7 @@ const school = edgeCached({
   school: (c) => positiveInteger(c.req.param('school_id')),
   list: {
     page: queryPage,
-    last: (c) => lastPage(c.env.DB, publicOf(positiveInteger(c.req.param('school_id')) ?? 0), []),
+    last: (c) => lastPage(publicOf(positiveInteger(c.req.param('school_id')) ?? 0), []),
   },
 })
 

@@ -1,18 +1,18 @@
 import { createMiddleware } from 'hono/factory'
-import { readTogether } from '../db/read-together.ts'
+import { readFirst, readTogether, type Template } from '../db/query.ts'
 import { readCookie } from './cookies.ts'
 import { findStored, store, storeKey } from './edge-store.ts'
 import { takeRead } from './read-limit.ts'
 import { randomToken } from './signing.ts'
-import { siteVersion } from './site-version.ts'
+import { findSiteVersion } from './site-version.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
 interface PublicPage {
   /** What of the query changes the page, as its handler understands it. Whatever else an address has after its `?` changes nothing. */
   query?: (c: SiteContext) => Record<string, string | number | null>
-  /** Of a list: the page asked for, and a statement whose `last` no page is beyond. All pages from there on are kept as that one. */
-  list?: { page: (c: SiteContext) => number; last: (c: SiteContext) => D1PreparedStatement }
+  /** Of a list: the page asked for, and a query whose `last` no page is beyond. All pages from there on are kept as that one. */
+  list?: { page: (c: SiteContext) => number; last: (c: SiteContext) => Template<{ last: number }> }
   /** The school it is about, 0 for all of them, null when it is about none and is not kept. Absent: the page reads nothing. */
   school?: (c: SiteContext) => number | null
   /** Whether this request gets a page of its own: who brings a referral, say. */
@@ -78,16 +78,12 @@ async function versionAndPage(
 ): Promise<{ version: string; page: number } | null> {
   if (schoolId === null) return null
   const page = list?.page(c) ?? 1
-  const version = siteVersion(c.env.DB, schoolId)
+  const version = findSiteVersion({ school: schoolId })
   if (list === undefined || page === 1) {
-    const word = await version.first<string>('version')
-    return word === null ? null : { version: word, page: 1 }
+    const row = await readFirst(c.env.DB, version)
+    return row && { version: row.version, page: 1 }
   }
-  const [versions, lasts] = await readTogether<[{ version: string }[], { last: number }[]]>(
-    c.env.DB,
-    version,
-    list.last(c),
-  )
+  const [versions, lasts] = await readTogether(c.env.DB, version, list.last(c))
   const [row] = versions
   return row ? { version: row.version, page: Math.min(page, lasts[0]?.last ?? 1) } : null
 }

@@ -1,6 +1,7 @@
+import { readFirst } from '../db/query.ts'
 import { findStored, store, storeKey } from './edge-store.ts'
 import { takeRead } from './read-limit.ts'
-import { siteVersion } from './site-version.ts'
+import { findSiteVersion } from './site-version.ts'
 import type { SiteContext } from './site.ts'
 
 /**
@@ -8,8 +9,8 @@ import type { SiteContext } from './site.ts'
  * `name`. A hit costs one row; making it is taken out of the client's reads.
  */
 export async function edgeJson(c: SiteContext, name: string, make: () => Promise<object>): Promise<Response> {
-  const version = await siteVersion(c.env.DB, 0).first<string>('version')
-  const key = version === null ? null : storeKey(c, version, `json/${name}`)
+  const row = await readFirst(c.env.DB, findSiteVersion({ school: 0 }))
+  const key = row === null ? null : storeKey(c, row.version, `json/${name}`)
   const stored = key === null ? null : await findStored(key)
   if (stored !== null) return answer(c, stored.text, 'hit')
   await takeRead(c)

@@ -1,4 +1,11 @@
-/** What public answers about a school (0: all of them) are made of, as one word; no row for a school that is not there. */
-export function siteVersion(db: D1Database, schoolId: number): D1PreparedStatement {
-  return db.prepare('SELECT version FROM site_version WHERE school_id = ?').bind(schoolId)
-}
+import { eq, sql } from 'drizzle-orm'
+import { kept, query } from '../db/query.ts'
+import { siteVersion } from '../db/schema/index.ts'
+
+/** What public answers about a `school` (0: all of them) are made of, as one word; no row for a school that is not there. */
+export const findSiteVersion = kept(() =>
+  query
+    .select({ version: siteVersion.version })
+    .from(siteVersion)
+    .where(eq(siteVersion.schoolId, sql.placeholder('school'))),
+)

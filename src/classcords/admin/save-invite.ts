@@ -100,7 +100,7 @@ export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): 
         decision,
         key,
       ),
-      ...undoApproval(DB, decision),
+      ...undoApproval(decision),
       DB.prepare('DELETE FROM invite WHERE id = ?').bind(key),
     ],
     afterwards: () => indexServers(DB, 1, Number(before['server_id'])),

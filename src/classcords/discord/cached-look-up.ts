@@ -1,3 +1,6 @@
+import { eq, sql } from 'drizzle-orm'
+import { names, query, readFirst, write } from '../../db/query.ts'
+import { inviteLookup } from '../../db/schema/index.ts'
 import { GuildInvite } from './invite-answer.ts'
 import { discordTools, type DiscordTools, type LookedUp, lookUpInvite } from './look-up-invite.ts'
 
@@ -12,28 +15,27 @@ export async function lookUpCached(
   now: number,
   tools: DiscordTools = discordTools,
 ): Promise<LookedUp> {
-  const kept = await env.DB.prepare('SELECT answer, fetched_at FROM invite_lookup WHERE code = ?')
-    .bind(code)
-    .first<{ answer: string | null; fetched_at: number }>()
+  const { answer, fetchedAt } = inviteLookup
+  const kept = await readFirst(
+    env.DB,
+    query.select({ answer, fetched_at: fetchedAt }).from(inviteLookup).where(eq(inviteLookup.code, code)),
+  )
   if (kept && kept.answer !== null && kept.fetched_at > now - guildMs)
     return { kind: 'guild', invite: GuildInvite.parse(JSON.parse(kept.answer)) }
   if (kept && kept.answer === null && kept.fetched_at > now - deadMs) return { kind: 'dead' }
   const looked = await lookUpInvite(env, code, tools)
-  if (looked.kind === 'guild' || looked.kind === 'dead') await keepLookUp(env.DB, code, looked, now).run()
+  if (looked.kind === 'guild' || looked.kind === 'dead') await write(env.DB, keepLookUp(code, looked, now))
   return looked
 }
 
 /** Remembers an answer. */
-export function keepLookUp(
-  db: D1Database,
-  code: string,
-  looked: Extract<LookedUp, { kind: 'guild' | 'dead' }>,
-  now: number,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO invite_lookup (code, answer, fetched_at) VALUES (?, ?, ?)
-       ON CONFLICT (code) DO UPDATE SET answer = excluded.answer, fetched_at = excluded.fetched_at`,
-    )
-    .bind(code, looked.kind === 'guild' ? JSON.stringify(looked.invite) : null, now)
+export function keepLookUp(code: string, looked: Extract<LookedUp, { kind: 'guild' | 'dead' }>, now: number) {
+  const { answer, fetchedAt } = inviteLookup
+  return query
+    .insert(inviteLookup)
+    .values({ code, answer: looked.kind === 'guild' ? JSON.stringify(looked.invite) : null, fetchedAt: now })
+    .onConflictDoUpdate({
+      target: inviteLookup.code,
+      set: { answer: sql`excluded.${names(answer)}`, fetchedAt: sql`excluded.${names(fetchedAt)}` },
+    })
 }

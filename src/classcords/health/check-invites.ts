@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { read } from '../../db/query.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
 import { lookUpInvite } from '../discord/look-up-invite.ts'
 import { indexServers } from '../search/index-servers.ts'
-import { type CheckedInvite, recordCheck, type Verdict } from './record-check.ts'
+import { findDueInvites, recordCheck, type Verdict } from './record-check.ts'
 
 /** Invites one run looks at; each costs a call to Discord. */
 const most = 25
@@ -23,13 +24,7 @@ export const checkInvites = defineJob({
   input: z.object({}),
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60, 300] },
   async run({ env, now, deadline, checkpoint, progress }) {
-    const { results: due } = await env.DB.prepare(
-      `SELECT i.id, i.code, i.state, i.is_valid, s.server_id AS guild_id, i.failures, i.first_failed_at, i.checked_at, i.quarantined_at
-       FROM invite i JOIN discord_server s ON s.id = i.server_id
-       WHERE i.state IN ('pending', 'approved') AND i.due_at <= ? ORDER BY i.due_at LIMIT ?`,
-    )
-      .bind(now(), most)
-      .all<CheckedInvite>()
+    const due = await read(env.DB, findDueInvites(now(), most))
     const verdicts: Partial<Record<Verdict, number>> = {}
     let done = 0
     let unsureInARow = 0

@@ -1,22 +1,45 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import {
+  type Database,
+  names,
+  type Query,
+  query,
+  type RowOf,
+  statement,
+  type Template,
+  write,
+  writeTogether,
+} from '../../db/query.ts'
+import { discordServer, invite } from '../../db/schema/index.ts'
 import { keepLookUp } from '../discord/cached-look-up.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import type { LookedUp } from '../discord/look-up-invite.ts'
 import { randomToken } from '../../web/signing.ts'
-import { type NewNotice, tellManagers, tellSubmitter } from '../notices/notice-statements.ts'
+import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/notice-statements.ts'
 import { afterFailure, dayMs } from './next-check.ts'
 
-/** An invite as the health job reads it. `guild_id` is the server it was submitted for. */
-export interface CheckedInvite {
-  id: number
-  code: string
-  state: string
-  is_valid: number
-  guild_id: string
-  failures: number
-  first_failed_at: number | null
-  checked_at: number | null
-  quarantined_at: number | null
-}
+/** Invites due for a check at `now`, the longest overdue first. `guild_id` is the server an invite was submitted for. */
+export const findDueInvites = (now: number, most: number) =>
+  query
+    .select({
+      id: invite.id,
+      code: invite.code,
+      state: invite.state,
+      is_valid: invite.isValid,
+      guild_id: discordServer.serverId,
+      failures: invite.failures,
+      first_failed_at: invite.firstFailedAt,
+      checked_at: invite.checkedAt,
+      quarantined_at: invite.quarantinedAt,
+    })
+    .from(invite)
+    .innerJoin(discordServer, eq(discordServer.id, invite.serverId))
+    .where(sql`${invite.state} IN ('pending', 'approved') AND ${invite.dueAt} <= ${now}`)
+    .orderBy(invite.dueAt)
+    .limit(most)
+
+/** An invite as it was before its check. */
+export type CheckedInvite = RowOf<ReturnType<typeof findDueInvites>>
 
 export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 'unsure'
 
@@ -25,62 +48,59 @@ export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 
  * invite being as it was read, so that two checks at once count once.
  */
 export async function recordCheck(
-  db: D1Database,
-  invite: CheckedInvite,
+  db: Database,
+  checked: CheckedInvite,
   looked: LookedUp,
   now: number,
 ): Promise<Verdict> {
   if (looked.kind === 'unsure') {
-    await db
-      .prepare('UPDATE invite SET due_at = ?2 WHERE id = ?1')
-      .bind(invite.id, now + 3600_000)
-      .run()
+    await write(
+      db,
+      query
+        .update(invite)
+        .set({ dueAt: now + 3600_000 })
+        .where(eq(invite.id, checked.id)),
+    )
     return 'unsure'
   }
   const key = randomToken()
-  if (looked.kind === 'guild' && looked.invite.guild_id === invite.guild_id) {
-    await db.batch([
-      ...restore(db, invite, key, now),
-      refreshServer(db, key, looked.invite),
-      keepLookUp(db, invite.code, looked, now),
+  if (looked.kind === 'guild' && looked.invite.guild_id === checked.guild_id) {
+    await writeTogether(db, [
+      ...restore(checked, key, now),
+      refreshServer(key, looked.invite),
+      keepLookUp(checked.code, looked, now),
     ])
     return 'alive'
   }
   if (looked.kind !== 'dead') {
-    await db.batch(quarantine(db, invite, key, now))
+    await writeTogether(db, quarantine(checked, key, now))
     return 'quarantined'
   }
-  const after = afterFailure(invite, now)
-  const isFallen = after.is_dead && invite.is_valid === 1
-  const isExpired = isFallen && invite.state === 'pending'
-  await db.batch([
-    db
-      .prepare(
-        `UPDATE invite SET failures = ?3, first_failed_at = ?4, checked_at = ?5, due_at = ?6, decision_key = ?7,
-           is_valid = is_valid AND NOT ?8, state = iif(?9, 'expired', state), decided_at = iif(?9, ?5, decided_at)
-         WHERE id = ?1 AND checked_at IS ?2 AND state IN ('pending', 'approved')`,
-      )
-      .bind(
-        invite.id,
-        invite.checked_at,
-        after.failures,
-        after.first_failed_at,
-        now,
-        after.due_at,
-        key,
-        after.is_dead ? 1 : 0,
-        isExpired ? 1 : 0,
-      ),
-    keepLookUp(db, invite.code, looked, now),
+  const after = afterFailure(checked, now)
+  const isFallen = after.is_dead && Boolean(checked.is_valid)
+  const isExpired = isFallen && checked.state === 'pending'
+  await writeTogether(db, [
+    query
+      .update(invite)
+      .set({
+        failures: after.failures,
+        firstFailedAt: after.first_failed_at,
+        checkedAt: now,
+        dueAt: after.due_at,
+        decisionKey: key,
+        ...(after.is_dead && { isValid: false }),
+        ...(isExpired && { state: 'expired', decidedAt: now }),
+      })
+      .where(isUnchanged(checked)),
+    keepLookUp(checked.code, looked, now),
     ...(isFallen
-      ? told(
-          db,
+      ? notices(
           key,
           now,
           {
             kind: isExpired ? 'expired' : 'invalid',
             title: isExpired ? 'Your pending invite has expired' : 'An invite no longer works',
-            body: `discord.gg/${invite.code}`,
+            body: `discord.gg/${checked.code}`,
             url: '/classcords/profile/',
           },
           !isExpired,
@@ -90,51 +110,66 @@ export async function recordCheck(
   return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'
 }
 
-function restore(db: D1Database, invite: CheckedInvite, key: string, now: number): D1PreparedStatement[] {
+/** Whether the invite is as it was read. */
+const isUnchanged = (checked: CheckedInvite) =>
+  and(
+    eq(invite.id, checked.id),
+    sql`${invite.checkedAt} IS ${checked.checked_at}`,
+    inArray(invite.state, ['pending', 'approved']),
+  )
+
+function restore(checked: CheckedInvite, key: string, now: number): Query[] {
   return [
-    db
-      .prepare(
-        `UPDATE invite SET is_valid = 1, failures = 0, first_failed_at = NULL, quarantined_at = NULL, checked_at = ?3, due_at = ?4,
-           decision_key = ?5
-         WHERE id = ?1 AND checked_at IS ?2 AND state IN ('pending', 'approved')`,
-      )
-      .bind(invite.id, invite.checked_at, now, now + dayMs, key),
-    ...(invite.is_valid
+    query
+      .update(invite)
+      .set({
+        isValid: true,
+        failures: 0,
+        firstFailedAt: null,
+        quarantinedAt: null,
+        checkedAt: now,
+        dueAt: now + dayMs,
+        decisionKey: key,
+      })
+      .where(isUnchanged(checked)),
+    ...(checked.is_valid
       ? []
-      : told(
-          db,
+      : notices(
           key,
           now,
           {
             kind: 'restored',
             title: 'An invite works again',
-            body: `discord.gg/${invite.code}`,
+            body: `discord.gg/${checked.code}`,
             url: '/classcords/profile/',
           },
-          invite.state === 'approved',
+          checked.state === 'approved',
         )),
   ]
 }
 
 /** Whoever holds the link now is not who was approved. */
-function quarantine(db: D1Database, invite: CheckedInvite, key: string, now: number): D1PreparedStatement[] {
+function quarantine(checked: CheckedInvite, key: string, now: number): Query[] {
   return [
-    db
-      .prepare(
-        `UPDATE invite SET is_valid = 0, quarantined_at = COALESCE(quarantined_at, ?3), checked_at = ?3, due_at = ?4, decision_key = ?5
-         WHERE id = ?1 AND checked_at IS ?2 AND state IN ('pending', 'approved')`,
-      )
-      .bind(invite.id, invite.checked_at, now, now + dayMs, key),
-    ...(invite.quarantined_at !== null
+    query
+      .update(invite)
+      .set({
+        isValid: false,
+        quarantinedAt: sql`COALESCE(${invite.quarantinedAt}, ${now})`,
+        checkedAt: now,
+        dueAt: now + dayMs,
+        decisionKey: key,
+      })
+      .where(isUnchanged(checked)),
+    ...(checked.quarantined_at !== null
       ? []
-      : told(
-          db,
+      : notices(
           key,
           now,
           {
             kind: 'quarantined',
             title: 'An invite leads somewhere else now',
-            body: `discord.gg/${invite.code}`,
+            body: `discord.gg/${checked.code}`,
             url: '/classcords/profile/',
           },
           true,
@@ -142,23 +177,19 @@ function quarantine(db: D1Database, invite: CheckedInvite, key: string, now: num
   ]
 }
 
-function told(
-  db: D1Database,
-  key: string,
-  now: number,
-  notice: NewNotice,
-  withManagers: boolean,
-): D1PreparedStatement[] {
-  const forManagers = { ...notice, url: '' }
-  return [tellSubmitter(db, key, notice, now), ...(withManagers ? [tellManagers(db, key, forManagers, now)] : [])]
+/** To its submitter, and to the managers, who have no profile to look at. */
+function notices(key: string, now: number, notice: NewNotice, withManagers: boolean): Query[] {
+  return [
+    noticeToSubmitter(key, notice, now),
+    ...(withManagers ? [noticeToManagers(key, { ...notice, url: '' }, now)] : []),
+  ]
 }
 
 /** Name, picture and counts as they are now. A figure Discord left out stays as it was. */
-function refreshServer(db: D1Database, key: string, found: GuildInvite): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE discord_server SET name = ?2, icon = ?3, member_count = COALESCE(?4, member_count), online_count = COALESCE(?5, online_count)
-       WHERE id = (SELECT server_id FROM invite WHERE decision_key = ?1)`,
-    )
-    .bind(key, found.name, found.icon, found.member_count, found.online_count)
+function refreshServer(key: string, found: GuildInvite): Template<never> {
+  const { id, name, icon, memberCount, onlineCount } = discordServer
+  return statement(sql`UPDATE ${discordServer} SET ${names(name)} = ${found.name}, ${names(icon)} = ${found.icon},
+      ${names(memberCount)} = COALESCE(${found.member_count}, ${memberCount}),
+      ${names(onlineCount)} = COALESCE(${found.online_count}, ${onlineCount})
+    WHERE ${id} = (SELECT ${invite.serverId} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`)
 }

@@ -1,4 +1,8 @@
+import { lt, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
+import { kept, query, readFirst, writeTogether } from '../../db/query.ts'
+import { discordServer, inviteLookup, inviteUse, notice } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
 import { indexServers } from '../search/index-servers.ts'
@@ -8,6 +12,7 @@ const dayMs = 24 * 3600_000
 export const usesKeptMs = 90 * dayMs
 const noticesKeptMs = 180 * dayMs
 const batch = 200
+const mostDeleted = 5000
 
 /** Brings the search words of changed servers up to date, and lets go of what nobody looks at any more. */
 export const tidyDirectory = defineJob({
@@ -22,18 +27,28 @@ export const tidyDirectory = defineJob({
       last = await indexServers(env.DB, batch)
     }
     const at = now()
-    const forgotten = await env.DB.batch([
-      env.DB.prepare(
-        'DELETE FROM invite_use WHERE id IN (SELECT id FROM invite_use WHERE used_at < ? LIMIT 5000)',
-      ).bind(at - usesKeptMs),
-      env.DB.prepare('DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE created_at < ? LIMIT 5000)').bind(
-        at - noticesKeptMs,
-      ),
-      env.DB.prepare('DELETE FROM invite_lookup WHERE fetched_at < ?').bind(at - dayMs),
+    const forgotten = await writeTogether(env.DB, [
+      deleteOld(inviteUse, inviteUse.usedAt, at - usesKeptMs),
+      deleteOld(notice, notice.createdAt, at - noticesKeptMs),
+      query.delete(inviteLookup).where(lt(inviteLookup.fetchedAt, at - dayMs)),
     ])
-    return { indexed, forgotten: forgotten.reduce((sum, { meta }) => sum + meta.changes, 0) }
+    return { indexed, forgotten: forgotten.reduce((sum, { changes }) => sum + changes, 0) }
   },
 })
+
+/** Some rows of a table from before `moment`: one run need not delete all of them. */
+const deleteOld = (table: typeof inviteUse | typeof notice, column: SQLiteColumn, moment: number) =>
+  query
+    .delete(table)
+    .where(sql`${table.id} IN (SELECT ${table.id} FROM ${table} WHERE ${column} < ${moment} LIMIT ${mostDeleted})`)
+
+const findUnindexed = kept(() =>
+  query
+    .select({ id: discordServer.id })
+    .from(discordServer)
+    .where(sql`${discordServer.version} <> ${discordServer.indexedVersion}`)
+    .limit(1),
+)
 
 async function tidy(env: Env): Promise<void> {
   await enqueue(env, tidyDirectory, {}, { key: 'tidy-directory' })
@@ -45,9 +60,7 @@ export const scheduleTidying: Schedule = {
   every: 'every day at 00:00 UTC, and in any minute that finds changed servers',
   nextAt: () => null,
   async plan(env, minute) {
-    const isDue =
-      minute % dayMs === 0 ||
-      (await env.DB.prepare('SELECT 1 FROM discord_server WHERE version <> indexed_version LIMIT 1').first()) !== null
+    const isDue = minute % dayMs === 0 || (await readFirst(env.DB, findUnindexed())) !== null
     if (isDue) await tidy(env)
   },
   planNow: tidy,

@@ -1,56 +1,72 @@
-/** Which link tables take what from an approved invite `i`. */
-const links = [
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, names, statement, type Template } from '../../db/query.ts'
+import {
+  discordServer,
+  invite,
+  inviteCourse,
+  inviteDecision,
+  inviteInstructor,
+  serverCourse,
+  serverInstructor,
+  serverSchool,
+  serverSubject,
+} from '../../db/schema/index.ts'
+
+const i = alias(invite, 'i')
+
+/** What the server of an approved invite `i` is linked to: `to` is filled by `from`, where `isGiven`. */
+const links: readonly {
+  table: typeof serverSchool | typeof serverSubject | typeof serverCourse | typeof serverInstructor
+  to: SQL
+  from: SQL
+  isGiven: SQL
+}[] = [
   {
-    table: 'server_school',
-    key: 'school_id',
-    from: 'SELECT i.server_id, i.school_id, i.id FROM invite i',
-    of: 'i.school_id IS NOT NULL',
+    table: serverSchool,
+    to: into(serverSchool, serverSchool.serverId, serverSchool.schoolId, serverSchool.inviteId),
+    from: sql`SELECT ${i.serverId}, ${i.schoolId}, ${i.id} FROM ${invite} ${i}`,
+    isGiven: sql`${i.schoolId} IS NOT NULL`,
   },
   {
-    table: 'server_subject',
-    key: 'subject_id',
-    from: 'SELECT i.server_id, i.subject_id, i.id FROM invite i',
-    of: 'i.subject_id IS NOT NULL',
+    table: serverSubject,
+    to: into(serverSubject, serverSubject.serverId, serverSubject.subjectId, serverSubject.inviteId),
+    from: sql`SELECT ${i.serverId}, ${i.subjectId}, ${i.id} FROM ${invite} ${i}`,
+    isGiven: sql`${i.subjectId} IS NOT NULL`,
   },
   {
-    table: 'server_course',
-    key: 'course_id',
-    from: 'SELECT i.server_id, l.course_id, i.id FROM invite i JOIN invite_course l ON l.invite_id = i.id',
-    of: 'true',
+    table: serverCourse,
+    to: into(serverCourse, serverCourse.serverId, serverCourse.courseId, serverCourse.inviteId),
+    from: sql`SELECT ${i.serverId}, ${inviteCourse.courseId}, ${i.id} FROM ${invite} ${i}
+      JOIN ${inviteCourse} ON ${inviteCourse.inviteId} = ${i.id}`,
+    isGiven: sql`true`,
   },
   {
-    table: 'server_instructor',
-    key: 'instructor_id',
-    from: 'SELECT i.server_id, l.instructor_id, i.id FROM invite i JOIN invite_instructor l ON l.invite_id = i.id',
-    of: 'true',
+    table: serverInstructor,
+    to: into(serverInstructor, serverInstructor.serverId, serverInstructor.instructorId, serverInstructor.inviteId),
+    from: sql`SELECT ${i.serverId}, ${inviteInstructor.instructorId}, ${i.id} FROM ${invite} ${i}
+      JOIN ${inviteInstructor} ON ${inviteInstructor.inviteId} = ${i.id}`,
+    isGiven: sql`true`,
   },
-] as const
+]
 
 /**
  * What follows when the invite under `decisionKey` was approved in the same batch: its server gets what was submitted. Nothing
  * happens when it was not.
  */
 export function applyApproval(
-  db: D1Database,
   decisionKey: string,
   decision: { decidedBy: number | null; now: number },
-): D1PreparedStatement[] {
+): Template<never>[] {
+  const isApproved = sql`${i.decisionKey} = ${decisionKey} AND ${i.state} = 'approved'`
+  const { privacyLevel, version } = discordServer
   return [
-    db
-      .prepare(
-        `UPDATE discord_server SET privacy_level = i.privacy_level, version = version + 1
-         FROM invite i WHERE i.decision_key = ?1 AND i.state = 'approved' AND discord_server.id = i.server_id`,
-      )
-      .bind(decisionKey),
-    ...links.map(({ table, key, from, of }) =>
-      db
-        .prepare(
-          `INSERT INTO ${table} (server_id, ${key}, invite_id) ${from} WHERE i.decision_key = ?1 AND i.state = 'approved' AND ${of}
-           ON CONFLICT DO NOTHING`,
-        )
-        .bind(decisionKey),
+    statement(sql`UPDATE ${discordServer} SET ${names(privacyLevel)} = ${i.privacyLevel}, ${names(version)} = ${version} + 1
+      FROM ${invite} ${i} WHERE ${isApproved} AND ${discordServer.id} = ${i.serverId}`),
+    ...links.map(({ to, from, isGiven }) =>
+      statement(sql`INSERT INTO ${to} ${from} WHERE ${isApproved} AND ${isGiven} ON CONFLICT DO NOTHING`),
     ),
-    recordDecision(db, decisionKey, 'approved', decision),
+    recordDecision(decisionKey, 'approved', decision),
   ]
 }
 
@@ -58,41 +74,33 @@ export function applyApproval(
  * Takes back what the invite's approval brought to its server. What another approved invite of the server had said too stays, and
  * its privacy level is that of the latest one left.
  */
-export function undoApproval(db: D1Database, decisionKey: string): D1PreparedStatement[] {
-  const undone = `(SELECT id FROM invite WHERE decision_key = ?1 AND state = 'pending')`
-  const server = `(SELECT server_id FROM invite WHERE decision_key = ?1 AND state = 'pending')`
+export function undoApproval(decisionKey: string): Template<never>[] {
+  const isUndone = sql`${invite.decisionKey} = ${decisionKey} AND ${invite.state} = 'pending'`
+  const undone = sql`(SELECT ${invite.id} FROM ${invite} WHERE ${isUndone})`
+  const server = sql`(SELECT ${invite.serverId} FROM ${invite} WHERE ${isUndone})`
+  const isLeft = sql`${i.state} = 'approved'`
+  const { privacyLevel, version } = discordServer
   return [
-    ...links.flatMap(({ table, key, from, of }) => [
-      db.prepare(`DELETE FROM ${table} WHERE invite_id = ${undone}`).bind(decisionKey),
-      db
-        .prepare(
-          `INSERT INTO ${table} (server_id, ${key}, invite_id) ${from}
-           WHERE i.server_id = ${server} AND i.state = 'approved' AND ${of} ORDER BY i.decided_at ON CONFLICT DO NOTHING`,
-        )
-        .bind(decisionKey),
+    ...links.flatMap(({ table, to, from, isGiven }) => [
+      statement(sql`DELETE FROM ${table} WHERE ${table.inviteId} = ${undone}`),
+      statement(sql`INSERT INTO ${to} ${from}
+        WHERE ${i.serverId} = ${server} AND ${isLeft} AND ${isGiven} ORDER BY ${i.decidedAt} ON CONFLICT DO NOTHING`),
     ]),
-    db
-      .prepare(
-        `UPDATE discord_server SET version = version + 1, privacy_level = COALESCE(
-           (SELECT i.privacy_level FROM invite i WHERE i.server_id = discord_server.id AND i.state = 'approved'
-            ORDER BY i.decided_at DESC LIMIT 1), privacy_level)
-         WHERE id = ${server}`,
-      )
-      .bind(decisionKey),
+    statement(sql`UPDATE ${discordServer} SET ${names(version)} = ${version} + 1, ${names(privacyLevel)} = COALESCE(
+        (SELECT ${i.privacyLevel} FROM ${invite} ${i} WHERE ${i.serverId} = ${discordServer.id} AND ${isLeft}
+         ORDER BY ${i.decidedAt} DESC LIMIT 1), ${privacyLevel})
+      WHERE ${discordServer.id} = ${server}`),
   ]
 }
 
 /** One line in the history of the invite that has this decision key. */
 export function recordDecision(
-  db: D1Database,
   decisionKey: string,
   decision: 'approved' | 'rejected' | 'withdrawn',
   { decidedBy, now, reason = '' }: { decidedBy: number | null; now: number; reason?: string },
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO invite_decision (invite_id, decision, decided_by, reason, created_at)
-       SELECT id, ?2, ?3, ?4, ?5 FROM invite WHERE decision_key = ?1`,
-    )
-    .bind(decisionKey, decision, decidedBy, reason, now)
+): Template<never> {
+  const { inviteId, decision: kind, decidedBy: by, reason: given, createdAt } = inviteDecision
+  return statement(sql`INSERT INTO ${into(inviteDecision, inviteId, kind, by, given, createdAt)}
+    SELECT ${invite.id}, ${decision}, ${decidedBy}, ${reason}, ${now} FROM ${invite}
+    WHERE ${invite.decisionKey} = ${decisionKey}`)
 }

@@ -1,5 +1,11 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { discordServer, invite } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
+
+const i = alias(invite, 'i')
+const s = alias(discordServer, 's')
 
 /** Writes down what became of the invites under a decision key, in the batch that decided. @param from null: they were just submitted */
 export function auditDecision(
@@ -13,12 +19,10 @@ export function auditDecision(
     db,
     actor,
     { act: to, area: 'classcords', table: 'invite' },
-    {
-      sql: `SELECT i.id AS row_key, ${inviteTitle} AS title, iif(? IS NULL, NULL, json_object('state', ?)) AS before,
-              json_object('state', i.state, 'reason', i.reason, 'server', s.name) AS after
-            FROM invite i JOIN discord_server s ON s.id = i.server_id WHERE i.decision_key = ? AND i.state = ?`,
-      values: [from, from, decisionKey, to],
-    },
+    sql`SELECT ${i.id} AS row_key, ${inviteName} AS title, ${from === null ? sql`NULL` : sql`json_object('state', ${from})`} AS before,
+          json_object('state', ${i.state}, 'reason', ${i.reason}, 'server', ${s.name}) AS after
+        FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
+        WHERE ${i.decisionKey} = ${decisionKey} AND ${i.state} = ${to}`,
     now,
   )
 }
@@ -29,15 +33,15 @@ export function auditWithdrawal(db: D1Database, actor: Actor, inviteId: number, 
     db,
     actor,
     { act: 'withdrew', area: 'classcords', table: 'invite' },
-    {
-      sql: `SELECT i.id AS row_key, ${inviteTitle} AS title, json_object('state', i.state, 'reason', i.reason) AS before,
-              json_object('state', 'pending') AS after
-            FROM invite i WHERE i.id = ? AND i.state IN ('approved', 'rejected')`,
-      values: [inviteId],
-    },
+    sql`SELECT ${i.id} AS row_key, ${inviteName} AS title, json_object('state', ${i.state}, 'reason', ${i.reason}) AS before,
+          json_object('state', 'pending') AS after
+        FROM ${invite} ${i} WHERE ${i.id} = ${inviteId} AND ${i.state} IN ('approved', 'rejected')`,
     now,
   )
 }
 
 /** How an invite `i` is called. */
+const inviteName = sql`'discord.gg/' || ${i.code}`
+
+/** The same as text, for the admin. */
 export const inviteTitle = "'discord.gg/' || i.code"

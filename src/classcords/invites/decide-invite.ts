@@ -1,9 +1,12 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { type Query, query, writeTogether } from '../../db/query.ts'
+import { invite, notice } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { conflict, notThere, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import { typedText } from '../../web/typed-text.ts'
 import type { Decision } from '../contract.ts'
-import { type NewNotice, tellSubmitter } from '../notices/notice-statements.ts'
+import { type NewNotice, noticeToSubmitter } from '../notices/notice-statements.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { applyApproval, recordDecision, undoApproval } from './apply-approval.ts'
 import { auditDecision, auditWithdrawal } from './audit-decision.ts'
@@ -66,8 +69,8 @@ export async function approveInvites(
 ): Promise<Decided> {
   const key = randomToken()
   const { servers, ...outcome } = await decide(db, ids, decider, { key, state: 'approved', now }, [
-    ...applyApproval(db, key, { decidedBy: decider.chatId, now }),
-    tell(db, key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
+    ...applyApproval(key, { decidedBy: decider.chatId, now }),
+    tell(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
   ])
   const [only] = servers
   if (servers.length === 1) await indexServers(db, 1, only)
@@ -87,9 +90,12 @@ export async function rejectInvites(
     throw refused(`The reason may have at most ${longestReason} characters`)
   const key = randomToken()
   const { decided, states } = await decide(db, ids, decider, { key, state: 'rejected', now }, [
-    db.prepare("UPDATE invite SET reason = ?2 WHERE decision_key = ?1 AND state = 'rejected'").bind(key, reason),
-    recordDecision(db, key, 'rejected', { decidedBy: decider.chatId, now, reason }),
-    tell(db, key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
+    query
+      .update(invite)
+      .set({ reason })
+      .where(and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))),
+    recordDecision(key, 'rejected', { decidedBy: decider.chatId, now, reason }),
+    tell(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
   ])
   return { decided, states }
 }
@@ -103,26 +109,29 @@ export async function withdrawDecision(
 ): Promise<Decision> {
   const key = randomToken()
   try {
-    const [, undone, ...others] = await db.batch<{ server_id: number; state: string }>([
+    const [found, , undone] = await writeTogether(db, [
+      query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
       auditWithdrawal(db, actor, inviteId, now),
-      db
-        .prepare(
-          `UPDATE invite SET state = 'pending', decided_at = NULL, decided_by = NULL, reason = '', decision_key = ?2
-           WHERE id = ?1 AND state IN ('approved', 'rejected') RETURNING server_id`,
-        )
-        .bind(inviteId, key),
-      ...undoApproval(db, key),
-      recordDecision(db, key, 'withdrawn', { decidedBy: chatId, now }),
+      query
+        .update(invite)
+        .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
+        .where(and(eq(invite.id, inviteId), inArray(invite.state, ['approved', 'rejected'])))
+        .returning({ server_id: invite.serverId }),
+      ...undoApproval(key),
+      recordDecision(key, 'withdrawn', { decidedBy: chatId, now }),
       // Whoever has not read of the decision need not any more.
-      db
-        .prepare(
-          `DELETE FROM notice WHERE invite_id = (SELECT id FROM invite WHERE decision_key = ?) AND kind IN ('approved', 'rejected') AND read_at IS NULL`,
-        )
-        .bind(key),
-      db.prepare('SELECT state FROM invite WHERE id = ?').bind(inviteId),
+      query
+        .delete(notice)
+        .where(
+          and(
+            sql`${notice.inviteId} = (SELECT ${invite.id} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`,
+            inArray(notice.kind, ['approved', 'rejected']),
+            isNull(notice.readAt),
+          ),
+        ),
     ])
-    const row = undone?.results[0]
-    if (!row) throw whyNot(others.at(-1)?.results[0]?.state, 'withdraw')
+    const [row] = undone.rows
+    if (!row) throw whyNot(found.rows[0]?.state, 'withdraw')
     await indexServers(db, 1, row.server_id)
   } catch (error) {
     if (isTakenCode(error)) throw takenCode()
@@ -131,8 +140,8 @@ export async function withdrawDecision(
   return answerOf(inviteId, 'pending')
 }
 
-const tell = (db: D1Database, key: string, notice: Omit<NewNotice, 'url'>, now: number) =>
-  tellSubmitter(db, key, { ...notice, url: '/classcords/profile/' }, now)
+const tell = (key: string, notice: Omit<NewNotice, 'url'>, now: number) =>
+  noticeToSubmitter(key, { ...notice, url: '/classcords/profile/' }, now)
 
 /** Decides about those that are pending and living, then what follows from it, then what is written down. */
 async function decide(
@@ -140,25 +149,23 @@ async function decide(
   ids: readonly number[],
   { chatId, actor }: Decider,
   { key, state, now }: { key: string; state: 'approved' | 'rejected'; now: number },
-  follows: readonly D1PreparedStatement[],
+  follows: readonly Query[],
 ): Promise<Decided & { servers: number[] }> {
-  const list = JSON.stringify(ids)
-  const results = await db.batch<{ id: number; server_id: number; state: string }>([
-    db.prepare('SELECT id, state FROM invite WHERE id IN (SELECT value FROM json_each(?))').bind(list),
-    db
-      .prepare(
-        `UPDATE invite SET state = '${state}', decided_at = ?2, decided_by = ?3, decision_key = ?4
-         WHERE id IN (SELECT value FROM json_each(?1)) AND state = 'pending' AND is_valid RETURNING id, server_id`,
-      )
-      .bind(list, now, chatId, key),
+  const isAmong = sql`${invite.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const [found, decided] = await writeTogether(db, [
+    query.select({ id: invite.id, state: invite.state }).from(invite).where(isAmong),
+    query
+      .update(invite)
+      .set({ state, decidedAt: now, decidedBy: chatId, decisionKey: key })
+      .where(sql`${isAmong} AND ${invite.state} = 'pending' AND ${invite.isValid}`)
+      .returning({ id: invite.id, server_id: invite.serverId }),
     ...follows,
     auditDecision(db, actor, key, { from: 'pending', to: state }, now),
   ])
-  const [found = [], decided = []] = results.map((result) => result.results)
   return {
-    decided: new Set(decided.map(({ id }) => id)),
-    states: new Map(found.map((row) => [row.id, row.state])),
-    servers: [...new Set(decided.map(({ server_id }) => server_id))],
+    decided: new Set(decided.rows.map(({ id }) => id)),
+    states: new Map(found.rows.map((row) => [row.id, row.state])),
+    servers: [...new Set(decided.rows.map(({ server_id }) => server_id))],
   }
 }
 

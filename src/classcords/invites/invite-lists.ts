@@ -1,27 +1,44 @@
-import * as z from 'zod'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { orNull, type RowOfFields } from '../../db/query.ts'
+import {
+  course,
+  discordServer,
+  discordUser,
+  instructor,
+  invite,
+  inviteCourse,
+  inviteInstructor,
+  school,
+  subject,
+} from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
-import { Course, Instructor, type PendingInvite, type School, type Subject } from '../contract.ts'
+import { Course, Instructor, type PendingInvite, School, Subject } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
-import { byCourse, privacyInfo } from '../servers/server-row.ts'
+import { byCourse, courseJson, jsonList, privacyInfo } from '../servers/server-row.ts'
 import { inviteAddress } from './invite-link.ts'
 
-/** Columns of {@link SubmittedRow} in a query where `i` is invite and `s` its discord_server. */
-export const submittedColumns = `i.id, i.code, i.notes_md, i.is_valid, i.uses_count, i.expires_at, i.created_at, i.privacy_level,
-  s.server_id AS guild_id, COALESCE(NULLIF(s.custom_title, ''), s.name) AS display_name, s.icon`
+const i = alias(invite, 'i')
+const s = alias(discordServer, 's')
+const d = alias(discordUser, 'd')
+const other = alias(invite, 'other')
 
-export interface SubmittedRow {
-  id: number
-  code: string
-  notes_md: string
-  is_valid: number
-  uses_count: number
-  expires_at: number | null
-  created_at: number
-  privacy_level: string
-  guild_id: string
-  display_name: string
-  icon: string | null
+/** Fields of {@link SubmittedRow} in a query where `i` is invite and `s` its discord_server. */
+export const submittedFields = {
+  id: i.id,
+  code: i.code,
+  notes_md: i.notesMd,
+  is_valid: i.isValid,
+  uses_count: i.usesCount,
+  expires_at: i.expiresAt,
+  created_at: i.createdAt,
+  privacy_level: i.privacyLevel,
+  guild_id: s.serverId,
+  display_name: sql<string>`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`,
+  icon: s.icon,
 }
+
+type SubmittedRow = RowOfFields<typeof submittedFields>
 
 /** What every list of submissions shows of one. */
 export function submittedOf(row: SubmittedRow, cdnUrl: string) {
@@ -29,7 +46,7 @@ export function submittedOf(row: SubmittedRow, cdnUrl: string) {
     id: row.id,
     invite_url: inviteAddress(row.code),
     notes_md: row.notes_md,
-    is_valid: row.is_valid === 1,
+    is_valid: row.is_valid,
     datetime_created: iso(row.created_at),
     discord_server: {
       display_name: row.display_name,
@@ -39,25 +56,30 @@ export function submittedOf(row: SubmittedRow, cdnUrl: string) {
   }
 }
 
-/** Further columns of {@link PendingRow}, with `d` the submitter's discord_user. */
-export const pendingColumns = `${submittedColumns}, d.display_name AS submitter_name, d.role,
-  NOT EXISTS (SELECT 1 FROM invite o WHERE o.server_id = i.server_id AND o.state = 'approved') AS is_new_server,
-  (SELECT json_object('id', t.id, 'name', t.name) FROM school t WHERE t.id = i.school_id) AS school,
-  (SELECT json_object('id', t.id, 'name', t.name) FROM subject t WHERE t.id = i.subject_id) AS subject,
-  (SELECT json_group_array(json_object('id', t.id, 'code', t.code, 'level', t.level, 'title', t.title, 'subject', u.name))
-   FROM invite_course l JOIN course t ON t.id = l.course_id JOIN subject u ON u.id = t.subject_id WHERE l.invite_id = i.id) AS courses,
-  (SELECT json_group_array(json_object('id', t.id, 'name', t.name))
-   FROM invite_instructor l JOIN instructor t ON t.id = l.instructor_id WHERE l.invite_id = i.id) AS instructors`
+const submittersCourses = sql`(SELECT json_group_array(${courseJson}) FROM ${inviteCourse}
+  JOIN ${course} ON ${course.id} = ${inviteCourse.courseId} JOIN ${subject} ON ${subject.id} = ${course.subjectId}
+  WHERE ${inviteCourse.inviteId} = ${i.id})`
 
-export interface PendingRow extends SubmittedRow {
-  submitter_name: string | null
-  role: string | null
-  is_new_server: number
-  school: string | null
-  subject: string | null
-  courses: string
-  instructors: string
+const submittersInstructors = sql`(SELECT json_group_array(json_object('id', ${instructor.id}, 'name', ${instructor.name}))
+  FROM ${inviteInstructor} JOIN ${instructor} ON ${instructor.id} = ${inviteInstructor.instructorId}
+  WHERE ${inviteInstructor.inviteId} = ${i.id})`
+
+/** Fields of {@link PendingRow}: the same, with `d` the submitter's discord_user, where there is one. */
+export const pendingFields = {
+  ...submittedFields,
+  submitter_name: orNull(d.displayName),
+  role: orNull(d.role),
+  is_new_server: sql<boolean>`NOT EXISTS (SELECT 1 FROM ${invite} ${other}
+    WHERE ${other.serverId} = ${i.serverId} AND ${other.state} = 'approved')`.mapWith(Boolean),
+  school: sql<School | null>`(SELECT json_object('id', ${school.id}, 'name', ${school.name})
+    FROM ${school} WHERE ${school.id} = ${i.schoolId})`.mapWith((text: string) => School.parse(JSON.parse(text))),
+  subject: sql<Subject | null>`(SELECT json_object('id', ${subject.id}, 'name', ${subject.name})
+    FROM ${subject} WHERE ${subject.id} = ${i.subjectId})`.mapWith((text: string) => Subject.parse(JSON.parse(text))),
+  courses: jsonList(Course, submittersCourses),
+  instructors: jsonList(Instructor, submittersInstructors),
 }
+
+type PendingRow = RowOfFields<typeof pendingFields>
 
 export function pendingInviteOf(row: PendingRow, cdnUrl: string): PendingInvite {
   const isManager = row.role === 'manager'
@@ -72,10 +94,10 @@ export function pendingInviteOf(row: PendingRow, cdnUrl: string): PendingInvite 
         ? { value: 'manager', label: 'Discord Manager' }
         : { value: 'regular', label: 'Regular User' },
     },
-    is_new_server: row.is_new_server === 1,
-    school: row.school === null ? null : (JSON.parse(row.school) as School),
-    subject: row.subject === null ? null : (JSON.parse(row.subject) as Subject),
-    courses: z.array(Course).parse(JSON.parse(row.courses)).toSorted(byCourse),
-    instructors: z.array(Instructor).parse(JSON.parse(row.instructors)),
+    is_new_server: row.is_new_server,
+    school: row.school,
+    subject: row.subject,
+    courses: row.courses.toSorted(byCourse),
+    instructors: row.instructors,
   }
 }

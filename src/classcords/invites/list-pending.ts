@@ -1,24 +1,45 @@
-import { offsetOf } from '../../db/page-offset.ts'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { pageOffset } from '../../db/page-offset.ts'
+import { kept, read, template } from '../../db/query.ts'
+import { discordServer, discordUser, invite } from '../../db/schema/index.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { UnapprovedInvitesProps } from '../contract.ts'
-import { pendingColumns, pendingInviteOf, type PendingRow } from './invite-lists.ts'
+import type { Viewer } from '../viewer.ts'
+import { pendingFields, pendingInviteOf } from './invite-lists.ts'
 
 const invitesAPage = 20
 
+const i = alias(invite, 'i')
+const s = alias(discordServer, 's')
+const d = alias(discordUser, 'd')
+
+/** Without the name of the index SQLite may choose the one of all states. */
+const pending = sql`${invite} INDEXED BY invite_pending WHERE ${invite.state} = 'pending'`
+const pendingTotal = sql<number>`(SELECT count(*) FROM ${pending})`
+
+const findPending = kept(() =>
+  template(
+    { total: pendingTotal, ...pendingFields },
+    (columns) => sql`SELECT ${columns}
+      FROM (SELECT * FROM ${pending} ORDER BY ${invite.createdAt} DESC, ${invite.id} DESC
+            LIMIT ${invitesAPage} OFFSET ${pageOffset(invitesAPage, sql.placeholder('page'), pendingTotal)}) ${i}
+      JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId} LEFT JOIN ${discordUser} ${d} ON ${d.id} = ${i.submitterId}
+      ORDER BY ${i.createdAt} DESC, ${i.id} DESC`,
+  ),
+)
+
+const countPending = kept(() => template({ pending: pendingTotal }, (columns) => sql`SELECT ${columns}`))
+const countNone = kept(() => template({ pending: sql<number>`0` }, (columns) => sql`SELECT ${columns}`))
+
+/** How many invites wait for a decision; 0 for everybody who may not make one. */
+export const pendingCount = ({ isManager }: Pick<Viewer, 'isManager'>) => (isManager ? countPending() : countNone())
+
 /** A page of what waits for a decision, newest first. One round trip. */
 export async function listPending(env: Env, page: number): Promise<UnapprovedInvitesProps> {
-  const total = "(SELECT count(*) FROM invite INDEXED BY invite_pending WHERE state = 'pending')"
-  const { results } = await env.DB.prepare(
-    `SELECT ${total} AS total, ${pendingColumns}
-     FROM (SELECT * FROM invite INDEXED BY invite_pending WHERE state = 'pending' ORDER BY created_at DESC, id DESC
-           LIMIT ${invitesAPage} OFFSET ${offsetOf(invitesAPage, '?1', total)}) i
-     JOIN discord_server s ON s.id = i.server_id LEFT JOIN discord_user d ON d.id = i.submitter_id
-     ORDER BY i.created_at DESC, i.id DESC`,
-  )
-    .bind(page)
-    .all<PendingRow & { total: number }>()
+  const rows = await read(env.DB, findPending({ page }))
   return {
-    unapproved_invites: results.map((row) => pendingInviteOf(row, env.DISCORD_CDN_URL)),
-    pagination: paginate({ page, size: invitesAPage, total: results[0]?.total ?? 0 }).pagination,
+    unapproved_invites: rows.map((row) => pendingInviteOf(row, env.DISCORD_CDN_URL)),
+    pagination: paginate({ page, size: invitesAPage, total: rows[0]?.total ?? 0 }).pagination,
   }
 }

@@ -1,39 +1,66 @@
-import { readTogether } from '../../db/read-together.ts'
+import { desc, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod'
+import { type Database, kept, query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'
 import { connectionsPath, profilePath } from '../access.ts'
 import { isoOrNull } from '../../web/moment.ts'
 import type { Invite } from '../contract.ts'
 import { renderNotes } from '../notes/markdown.ts'
+import { jsonList } from '../servers/server-row.ts'
 import { inviteAccess } from '../servers/visibility.ts'
 import type { Viewer } from '../viewer.ts'
 import { inviteAddress } from './invite-link.ts'
 
-/** An approved, living invite. */
-export interface InviteRow {
-  id: number
-  code: string
-  notes_md: string
-  expires_at: number | null
-  uses_count: number
-}
+const s = alias(discordServer, 's')
 
 /** What decides who may see the invites of a listed server `s`. */
-export const accessColumns = `s.privacy_level = 'private' AS is_private,
-  (SELECT json_group_array(school_id) FROM server_school WHERE server_id = s.id) AS school_ids`
-export interface AccessRow {
-  is_private: number
-  school_ids: string
+export const accessFields = {
+  is_private: sql<boolean>`${s.privacyLevel} = 'private'`.mapWith(Boolean),
+  school_ids: jsonList(
+    z.number(),
+    sql`(SELECT json_group_array(${serverSchool.schoolId}) FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id})`,
+  ),
 }
+export type AccessRow = RowOfFields<typeof accessFields>
+
+/** Whether a server `s` is listed. */
+export const isListed = sql`${s.isActive} AND ${s.validInviteCount} > 0`
+
+const findAccess = kept(() =>
+  template(
+    accessFields,
+    (columns) =>
+      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${sql.placeholder('server')} AND ${isListed}`,
+  ),
+)
+
+/** The approved, living invites of a `server`, newest first. */
+export const findLivingInvites = kept(() =>
+  query
+    .select({
+      id: invite.id,
+      code: invite.code,
+      notes_md: invite.notesMd,
+      expires_at: invite.expiresAt,
+      uses_count: invite.usesCount,
+    })
+    .from(invite)
+    .where(
+      sql`${invite.serverId} = ${sql.placeholder('server')} AND ${invite.state} = 'approved' AND ${invite.isValid}`,
+    )
+    .orderBy(desc(invite.createdAt), desc(invite.id))
+    .limit(100),
+)
+type InviteRow = RowOf<ReturnType<typeof findLivingInvites>>
 
 const members = 'this private server is for members of its schools.'
 
 /** @throws notThere, signInFirst, forbidden */
 export function refuseStrangers<Row extends AccessRow>(viewer: Viewer, server: Row | undefined): asserts server is Row {
   if (!server) throw notThere('There is no such server.')
-  const access = inviteAccess(viewer, {
-    is_private: server.is_private === 1,
-    school_ids: JSON.parse(server.school_ids) as number[],
-  })
+  const access = inviteAccess(viewer, server)
   if (access === 'sign_in') throw signInFirst('You must log in to view server invites.')
   if (access === 'connect_discord')
     throw forbiddenUntil(`Connect Discord first: ${members}`, { href: connectionsPath, text: 'Connect Discord' })
@@ -43,28 +70,14 @@ export function refuseStrangers<Row extends AccessRow>(viewer: Viewer, server: R
 }
 
 /** The approved, living invites of a listed server, newest first. One round trip. @throws as {@link refuseStrangers} */
-export async function serverInvites(db: D1Database, viewer: Viewer, serverId: number): Promise<Invite[]> {
-  const [servers, invites] = await readTogether<[AccessRow[], InviteRow[]]>(
+export async function serverInvites(db: Database, viewer: Viewer, serverId: number): Promise<Invite[]> {
+  const [servers, invites] = await readTogether(
     db,
-    db
-      .prepare(
-        `SELECT ${accessColumns} FROM discord_server s WHERE s.id = ? AND s.is_active AND s.valid_invite_count > 0`,
-      )
-      .bind(serverId),
-    livingInvites(db, serverId),
+    findAccess({ server: serverId }),
+    findLivingInvites({ server: serverId }),
   )
   refuseStrangers(viewer, servers[0])
   return invites.map((row) => inviteOf(row))
-}
-
-/** Rows of {@link InviteRow}, newest first. */
-export function livingInvites(db: D1Database, serverId: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT id, code, notes_md, expires_at, uses_count FROM invite WHERE server_id = ? AND state = 'approved' AND is_valid
-       ORDER BY created_at DESC, id DESC LIMIT 100`,
-    )
-    .bind(serverId)
 }
 
 export function inviteOf(row: InviteRow): Invite {

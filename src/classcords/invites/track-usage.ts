@@ -1,8 +1,14 @@
-import { readTogether } from '../../db/read-together.ts'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, kept, readFirst, statement, template, write } from '../../db/query.ts'
+import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { notThere, refused } from '../../web/refusal.ts'
 import { signatureOf } from '../../web/signing.ts'
 import type { Viewer } from '../viewer.ts'
-import { type AccessRow, accessColumns, refuseStrangers } from './server-invites.ts'
+import { accessFields, refuseStrangers } from './server-invites.ts'
+
+const i = alias(invite, 'i')
+const s = alias(discordServer, 's')
 
 /** Within it, somebody's clicks on an invite are one use. */
 export const hourMs = 3600_000
@@ -14,33 +20,33 @@ interface Use {
   now: number
 }
 
+const findInvite = kept(() => {
+  const isAlive = sql<boolean>`${i.isValid} AND ${s.isActive} AND (${i.expiresAt} IS NULL OR ${i.expiresAt} > ${sql.placeholder('now')})`
+  return template(
+    { ...accessFields, is_alive: isAlive.mapWith(Boolean) },
+    (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
+      WHERE ${i.id} = ${sql.placeholder('invite')} AND ${i.state} = 'approved'`,
+  )
+})
+
 /**
  * Counts that somebody joined: once an hour a user, and of those who are not signed in once an hour an address. The hour is in the
  * statement: clicks at once count once. @throws notThere, refused (no longer valid), and what refuses strangers
  */
 export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
   const { DB: db } = env
-  const [rows] = await readTogether<[(AccessRow & { is_alive: number })[]]>(
-    db,
-    db
-      .prepare(
-        `SELECT ${accessColumns}, i.is_valid AND s.is_active AND (i.expires_at IS NULL OR i.expires_at > ?2) AS is_alive
-         FROM invite i JOIN discord_server s ON s.id = i.server_id WHERE i.id = ?1 AND i.state = 'approved'`,
-      )
-      .bind(inviteId, use.now),
-  )
-  const [invite] = rows
-  if (!invite) throw notThere('There is no such invite.')
-  refuseStrangers(viewer, invite)
-  if (!invite.is_alive) throw refused('This invite is no longer valid')
+  const found = await readFirst(db, findInvite({ invite: inviteId, now: use.now }))
+  if (!found) throw notThere('There is no such invite.')
+  refuseStrangers(viewer, found)
+  if (!found.is_alive) throw refused('This invite is no longer valid')
   const [name, former] = await namesOf(env, viewer, inviteId, use)
-  await db
-    .prepare(
-      `INSERT INTO invite_use (invite_id, visitor, used_at) SELECT ?1, ?2, ?3
-       WHERE NOT EXISTS (SELECT 1 FROM invite_use WHERE invite_id = ?1 AND visitor IN (?2, ?4) AND used_at > ?3 - ${hourMs})`,
-    )
-    .bind(inviteId, name, use.now, former)
-    .run()
+  const { inviteId: ofInvite, visitor, usedAt } = inviteUse
+  await write(
+    db,
+    statement(sql`INSERT INTO ${into(inviteUse, ofInvite, visitor, usedAt)} SELECT ${inviteId}, ${name}, ${use.now}
+      WHERE NOT EXISTS (SELECT 1 FROM ${inviteUse} WHERE ${ofInvite} = ${inviteId} AND ${visitor} IN (${name}, ${former})
+        AND ${usedAt} > ${use.now - hourMs})`),
+  )
 }
 
 /**

@@ -1,12 +1,31 @@
-import { readTogether } from '../../db/read-together.ts'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { readTogether, template } from '../../db/query.ts'
+import { discordServer, serverSchool } from '../../db/schema/index.ts'
 import { forbidden } from '../../web/refusal.ts'
 import type { School, ValidateDiscordInvite } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
-import { choosableSchools } from '../schools/catalogue.ts'
-import { existingServerOf, serverColumns, type ServerRow } from '../servers/server-row.ts'
+import { findChoosableSchools, findSchool } from '../schools/catalogue.ts'
+import { existingServerOf, serverFields } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
+import { isListed } from './server-invites.ts'
 import { refuseTaken } from './taken-code.ts'
 import { verifyLink } from './verify-link.ts'
+
+const s = alias(discordServer, 's')
+
+/** The listed server with an id of Discord's, if it is at the school; null: at any. */
+const findListedServer = (guildId: string, schoolId: number | null) => {
+  const isAtSchool =
+    schoolId === null
+      ? sql`true`
+      : sql`EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id} AND ${serverSchool.schoolId} = ${schoolId})`
+  return template(
+    serverFields,
+    (columns) =>
+      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.serverId} = ${guildId} AND ${isListed} AND ${isAtSchool}`,
+  )
+}
 
 /**
  * Step one of a submission. A server counts as known when it is listed at a school the person may submit for: then its stored
@@ -21,14 +40,10 @@ export async function validateInvite(
   refuseSchoolless(member)
   const invite = await verifyLink(env, typed, now)
   await refuseTaken(env.DB, invite.code)
-  const schools = member.isManager ? choosableSchools : 'SELECT id, name FROM school WHERE id = ?2'
-  const [servers, available] = await readTogether<[ServerRow[], School[]]>(
+  const [servers, available] = await readTogether(
     env.DB,
-    env.DB.prepare(
-      `SELECT ${serverColumns} FROM discord_server s WHERE s.server_id = ?1 AND s.is_active AND s.valid_invite_count > 0
-         AND (?2 IS NULL OR EXISTS (SELECT 1 FROM server_school l WHERE l.server_id = s.id AND l.school_id = ?2))`,
-    ).bind(invite.guild_id, member.isManager ? null : member.schoolId),
-    member.isManager ? env.DB.prepare(schools) : env.DB.prepare(schools.replace('?2', '?1')).bind(member.schoolId),
+    findListedServer(invite.guild_id, member.isManager ? null : member.schoolId),
+    member.isManager || member.schoolId === null ? findChoosableSchools() : findSchool(member.schoolId),
   )
   const [server] = servers
   return {

@@ -1,5 +1,7 @@
-import { offsetOf } from '../../db/page-offset.ts'
-import { readTogether } from '../../db/read-together.ts'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { pageOffset } from '../../db/page-offset.ts'
+import { type Database, kept, query, readTogether, type RowOf, template, write } from '../../db/query.ts'
+import { notice } from '../../db/schema/index.ts'
 import { iso } from '../../web/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notThere } from '../../web/refusal.ts'
@@ -8,31 +10,39 @@ import type { Notice, Notices, NoticesProps } from '../contract.ts'
 const noticesAPage = 20
 const newest = 10
 
-interface Row {
-  id: number
-  title: string
-  body: string
-  url: string
-  created_at: number
-  read_at: number | null
+const fields = {
+  id: notice.id,
+  title: notice.title,
+  body: notice.body,
+  url: notice.url,
+  created_at: notice.createdAt,
+  read_at: notice.readAt,
 }
+const isOwn = eq(notice.discordUserId, sql.placeholder('owner'))
+const total = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn})`
+const unread = sql<number>`(SELECT count(*) FROM ${notice} WHERE ${isOwn} AND ${notice.readAt} IS NULL)`
 
-const unread = '(SELECT count(*) FROM notice WHERE discord_user_id = ?1 AND read_at IS NULL)'
-const columns = 'id, title, body, url, created_at, read_at'
+const countNotices = kept(() => template({ total, unread }, (columns) => sql`SELECT ${columns}`))
+
+const findPage = kept(() =>
+  template(
+    fields,
+    (columns) => sql`SELECT ${columns} FROM ${notice} WHERE ${isOwn}
+      ORDER BY ${notice.readAt} IS NOT NULL, ${notice.createdAt} DESC, ${notice.id} DESC
+      LIMIT ${noticesAPage} OFFSET ${pageOffset(noticesAPage, sql.placeholder('page'), total)}`,
+  ),
+)
+
+const countUnread = kept(() => template({ unread }, (columns) => sql`SELECT ${columns}`))
+
+const findNewest = kept(() =>
+  query.select(fields).from(notice).where(isOwn).orderBy(desc(notice.createdAt), desc(notice.id)).limit(newest),
+)
 
 /** A page of somebody's notices: unread first, then newest. One round trip. */
-export async function listNotices(db: D1Database, chatId: number, page: number): Promise<NoticesProps> {
-  const total = '(SELECT count(*) FROM notice WHERE discord_user_id = ?1)'
-  const [sizes, rows] = await readTogether<[{ total: number; unread: number }[], Row[]]>(
-    db,
-    db.prepare(`SELECT ${total} AS total, ${unread} AS unread`).bind(chatId),
-    db
-      .prepare(
-        `SELECT ${columns} FROM notice WHERE discord_user_id = ?1 ORDER BY read_at IS NOT NULL, created_at DESC, id DESC
-         LIMIT ${noticesAPage} OFFSET ${offsetOf(noticesAPage, '?2', total)}`,
-      )
-      .bind(chatId, page),
-  )
+export async function listNotices(db: Database, chatId: number, page: number): Promise<NoticesProps> {
+  const owner = chatId
+  const [sizes, rows] = await readTogether(db, countNotices({ owner }), findPage({ owner, page }))
   return {
     notices: rows.map(noticeOf),
     unread_count: sizes[0]?.unread ?? 0,
@@ -41,36 +51,35 @@ export async function listNotices(db: D1Database, chatId: number, page: number):
 }
 
 /** The newest notices and how many are unread. One round trip. */
-export async function newestNotices(db: D1Database, chatId: number): Promise<Notices> {
-  const [sizes, rows] = await readTogether<[{ unread: number }[], Row[]]>(
-    db,
-    db.prepare(`SELECT ${unread} AS unread`).bind(chatId),
-    db
-      .prepare(
-        `SELECT ${columns} FROM notice WHERE discord_user_id = ? ORDER BY created_at DESC, id DESC LIMIT ${newest}`,
-      )
-      .bind(chatId),
-  )
+export async function newestNotices(db: Database, chatId: number): Promise<Notices> {
+  const owner = chatId
+  const [sizes, rows] = await readTogether(db, countUnread({ owner }), findNewest({ owner }))
   return { notices: rows.map(noticeOf), unread_count: sizes[0]?.unread ?? 0 }
 }
 
 /** Marks one's own notice as read; twice is once. @throws notThere */
-export async function readNotice(db: D1Database, chatId: number, noticeId: number, now: number): Promise<void> {
-  const { meta } = await db
-    .prepare('UPDATE notice SET read_at = COALESCE(read_at, ?3) WHERE id = ?1 AND discord_user_id = ?2')
-    .bind(noticeId, chatId, now)
-    .run()
-  if (meta.changes === 0) throw notThere('There is no such notice.')
+export async function readNotice(db: Database, chatId: number, noticeId: number, now: number): Promise<void> {
+  const { changes } = await write(
+    db,
+    query
+      .update(notice)
+      .set({ readAt: sql`COALESCE(${notice.readAt}, ${now})` })
+      .where(and(eq(notice.id, noticeId), eq(notice.discordUserId, chatId))),
+  )
+  if (changes === 0) throw notThere('There is no such notice.')
 }
 
-export async function readAllNotices(db: D1Database, chatId: number, now: number): Promise<void> {
-  await db
-    .prepare('UPDATE notice SET read_at = ? WHERE discord_user_id = ? AND read_at IS NULL')
-    .bind(now, chatId)
-    .run()
+export async function readAllNotices(db: Database, chatId: number, now: number): Promise<void> {
+  await write(
+    db,
+    query
+      .update(notice)
+      .set({ readAt: now })
+      .where(and(eq(notice.discordUserId, chatId), isNull(notice.readAt))),
+  )
 }
 
-function noticeOf(row: Row): Notice {
+function noticeOf(row: RowOf<ReturnType<typeof findPage>>): Notice {
   return {
     id: row.id,
     title: row.title,

@@ -1,3 +1,8 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, statement, type Template } from '../../db/query.ts'
+import { discordServer, discordUser, invite, notice } from '../../db/schema/index.ts'
+
 /** A message of the directory. `url` is a place of ours. */
 export interface NewNotice {
   kind: 'approved' | 'rejected' | 'expired' | 'invalid' | 'quarantined' | 'restored' | 'report'
@@ -6,34 +11,53 @@ export interface NewNotice {
   url: string
 }
 
-/** Server of the invite `i`, as people know it. */
-const serverName = `(SELECT COALESCE(NULLIF(s.custom_title, ''), s.name) FROM discord_server s WHERE s.id = i.server_id)`
+const i = alias(invite, 'i')
+const s = alias(discordServer, 's')
+const m = alias(discordUser, 'm')
 
-/** Tells who submitted the invite with this decision key; of a decision, unless it was their own. The body follows the server's name. */
-export function tellSubmitter(
-  db: D1Database,
+/** Columns of a notice about an invite, in the order of the selects below. */
+const noticeOfInvite = into(
+  notice,
+  notice.discordUserId,
+  notice.kind,
+  notice.title,
+  notice.body,
+  notice.url,
+  notice.inviteId,
+  notice.createdAt,
+)
+
+/** How people know the server `s`. */
+export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`
+
+/** Whether `m` is a manager who reads notices. */
+export const isActiveManager: SQL = sql`${m.role} = 'manager' AND NOT ${m.isDisabled} AND ${m.unlinkedAt} IS NULL`
+
+/**
+ * A notice to the submitter of the invite with this decision key; of a decision, unless it was their own. Its body is the server's
+ * name, and what is said about it.
+ */
+export function noticeToSubmitter(
   decisionKey: string,
-  notice: NewNotice,
+  { kind, title, body, url }: NewNotice,
   now: number,
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO notice (discord_user_id, kind, title, body, url, invite_id, created_at)
-       SELECT i.submitter_id, ?2, ?3, ${serverName} || iif(?4 = '', '', ': ' || ?4), ?5, i.id, ?6
-       FROM invite i WHERE i.decision_key = ?1 AND i.submitter_id IS NOT NULL
-         AND (?2 NOT IN ('approved', 'rejected') OR i.submitter_id IS NOT i.decided_by)`,
-    )
-    .bind(decisionKey, notice.kind, notice.title, notice.body, notice.url, now)
+): Template<never> {
+  const fullBody = sql`(SELECT ${serverName} FROM ${discordServer} ${s} WHERE ${s.id} = ${i.serverId}) || ${body === '' ? '' : `: ${body}`}`
+  const isOwnDecision =
+    kind === 'approved' || kind === 'rejected' ? sql`${i.submitterId} IS ${i.decidedBy}` : sql`false`
+  return statement(sql`INSERT INTO ${noticeOfInvite}
+    SELECT ${i.submitterId}, ${kind}, ${title}, ${fullBody}, ${url}, ${i.id}, ${now}
+    FROM ${invite} ${i} WHERE ${i.decisionKey} = ${decisionKey} AND ${i.submitterId} IS NOT NULL AND NOT (${isOwnDecision})`)
 }
 
-/** Tells every manager but the submitter about the invite with this decision key. */
-export function tellManagers(db: D1Database, decisionKey: string, notice: NewNotice, now: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO notice (discord_user_id, kind, title, body, url, invite_id, created_at)
-       SELECT m.id, ?2, ?3, ?4, ?5, i.id, ?6 FROM invite i
-       JOIN discord_user m ON m.role = 'manager' AND NOT m.is_disabled AND m.unlinked_at IS NULL
-       WHERE i.decision_key = ?1 AND m.id IS NOT i.submitter_id`,
-    )
-    .bind(decisionKey, notice.kind, notice.title, notice.body, notice.url, now)
+/** A notice to every manager but the submitter about the invite with this decision key. */
+export function noticeToManagers(
+  decisionKey: string,
+  { kind, title, body, url }: NewNotice,
+  now: number,
+): Template<never> {
+  return statement(sql`INSERT INTO ${noticeOfInvite}
+    SELECT ${m.id}, ${kind}, ${title}, ${body}, ${url}, ${i.id}, ${now} FROM ${invite} ${i}
+    JOIN ${discordUser} ${m} ON ${isActiveManager}
+    WHERE ${i.decisionKey} = ${decisionKey} AND ${m.id} IS NOT ${i.submitterId}`)
 }

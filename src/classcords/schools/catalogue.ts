@@ -1,52 +1,68 @@
 import { naturalOrder } from '../../../client/components/natural-order.ts'
-import { readTogether } from '../../db/read-together.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { type Database, kept, query, readTogether } from '../../db/query.ts'
+import { course, instructor, instructorSubject, school, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
-import type { Course, Instructor, School, Subject } from '../contract.ts'
+import type { Course, Instructor, Subject } from '../contract.ts'
 import { byCourse } from '../servers/server-row.ts'
 
 const byName = (one: { name: string; id: number }, other: { name: string; id: number }) =>
   naturalOrder(one.name, other.name) || one.id - other.id
 
 /** Schools that can be chosen: those that have subjects, by name. */
-export const choosableSchools = `SELECT id, name FROM school WHERE EXISTS (SELECT 1 FROM subject WHERE school_id = school.id)
-  ORDER BY name COLLATE NOCASE, id`
+export const findChoosableSchools = kept(() =>
+  query
+    .select({ id: school.id, name: school.name })
+    .from(school)
+    .where(sql`EXISTS (SELECT 1 FROM ${subject} WHERE ${subject.schoolId} = ${school.id})`)
+    .orderBy(sql`${school.name} COLLATE NOCASE`, school.id),
+)
+
+export const findSchool = (schoolId: number) =>
+  query.select({ id: school.id, name: school.name }).from(school).where(eq(school.id, schoolId))
 
 /** A school's subjects, by name. @throws notThere when there is no such school */
-export async function subjectsOfSchool(db: D1Database, schoolId: number): Promise<Subject[]> {
-  const [schools, subjects] = await readTogether<[School[], Subject[]]>(
+export async function subjectsOfSchool(db: Database, schoolId: number): Promise<Subject[]> {
+  const [schools, subjects] = await readTogether(
     db,
-    db.prepare('SELECT id, name FROM school WHERE id = ?').bind(schoolId),
-    db.prepare('SELECT id, name FROM subject WHERE school_id = ?').bind(schoolId),
+    findSchool(schoolId),
+    query.select({ id: subject.id, name: subject.name }).from(subject).where(eq(subject.schoolId, schoolId)),
   )
   if (schools.length === 0) throw notThere('There is no such school.')
   return subjects.toSorted(byName)
 }
 
-const ownSubject = (db: D1Database, schoolId: number, subjectId: number) =>
-  db.prepare('SELECT id, name FROM subject WHERE id = ? AND school_id = ?').bind(subjectId, schoolId)
+const findSubject = (schoolId: number, subjectId: number) =>
+  query
+    .select({ id: subject.id, name: subject.name })
+    .from(subject)
+    .where(and(eq(subject.id, subjectId), eq(subject.schoolId, schoolId)))
 
 /** Courses of a subject, by code and level. @throws notThere when the school has no such subject */
-export async function coursesOfSubject(db: D1Database, schoolId: number, subjectId: number): Promise<Course[]> {
-  const [subjects, courses] = await readTogether<[Subject[], Omit<Course, 'subject'>[]]>(
+export async function coursesOfSubject(db: Database, schoolId: number, subjectId: number): Promise<Course[]> {
+  const [subjects, courses] = await readTogether(
     db,
-    ownSubject(db, schoolId, subjectId),
-    db.prepare('SELECT id, code, level, title FROM course WHERE subject_id = ?').bind(subjectId),
+    findSubject(schoolId, subjectId),
+    query
+      .select({ id: course.id, code: course.code, level: course.level, title: course.title })
+      .from(course)
+      .where(eq(course.subjectId, subjectId)),
   )
-  const [subject] = subjects
-  if (!subject) throw notThere('There is no such subject at this school.')
-  return courses.map((course) => ({ ...course, subject: subject.name })).toSorted(byCourse)
+  const [found] = subjects
+  if (!found) throw notThere('There is no such subject at this school.')
+  return courses.map((row) => ({ ...row, subject: found.name })).toSorted(byCourse)
 }
 
 /** Who teaches a subject, by name. @throws notThere when the school has no such subject */
-export async function instructorsOfSubject(db: D1Database, schoolId: number, subjectId: number): Promise<Instructor[]> {
-  const [subjects, instructors] = await readTogether<[Subject[], Instructor[]]>(
+export async function instructorsOfSubject(db: Database, schoolId: number, subjectId: number): Promise<Instructor[]> {
+  const [subjects, instructors] = await readTogether(
     db,
-    ownSubject(db, schoolId, subjectId),
-    db
-      .prepare(
-        `SELECT i.id, i.name FROM instructor_subject l JOIN instructor i ON i.id = l.instructor_id WHERE l.subject_id = ?`,
-      )
-      .bind(subjectId),
+    findSubject(schoolId, subjectId),
+    query
+      .select({ id: instructor.id, name: instructor.name })
+      .from(instructorSubject)
+      .innerJoin(instructor, eq(instructor.id, instructorSubject.instructorId))
+      .where(eq(instructorSubject.subjectId, subjectId)),
   )
   if (subjects.length === 0) throw notThere('There is no such subject at this school.')
   return instructors.toSorted(byName)

@@ -1,4 +1,15 @@
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { into, kept, names, query, read, statement, template, writeTogether } from '../../db/query.ts'
+import {
+  course,
+  instructor,
+  instructorRefresh,
+  instructorSubject,
+  schoolTerm,
+  section,
+  subject,
+} from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
 
@@ -9,24 +20,40 @@ export const refreshInstructors = defineJob({
   input: z.object({ school_term_id: z.number(), sections_refreshed_at: z.number() }),
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60] },
   async run({ env }, { school_term_id, sections_refreshed_at }) {
-    const taught = `FROM section s JOIN course c ON c.id = s.course_id JOIN subject u ON u.id = c.subject_id, json_each(s.instruction_list) e
-      WHERE s.school_term_id = ?1 AND trim(COALESCE(e.value ->> 'name', '')) <> ''`
-    const [instructors, subjects] = await env.DB.batch([
-      env.DB.prepare(
-        `INSERT INTO instructor (school_id, name) SELECT DISTINCT u.school_id, trim(e.value ->> 'name') ${taught} ON CONFLICT DO NOTHING`,
-      ).bind(school_term_id),
-      env.DB.prepare(
-        `INSERT INTO instructor_subject (subject_id, instructor_id)
-         SELECT t.subject_id, i.id FROM (SELECT DISTINCT u.id AS subject_id, u.school_id, trim(e.value ->> 'name') AS name ${taught}) t
-         JOIN instructor i ON i.school_id = t.school_id AND i.name = t.name WHERE true ON CONFLICT DO NOTHING`,
-      ).bind(school_term_id),
-      env.DB.prepare(
-        `INSERT INTO instructor_refresh (school_term_id, sections_refreshed_at) VALUES (?, ?)
-         ON CONFLICT (school_term_id) DO UPDATE SET sections_refreshed_at = excluded.sections_refreshed_at`,
-      ).bind(school_term_id, sections_refreshed_at),
+    const name = sql`trim(entry.value ->> 'name')`
+    const taught = sql`FROM ${section} JOIN ${course} ON ${course.id} = ${section.courseId} JOIN ${subject} ON ${subject.id} = ${course.subjectId},
+        json_each(${section.instructionList}) entry
+      WHERE ${section.schoolTermId} = ${school_term_id} AND trim(COALESCE(entry.value ->> 'name', '')) <> ''`
+    const { subjectId, instructorId } = instructorSubject
+    const [instructors, subjects] = await writeTogether(env.DB, [
+      statement(sql`INSERT INTO ${into(instructor, instructor.schoolId, instructor.name)}
+        SELECT DISTINCT ${subject.schoolId}, ${name} ${taught} ON CONFLICT DO NOTHING`),
+      statement(sql`INSERT INTO ${into(instructorSubject, subjectId, instructorId)}
+        SELECT t.subject, ${instructor.id}
+        FROM (SELECT DISTINCT ${subject.id} AS subject, ${subject.schoolId} AS school, ${name} AS name ${taught}) t
+        JOIN ${instructor} ON ${instructor.schoolId} = t.school AND ${instructor.name} = t.name
+        WHERE true ON CONFLICT DO NOTHING`),
+      query
+        .insert(instructorRefresh)
+        .values({ schoolTermId: school_term_id, sectionsRefreshedAt: sections_refreshed_at })
+        .onConflictDoUpdate({
+          target: instructorRefresh.schoolTermId,
+          set: { sectionsRefreshedAt: sql`excluded.${names(instructorRefresh.sectionsRefreshedAt)}` },
+        }),
     ])
-    return { instructors: instructors?.meta.changes ?? 0, subjects: subjects?.meta.changes ?? 0 }
+    return { instructors: instructors.changes, subjects: subjects.changes }
   },
+})
+
+const findNewerTerms = kept(() => {
+  const { sectionsRefreshedAt } = schoolTerm
+  return template(
+    { id: schoolTerm.id, sections_refreshed_at: sql<number>`${sectionsRefreshedAt}` },
+    (columns) => sql`SELECT ${columns} FROM ${schoolTerm}
+      LEFT JOIN ${instructorRefresh} ON ${instructorRefresh.schoolTermId} = ${schoolTerm.id}
+      WHERE ${sectionsRefreshedAt} IS NOT NULL AND ${sectionsRefreshedAt} <> COALESCE(${instructorRefresh.sectionsRefreshedAt}, 0)
+      LIMIT 50`,
+  )
 })
 
 /** Terms whose sections were refreshed since. */
@@ -35,14 +62,11 @@ export const scheduleInstructors: Schedule = {
   every: 'in any minute that finds a term with newer sections',
   nextAt: () => null,
   async plan(env) {
-    const { results } = await env.DB.prepare(
-      `SELECT t.id, t.sections_refreshed_at FROM school_term t LEFT JOIN instructor_refresh r ON r.school_term_id = t.id
-       WHERE t.sections_refreshed_at IS NOT NULL AND t.sections_refreshed_at <> COALESCE(r.sections_refreshed_at, 0) LIMIT 50`,
-    ).all<{ id: number; sections_refreshed_at: number }>()
+    const terms = await read(env.DB, findNewerTerms())
     await enqueueMany(
       env,
       refreshInstructors,
-      results.map(({ id, sections_refreshed_at }) => ({
+      terms.map(({ id, sections_refreshed_at }) => ({
         input: { school_term_id: id, sections_refreshed_at },
         options: { key: `instructors:${id}` },
       })),

@@ -1,3 +1,6 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { into, names, query, statement, template, writeTogether } from '../../db/query.ts'
+import { discordUser, schoolChoice, subject } from '../../db/schema/index.ts'
 import { counted } from '../../web/counted.ts'
 import { positiveInteger } from '../../web/parse.ts'
 import { refused } from '../../web/refusal.ts'
@@ -17,31 +20,25 @@ export async function selectSchool(
   const schoolId = positiveInteger(typed.trim())
   if (schoolId === null)
     throw refused(typed.trim() === '' ? 'school: This field is required.' : 'school: Select a valid choice.')
-  const [chosen, , known] = await db.batch<{ chosen_at: number | null; is_school: number }>([
-    db
-      .prepare(
-        `INSERT INTO school_choice (discord_user_id, chosen_at)
-         SELECT id, ?3 FROM discord_user WHERE id = ?1 AND EXISTS (SELECT 1 FROM subject WHERE school_id = ?2)
-         ON CONFLICT (discord_user_id) DO UPDATE SET chosen_at = excluded.chosen_at
-         WHERE ?4 OR school_choice.chosen_at <= ?5 OR (SELECT school_id FROM discord_user WHERE id = ?1) IS NULL`,
-      )
-      .bind(who.chatId, schoolId, now, who.isSuperuser ? 1 : 0, now - monthMs),
-    db
-      .prepare(
-        `UPDATE discord_user SET school_id = ?2
-         WHERE id = ?1 AND EXISTS (SELECT 1 FROM subject WHERE school_id = ?2)
-           AND ?3 = (SELECT chosen_at FROM school_choice WHERE discord_user_id = ?1)`,
-      )
-      .bind(who.chatId, schoolId, now),
-    db
-      .prepare(
-        `SELECT (SELECT chosen_at FROM school_choice WHERE discord_user_id = ?1) AS chosen_at,
-           EXISTS (SELECT 1 FROM subject WHERE school_id = ?2) AS is_school`,
-      )
-      .bind(who.chatId, schoolId),
+  const { discordUserId, chosenAt } = schoolChoice
+  const isSchool = sql<boolean>`EXISTS (SELECT 1 FROM ${subject} WHERE ${subject.schoolId} = ${schoolId})`
+  const lastChoice = sql<
+    number | null
+  >`(SELECT ${chosenAt} FROM ${schoolChoice} WHERE ${discordUserId} = ${who.chatId})`
+  const [chosen, , known] = await writeTogether(db, [
+    statement(sql`INSERT INTO ${into(schoolChoice, discordUserId, chosenAt)}
+      SELECT ${discordUser.id}, ${now} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId} AND ${isSchool}
+      ON CONFLICT (${names(discordUserId)}) DO UPDATE SET ${names(chosenAt)} = excluded.${names(chosenAt)}
+      WHERE ${Number(who.isSuperuser)} OR ${chosenAt} <= ${now - monthMs}
+        OR (SELECT ${discordUser.schoolId} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId}) IS NULL`),
+    query
+      .update(discordUser)
+      .set({ schoolId })
+      .where(and(eq(discordUser.id, who.chatId), isSchool, sql`${now} = ${lastChoice}`)),
+    template({ chosen_at: lastChoice, is_school: isSchool.mapWith(Boolean) }, (columns) => sql`SELECT ${columns}`),
   ])
-  if (chosen?.meta.changes) return
-  const row = known?.results[0]
+  if (chosen.changes > 0) return
+  const [row] = known.rows
   if (!row?.is_school) throw refused('school: Select a valid choice.')
   const days = Math.max(1, Math.ceil(((row.chosen_at ?? now) + monthMs - now) / (24 * 3600_000)))
   throw refused(`school: You can change your school again in ${counted(days, 'day')}.`)

@@ -1,75 +1,115 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod'
 import { jsonArguments } from '../../db/json-argument.ts'
+import {
+  type Database,
+  into,
+  names,
+  read,
+  type RowOfFields,
+  statement,
+  type Template,
+  template,
+  writeTogether,
+} from '../../db/query.ts'
+import {
+  course,
+  discordServer,
+  instructor,
+  invite,
+  serverCourse,
+  serverInstructor,
+  serverSubject,
+  serverWord,
+  subject,
+} from '../../db/schema/index.ts'
+import { jsonList } from '../servers/server-row.ts'
 import { sortKeyOf, wordsOf } from './words.ts'
 
-interface Text {
-  id: number
-  version: number
-  name: string
-  custom_title: string
-  description: string
-  notes: string
-  subjects: string
-  courses: string
-  instructors: string
-}
+const s = alias(discordServer, 's')
 
-const texts = `SELECT s.id, s.version, s.name, s.custom_title, s.description,
-  (SELECT json_group_array(i.notes_md) FROM invite i WHERE i.server_id = s.id AND i.state = 'approved' AND i.is_valid) AS notes,
-  (SELECT json_group_array(t.name) FROM server_subject l JOIN subject t ON t.id = l.subject_id WHERE l.server_id = s.id) AS subjects,
-  (SELECT json_group_array(json_object('code', t.code, 'level', t.level, 'title', t.title))
-   FROM server_course l JOIN course t ON t.id = l.course_id WHERE l.server_id = s.id) AS courses,
-  (SELECT json_group_array(t.name) FROM server_instructor l JOIN instructor t ON t.id = l.instructor_id WHERE l.server_id = s.id) AS instructors
-  FROM discord_server s`
+const CourseName = z.object({ code: z.string(), level: z.string(), title: z.string() })
+
+/** Everything a server is found by, where `s` is discord_server. */
+const textFields = {
+  id: s.id,
+  version: s.version,
+  name: s.name,
+  custom_title: s.customTitle,
+  description: s.description,
+  notes: jsonList(
+    z.string(),
+    sql`(SELECT json_group_array(${invite.notesMd}) FROM ${invite}
+      WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved' AND ${invite.isValid})`,
+  ),
+  subjects: jsonList(
+    z.string(),
+    sql`(SELECT json_group_array(${subject.name}) FROM ${serverSubject}
+      JOIN ${subject} ON ${subject.id} = ${serverSubject.subjectId} WHERE ${serverSubject.serverId} = ${s.id})`,
+  ),
+  courses: jsonList(
+    CourseName,
+    sql`(SELECT json_group_array(json_object('code', ${course.code}, 'level', ${course.level}, 'title', ${course.title}))
+      FROM ${serverCourse} JOIN ${course} ON ${course.id} = ${serverCourse.courseId} WHERE ${serverCourse.serverId} = ${s.id})`,
+  ),
+  instructors: jsonList(
+    z.string(),
+    sql`(SELECT json_group_array(${instructor.name}) FROM ${serverInstructor}
+      JOIN ${instructor} ON ${instructor.id} = ${serverInstructor.instructorId} WHERE ${serverInstructor.serverId} = ${s.id})`,
+  ),
+}
 
 /** Brings the words of servers that have changed up to date, or of one of them alone, in one round. @returns how many it were */
-export async function indexServers(db: D1Database, most: number, serverId: number | null = null): Promise<number> {
-  const { results } = await db
-    .prepare(`${texts} WHERE version <> indexed_version AND (?1 IS NULL OR s.id = ?1) LIMIT ?2`)
-    .bind(serverId, most)
-    .all<Text>()
-  if (results.length === 0) return 0
-  const rows = results.map((text) => ({ id: text.id, version: text.version, ...indexedOf(text) }))
-  await db.batch(
-    jsonArguments(rows.map(({ id, version, key, words }) => [id, version, key, words])).flatMap((argument) => [
-      db
-        .prepare(
-          `DELETE FROM server_word WHERE server_id IN (
-             SELECT s.id FROM json_each(?) r JOIN discord_server s ON s.id = r.value ->> 0 AND s.version = r.value ->> 1)`,
-        )
-        .bind(argument),
-      db
-        .prepare(
-          `INSERT INTO server_word (word, server_id)
-           SELECT w.value, s.id FROM json_each(?) r JOIN discord_server s ON s.id = r.value ->> 0 AND s.version = r.value ->> 1,
-             json_each(r.value, '$[3]') w`,
-        )
-        .bind(argument),
-      // What changed after it was read keeps its other version, and is found again.
-      db
-        .prepare(
-          `UPDATE discord_server SET indexed_version = r.version, sort_key = r.key
-           FROM (SELECT value ->> 0 AS id, value ->> 1 AS version, value ->> 2 AS key FROM json_each(?)) r
-           WHERE discord_server.id = r.id AND discord_server.version = r.version`,
-        )
-        .bind(argument),
-    ]),
+export async function indexServers(db: Database, most: number, serverId: number | null = null): Promise<number> {
+  const isChosen = serverId === null ? sql`true` : sql`${s.id} = ${serverId}`
+  const changed = await read(
+    db,
+    template(
+      textFields,
+      (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s}
+        WHERE ${s.version} <> ${s.indexedVersion} AND ${isChosen} LIMIT ${most}`,
+    ),
   )
-  return rows.length
+  if (changed.length === 0) return 0
+  const rows = changed.map((text) => {
+    const { key, words } = indexedOf(text)
+    return [text.id, text.version, key, words]
+  })
+  await writeTogether(
+    db,
+    jsonArguments(rows).flatMap((argument) => writeWords(argument)),
+  )
+  return changed.length
 }
 
-function indexedOf(text: Text): { key: string; words: string[] } {
-  const list = (json: string): string[] => JSON.parse(json) as string[]
-  const courses = JSON.parse(text.courses) as { code: string; level: string; title: string }[]
+/** @param servers JSON list of [id, version, sort key, words] */
+function writeWords(servers: string): Template<never>[] {
+  const isSame = sql`${s.id} = r.value ->> 0 AND ${s.version} = r.value ->> 1`
+  const { id, version, indexedVersion, sortKey } = discordServer
+  return [
+    statement(sql`DELETE FROM ${serverWord} WHERE ${serverWord.serverId} IN (
+      SELECT ${s.id} FROM json_each(${servers}) r JOIN ${discordServer} ${s} ON ${isSame})`),
+    statement(sql`INSERT INTO ${into(serverWord, serverWord.word, serverWord.serverId)}
+      SELECT w.value, ${s.id} FROM json_each(${servers}) r JOIN ${discordServer} ${s} ON ${isSame}, json_each(r.value, '$[3]') w`),
+    // What changed after it was read keeps its other version, and is found again.
+    statement(sql`UPDATE ${discordServer} SET ${names(indexedVersion)} = r.version, ${names(sortKey)} = r.key
+      FROM (SELECT value ->> 0 AS id, value ->> 1 AS version, value ->> 2 AS key FROM json_each(${servers})) r
+      WHERE ${id} = r.id AND ${version} = r.version`),
+  ]
+}
+
+function indexedOf(text: RowOfFields<typeof textFields>): { key: string; words: string[] } {
   return {
-    key: sortKeyOf(text.custom_title || text.name, courses),
+    key: sortKeyOf(text.custom_title || text.name, text.courses),
     words: wordsOf(
       text.name,
       text.custom_title,
       text.description,
-      ...list(text.notes),
-      ...list(text.subjects),
-      ...list(text.instructors),
-      ...courses.flatMap(({ code, level, title }) => [
+      ...text.notes,
+      ...text.subjects,
+      ...text.instructors,
+      ...text.courses.flatMap(({ code, level, title }) => [
         code,
         level,
         title,

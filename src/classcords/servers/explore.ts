@@ -1,8 +1,8 @@
-import { readTogether } from '../../db/read-together.ts'
+import { readTogether } from '../../db/query.ts'
 import { paginate } from '../../web/pagination.ts'
 import { typedSearch } from '../../web/typed-text.ts'
 import type { DiscordServer, ExploreAllListingsProps } from '../contract.ts'
-import { pendingCount } from '../invites/pending-count.ts'
+import { pendingCount } from '../invites/list-pending.ts'
 import type { Viewer } from '../viewer.ts'
 import { type ListedRow, pageOfServers } from './page-of-servers.ts'
 import { conditionsOf, planSearch, type Search, serversAPage } from './search-plan.ts'
@@ -20,11 +20,7 @@ export async function exploreListings(
   const scope = scopeOf(viewer)
   const conditions = conditionsOf({ ...search, query: q })
   const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions)
-  const [rows, pending] = await readTogether<[ListedRow[], { pending: number }[]]>(
-    env.DB,
-    pageOfServers(env.DB, scope, plan, search.page),
-    pendingCount(env.DB, viewer),
-  )
+  const [rows, pending] = await readTogether(env.DB, pageOfServers(scope, plan, search.page), pendingCount(viewer))
   return {
     ...listed(env, rows, search.page),
     subject_id: search.subjectId,

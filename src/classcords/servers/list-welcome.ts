@@ -1,31 +1,45 @@
-import { readTogether } from '../../db/read-together.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { kept, names, readTogether, template } from '../../db/query.ts'
+import { discordServer, listing } from '../../db/schema/index.ts'
 import type { WelcomeProps } from '../contract.ts'
-import { pendingCount } from '../invites/pending-count.ts'
+import { pendingCount } from '../invites/list-pending.ts'
 import type { Viewer } from '../viewer.ts'
 import { placeholders } from './placeholders.ts'
-import { serverColumns, serverOf, type ServerRow } from './server-row.ts'
+import { serverFields, serverOf } from './server-row.ts'
 import { scopeOf } from './visibility.ts'
 
 const newest = 10
 
+const s = alias(discordServer, 's')
+
+const findFront = { full: kept(() => front(true)), public: kept(() => front(false)) }
+
+/** Featured servers, then the newest: each of `part` 0, 1, where the public ones come first. */
+function front(withPrivate: boolean) {
+  const { schoolId, serverId, createdAt, rank, isPrivate } = listing
+  const isOfSchool = sql`${schoolId} = ${sql.placeholder('school')}`
+  const newestOf = (level: SQL) => sql`SELECT * FROM (
+    SELECT ${serverId}, 1 AS part, ${createdAt} FROM ${listing}
+    WHERE ${isOfSchool} AND ${rank} = 1 AND ${isPrivate} = ${level} ORDER BY ${createdAt} DESC, ${serverId} DESC LIMIT ${newest})`
+  const featured = sql`SELECT ${serverId}, 0 AS part, ${createdAt} FROM ${listing}
+    WHERE ${isOfSchool} AND ${rank} = 0 ${withPrivate ? sql`` : sql`AND NOT ${isPrivate}`}`
+  const parts = [featured, newestOf(sql`0`), ...(withPrivate ? [newestOf(sql`1`)] : [])]
+  return template(
+    serverFields,
+    (columns) => sql`SELECT ${columns} FROM (${sql.join(parts, sql` UNION ALL `)}) p
+      JOIN ${discordServer} ${s} ON ${s.id} = p.${names(serverId)}
+      ORDER BY p.part, p.${names(createdAt)} DESC, ${s.id} DESC`,
+  )
+}
+
 /** What the welcome page shows: all featured servers, the newest 10 public and the newest 10 private ones. One round trip. */
 export async function listWelcome(env: Env, viewer: Viewer, referral: string | null): Promise<WelcomeProps> {
   const { schoolId, withPrivate } = scopeOf(viewer)
-  const some = (isPrivate: 0 | 1) => `SELECT * FROM (
-    SELECT server_id, 1 AS part, created_at FROM listing
-    WHERE school_id = ?1 AND rank = 1 AND is_private = ${isPrivate} ORDER BY created_at DESC, server_id DESC LIMIT ${newest})`
-  const parts = [
-    `SELECT server_id, 0 AS part, created_at FROM listing WHERE school_id = ?1 AND rank = 0 ${withPrivate ? '' : 'AND NOT is_private'}`,
-    some(0),
-    ...(withPrivate ? [some(1)] : []),
-  ]
-  const [rows, pending] = await readTogether<[ServerRow[], { pending: number }[]]>(
+  const [rows, pending] = await readTogether(
     env.DB,
-    env.DB.prepare(
-      `SELECT ${serverColumns} FROM (${parts.join(' UNION ALL ')}) p JOIN discord_server s ON s.id = p.server_id
-       ORDER BY p.part, p.created_at DESC, s.id DESC`,
-    ).bind(schoolId),
-    pendingCount(env.DB, viewer),
+    (withPrivate ? findFront.full : findFront.public)({ school: schoolId }),
+    pendingCount(viewer),
   )
   const servers = rows.map((row) => serverOf(row, env.DISCORD_CDN_URL))
   return {

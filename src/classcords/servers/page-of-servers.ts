@@ -1,75 +1,94 @@
-import { offsetOf } from '../../db/page-offset.ts'
-import { serverColumns, type ServerRow } from './server-row.ts'
-import { type Bind, listedIn, type SearchPlan, serversAPage } from './search-plan.ts'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { pageOffset } from '../../db/page-offset.ts'
+import { type Filled, kept, names, type RowOfFields, type Template, template } from '../../db/query.ts'
+import { discordServer, listing, listingMark } from '../../db/schema/index.ts'
+import { serverFields } from './server-row.ts'
+import { countListed, type SearchPlan, serversAPage } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
-/** Listings between two rows of listing_mark. */
-const MARK_DISTANCE = 1000
+/** Listings between two rows of {@link listingMark}. */
+const MARK_DISTANCE = sql.raw('1000')
 
 const placesOfAPage = JSON.stringify(Array.from({ length: serversAPage }, (_unused, place) => place))
 
-/** `total`: how many there are on all pages. */
-export type ListedRow = ServerRow & { total: number }
+const l = alias(listing, 'l')
+const m = alias(listingMark, 'm')
+const s = alias(discordServer, 's')
+const serverId = names(listing.serverId)
+
+/** A card, and `total`: how many there are on all pages. */
+const cardFields = { total: sql<number>`p.total`, ...serverFields }
+
+/** A server of a page. */
+export type ListedRow = RowOfFields<typeof cardFields>
 
 /**
  * One page of what a scope lists and a search finds; a page past the end is the last one. Without a plan nothing is found. What it
  * reads does not grow with the directory: the whole list is entered at the nearest mark, and a search looks at so many candidates.
  */
 export function pageOfServers(
-  db: D1Database,
   scope: Scope,
   plan: SearchPlan | null,
   page: number,
-): D1PreparedStatement {
-  if (plan === null) return db.prepare('SELECT 0 AS total WHERE 0')
-  const values: unknown[] = []
-  const bind: Bind = (value) => `?${values.push(value)}`
-  const asked = bind(page)
-  return db
-    .prepare(plan.conditions.length === 0 ? listedFrom(scope, asked, bind) : searched(scope, plan, asked, bind))
-    .bind(...values)
+): Template<ListedRow> | Filled<ListedRow> {
+  if (plan === null) return template(cardFields, () => sql`SELECT 1 WHERE false`)
+  if (plan.conditions.length > 0) return findSearched(scope, plan, page)
+  return scope.withPrivate
+    ? findFullPage({ school: scope.schoolId, page })
+    : findPublicPage({ school: scope.schoolId, page })
 }
 
 /** The cards of the servers in `page`, each with its `place` among them. */
-const cards = `SELECT p.total, ${serverColumns} FROM page p CROSS JOIN discord_server s ON s.id = p.server_id ORDER BY p.place`
+const cardsOf = (pages: SQL) =>
+  template(
+    cardFields,
+    (columns) => sql`WITH ${pages}
+      SELECT ${columns} FROM page p CROSS JOIN ${discordServer} ${s} ON ${s.id} = p.${serverId} ORDER BY p.place`,
+  )
 
 /** Where a page starts. Numbers arrive as floating ones, which have another division. */
-const startOf = (page: string) => `CAST(${offsetOf(serversAPage, page, 'total')} AS INTEGER)`
+const startOf = (page: number | Placeholder) => sql`CAST(${pageOffset(serversAPage, page, sql`total`)} AS INTEGER)`
+
+const isShown = ({ schoolId, withPrivate }: { schoolId: number | Placeholder; withPrivate: boolean }): SQL =>
+  withPrivate ? sql`${l.schoolId} = ${schoolId}` : sql`${l.schoolId} = ${schoolId} AND NOT ${l.isPrivate}`
 
 /** A `+` keeps a column's affinity out of the comparison, or the index would serve its first column only. */
-function listedFrom(scope: Scope, page: string, bind: Bind): string {
-  const school = bind(scope.schoolId)
-  return `WITH list AS MATERIALIZED (SELECT ${listedIn(scope, bind)} AS total),
+function wholeListPage(withPrivate: boolean) {
+  const schoolId = sql.placeholder('school')
+  const start = startOf(sql.placeholder('page'))
+  return cardsOf(sql`list AS MATERIALIZED (SELECT ${countListed({ schoolId, withPrivate })} AS total),
     page AS MATERIALIZED (
-      SELECT (SELECT total FROM list) AS total, l.server_id, row_number() OVER (ORDER BY l.rank, l.sort_key, l.server_id) AS place
-      FROM (SELECT l.* FROM listing_mark m
-        CROSS JOIN listing l ON l.school_id = ${school} ${scope.withPrivate ? '' : 'AND NOT l.is_private'}
-          AND (l.rank, l.sort_key, l.server_id) >= (+m.rank, +m.sort_key, +m.server_id)
-        WHERE m.school_id = ${school} AND m.with_private = ${scope.withPrivate ? 1 : 0}
-          AND m.number = (SELECT ${startOf(page)} / ${MARK_DISTANCE} FROM list)
-        ORDER BY l.rank, l.sort_key, l.server_id
-        LIMIT ${serversAPage} OFFSET (SELECT ${startOf(page)} % ${MARK_DISTANCE} FROM list)) l)
-    ${cards}`
+      SELECT (SELECT total FROM list) AS total, ${l.serverId}, row_number() OVER (ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId}) AS place
+      FROM (SELECT ${l}.* FROM ${listingMark} ${m}
+        CROSS JOIN ${listing} ${l} ON ${isShown({ schoolId, withPrivate })}
+          AND (${l.rank}, ${l.sortKey}, ${l.serverId}) >= (+${m.rank}, +${m.sortKey}, +${m.serverId})
+        WHERE ${m.schoolId} = ${schoolId} AND ${m.withPrivate} = ${sql.raw(withPrivate ? '1' : '0')}
+          AND ${m.number} = (SELECT ${start} / ${MARK_DISTANCE} FROM list)
+        ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId}
+        LIMIT ${serversAPage} OFFSET (SELECT ${start} % ${MARK_DISTANCE} FROM list)) ${l})`)
 }
 
+const findPublicPage = kept(() => wholeListPage(false))
+const findFullPage = kept(() => wholeListPage(true))
+
 /** What is found is one row, a list of ids: each further pass over its rows would read them all again. */
-function searched(scope: Scope, plan: SearchPlan, page: string, bind: Bind): string {
-  const school = bind(scope.schoolId)
-  const isShown = (table: string) =>
-    `${table}.school_id = ${school} ${scope.withPrivate ? '' : `AND NOT ${table}.is_private`}`
+function findSearched(scope: Scope, plan: SearchPlan, page: number) {
   const [rarest, ...others] = plan.conditions
-  const first = plan.isByCondition && rarest
+  const first = plan.isByCondition ? rarest : undefined
   const candidates = first
-    ? `SELECT DISTINCT server_id FROM (SELECT server_id FROM ${first.table} WHERE ${first.rows(bind)} LIMIT ${plan.candidates})`
-    : `SELECT server_id, rank, sort_key FROM listing l WHERE ${isShown('l')} ORDER BY rank, sort_key, server_id LIMIT ${plan.candidates}`
+    ? sql`SELECT DISTINCT ${serverId} FROM (SELECT ${first.serverId} FROM ${first.table} WHERE ${first.rows} LIMIT ${plan.candidates})`
+    : sql`SELECT ${l.serverId}, ${l.rank}, ${l.sortKey} FROM ${listing} ${l} WHERE ${isShown(scope)}
+        ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${plan.candidates}`
   const probes = (first ? others : plan.conditions).map(
-    ({ table, rows }) => `EXISTS (SELECT 1 FROM ${table} t WHERE t.server_id = k.server_id AND ${rows(bind)})`,
+    (condition) =>
+      sql`EXISTS (SELECT 1 FROM ${condition.table} WHERE ${condition.serverId} = k.${serverId} AND ${condition.rows})`,
   )
-  const found = `SELECT k.server_id FROM (${candidates}) k
-    ${first ? `CROSS JOIN listing l ON ${isShown('l')} AND l.server_id = k.server_id` : ''}
-    WHERE ${['true', ...probes].join(' AND ')} ORDER BY rank, sort_key, k.server_id`
-  return `WITH found AS MATERIALIZED (SELECT json_group_array(server_id) AS ids, count(*) AS total FROM (${found})),
+  const found = sql`SELECT k.${serverId} FROM (${candidates}) k
+    ${first ? sql`CROSS JOIN ${listing} ${l} ON ${isShown(scope)} AND ${l.serverId} = k.${serverId}` : sql``}
+    WHERE ${sql.join([sql`true`, ...probes], sql` AND `)} ORDER BY ${names(listing.rank, listing.sortKey)}, k.${serverId}`
+  return cardsOf(sql`found AS MATERIALIZED (SELECT json_group_array(${serverId}) AS ids, count(*) AS total FROM (${found})),
     page AS MATERIALIZED (
-      SELECT total, e.value AS place, ids ->> (${startOf(page)} + e.value) AS server_id FROM found, json_each('${placesOfAPage}') e)
-    ${cards}`
+      SELECT total, e.value AS place, ids ->> (${startOf(page)} + e.value) AS ${serverId}
+      FROM found, json_each(${placesOfAPage}) e)`)
 }

@@ -1,8 +1,17 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, readFirst, statement, template, writeTogether } from '../../db/query.ts'
+import { discordServer, discordUser, notice, serverReport } from '../../db/schema/index.ts'
+import { isListed } from '../invites/server-invites.ts'
+import { isActiveManager, serverName } from '../notices/notice-statements.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
 import { typedText } from '../../web/typed-text.ts'
 import type { Member } from '../viewer.ts'
+
+const s = alias(discordServer, 's')
+const m = alias(discordUser, 'm')
 
 const dayMs = 24 * 3600_000
 const longestReport = 1000
@@ -22,46 +31,40 @@ export async function reportServer(
   if (reason === '') throw malformed('Reason is required')
   if (Array.from(reason).length > longestReport)
     throw refused(`The reason may have at most ${longestReport} characters`)
-  const [added] = await db.batch<{ id: number }>([
-    db
-      .prepare(
-        `INSERT INTO server_report (server_id, reporter_id, reason, created_at)
-         SELECT s.id, ?2, ?3, ?4 FROM discord_server s WHERE s.id = ?1 AND s.is_active AND s.valid_invite_count > 0
-           AND NOT EXISTS (SELECT 1 FROM server_report WHERE server_id = ?1 AND reporter_id = ?2 AND created_at > ?4 - ${dayMs})
-         RETURNING id`,
-      )
-      .bind(report.serverId, member.chat.id, reason, now),
+  const { serverId, reporterId, createdAt } = serverReport
+  const isTheirs = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chat.id}`
+  const body = sql`${serverName} || ': ' || ${serverReport.reason}`
+  const [added] = await writeTogether(db, [
+    template(
+      { id: serverReport.id },
+      (columns) => sql`INSERT INTO ${into(serverReport, serverId, reporterId, serverReport.reason, createdAt)}
+        SELECT ${s.id}, ${member.chat.id}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
+          AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isTheirs} AND ${createdAt} > ${now - dayMs})
+        RETURNING ${columns}`,
+    ),
     auditRows(
       db,
       actor,
       { act: 'reported', area: 'classcords', table: 'discord_server' },
-      {
-        sql: `SELECT s.id AS row_key, s.name AS title, NULL AS before, json_object('reason', ?) AS after
-              FROM discord_server s WHERE s.id = ? AND changes() > 0`,
-        values: [reason, report.serverId],
-      },
+      sql`SELECT ${s.id} AS row_key, ${s.name} AS title, NULL AS before, json_object('reason', ${reason}) AS after
+          FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND changes() > 0`,
       now,
     ),
-    db
-      .prepare(
-        `INSERT INTO notice (discord_user_id, kind, title, body, url, created_at)
-         SELECT m.id, 'report', 'A server was reported', COALESCE(NULLIF(s.custom_title, ''), s.name) || ': ' || r.reason, '', ?3
-         FROM server_report r JOIN discord_server s ON s.id = r.server_id
-         JOIN discord_user m ON m.role = 'manager' AND NOT m.is_disabled AND m.unlinked_at IS NULL
-         WHERE r.server_id = ?1 AND r.reporter_id = ?2 AND r.created_at = ?3
-           AND NOT EXISTS (SELECT 1 FROM notice n WHERE n.kind = 'report' AND n.discord_user_id = m.id AND n.created_at = ?3
-             AND n.body = COALESCE(NULLIF(s.custom_title, ''), s.name) || ': ' || r.reason)`,
-      )
-      .bind(report.serverId, member.chat.id, now),
+    statement(sql`INSERT INTO ${into(notice, notice.discordUserId, notice.kind, notice.title, notice.body, notice.url, notice.createdAt)}
+      SELECT ${m.id}, 'report', 'A server was reported', ${body}, '', ${now}
+      FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverId} JOIN ${discordUser} ${m} ON ${isActiveManager}
+      WHERE ${isTheirs} AND ${createdAt} = ${now}
+        AND NOT EXISTS (SELECT 1 FROM ${notice} WHERE ${notice.kind} = 'report' AND ${notice.discordUserId} = ${m.id}
+          AND ${notice.createdAt} = ${now} AND ${notice.body} = ${body})`),
   ])
-  if (added?.results.length === 1) return
-  const last = await db
-    .prepare(
-      `SELECT (SELECT max(created_at) FROM server_report WHERE server_id = s.id AND reporter_id = ?2) AS at
-       FROM discord_server s WHERE s.id = ?1 AND s.is_active AND s.valid_invite_count > 0`,
-    )
-    .bind(report.serverId, member.chat.id)
-    .first<{ at: number | null }>()
+  if (added.rows.length === 1) return
+  const last = await readFirst(
+    db,
+    template(
+      { at: sql<number | null>`(SELECT max(${createdAt}) FROM ${serverReport} WHERE ${isTheirs})` },
+      (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}`,
+    ),
+  )
   if (!last) throw notThere('There is no such server.')
   throw tooMany(((last.at ?? now) + dayMs - now) / 1000, 'You have already reported this server today.')
 }

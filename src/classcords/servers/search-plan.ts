@@ -1,3 +1,15 @@
+import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { type Database, readFirst, type Template, template } from '../../db/query.ts'
+import {
+  listingCount,
+  listingCourse,
+  listingSubject,
+  serverCourse,
+  serverSubject,
+  serverWord,
+  wordCount,
+} from '../../db/schema/index.ts'
 import { wordRanges } from '../search/words.ts'
 import type { Scope } from './visibility.ts'
 
@@ -17,16 +29,14 @@ const MAX_COUNTED_WORDS = 320
 /** As many for the bounds of a page number alone. */
 const MAX_BOUND_WORDS = 40
 
-/** Adds a value to a statement's own. @returns its placeholder */
-export type Bind = (value: unknown) => string
-
 /** One thing a search asks of a server. */
 interface Condition {
-  /** The table that says which servers meet it, and which of its rows do. */
-  table: string
-  rows: (bind: Bind) => string
+  /** The table that says which servers meet it, its column that names them, and which of its rows do. */
+  table: SQLiteTable
+  serverId: SQLiteColumn
+  rows: SQL
   /** A subquery of one row: `words`, how many rows it reads, and `servers`, how many rows there are, null for many. */
-  count: (bind: Bind, words: number) => string
+  count: (words: number) => SQL
 }
 
 /** How a search goes about it. Without conditions it is a page of the whole list. */
@@ -50,33 +60,38 @@ export function conditionsOf({ subjectId, courseId, query }: Omit<Search, 'page'
   // Words of signs alone find nothing.
   if (query !== '' && words.length === 0) return null
   return [
-    ...linked('subject', subjectId),
-    ...linked('course', courseId),
-    ...words.map(({ from, to }): Condition => {
-      const range = (bind: Bind) => `word >= ${bind(from)} AND word < ${bind(to)}`
-      return {
-        table: 'server_word',
-        rows: range,
-        count: (bind, words) =>
-          `(SELECT count(*) AS words, iif(count(*) > ${words}, NULL, COALESCE(sum(servers), 0)) AS servers
-            FROM (SELECT servers FROM word_count WHERE ${range(bind)} LIMIT ${words + 1}))`,
-      }
-    }),
+    ...(subjectId === null ? [] : [ofSubject(subjectId)]),
+    ...(courseId === null ? [] : [ofCourse(courseId)]),
+    ...words.map(({ from, to }): Condition => ({
+      table: serverWord,
+      serverId: serverWord.serverId,
+      rows: sql`${serverWord.word} >= ${from} AND ${serverWord.word} < ${to}`,
+      count: (words) =>
+        sql`(SELECT count(*) AS words, iif(count(*) > ${words}, NULL, COALESCE(sum(${wordCount.servers}), 0)) AS servers
+            FROM (SELECT ${wordCount.servers} FROM ${wordCount}
+                  WHERE ${wordCount.word} >= ${from} AND ${wordCount.word} < ${to} LIMIT ${words + 1}) ${wordCount})`,
+    })),
   ]
 }
 
-function linked(what: 'subject' | 'course', id: number | null): Condition[] {
-  if (id === null) return []
-  return [
-    {
-      table: `server_${what}`,
-      rows: (bind) => `${what}_id = ${bind(id)}`,
-      count: (bind) =>
-        `(SELECT count(*) AS words, COALESCE(sum(servers), 0) AS servers FROM listing_${what}
-          WHERE school_id = 0 AND is_private IN (0, 1) AND ${what}_id = ${bind(id)})`,
-    },
-  ]
-}
+const ofSubject = (id: number): Condition => ({
+  table: serverSubject,
+  serverId: serverSubject.serverId,
+  rows: eq(serverSubject.subjectId, id),
+  count: () => countOf(listingSubject, listingSubject.subjectId, id),
+})
+
+const ofCourse = (id: number): Condition => ({
+  table: serverCourse,
+  serverId: serverCourse.serverId,
+  rows: eq(serverCourse.courseId, id),
+  count: () => countOf(listingCourse, listingCourse.courseId, id),
+})
+
+/** Servers of all schools, by the kept counts. */
+const countOf = (counts: typeof listingSubject | typeof listingCourse, column: SQLiteColumn, id: number): SQL =>
+  sql`(SELECT count(*) AS words, COALESCE(sum(${counts.servers}), 0) AS servers FROM ${counts}
+    WHERE ${counts.schoolId} = 0 AND ${counts.isPrivate} IN (0, 1) AND ${column} = ${id})`
 
 /** Different words each typed word may add up. */
 const shareOf = (words: number, conditions: readonly Condition[]): number => Math.floor(words / conditions.length)
@@ -89,32 +104,36 @@ const affordableOfList = (rows: number, conditions: readonly unknown[]): number 
 const affordableOfCondition = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 2))
 
-/** An expression: how many servers a scope lists. */
-export const listedIn = (scope: Scope, bind: Bind): string =>
-  `(SELECT COALESCE(sum(servers), 0) FROM listing_count WHERE school_id = ${bind(scope.schoolId)} AND ${privacyOf(scope)})`
+/** How many servers a scope lists. */
+export const countListed = ({
+  schoolId,
+  withPrivate,
+}: Pick<Scope, 'withPrivate'> & { schoolId: number | Placeholder }): SQL<number> =>
+  sql`(SELECT COALESCE(sum(${listingCount.servers}), 0) FROM ${listingCount}
+    WHERE ${listingCount.schoolId} = ${schoolId} AND ${isShown(listingCount.isPrivate, withPrivate)})`
 
 /** The privacy levels of a scope, for tables that begin with school and privacy. */
-export const privacyOf = ({ withPrivate }: Scope, table = ''): string =>
-  withPrivate ? `${table}is_private IN (0, 1)` : `${table}is_private = 0`
+export const isShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
+  withPrivate ? sql`${isPrivate} IN (0, 1)` : sql`${isPrivate} = 0`
 
 /**
  * Decides where a search starts, by kept counts: at its rarest condition, or at the top of the list, whichever is read to its end. Where
  * neither is, a condition that half of the list meets is looked for from the top, and of a rarer one some servers are taken. One round
  * trip; none without conditions.
  */
-export async function planSearch(db: D1Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
+export async function planSearch(db: Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
   if (conditions.length === 0) return wholeList
-  const values: unknown[] = []
-  const bind: Bind = (value) => `?${values.push(value)}`
   const share = shareOf(MAX_COUNTED_WORDS, conditions)
-  const counts = conditions.map(({ count }, index) => `${count(bind, share)} c${index}`)
-  const columns = conditions.map(
-    (_unused, index) => `c${index}.words AS words_${index}, c${index}.servers AS servers_${index}`,
+  const counts = conditions.map(({ count }, index) => sql`${count(share)} ${countName(index)}`)
+  const fields: Record<string, SQL<number | null>> = { listed: countListed(scope) }
+  for (const index of conditions.keys()) {
+    fields[`words_${index}`] = sql`${countName(index)}.words`
+    fields[`servers_${index}`] = sql`${countName(index)}.servers`
+  }
+  const row = await readFirst(
+    db,
+    template(fields, (columns) => sql`SELECT ${columns} FROM ${sql.join(counts, sql` CROSS JOIN `)}`),
   )
-  const row = await db
-    .prepare(`SELECT ${listedIn(scope, bind)} AS listed, ${columns.join(', ')} FROM ${counts.join(' CROSS JOIN ')}`)
-    .bind(...values)
-    .first<Record<string, number | null>>()
   const ordered = conditions
     .map((condition, index) => ({ condition, servers: row?.[`servers_${index}`] ?? null }))
     .toSorted((one, other) => (one.servers ?? Infinity) - (other.servers ?? Infinity))
@@ -135,15 +154,22 @@ export async function planSearch(db: D1Database, scope: Scope, conditions: reado
   }
 }
 
-/** A statement whose `last` is a page no search of these conditions goes beyond, by the kept counts. @param conditions null: nothing meets them */
-export function lastPage(db: D1Database, scope: Scope, conditions: readonly Condition[] | null): D1PreparedStatement {
-  if (conditions === null) return db.prepare('SELECT 1 AS last')
-  const values: unknown[] = []
-  const bind: Bind = (value) => `?${values.push(value)}`
+const countName = (index: number) => sql.identifier(`c${index}`)
+
+/** Its `last` is a page no search of these conditions goes beyond, by the kept counts. @param conditions null: nothing meets them */
+export function lastPage(scope: Scope, conditions: readonly Condition[] | null): Template<{ last: number }> {
+  return template(
+    { last: conditions === null ? sql<number>`1` : lastOf(scope, conditions) },
+    (columns) => sql`SELECT ${columns}`,
+  )
+}
+
+function lastOf(scope: Scope, conditions: readonly Condition[]): SQL<number> {
   const most = affordableOfList(MAX_SEARCHED_ROWS, conditions)
   const share = shareOf(MAX_BOUND_WORDS, conditions)
-  const bounds = conditions.map(({ count }) => `COALESCE((SELECT servers FROM ${count(bind, share)}), ${most})`)
-  const listed = listedIn(scope, bind)
-  const found = conditions.length === 0 ? listed : `min(${[listed, ...bounds, most].join(', ')})`
-  return db.prepare(`SELECT max(1, (${found} + ${serversAPage - 1}) / ${serversAPage}) AS last`).bind(...values)
+  const bounds = conditions.map(({ count }) => sql`COALESCE((SELECT servers FROM ${count(share)}), ${most})`)
+  const listed = countListed(scope)
+  const found = conditions.length === 0 ? listed : sql`min(${sql.join([listed, ...bounds, sql`${most}`], sql`, `)})`
+  const size = sql.raw(String(serversAPage))
+  return sql`max(1, CAST((${found} + ${size} - 1) / ${size} AS INTEGER))`
 }

@@ -1,25 +1,34 @@
 import { naturalOrder } from '../../../client/components/natural-order.ts'
-import { readTogether } from '../../db/read-together.ts'
-import type { Course, School, Subject } from '../contract.ts'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { type Database, query, read, readTogether, template } from '../../db/query.ts'
+import { course, listingCourse, listingSubject, school, subject } from '../../db/schema/index.ts'
+import type { Course, Subject } from '../contract.ts'
 import { byCourse } from './server-row.ts'
-import { privacyOf } from './search-plan.ts'
+import { isShown } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
+
+const u = alias(subject, 'u')
 
 /**
  * Subjects of the servers somebody is shown, by name: none that would find nothing. Of all schools, each says whose it is. It reads two
  * rows a subject.
  */
-export async function searchableSubjects(db: D1Database, scope: Scope): Promise<Subject[]> {
+export async function searchableSubjects(db: Database, scope: Scope): Promise<Subject[]> {
   const isOfAll = scope.schoolId === 0
-  const [found, schools] = await readTogether<[(Subject & { school_id: number })[], School[]]>(
+  const [found, schools] = await readTogether(
     db,
-    db
-      .prepare(
-        `SELECT DISTINCT u.id, u.name, u.school_id FROM listing_subject k CROSS JOIN subject u ON u.id = k.subject_id
-         WHERE k.school_id = ? AND ${privacyOf(scope, 'k.')}`,
-      )
-      .bind(scope.schoolId),
-    db.prepare(`SELECT id, name FROM school WHERE ${isOfAll ? 'true' : 'false'}`),
+    template(
+      { id: u.id, name: u.name, school_id: u.schoolId },
+      (
+        columns,
+      ) => sql`SELECT DISTINCT ${columns} FROM ${listingSubject} CROSS JOIN ${subject} ${u} ON ${u.id} = ${listingSubject.subjectId}
+        WHERE ${listingSubject.schoolId} = ${scope.schoolId} AND ${isShown(listingSubject.isPrivate, scope.withPrivate)}`,
+    ),
+    query
+      .select({ id: school.id, name: school.name })
+      .from(school)
+      .where(isOfAll ? sql`true` : sql`false`),
   )
   const schoolNames = new Map(schools.map(({ id, name }) => [id, name]))
   return found
@@ -28,16 +37,16 @@ export async function searchableSubjects(db: D1Database, scope: Scope): Promise<
 }
 
 /** Courses of a subject that the servers somebody is shown have, by code and level. It reads the subject's courses. */
-export async function searchableCourses(db: D1Database, scope: Scope, subjectId: number): Promise<Course[]> {
-  const [found] = await readTogether<[Course[]]>(
+export async function searchableCourses(db: Database, scope: Scope, subjectId: number): Promise<Course[]> {
+  const isListed = sql`EXISTS (SELECT 1 FROM ${listingCourse} WHERE ${listingCourse.schoolId} = ${scope.schoolId}
+    AND ${isShown(listingCourse.isPrivate, scope.withPrivate)} AND ${listingCourse.courseId} = ${course.id})`
+  const found = await read(
     db,
-    db
-      .prepare(
-        `SELECT c.id, c.code, c.level, c.title, u.name AS subject FROM subject u CROSS JOIN course c ON c.subject_id = u.id
-         WHERE u.id = ?2 AND EXISTS (
-           SELECT 1 FROM listing_course k WHERE k.school_id = ?1 AND ${privacyOf(scope, 'k.')} AND k.course_id = c.id)`,
-      )
-      .bind(scope.schoolId, subjectId),
+    template(
+      { id: course.id, code: course.code, level: course.level, title: course.title, subject: u.name },
+      (columns) => sql`SELECT ${columns} FROM ${subject} ${u} CROSS JOIN ${course} ON ${course.subjectId} = ${u.id}
+        WHERE ${u.id} = ${subjectId} AND ${isListed}`,
+    ),
   )
   return found.toSorted(byCourse)
 }

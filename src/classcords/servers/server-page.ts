@@ -1,31 +1,34 @@
-import { readTogether } from '../../db/read-together.ts'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { kept, readTogether, template } from '../../db/query.ts'
+import { discordServer } from '../../db/schema/index.ts'
 import type { ServerProps } from '../contract.ts'
-import {
-  accessColumns,
-  type AccessRow,
-  inviteOf,
-  type InviteRow,
-  livingInvites,
-  refuseStrangers,
-} from '../invites/server-invites.ts'
+import { accessFields, findLivingInvites, inviteOf, isListed, refuseStrangers } from '../invites/server-invites.ts'
 import type { Viewer } from '../viewer.ts'
-import { serverColumns, serverOf, type ServerRow } from './server-row.ts'
+import { serverFields, serverOf } from './server-row.ts'
+
+const s = alias(discordServer, 's')
+
+const findServer = kept(() =>
+  template(
+    { ...serverFields, ...accessFields },
+    (columns) =>
+      sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${sql.placeholder('server')} AND ${isListed}`,
+  ),
+)
 
 /**
  * A listed server and its invites; null for a private one when nobody is signed in. One round trip.
  * @throws notThere, forbidden
  */
 export async function serverPage(env: Env, viewer: Viewer, serverId: number): Promise<ServerProps | null> {
-  const [servers, invites] = await readTogether<[(ServerRow & AccessRow)[], InviteRow[]]>(
+  const [servers, invites] = await readTogether(
     env.DB,
-    env.DB.prepare(
-      `SELECT ${serverColumns}, ${accessColumns} FROM discord_server s
-       WHERE s.id = ? AND s.is_active AND s.valid_invite_count > 0`,
-    ).bind(serverId),
-    livingInvites(env.DB, serverId),
+    findServer({ server: serverId }),
+    findLivingInvites({ server: serverId }),
   )
   const [row] = servers
-  if (row?.is_private === 1 && !viewer.user) return null
+  if (row?.is_private && !viewer.user) return null
   refuseStrangers(viewer, row)
   return { server: serverOf(row, env.DISCORD_CDN_URL), invites: invites.map((invite) => inviteOf(invite)) }
 }

@@ -1,5 +1,19 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
+import type { RowOfFields } from '../../db/query.ts'
+import {
+  course,
+  discordServer,
+  instructor,
+  school,
+  serverCourse,
+  serverInstructor,
+  serverSchool,
+  serverSubject,
+  subject,
+} from '../../db/schema/index.ts'
 import { iso } from '../../web/moment.ts'
 import {
   Course,
@@ -12,37 +26,57 @@ import {
 } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 
-const named = (table: string, link: string, key: string) =>
-  `(SELECT json_group_array(json_object('id', t.id, 'name', t.name)) FROM ${link} l JOIN ${table} t ON t.id = l.${key} WHERE l.server_id = s.id)`
+/** The server, in every query that has {@link serverFields}. */
+const s = alias(discordServer, 's')
 
-/** Columns of {@link ServerRow} in a query where `s` is discord_server. Each card's lists come with its row, so that a page is one statement. */
-export const serverColumns = `s.id, s.server_id, s.name, s.custom_title, s.description, s.icon, s.member_count, s.privacy_level,
-  s.is_active, s.is_required_for_trust, s.is_general_server, s.created_at,
-  ${named('school', 'server_school', 'school_id')} AS schools,
-  ${named('subject', 'server_subject', 'subject_id')} AS subjects,
-  ${named('instructor', 'server_instructor', 'instructor_id')} AS instructors,
-  (SELECT json_group_array(json_object('id', t.id, 'code', t.code, 'level', t.level, 'title', t.title, 'subject', u.name))
-   FROM server_course l JOIN course t ON t.id = l.course_id JOIN subject u ON u.id = t.subject_id WHERE l.server_id = s.id) AS courses`
-
-export interface ServerRow {
-  id: number
-  server_id: string
-  name: string
-  custom_title: string
-  description: string
-  icon: string | null
-  member_count: number
-  privacy_level: string
-  is_active: number
-  is_required_for_trust: number
-  is_general_server: number
-  created_at: number
-  /** JSON lists */
-  schools: string
-  subjects: string
-  courses: string
-  instructors: string
+/** A list of things made by SQL, as JSON. */
+export function jsonList<Item>(item: z.ZodType<Item>, list: SQL): SQL<Item[]> {
+  const items = z.array(item)
+  return sql<Item[]>`${list}`.mapWith((text: string) => items.parse(JSON.parse(text)))
 }
+
+/** A course and its subject's name, as JSON of {@link Course}. */
+export const courseJson: SQL = sql`json_object('id', ${course.id}, 'code', ${course.code}, 'level', ${course.level},
+  'title', ${course.title}, 'subject', ${subject.name})`
+
+/** Fields of {@link ServerRow} in a query where `s` is discord_server. Each card's lists come with its row, so that a page is one statement. */
+export const serverFields = {
+  id: s.id,
+  server_id: s.serverId,
+  name: s.name,
+  custom_title: s.customTitle,
+  description: s.description,
+  icon: s.icon,
+  member_count: s.memberCount,
+  privacy_level: s.privacyLevel,
+  is_active: s.isActive,
+  is_required_for_trust: s.isRequiredForTrust,
+  is_general_server: s.isGeneralServer,
+  created_at: s.createdAt,
+  schools: jsonList(
+    School,
+    sql`(SELECT json_group_array(json_object('id', ${school.id}, 'name', ${school.name}))
+      FROM ${serverSchool} JOIN ${school} ON ${school.id} = ${serverSchool.schoolId} WHERE ${serverSchool.serverId} = ${s.id})`,
+  ),
+  subjects: jsonList(
+    Subject,
+    sql`(SELECT json_group_array(json_object('id', ${subject.id}, 'name', ${subject.name}))
+      FROM ${serverSubject} JOIN ${subject} ON ${subject.id} = ${serverSubject.subjectId} WHERE ${serverSubject.serverId} = ${s.id})`,
+  ),
+  instructors: jsonList(
+    Instructor,
+    sql`(SELECT json_group_array(json_object('id', ${instructor.id}, 'name', ${instructor.name})) FROM ${serverInstructor}
+      JOIN ${instructor} ON ${instructor.id} = ${serverInstructor.instructorId} WHERE ${serverInstructor.serverId} = ${s.id})`,
+  ),
+  courses: jsonList(
+    Course,
+    sql`(SELECT json_group_array(${courseJson}) FROM ${serverCourse} JOIN ${course} ON ${course.id} = ${serverCourse.courseId}
+      JOIN ${subject} ON ${subject.id} = ${course.subjectId} WHERE ${serverCourse.serverId} = ${s.id})`,
+  ),
+}
+
+/** A server with its lists. */
+export type ServerRow = RowOfFields<typeof serverFields>
 
 const byName = (one: { name: string }, other: { name: string }) => naturalOrder(one.name, other.name)
 
@@ -61,13 +95,13 @@ export function serverOf(row: ServerRow, cdnUrl: string): DiscordServer {
     icon_url: iconAddress(cdnUrl, row.server_id, row.icon),
     member_count: row.member_count,
     privacy_level_info: privacyInfo(row.privacy_level),
-    is_active: row.is_active === 1,
-    is_required_for_trust: row.is_required_for_trust === 1,
-    is_general_server: row.is_general_server === 1,
-    schools: z.array(School).parse(JSON.parse(row.schools)).toSorted(byName),
-    subjects: z.array(Subject).parse(JSON.parse(row.subjects)).toSorted(byName),
-    courses: z.array(Course).parse(JSON.parse(row.courses)).toSorted(byCourse),
-    instructors: z.array(Instructor).parse(JSON.parse(row.instructors)).toSorted(byName),
+    is_active: row.is_active,
+    is_required_for_trust: row.is_required_for_trust,
+    is_general_server: row.is_general_server,
+    schools: row.schools.toSorted(byName),
+    subjects: row.subjects.toSorted(byName),
+    courses: row.courses.toSorted(byCourse),
+    instructors: row.instructors.toSorted(byName),
     datetime_created: iso(row.created_at),
   }
 }

@@ -1,4 +1,6 @@
-import { readTogether } from '../../db/read-together.ts'
+import { and, eq, gte, sql } from 'drizzle-orm'
+import { type Database, query, readTogether } from '../../db/query.ts'
+import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { ServerUses } from '../contract.ts'
 
@@ -6,22 +8,24 @@ const dayMs = 24 * 3600_000
 const shownDays = 30
 
 /** Uses of a server's invites, day by day (UTC). One round trip. @throws notThere */
-export async function serverUses(db: D1Database, serverId: number, now: number): Promise<ServerUses> {
+export async function serverUses(db: Database, serverId: number, now: number): Promise<ServerUses> {
   const today = Math.floor(now / dayMs)
   const first = today - shownDays + 1
-  const [servers, counts] = await readTogether<[{ total: number }[], { day: number; uses: number }[]]>(
+  const day = sql<number>`${inviteUse.usedAt} / ${sql.raw(String(dayMs))}`
+  const [servers, counts] = await readTogether(
     db,
-    db
-      .prepare(
-        `SELECT (SELECT COALESCE(sum(uses_count), 0) FROM invite WHERE server_id = s.id) AS total FROM discord_server s WHERE s.id = ?`,
-      )
-      .bind(serverId),
-    db
-      .prepare(
-        `SELECT u.used_at / ${dayMs} AS day, count(*) AS uses FROM invite i JOIN invite_use u ON u.invite_id = i.id
-         WHERE i.server_id = ? AND u.used_at >= ? GROUP BY day`,
-      )
-      .bind(serverId, first * dayMs),
+    query
+      .select({
+        total: sql<number>`(SELECT COALESCE(sum(${invite.usesCount}), 0) FROM ${invite} WHERE ${invite.serverId} = ${discordServer.id})`,
+      })
+      .from(discordServer)
+      .where(eq(discordServer.id, serverId)),
+    query
+      .select({ day, uses: sql<number>`count(*)` })
+      .from(invite)
+      .innerJoin(inviteUse, eq(inviteUse.inviteId, invite.id))
+      .where(and(eq(invite.serverId, serverId), gte(inviteUse.usedAt, first * dayMs)))
+      .groupBy(day),
   )
   const [server] = servers
   if (!server) throw notThere('There is no such server.')
