@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
-import { renderNotes } from '../../src/classcords/notes/markdown.ts'
+import { renderNotes } from '../../src/classcords/invites/notes.ts'
 
 const tags = new Set(['p', 'br', 'strong', 'em', 'a', 'code', 'pre', 'ul', 'ol', 'li'])
 

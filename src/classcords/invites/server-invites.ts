@@ -7,7 +7,7 @@ import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refu
 import { connectionsPath, profilePath } from '../access.ts'
 import { isoOrNull } from '../../web/moment.ts'
 import type { Invite } from '../contract.ts'
-import { renderNotes } from '../notes/markdown.ts'
+import { renderNotes } from './notes.ts'
 import { jsonList } from '../servers/server-row.ts'
 import { inviteAccess } from '../servers/visibility.ts'
 import type { Viewer } from '../viewer.ts'
