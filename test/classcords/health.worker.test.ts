@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { lookUpCached } from '../../src/classcords/discord/cached-look-up.ts'
-import { lookUpInvite, type LookedUp } from '../../src/classcords/discord/look-up-invite.ts'
+import { lookUpCached, lookUpInvite, type LookedUp } from '../../src/classcords/discord/look-up-invite.ts'
 import { checkInvites, scheduleChecks } from '../../src/classcords/health/check-invites.ts'
 import { type CheckedInvite, recordCheck } from '../../src/classcords/health/record-check.ts'
 import { tidyDirectory } from '../../src/classcords/health/tidy-directory.ts'

@@ -1,12 +1,18 @@
+import { eq, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { names, query, readFirst, write } from '../../db/query.ts'
+import { inviteLookup } from '../../db/schema/index.ts'
 import { ask, parseJson, type Answer } from '../../notify/http.ts'
-import { type GuildInvite, readInviteAnswer } from './invite-answer.ts'
+import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
 /** Of one try. */
 const timeoutMs = 5000
 const mostTries = 3
 /** Longest wait that a person in front of a page is made to wait for Discord's sake. */
 const patienceMs = 2500
+const guildMs = 5 * 60_000
+/** Somebody who has just made an invite should not be told for long that there is none. */
+const deadMs = 30_000
 
 /** What Discord's API needs from outside; a test puts its own in. */
 export interface DiscordTools {
@@ -82,4 +88,36 @@ function retryAfterOf(answer: Answer, body: unknown): number {
   const told = z.object({ retry_after: z.number().positive() }).safeParse(body)
   const seconds = told.success ? told.data.retry_after : Number(answer.headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : 60_000
+}
+
+/** {@link lookUpInvite} that asks Discord once in five minutes, however popular the code is. What Discord did not say is not kept. */
+export async function lookUpCached(
+  env: Env,
+  code: string,
+  now: number,
+  tools: DiscordTools = discordTools,
+): Promise<LookedUp> {
+  const { answer, fetchedAt } = inviteLookup
+  const kept = await readFirst(
+    env.DB,
+    query.select({ answer, fetched_at: fetchedAt }).from(inviteLookup).where(eq(inviteLookup.code, code)),
+  )
+  if (kept && kept.answer !== null && kept.fetched_at > now - guildMs)
+    return { kind: 'guild', invite: GuildInvite.parse(JSON.parse(kept.answer)) }
+  if (kept && kept.answer === null && kept.fetched_at > now - deadMs) return { kind: 'dead' }
+  const looked = await lookUpInvite(env, code, tools)
+  if (looked.kind === 'guild' || looked.kind === 'dead') await write(env.DB, keepLookUp(code, looked, now))
+  return looked
+}
+
+/** Remembers an answer. */
+export function keepLookUp(code: string, looked: Extract<LookedUp, { kind: 'guild' | 'dead' }>, now: number) {
+  const { answer, fetchedAt } = inviteLookup
+  return query
+    .insert(inviteLookup)
+    .values({ code, answer: looked.kind === 'guild' ? JSON.stringify(looked.invite) : null, fetchedAt: now })
+    .onConflictDoUpdate({
+      target: inviteLookup.code,
+      set: { answer: sql`excluded.${names(answer)}`, fetchedAt: sql`excluded.${names(fetchedAt)}` },
+    })
 }

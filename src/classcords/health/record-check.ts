@@ -11,9 +11,8 @@ import {
   writeTogether,
 } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
-import { keepLookUp } from '../discord/cached-look-up.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
-import type { LookedUp } from '../discord/look-up-invite.ts'
+import { keepLookUp, type LookedUp } from '../discord/look-up-invite.ts'
 import { randomToken } from '../../web/signing.ts'
 import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/notice-statements.ts'
 import { afterFailure, dayMs } from './next-check.ts'

@@ -1,7 +1,6 @@
 import { malformed, outside, refused } from '../../web/refusal.ts'
-import { lookUpCached } from '../discord/cached-look-up.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
-import { type DiscordTools, discordTools } from '../discord/look-up-invite.ts'
+import { type DiscordTools, discordTools, lookUpCached } from '../discord/look-up-invite.ts'
 import { codeOfLink } from './invite-link.ts'
 
 /**
