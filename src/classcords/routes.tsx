@@ -3,6 +3,7 @@ import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/cookies.ts'
 import { edgeCached } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
+import { Island } from '../web/island.tsx'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { pathId, positiveInteger, queryId, queryPage } from '../web/parse.ts'
@@ -17,14 +18,8 @@ import type { ClasscordsLoginProps } from './contract.ts'
 import { listPending } from './invites/list-pending.ts'
 import { listNotices } from './notices/list-notices.ts'
 import { connectFirst, ConnectFirstPage } from './pages/connect-first.tsx'
-import { ExplorePage } from './pages/explore.tsx'
 import { LoginPage } from './pages/login.tsx'
-import { NoticesPage } from './pages/notices.tsx'
-import { ProfilePage } from './pages/profile.tsx'
 import { SchoolPage } from './pages/school.tsx'
-import { ServerPage } from './pages/server.tsx'
-import { UnapprovedInvitesPage } from './pages/unapproved-invites.tsx'
-import { WelcomePage } from './pages/welcome.tsx'
 import { profileOf } from './profile.ts'
 import { queryReferral, referralOf } from './referrals/kept-referral.ts'
 import { referralRoutes } from './referrals/routes.tsx'
@@ -49,7 +44,7 @@ classcords.get('/', edgeCached({ school: everySchool, unless: hasReferral }), as
   const elsewhere = schoolFirst(c, viewer)
   if (elsewhere) return elsewhere
   const props = await listWelcome(c.env, viewer, queryReferral(c))
-  const body = <WelcomePage props={props} context={contextOf(c)} />
+  const body = <Island name="classcords/welcome" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Welcome', title: 'Class Cords', description, props, body, island: 'classcords/welcome' })
 })
 
@@ -74,7 +69,7 @@ const explore = edgeCached({
 
 classcords.get('/all/', explore, async (c) => {
   const props = await exploreListings(c.env, viewerOf(c), searchOf(c), queryReferral(c))
-  const body = <ExplorePage props={props} context={contextOf(c)} />
+  const body = <Island name="classcords/explore" props={props} context={contextOf(c)} />
   const page = 'ExploreAllListings'
   return showPage(c, { page, title: 'Explore All Listings', description, props, body, island: 'classcords/explore' })
 })
@@ -117,7 +112,7 @@ classcords.get('/profile/', async (c) => {
     return showPage(c, { page: 'Error', title: 'Connect Discord', props, status: 404, body })
   }
   const props = await profileOf(c.env, { ...viewer, user, chat })
-  const body = <ProfilePage props={props} context={contextOf(c)} />
+  const body = <Island name="classcords/profile" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Profile', title: 'My Profile', props, body, island: 'classcords/profile' })
 })
 
@@ -125,7 +120,7 @@ classcords.get('/unapproved-invites/', async (c) => {
   const manager = enter(c, { managersOnly: true })
   if (manager instanceof Response) return manager
   const props = await listPending(c.env, queryPage(c))
-  const body = <UnapprovedInvitesPage props={props} context={contextOf(c)} />
+  const body = <Island name="classcords/unapproved-invites" props={props} context={contextOf(c)} />
   const island = 'classcords/unapproved-invites'
   return showPage(c, { page: 'UnapprovedInvites', title: 'Unapproved Discord Invites', props, body, island })
 })
@@ -134,7 +129,7 @@ classcords.get('/notices/', async (c) => {
   const member = enter(c)
   if (member instanceof Response) return member
   const props = await listNotices(c.env.DB, member.chat.id, queryPage(c))
-  const body = <NoticesPage props={props} context={contextOf(c)} />
+  const body = <Island name="classcords/notices" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Notices', title: 'Notices', props, body, island: 'classcords/notices' })
 })
 
@@ -157,7 +152,7 @@ classcords.get('/server/:server_id/', limitReads, async (c) => {
   const props = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'))
   if (!props) return toLogin(c)
   const { display_name: title } = props.server
-  const body = <ServerPage props={props} context={contextOf(c)} />
+  const body = <Island name="classcords/server" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Server', title, description, props, body, island: 'classcords/server' })
 })
 

@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import type { Form } from '../../web/contract.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
+import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { enter, loginPath, welcomePath } from '../access.ts'
-import { ReferralsPage } from '../pages/referrals.tsx'
 import { type Member, viewerOf } from '../viewer.ts'
 import { createReferral, tooManyActive } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
@@ -73,7 +73,7 @@ referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
 
 async function showReferrals(c: SiteContext, member: Member, form: Form, status: 200 | 422): Promise<Response> {
   const props = await listReferrals(c.env, member.chat.id, { page: queryPage(c), form, now: Date.now() })
-  const body = <ReferralsPage props={props} context={contextOf(c)} />
+  const body = <Island name="classcords/referrals" props={props} context={contextOf(c)} />
   const page = 'Referrals'
   const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error).filter((error) => error !== '')]
   const faults = errors.map((message) => ({ message }))
