@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { iconAddress, iconOf, readInviteAnswer } from '../../src/classcords/discord/invite-answer.ts'
-import { afterFailure, dayMs } from '../../src/classcords/health/next-check.ts'
+import { afterFailure, dayMs } from '../../src/classcords/health/record-check.ts'
 import { expiryOf, readReferralForm, referralState } from '../../src/classcords/referrals/referral-rules.ts'
 import { sortKeyOf, wordRanges, wordsOf } from '../../src/classcords/search/words.ts'
 import { typedSearch } from '../../src/web/typed-text.ts'
-import { placeholders } from '../../src/classcords/servers/placeholders.ts'
+import { placeholders } from '../../src/classcords/servers/list-welcome.ts'
 import { inviteAccess, scopeOf } from '../../src/classcords/servers/visibility.ts'
 
 describe('who sees what', () => {

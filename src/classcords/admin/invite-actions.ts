@@ -4,7 +4,7 @@ import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { checkInvites } from '../health/check-invites.ts'
-import { inviteTitle } from '../invites/audit-decision.ts'
+import { inviteTitle } from '../invites/record-decision.ts'
 import {
   approveInvites,
   type Decided,

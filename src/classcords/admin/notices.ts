@@ -1,6 +1,6 @@
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
-import { inviteTitle } from '../invites/audit-decision.ts'
+import { inviteTitle } from '../invites/record-decision.ts'
 import { area } from './parts.ts'
 
 const kinds: readonly AdminChoice[] = [

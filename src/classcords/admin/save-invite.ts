@@ -4,8 +4,7 @@ import { randomToken } from '../../web/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { undoApproval } from '../invites/apply-approval.ts'
 import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
-import { isTakenCode, takenCode } from '../invites/taken-code.ts'
-import { verifyLink } from '../invites/verify-link.ts'
+import { isTakenCode, takenCode, verifyLink } from '../invites/verify-link.ts'
 import { indexServers } from '../search/index-servers.ts'
 
 /** A code alone means the link it stands in. */

@@ -1,6 +1,6 @@
 import { discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminInline, AdminTable } from '../../web/admin-table.ts'
-import { inviteTitle } from '../invites/audit-decision.ts'
+import { inviteTitle } from '../invites/record-decision.ts'
 import { checkServersNow } from './invite-actions.ts'
 import { area, inviteStates, privacyLevels } from './parts.ts'
 import { saveServer, serverLinks } from './save-server.ts'

@@ -1,6 +1,6 @@
 import { belongsTo } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { inviteTitle } from '../invites/audit-decision.ts'
+import { inviteTitle } from '../invites/record-decision.ts'
 import { area, serverColumn } from './parts.ts'
 import { addUsage, removeUsage } from './save-usage.ts'
 

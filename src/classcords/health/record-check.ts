@@ -14,8 +14,13 @@ import { discordServer, invite } from '../../db/schema/index.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { keepLookUp, type LookedUp } from '../discord/look-up-invite.ts'
 import { randomToken } from '../../web/signing.ts'
-import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/notice-statements.ts'
-import { afterFailure, dayMs } from './next-check.ts'
+import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/new-notices.ts'
+
+export const dayMs = 24 * 3600_000
+/** Between the checks of an invite that failed: the third is a day after the first. */
+const failingMs = 12 * 3600_000
+/** Checks in a row that must have failed, over at least a day. */
+const fatalFailures = 3
 
 /** Invites due for a check at `now`, the longest overdue first. `guild_id` is the server an invite was submitted for. */
 export const findDueInvites = (now: number, most: number) =>
@@ -39,6 +44,8 @@ export const findDueInvites = (now: number, most: number) =>
 
 /** An invite as it was before its check. */
 export type CheckedInvite = RowOf<ReturnType<typeof findDueInvites>>
+
+type Failures = Pick<CheckedInvite, 'failures' | 'first_failed_at'>
 
 export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 'unsure'
 
@@ -107,6 +114,14 @@ export async function recordCheck(
       : []),
   ])
   return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'
+}
+
+/** What a failed check makes of an invite: dead only after 3 failures that are at least 24 hours apart. */
+export function afterFailure(before: Failures, now: number): Failures & { due_at: number; is_dead: boolean } {
+  const failures = before.failures + 1
+  const first_failed_at = before.first_failed_at ?? now
+  const is_dead = failures >= fatalFailures && now - first_failed_at >= dayMs
+  return { failures, first_failed_at, is_dead, due_at: now + (is_dead ? dayMs : failingMs) }
 }
 
 /** Whether the invite is as it was read. */

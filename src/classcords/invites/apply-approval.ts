@@ -5,13 +5,13 @@ import {
   discordServer,
   invite,
   inviteCourse,
-  inviteDecision,
   inviteInstructor,
   serverCourse,
   serverInstructor,
   serverSchool,
   serverSubject,
 } from '../../db/schema/index.ts'
+import { recordDecision } from './record-decision.ts'
 
 const i = alias(invite, 'i')
 
@@ -91,16 +91,4 @@ export function undoApproval(decisionKey: string): Template<never>[] {
          ORDER BY ${i.decidedAt} DESC LIMIT 1), ${privacyLevel})
       WHERE ${discordServer.id} = ${server}`),
   ]
-}
-
-/** One line in the history of the invite that has this decision key. */
-export function recordDecision(
-  decisionKey: string,
-  decision: 'approved' | 'rejected' | 'withdrawn',
-  { decidedBy, now, reason = '' }: { decidedBy: number | null; now: number; reason?: string },
-): Template<never> {
-  const { inviteId, decision: kind, decidedBy: by, reason: given, createdAt } = inviteDecision
-  return statement(sql`INSERT INTO ${into(inviteDecision, inviteId, kind, by, given, createdAt)}
-    SELECT ${invite.id}, ${decision}, ${decidedBy}, ${reason}, ${now} FROM ${invite}
-    WHERE ${invite.decisionKey} = ${decisionKey}`)
 }

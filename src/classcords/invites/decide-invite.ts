@@ -6,11 +6,11 @@ import { conflict, notThere, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import { typedText } from '../../web/typed-text.ts'
 import type { Decision } from '../contract.ts'
-import { type NewNotice, noticeToSubmitter } from '../notices/notice-statements.ts'
+import { type NewNotice, noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexServers } from '../search/index-servers.ts'
-import { applyApproval, recordDecision, undoApproval } from './apply-approval.ts'
-import { auditDecision, auditWithdrawal } from './audit-decision.ts'
-import { isTakenCode, takenCode } from './taken-code.ts'
+import { applyApproval, undoApproval } from './apply-approval.ts'
+import { auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
+import { isTakenCode, takenCode } from './verify-link.ts'
 
 export const longestReason = 255
 

@@ -9,8 +9,7 @@ import { findChoosableSchools, findSchool } from '../schools/catalogue.ts'
 import { existingServerOf, serverFields } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { isListed } from './server-invites.ts'
-import { refuseTaken } from './taken-code.ts'
-import { verifyLink } from './verify-link.ts'
+import { refuseTaken, verifyLink } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
 

@@ -1,13 +1,15 @@
 import { readTogether } from '../../db/query.ts'
 import { paginate } from '../../web/pagination.ts'
+import { notThere } from '../../web/refusal.ts'
 import { typedSearch } from '../../web/typed-text.ts'
-import type { DiscordServer, ExploreAllListingsProps } from '../contract.ts'
+import type { DiscordServer, ExploreAllListingsProps, SchoolProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
+import { findSchool } from '../schools/catalogue.ts'
 import type { Viewer } from '../viewer.ts'
 import { type ListedRow, pageOfServers } from './page-of-servers.ts'
-import { conditionsOf, planSearch, type Search, serversAPage } from './search-plan.ts'
+import { conditionsOf, planSearch, type Search, serversAPage, wholeList } from './search-plan.ts'
 import { serverOf } from './server-row.ts'
-import { scopeOf } from './visibility.ts'
+import { publicOf, scopeOf } from './visibility.ts'
 
 /** What *Explore All Listings* shows: featured servers first, then by course and name. One round trip, and one to plan a search. */
 export async function exploreListings(
@@ -33,7 +35,19 @@ export async function exploreListings(
   }
 }
 
-export function listed(
+/** A school's public servers: the same for everybody, so that search engines can read it. @throws notThere */
+export async function schoolPage(env: Env, schoolId: number, page: number): Promise<SchoolProps> {
+  const [schools, rows] = await readTogether(
+    env.DB,
+    findSchool(schoolId),
+    pageOfServers(publicOf(schoolId), wholeList, page),
+  )
+  const [school] = schools
+  if (!school) throw notThere()
+  return { school, ...listed(env, rows, page) }
+}
+
+function listed(
   env: Env,
   rows: readonly ListedRow[],
   page: number,

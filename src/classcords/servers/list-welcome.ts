@@ -2,14 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, names, readTogether, template } from '../../db/query.ts'
 import { discordServer, listing } from '../../db/schema/index.ts'
-import type { WelcomeProps } from '../contract.ts'
+import type { DiscordServer, WelcomeProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
 import type { Viewer } from '../viewer.ts'
-import { placeholders } from './placeholders.ts'
 import { serverFields, serverOf } from './server-row.ts'
 import { scopeOf } from './visibility.ts'
 
 const newest = 10
+
+/** Beside the public servers, for those without a linked chat account. Real private servers are never sent to them. */
+const placeholderCount = 14
 
 const s = alias(discordServer, 's')
 
@@ -47,4 +49,27 @@ export async function listWelcome(env: Env, viewer: Viewer, referral: string | n
     pending_invites_count: pending[0]?.pending ?? 0,
     referral,
   }
+}
+
+/** Locked servers with ids −1 … −14, about which there is nothing to know. */
+export function placeholders(): DiscordServer[] {
+  return Array.from({ length: placeholderCount }, (_unused, index) => ({
+    id: -1 - index,
+    server_id: '',
+    name: 'Private class server',
+    display_name: 'Private class server',
+    custom_title: '',
+    description: 'Sign in with Discord to see the private servers of your school.',
+    icon_url: null,
+    member_count: 0,
+    privacy_level_info: { value: 'private', label: 'Private Server' },
+    is_active: true,
+    is_required_for_trust: false,
+    is_general_server: false,
+    schools: [],
+    subjects: [],
+    courses: [],
+    instructors: [],
+    datetime_created: null,
+  }))
 }

@@ -1,11 +1,24 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { discordServer, invite } from '../../db/schema/index.ts'
+import { into, statement, type Template } from '../../db/query.ts'
+import { discordServer, invite, inviteDecision } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
+
+/** One line in the history of the invite that has this decision key. */
+export function recordDecision(
+  decisionKey: string,
+  decision: 'approved' | 'rejected' | 'withdrawn',
+  { decidedBy, now, reason = '' }: { decidedBy: number | null; now: number; reason?: string },
+): Template<never> {
+  const { inviteId, decision: kind, decidedBy: by, reason: given, createdAt } = inviteDecision
+  return statement(sql`INSERT INTO ${into(inviteDecision, inviteId, kind, by, given, createdAt)}
+    SELECT ${invite.id}, ${decision}, ${decidedBy}, ${reason}, ${now} FROM ${invite}
+    WHERE ${invite.decisionKey} = ${decisionKey}`)
+}
 
 /** Writes down what became of the invites under a decision key, in the batch that decided. @param from null: they were just submitted */
 export function auditDecision(
