@@ -2,7 +2,7 @@ import { loginAddress } from '../accounts/roles.ts'
 import { forbidden, forbiddenUntil, signInFirst } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
-import { type Member, type Viewer, viewerOf } from './viewer.ts'
+import { type Member, memberOf, type Viewer, viewerOf } from './viewer.ts'
 
 export const welcomePath = '/classcords/'
 export const loginPath = '/classcords/login/'
@@ -41,5 +41,5 @@ export function enter(c: SiteContext, options: { managersOnly?: boolean } = {}):
     throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', way)
   }
   if (options.managersOnly && !viewer.isManager) throw forbidden('This page is for managers of the directory.')
-  return schoolFirst(c, viewer) ?? { ...viewer, user, chat }
+  return schoolFirst(c, viewer) ?? memberOf(c)
 }

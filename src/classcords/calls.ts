@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { actorOf } from '../web/audit.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import { edgeJson } from '../web/edge-json.ts'
 import { flash } from '../web/flash.ts'
@@ -9,7 +8,7 @@ import { limitReads, takeRead } from '../web/read-limit.ts'
 import { malformed, tooMany } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import type { Courses, Done, Instructors, Nothing, ServerInvites, Subjects } from './contract.ts'
-import { approveInvite, type Decider, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
+import { approveInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
 import { serverInvites } from './invites/server-invites.ts'
 import { readSubmission } from './invites/submission-form.ts'
 import { submitInvite } from './invites/submit-invite.ts'
@@ -23,7 +22,7 @@ import { reportServer } from './servers/report-server.ts'
 import { searchableCourses, searchableSubjects } from './servers/searchable.ts'
 import { serverUses } from './servers/server-uses.ts'
 import { type Scope, scopeOf } from './servers/visibility.ts'
-import { managerOf, type Member, memberOf, viewerOf } from './viewer.ts'
+import { type Member, memberOf, viewerOf } from './viewer.ts'
 
 /** The directory's calls: JSON in every case. */
 export const calls = new Hono<SiteEnv>().basePath('/ajax')
@@ -41,7 +40,7 @@ calls.post('/submit-invite', async (c) => {
   const member = memberOf(c)
   const submitted = readSubmission(await formOf(c))
   await limit(c, 'submit-invite', member, 30)
-  const answer = await submitInvite(c.env, member, submitted, Date.now(), actorOf(c))
+  const answer = await submitInvite(c.env, member, submitted, Date.now())
   if (!member.isManager)
     flash(c, 'info', 'Invite submitted! It will need to be approved by a site admin before it is visible')
   return c.json(answer)
@@ -97,15 +96,14 @@ calls.get('/servers/:server_id/invites/', limitReads, async (c) => {
   return c.json(answer)
 })
 
-calls.get('/servers/:server_id/uses/', async (c) => {
-  managerOf(c)
-  return c.json(await serverUses(c.env.DB, pathId(c, 'server_id'), Date.now()))
-})
+calls.get('/servers/:server_id/uses/', async (c) =>
+  c.json(await serverUses(c.env.DB, memberOf(c), pathId(c, 'server_id'), Date.now())),
+)
 
 calls.post('/servers/:server_id/report/', async (c) => {
   const member = memberOf(c)
   const reason = textField(await formOf(c), 'reason')
-  await reportServer(c.env.DB, member, { serverId: pathId(c, 'server_id'), reason }, Date.now(), actorOf(c))
+  await reportServer(c.env.DB, member, { serverId: pathId(c, 'server_id'), reason }, Date.now())
   return c.json({ success: true, message: 'Thank you. The managers will look at it.' } satisfies Done)
 })
 
@@ -114,22 +112,19 @@ calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
   return c.json(nothing)
 })
 
-calls.post('/invites/:invite_id/approve/', async (c) => {
-  const manager = managerOf(c)
-  return c.json(await approveInvite(c.env.DB, pathId(c, 'invite_id'), deciderOf(c, manager), Date.now()))
-})
+calls.post('/invites/:invite_id/approve/', async (c) =>
+  c.json(await approveInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())),
+)
 
 calls.post('/invites/:invite_id/reject/', async (c) => {
-  const manager = managerOf(c)
+  const member = memberOf(c)
   const reason = hasForm(c) ? textField(await formOf(c), 'reason') : ''
-  const decider = deciderOf(c, manager)
-  return c.json(await rejectInvite(c.env.DB, pathId(c, 'invite_id'), { ...decider, reason }, Date.now()))
+  return c.json(await rejectInvite(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), reason }, Date.now()))
 })
 
-calls.post('/invites/:invite_id/withdraw/', async (c) => {
-  const manager = managerOf(c)
-  return c.json(await withdrawDecision(c.env.DB, pathId(c, 'invite_id'), deciderOf(c, manager), Date.now()))
-})
+calls.post('/invites/:invite_id/withdraw/', async (c) =>
+  c.json(await withdrawDecision(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())),
+)
 
 calls.get('/referral-redeem/', (c) => {
   const code = queryReferral(c)
@@ -141,7 +136,7 @@ calls.get('/referral-redeem/', (c) => {
 calls.post('/select-school', async (c) => {
   const member = memberOf(c)
   const school = textField(await formOf(c), 'school')
-  await selectSchool(c.env.DB, { chatId: member.chat.id, isSuperuser: member.isSuperuser }, school, Date.now())
+  await selectSchool(c.env.DB, member, school, Date.now())
   flash(c, 'success', 'School selected successfully!')
   return c.json({ success: true, message: 'School selected successfully!' } satisfies Done)
 })
@@ -157,8 +152,6 @@ calls.put('/notices/:notice_id/read/', async (c) => {
   await readNotice(c.env.DB, memberOf(c).chat.id, pathId(c, 'notice_id'), Date.now())
   return c.json(nothing)
 })
-
-const deciderOf = (c: SiteContext, { chat }: Member): Decider => ({ chatId: chat.id, actor: actorOf(c) })
 
 /** So many in ten minutes: each may cost a call to Discord. Open when the limiter cannot be reached. */
 async function limit(c: SiteContext, action: string, { chat }: Member, most: number): Promise<void> {

@@ -28,7 +28,7 @@ import { listWelcome } from './servers/list-welcome.ts'
 import { conditionsOf, lastPage, type Search } from './servers/search-plan.ts'
 import { serverPage } from './servers/server-page.ts'
 import { publicOf } from './servers/visibility.ts'
-import { viewerOf } from './viewer.ts'
+import { memberOf, viewerOf } from './viewer.ts'
 
 const description = 'Find and join Discord servers for your college classes'
 
@@ -101,8 +101,7 @@ classcords.get('/login-success/', (c) => {
 })
 
 classcords.get('/profile/', async (c) => {
-  const viewer = viewerOf(c)
-  const { user, chat } = viewer
+  const { user, chat } = viewerOf(c)
   if (!user) return toLogin(c)
   if (!chat) {
     if (wantsJson(c)) throw notThere('No Discord account is linked to yours.')
@@ -110,7 +109,7 @@ classcords.get('/profile/', async (c) => {
     const props = { status: 404, messages: [connectFirst] }
     return showPage(c, { page: 'Error', title: 'Connect Discord', props, status: 404, body })
   }
-  const props = await profileOf(c.env, { ...viewer, user, chat })
+  const props = await profileOf(c.env, memberOf(c))
   const body = <Island name="classcords/profile" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Profile', title: 'My Profile', props, body, island: 'classcords/profile' })
 })

@@ -1,8 +1,9 @@
+import { type Actor, actorOf } from '../web/audit.ts'
 import type { DiscordUser } from '../web/contract.ts'
 import { forbidden, signInFirst } from '../web/refusal.ts'
 import type { CurrentUser, SiteContext } from '../web/site.ts'
 
-/** Who looks at the directory. Without the manager role a superuser reviews nothing. */
+/** Who looks at the directory. */
 export interface Viewer {
   user: CurrentUser | null
   /** The linked chat account; null when there is none or nobody is signed in. */
@@ -12,8 +13,26 @@ export interface Viewer {
   isSuperuser: boolean
 }
 
+/**
+ * Who changes something in the directory. Routes and the admin say who it is; each operation decides on its first line whether they
+ * may.
+ */
+export interface DirectoryActor {
+  /** `superuser`: somebody in the admin. In the directory's own pages a superuser without the manager role is a member. */
+  role: 'member' | 'manager' | 'superuser'
+  /** Their chat account, by which the directory names them; null for a superuser without one. */
+  chatId: number | null
+  /** As whom the audit knows them. */
+  audit: Actor
+}
+
 /** Somebody with a chat account. */
-export type Member = Viewer & { user: CurrentUser; chat: DiscordUser }
+export interface Member extends Viewer, DirectoryActor {
+  user: CurrentUser
+  chat: DiscordUser
+  role: 'member' | 'manager'
+  chatId: number
+}
 
 export function viewerOf(c: SiteContext): Viewer {
   const user = c.get('user')
@@ -27,17 +46,19 @@ export function viewerOf(c: SiteContext): Viewer {
   }
 }
 
-/** For calls. @throws signInFirst, or forbidden without a linked chat account */
+/** @throws signInFirst, or forbidden without a linked chat account */
 export function memberOf(c: SiteContext): Member {
-  const { user, chat, ...rest } = viewerOf(c)
+  const viewer = viewerOf(c)
+  const { user, chat, isManager } = viewer
   if (!user) throw signInFirst('You must be logged in')
   if (!chat) throw forbidden('User not found: no Discord account is linked to yours.')
-  return { ...rest, user, chat }
+  return { ...viewer, user, chat, role: isManager ? 'manager' : 'member', chatId: chat.id, audit: actorOf(c) }
 }
 
-/** For calls. @throws as {@link memberOf}, and forbidden without the manager role */
-export function managerOf(c: SiteContext): Member {
-  const member = memberOf(c)
-  if (!member.isManager) throw forbidden('Only managers may do this.')
-  return member
+/** Whether somebody decides about invites, other people's and their own: managers do, and superusers in the admin. */
+export const mayReview = ({ role }: Pick<DirectoryActor, 'role'>): boolean => role === 'manager' || role === 'superuser'
+
+/** @throws forbidden for those who may not {@link mayReview} */
+export function refuseUnlessReviewer(by: DirectoryActor): void {
+  if (!mayReview(by)) throw forbidden('Only managers may do this.')
 }

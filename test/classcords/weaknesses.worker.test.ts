@@ -3,7 +3,13 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ExploreAllListingsProps, UnapprovedInvitesProps, WelcomeProps } from '../../src/classcords/contract.ts'
 import { recordCheck, type CheckedInvite } from '../../src/classcords/health/record-check.ts'
 import { checkInvites } from '../../src/classcords/health/check-invites.ts'
-import { approveInvite, rejectInvite } from '../../src/classcords/invites/decide-invite.ts'
+import {
+  approveInvite,
+  approveInvites,
+  rejectInvite,
+  withdrawDecision,
+} from '../../src/classcords/invites/decide-invite.ts'
+import { serverUses } from '../../src/classcords/servers/server-uses.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { openCampus } from '../worker/campus.ts'
 import { type MadeGroup } from '../worker/catalogue.ts'
@@ -354,19 +360,44 @@ describe('E6.19', () => {
   })
 })
 
+describe('an operation', () => {
+  it('refuses who may not, whoever calls it', async () => {
+    const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
+    const { id: server } = await makeServer({ schools: [school.school_id] })
+    const audit = { userId: regular.id, who: regular.name, ipAddress: null, country: null }
+    const member = { role: 'member', chatId: regular.chat, audit } as const
+    const now = Date.now()
+    const calls = [
+      approveInvites(env.DB, member, [id], now),
+      rejectInvite(env.DB, member, { inviteId: id, reason: '' }, now),
+      withdrawDecision(env.DB, member, id, now),
+      serverUses(env.DB, member, server, now),
+    ]
+    for (const call of calls) await expect(call).rejects.toMatchObject({ status: 403 })
+    expect(await one('SELECT state FROM invite WHERE id = ?', id)).toEqual({ state: 'pending' })
+    const superuser = { role: 'superuser', chatId: null, audit } as const
+    await approveInvite(env.DB, superuser, id, now)
+    expect(await one('SELECT state, decided_by FROM invite WHERE id = ?', id)).toEqual({
+      state: 'approved',
+      decided_by: null,
+    })
+  })
+})
+
 describe('at once', () => {
   it('two managers decide once', async () => {
     const second = await addPerson({ role: 'manager' })
     const decider = ({ id, chat, name }: Person) => ({
+      role: 'manager' as const,
       chatId: chat,
-      actor: { userId: id, who: name, ipAddress: null, country: null },
+      audit: { userId: id, who: name, ipAddress: null, country: null },
     })
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
       const answers = await Promise.allSettled([
-        approveInvite(env.DB, id, decider(manager), Date.now()),
-        rejectInvite(env.DB, id, { ...decider(second), reason: '' }, Date.now()),
-        approveInvite(env.DB, id, decider(second), Date.now()),
+        approveInvite(env.DB, decider(manager), id, Date.now()),
+        rejectInvite(env.DB, decider(second), { inviteId: id, reason: '' }, Date.now()),
+        approveInvite(env.DB, decider(second), id, Date.now()),
       ])
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       expect(await rows('SELECT decision FROM invite_decision WHERE invite_id = ?', id)).toHaveLength(1)

@@ -5,23 +5,17 @@ import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { checkInvites } from '../health/check-invites.ts'
 import { inviteTitle } from '../invites/record-decision.ts'
-import {
-  approveInvites,
-  type Decided,
-  type Decider,
-  rejectInvites,
-  whyNot,
-  withdrawDecision,
-} from '../invites/decide-invite.ts'
+import { approveInvites, type Decided, rejectInvites, whyNot, withdrawDecision } from '../invites/decide-invite.ts'
+import type { DirectoryActor } from '../viewer.ts'
 
 /** By which name the directory knows who decides here. */
-async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<Decider> {
+async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryActor> {
   const chatId = await DB.prepare(
     'SELECT id FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL AND NOT is_disabled',
   )
     .bind(actor.userId)
     .first<number>('id')
-  return { chatId, actor }
+  return { role: 'superuser', chatId, audit: actor }
 }
 
 /** The directory's own words for each that was not decided about. @throws when none was */
@@ -36,19 +30,20 @@ function sayDecided({ keys }: AdminAct, { decided, states }: Decided, act: 'appr
 }
 
 export async function approve(env: Env, act: AdminAct): Promise<string> {
-  const decided = await approveInvites(env.DB, act.keys.map(Number), await deciderOf(env, act), act.now)
+  const decided = await approveInvites(env.DB, await deciderOf(env, act), act.keys.map(Number), act.now)
   return sayDecided(act, decided, 'approve', 'approved')
 }
 
 export async function reject(env: Env, act: AdminAct): Promise<string> {
-  const decider = { ...(await deciderOf(env, act)), reason: String(act.values['reason'] ?? '') }
-  return sayDecided(act, await rejectInvites(env.DB, act.keys.map(Number), decider, act.now), 'reject', 'rejected')
+  const rejection = { ids: act.keys.map(Number), reason: String(act.values['reason'] ?? '') }
+  const decided = await rejectInvites(env.DB, await deciderOf(env, act), rejection, act.now)
+  return sayDecided(act, decided, 'reject', 'rejected')
 }
 
 export async function withdraw(env: Env, act: AdminAct): Promise<string> {
   const [key, ...others] = act.keys
   if (others.length > 0) throw refused('Take back one decision at a time.')
-  await withdrawDecision(env.DB, Number(key), await deciderOf(env, act), act.now)
+  await withdrawDecision(env.DB, await deciderOf(env, act), Number(key), act.now)
   return 'The decision was taken back: the invite is pending again.'
 }
 

@@ -92,7 +92,12 @@ export const referralsTable: AdminTable = {
 }
 
 async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<string> {
-  const { revoked } = await revokeReferrals(DB, { ids: keys.map(Number), ownerId: null }, now, actor)
+  const { revoked } = await revokeReferrals(
+    DB,
+    { role: 'superuser', chatId: null, audit: actor },
+    keys.map(Number),
+    now,
+  )
   if (revoked === 0) throw conflict(cannotRevoke)
   const others = keys.length - revoked
   const rest = others > 0 ? ` ${others} ${others === 1 ? 'was' : 'were'} used or had ended.` : ''

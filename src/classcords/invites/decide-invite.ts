@@ -1,13 +1,13 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../../db/query.ts'
 import { invite, notice } from '../../db/schema/index.ts'
-import type { Actor } from '../../web/audit.ts'
 import { conflict, notThere, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import { typedText } from '../../web/typed-text.ts'
 import type { Decision } from '../contract.ts'
 import { type NewNotice, noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexServers } from '../search/index-servers.ts'
+import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
 import { auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
 import { isTakenCode, takenCode } from './verify-link.ts'
@@ -16,12 +16,6 @@ export const longestReason = 255
 
 type Status = Decision['data']['status']
 
-/** Who decides. `chatId`: their chat account, by which the directory names them; null for a superuser without one. */
-export interface Decider {
-  chatId: number | null
-  actor: Actor
-}
-
 /** Servers whose words are brought up to date at once; those of more follow within a minute. */
 const mostIndexed = 100
 
@@ -29,15 +23,15 @@ const answerOf = (id: number, status: Status): Decision => ({ errorMessages: [],
 
 /**
  * Approves a pending, living invite and gives its server what was submitted. Of two managers at once one decides.
- * @throws notThere, conflict (decided before), refused (not valid)
+ * @throws forbidden, notThere, conflict (decided before), refused (not valid)
  */
 export async function approveInvite(
   db: D1Database,
+  by: DirectoryActor,
   inviteId: number,
-  decider: Decider,
   now: number,
 ): Promise<Decision> {
-  const { decided, states } = await approveInvites(db, [inviteId], decider, now)
+  const { decided, states } = await approveInvites(db, by, [inviteId], now)
   if (!decided.has(inviteId)) throw whyNot(states.get(inviteId), 'approve')
   return answerOf(inviteId, 'approved')
 }
@@ -45,11 +39,11 @@ export async function approveInvite(
 /** Rejects a pending, living invite; the reason ('' for none, at most 255 characters) is its submitter's to read. @throws as {@link approveInvite} */
 export async function rejectInvite(
   db: D1Database,
-  inviteId: number,
-  decider: Decider & { reason: string },
+  by: DirectoryActor,
+  { inviteId, reason }: { inviteId: number; reason: string },
   now: number,
 ): Promise<Decision> {
-  const { decided, states } = await rejectInvites(db, [inviteId], decider, now)
+  const { decided, states } = await rejectInvites(db, by, { ids: [inviteId], reason }, now)
   if (!decided.has(inviteId)) throw whyNot(states.get(inviteId), 'reject')
   return answerOf(inviteId, 'rejected')
 }
@@ -60,16 +54,17 @@ export interface Decided {
   states: ReadonlyMap<number, string>
 }
 
-/** {@link approveInvite} for many at once, in one batch. */
+/** {@link approveInvite} for many at once, in one batch. @throws forbidden */
 export async function approveInvites(
   db: D1Database,
+  by: DirectoryActor,
   ids: readonly number[],
-  decider: Decider,
   now: number,
 ): Promise<Decided> {
+  refuseUnlessReviewer(by)
   const key = randomToken()
-  const { servers, ...outcome } = await decide(db, ids, decider, { key, state: 'approved', now }, [
-    ...applyApproval(key, { decidedBy: decider.chatId, now }),
+  const { servers, ...outcome } = await decide(db, by, ids, { key, state: 'approved', now }, [
+    ...applyApproval(key, { decidedBy: by.chatId, now }),
     tell(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
   ])
   const [only] = servers
@@ -78,47 +73,49 @@ export async function approveInvites(
   return outcome
 }
 
-/** {@link rejectInvite} for many at once, in one batch. @throws refused for a reason too long */
+/** {@link rejectInvite} for many at once, in one batch. @throws forbidden, refused for a reason too long */
 export async function rejectInvites(
   db: D1Database,
-  ids: readonly number[],
-  decider: Decider & { reason: string },
+  by: DirectoryActor,
+  { ids, reason: typed }: { ids: readonly number[]; reason: string },
   now: number,
 ): Promise<Decided> {
-  const reason = typedText(decider.reason)
+  refuseUnlessReviewer(by)
+  const reason = typedText(typed)
   if (Array.from(reason).length > longestReason)
     throw refused(`The reason may have at most ${longestReason} characters`)
   const key = randomToken()
-  const { decided, states } = await decide(db, ids, decider, { key, state: 'rejected', now }, [
+  const { decided, states } = await decide(db, by, ids, { key, state: 'rejected', now }, [
     query
       .update(invite)
       .set({ reason })
       .where(and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))),
-    recordDecision(key, 'rejected', { decidedBy: decider.chatId, now, reason }),
+    recordDecision(key, 'rejected', { decidedBy: by.chatId, now, reason }),
     tell(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
   ])
   return { decided, states }
 }
 
-/** Returns a decision to pending, one's own invites included. @throws notThere, conflict */
+/** Returns a decision to pending, one's own invites included. @throws forbidden, notThere, conflict */
 export async function withdrawDecision(
   db: D1Database,
+  by: DirectoryActor,
   inviteId: number,
-  { chatId, actor }: Decider,
   now: number,
 ): Promise<Decision> {
+  refuseUnlessReviewer(by)
   const key = randomToken()
   try {
     const [found, , undone] = await writeTogether(db, [
       query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
-      auditWithdrawal(db, actor, inviteId, now),
+      auditWithdrawal(db, by.audit, inviteId, now),
       query
         .update(invite)
         .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
         .where(and(eq(invite.id, inviteId), inArray(invite.state, ['approved', 'rejected'])))
         .returning({ server_id: invite.serverId }),
       ...undoApproval(key),
-      recordDecision(key, 'withdrawn', { decidedBy: chatId, now }),
+      recordDecision(key, 'withdrawn', { decidedBy: by.chatId, now }),
       // Whoever has not read of the decision need not any more.
       query
         .delete(notice)
@@ -146,8 +143,8 @@ const tell = (key: string, notice: Omit<NewNotice, 'url'>, now: number) =>
 /** Decides about those that are pending and living, then what follows from it, then what is written down. */
 async function decide(
   db: D1Database,
+  by: DirectoryActor,
   ids: readonly number[],
-  { chatId, actor }: Decider,
   { key, state, now }: { key: string; state: 'approved' | 'rejected'; now: number },
   follows: readonly Query[],
 ): Promise<Decided & { servers: number[] }> {
@@ -156,11 +153,11 @@ async function decide(
     query.select({ id: invite.id, state: invite.state }).from(invite).where(isAmong),
     query
       .update(invite)
-      .set({ state, decidedAt: now, decidedBy: chatId, decisionKey: key })
+      .set({ state, decidedAt: now, decidedBy: by.chatId, decisionKey: key })
       .where(sql`${isAmong} AND ${invite.state} = 'pending' AND ${invite.isValid}`)
       .returning({ id: invite.id, server_id: invite.serverId }),
     ...follows,
-    auditDecision(db, actor, key, { from: 'pending', to: state }, now),
+    auditDecision(db, by.audit, key, { from: 'pending', to: state }, now),
   ])
   return {
     decided: new Set(decided.rows.map(({ id }) => id)),

@@ -20,7 +20,6 @@ import {
   subject,
 } from '../../db/schema/index.ts'
 import { oneLine } from '../../notify/clean-text.ts'
-import type { Actor } from '../../web/audit.ts'
 import { forbidden, malformed, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SubmitInvite } from '../contract.ts'
@@ -30,7 +29,7 @@ import { dayMs } from '../health/record-check.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { sortKeyOf } from '../search/words.ts'
 import { existingServerOf, serverFields, type ServerRow } from '../servers/server-row.ts'
-import type { Member } from '../viewer.ts'
+import { mayReview, type Member } from '../viewer.ts'
 import { applyApproval } from './apply-approval.ts'
 import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
@@ -40,7 +39,8 @@ import { isTakenCode, refuseTaken, takenCode, verifyLink } from './verify-link.t
 const s = alias(discordServer, 's')
 
 /**
- * Submits an invite: a manager's is approved in the same batch, everybody else's waits. What is said of the server is kept with
+ * Submits an invite for one's own school, or as a manager for any. That of somebody who may review is approved in the same batch,
+ * everybody else's waits. What is said of the server is kept with
  * the invite, so that a listed server stays as it is until an approval.
  * @throws as {@link verifyLink}; forbidden (school), malformed, refused (data that does not fit), conflict (submitted before)
  */
@@ -49,19 +49,18 @@ export async function submitInvite(
   member: Member,
   submitted: Submitted,
   now: number,
-  actor: Actor,
   tools: DiscordTools = discordTools,
 ): Promise<SubmitInvite> {
   refuseSchoolless(member)
-  if (!member.isManager && submitted.school_id !== member.schoolId)
+  if (!mayReview(member) && submitted.school_id !== member.schoolId)
     throw forbidden("You don't have permission to associate servers with this school")
   const found = await verifyLink(env, submitted.invite_url, now, tools)
   if (found.guild_id !== submitted.guild_id || found.name !== oneLine(submitted.guild_name, 100))
     throw refused('Internally validated discord server information does not match what the client provided')
   await refuseTaken(env.DB, found.code)
   await refuseForeignLinks(env.DB, submitted)
-  const server = await insertSubmission(env, member, submitted, found, { now, actor })
-  if (member.isManager) await indexServers(env.DB, 1, server.id)
+  const server = await insertSubmission(env, member, submitted, found, now)
+  if (mayReview(member)) await indexServers(env.DB, 1, server.id)
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }
 
@@ -98,14 +97,14 @@ async function insertSubmission(
   member: Member,
   submitted: Submitted,
   found: GuildInvite,
-  { now, actor }: { now: number; actor: Actor },
+  now: number,
 ): Promise<ServerRow> {
   const { DB: db } = env
   const key = randomToken()
-  const approval = member.isManager
+  const approval = mayReview(member)
     ? [
-        ...applyApproval(key, { decidedBy: member.chat.id, now }),
-        auditDecision(db, actor, key, { from: null, to: 'approved' }, now),
+        ...applyApproval(key, { decidedBy: member.chatId, now }),
+        auditDecision(db, member.audit, key, { from: null, to: 'approved' }, now),
       ]
     : []
   try {
@@ -152,8 +151,8 @@ function insertInvite(
   found: GuildInvite,
   { key, now }: { key: string; now: number },
 ): Template<never> {
-  const decision = member.isManager
-    ? { state: 'approved', decidedAt: now, decidedBy: member.chat.id }
+  const decision = mayReview(member)
+    ? { state: 'approved', decidedAt: now, decidedBy: member.chatId }
     : { state: 'pending', decidedAt: null, decidedBy: null }
   const columns = into(
     invite,
@@ -173,7 +172,7 @@ function insertInvite(
     invite.dueAt,
   )
   return statement(sql`INSERT INTO ${columns}
-    SELECT ${found.code}, ${discordServer.id}, ${member.chat.id}, ${decision.state}, ${submitted.notes}, ${submitted.privacy_level},
+    SELECT ${found.code}, ${discordServer.id}, ${member.chatId}, ${decision.state}, ${submitted.notes}, ${submitted.privacy_level},
       ${submitted.school_id}, ${submitted.subject_id}, ${now}, ${decision.decidedAt}, ${decision.decidedBy}, ${key}, ${now}, ${now + dayMs}
     FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id}`)
 }

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { type Database, into, statement, type Template, write } from '../../db/query.ts'
 import { referral } from '../../db/schema/index.ts'
-import { expiryOf, isActiveReferral, mostActiveUses, type ReferralChoice } from './referral-rules.ts'
+import type { Member } from '../viewer.ts'
+import type { FormErrors, ReferralValues } from './referral-form.ts'
+import { expiryOf, isActiveReferral, mostActiveUses, readReferralForm, type ReferralChoice } from './referral-rules.ts'
 
 /** 128 random bits: nobody guesses one. */
 function newCode(): string {
@@ -12,20 +14,23 @@ function newCode(): string {
 export const tooManyActive = 'Cannot create referral. You currently have too many active referrals'
 
 /**
- * Makes a referral, unless the person's active ones would then be for more than 100 uses together (superusers are exempt).
- * The sum is in the statement, so that forms sent at once do not pass it together. Answers whether it was made.
+ * Makes a referral; unlimited and permanent ones only for managers, and none that would let somebody's active ones be for more than
+ * 100 uses together (superusers are exempt). The sum is in the statement, so that forms sent at once do not pass it together.
+ * @returns null when it was made, else why not
  */
 export async function createReferral(
   db: Database,
-  owner: { chatId: number; isSuperuser: boolean },
-  choice: ReferralChoice,
+  owner: Member,
+  sent: ReferralValues,
   now: number,
-): Promise<boolean> {
+): Promise<FormErrors | null> {
+  const { choice, errors } = readReferralForm(sent, owner.isManager)
+  if (Object.keys(errors).length > 0) return { errors }
   const { changes } = await write(db, insertReferral(owner, choice, now))
-  return changes === 1
+  return changes === 1 ? null : { non_field_errors: [tooManyActive] }
 }
 
-/** The same for a batch: it adds a row or none. */
+/** Adds a referral, or none where the owner's active ones would be for too many uses. */
 export function insertReferral(
   owner: { chatId: number; isSuperuser: boolean },
   choice: ReferralChoice,

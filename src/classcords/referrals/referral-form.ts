@@ -9,15 +9,17 @@ export const timeframeLabels = {
   permanent: 'Never',
 } as const
 
+/** The form's fields as they were sent. */
+export type ReferralValues = Record<'max_uses_choice' | 'expiry_timeframe', string>
+
+/** What is wrong with a form that was sent. */
+export interface FormErrors {
+  errors?: Partial<ReferralValues>
+  non_field_errors?: string[]
+}
+
 /** The form as it is described to the page; what only managers may choose is offered to managers only. */
-export function referralForm(
-  isManager: boolean,
-  shown: {
-    values?: { max_uses_choice: string; expiry_timeframe: string }
-    errors?: Partial<Record<'max_uses_choice' | 'expiry_timeframe', string>>
-    non_field_errors?: string[]
-  } = {},
-): Form {
+export function referralForm(isManager: boolean, shown: FormErrors & { values?: ReferralValues } = {}): Form {
   const uses = usesChoices.filter((choice) => choice !== 0 || isManager)
   const periods = timeframes.filter((choice) => choice !== 'permanent' || isManager)
   const field = (

@@ -2,36 +2,30 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, statement, template, writeTogether } from '../../db/query.ts'
 import { discordUser, referral } from '../../db/schema/index.ts'
-import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
+import type { DirectoryActor, Member } from '../viewer.ts'
 
 const d = alias(discordUser, 'd')
 
 export const cannotRevoke = 'This referral was used or has ended, so it cannot be revoked.'
 
 /** Ends one's own referral that nobody used yet. @throws notThere, conflict */
-export async function revokeReferral(
-  db: D1Database,
-  ownerId: number,
-  referralId: number,
-  now: number,
-  actor: Actor,
-): Promise<void> {
-  const { revoked, present } = await revokeReferrals(db, { ids: [referralId], ownerId }, now, actor)
+export async function revokeReferral(db: D1Database, by: Member, referralId: number, now: number): Promise<void> {
+  const { revoked, present } = await revokeReferrals(db, by, [referralId], now)
   if (revoked > 0) return
   throw present === 0 ? notThere() : conflict(cannotRevoke)
 }
 
-/** The same for many at once, of one owner or of anybody: how many ended, and how many there are. Each is written down. */
+/** The same for many at once, of anybody for a superuser: how many ended, and how many there are. Each is written down. */
 export async function revokeReferrals(
   db: D1Database,
-  { ids, ownerId }: { ids: readonly number[]; ownerId: number | null },
+  by: DirectoryActor,
+  ids: readonly number[],
   now: number,
-  actor: Actor,
 ): Promise<{ revoked: number; present: number }> {
+  const isOwned = by.role === 'superuser' ? sql`true` : sql`${referral.ownerId} = ${by.chatId}`
   const list = JSON.stringify(ids)
-  const isOwned = ownerId === null ? sql`true` : sql`${referral.ownerId} = ${ownerId}`
   const isTheirs = sql`${referral.id} IN (SELECT value FROM json_each(${list})) AND ${isOwned}`
   const [present, revoked] = await writeTogether(db, [
     template(
@@ -43,7 +37,7 @@ export async function revokeReferrals(
         AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})`),
     auditRows(
       db,
-      actor,
+      by.audit,
       { act: 'revoked', area: 'classcords', table: 'referral' },
       // The moment is this act's own, but a page sent twice within it must not be written down twice.
       sql`SELECT ${referral.id} AS row_key, 'Referral of ' || ${d.displayName} AS title, json_object('revoked_at', NULL) AS before,

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type { Form } from '../../web/contract.ts'
-import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
 import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'
@@ -10,12 +9,11 @@ import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { enter, loginPath, welcomePath } from '../access.ts'
 import { type Member, viewerOf } from '../viewer.ts'
-import { createReferral, tooManyActive } from './create-referral.ts'
+import { createReferral } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
 import { keepReferral } from './kept-referral.ts'
 import { listReferrals } from './list-referrals.ts'
 import { referralForm } from './referral-form.ts'
-import { readReferralForm } from './referral-rules.ts'
 import { revokeReferral } from './revoke-referral.ts'
 
 const referralsPath = '/classcords/referrals/'
@@ -36,14 +34,8 @@ referralRoutes.post('/referrals/', async (c) => {
     max_uses_choice: textField(form, 'max_uses_choice'),
     expiry_timeframe: textField(form, 'expiry_timeframe'),
   }
-  const { choice, errors } = readReferralForm(values, member.isManager)
-  if (Object.keys(errors).length > 0)
-    return showReferrals(c, member, referralForm(member.isManager, { values, errors }), 422)
-  const owner = { chatId: member.chat.id, isSuperuser: member.isSuperuser }
-  if (!(await createReferral(c.env.DB, owner, choice, Date.now()))) {
-    const non_field_errors = [tooManyActive]
-    return showReferrals(c, member, referralForm(member.isManager, { values, non_field_errors }), 422)
-  }
+  const notMade = await createReferral(c.env.DB, member, values, Date.now())
+  if (notMade) return showReferrals(c, member, referralForm(member.isManager, { values, ...notMade }), 422)
   flash(c, 'success', 'Referral created successfully!')
   return c.redirect(referralsPath, 303)
 })
@@ -51,7 +43,7 @@ referralRoutes.post('/referrals/', async (c) => {
 referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
   const member = enter(c)
   if (member instanceof Response) return member
-  await revokeReferral(c.env.DB, member.chat.id, pathId(c, 'referral_id'), Date.now(), actorOf(c))
+  await revokeReferral(c.env.DB, member, pathId(c, 'referral_id'), Date.now())
   flash(c, 'success', 'Referral revoked.')
   return c.redirect(referralsPath, 303)
 })

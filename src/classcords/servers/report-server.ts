@@ -4,7 +4,6 @@ import { into, readFirst, statement, template, writeTogether } from '../../db/qu
 import { discordServer, discordUser, notice, serverReport } from '../../db/schema/index.ts'
 import { isListed } from '../invites/server-invites.ts'
 import { isActiveManager, serverName } from '../notices/new-notices.ts'
-import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
 import { typedText } from '../../web/typed-text.ts'
@@ -17,7 +16,7 @@ const dayMs = 24 * 3600_000
 const longestReport = 1000
 
 /**
- * Reports a listed server to the managers: one a server and person in 24 hours, also when sent twice at once.
+ * Reports a listed server to the managers, which anybody with a chat account may do: one a server and person in 24 hours, also when sent twice at once.
  * @throws malformed, refused (the reason), notThere, tooMany
  */
 export async function reportServer(
@@ -25,26 +24,25 @@ export async function reportServer(
   member: Member,
   report: { serverId: number; reason: string },
   now: number,
-  actor: Actor,
 ): Promise<void> {
   const reason = typedText(report.reason)
   if (reason === '') throw malformed('Reason is required')
   if (Array.from(reason).length > longestReport)
     throw refused(`The reason may have at most ${longestReport} characters`)
   const { serverId, reporterId, createdAt } = serverReport
-  const isTheirs = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chat.id}`
+  const isTheirs = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chatId}`
   const body = sql`${serverName} || ': ' || ${serverReport.reason}`
   const [added] = await writeTogether(db, [
     template(
       { id: serverReport.id },
       (columns) => sql`INSERT INTO ${into(serverReport, serverId, reporterId, serverReport.reason, createdAt)}
-        SELECT ${s.id}, ${member.chat.id}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
+        SELECT ${s.id}, ${member.chatId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
           AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isTheirs} AND ${createdAt} > ${now - dayMs})
         RETURNING ${columns}`,
     ),
     auditRows(
       db,
-      actor,
+      member.audit,
       { act: 'reported', area: 'classcords', table: 'discord_server' },
       sql`SELECT ${s.id} AS row_key, ${s.name} AS title, NULL AS before, json_object('reason', ${reason}) AS after
           FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND changes() > 0`,

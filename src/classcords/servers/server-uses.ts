@@ -3,12 +3,14 @@ import { type Database, query, readTogether } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { ServerUses } from '../contract.ts'
+import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 
 const dayMs = 24 * 3600_000
 const shownDays = 30
 
-/** Uses of a server's invites, day by day (UTC). One round trip. @throws notThere */
-export async function serverUses(db: Database, serverId: number, now: number): Promise<ServerUses> {
+/** Uses of a server's invites, day by day (UTC). One round trip. @throws forbidden, notThere */
+export async function serverUses(db: Database, by: DirectoryActor, serverId: number, now: number): Promise<ServerUses> {
+  refuseUnlessReviewer(by)
   const today = Math.floor(now / dayMs)
   const first = today - shownDays + 1
   const day = sql<number>`${inviteUse.usedAt} / ${sql.raw(String(dayMs))}`
