@@ -85,7 +85,7 @@ export function Navbar({ context }: { context: PageContext }) {
         {bar.notices !== null && (
           <a className="button button-quiet bell" href={bar.notices}>
             <Icon name="bell" />
-            <span className="hidden-visually">Notices</span>
+            <span className="hidden-visually">Notifications</span>
             <span id="unread-notices" className="badge tone-danger" hidden />
           </a>
         )}

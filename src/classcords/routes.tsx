@@ -81,7 +81,7 @@ classcords.get('/login/', login, async (c) => {
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
   const body = <LoginPage props={props} context={contextOf(c)} next={next} />
   const island = props.referral === null ? false : ('classcords/login' as const)
-  return showPage(c, { page: 'ClasscordsLogin', title: 'Sign in', props, body, island })
+  return showPage(c, { page: 'ClasscordsLogin', title: 'Log in', props, body, island })
 })
 
 classcords.get('/login-success/', (c) => {
@@ -128,7 +128,7 @@ classcords.get('/notices/', async (c) => {
   if (member instanceof Response) return member
   const props = await listNotices(c.env.DB, member.chat.id, queryPage(c))
   const body = <Island name="classcords/notices" props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'Notices', title: 'Notices', props, body, island: 'classcords/notices' })
+  return showPage(c, { page: 'Notices', title: 'Notifications', props, body, island: 'classcords/notices' })
 })
 
 const school = edgeCached({

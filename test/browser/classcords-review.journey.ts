@@ -57,8 +57,8 @@ async function refusedLinks({ app }: { app: App }, visit: Visit): Promise<void> 
   }
   await visit.inspect('a link that is refused')
   for (const [mode, words] of [
-    ['http_429', 'Discord could not be asked (Discord is busy)'],
-    ['http_500', 'Discord could not be asked (status 500)'],
+    ['http_429', 'Discord could not be reached (Discord is busy)'],
+    ['http_500', 'Discord could not be reached (status 500)'],
   ] as const) {
     app.world.world.faults.set({ service: 'discord', mode, times: null })
     await url.fill(linkOf('harbor-state-statistics'))
@@ -127,7 +127,7 @@ journey('a student submits, a manager decides, and both hear of it', seedDirecto
   await student.open('/classcords/profile/')
   const submitted = page.getByRole('listitem').filter({ hasText: 'Harbor State Statistics' })
   await submitted.getByText('Pending', { exact: true }).waitFor()
-  await submitted.getByText('Number 5 of those that wait for a manager.').waitFor()
+  await submitted.getByText('Number 5 in the review queue.').waitFor()
 
   const manager = await member(scene, 'manager', '/classcords/', { isDark: true })
   await manager.page.getByText('6 pending invite submission(s) awaiting approval').waitFor()
@@ -139,10 +139,10 @@ journey('a student submits, a manager decides, and both hear of it', seedDirecto
 
   // The student reads of it, and tries again.
   await student.open('/classcords/')
-  const bell = page.getByRole('link', { name: 'Notices' })
+  const bell = page.getByRole('link', { name: 'Notifications' })
   await expect.poll(() => bell.locator('#unread-notices').innerText()).toBe('2')
   await student.follow(bell)
-  await page.getByText('2 unread notices').waitFor()
+  await page.getByText('2 unread notifications').waitFor()
   await page.getByText('It is not for a class.').waitFor()
   await student.inspect('notices')
   await page

@@ -127,7 +127,7 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
     if (request.headers()['accept']?.includes('json') && request.url().includes('/classcords/all/'))
       asked.push(request.url())
   })
-  const words = page.getByRole('searchbox', { name: 'Words' })
+  const words = page.getByRole('searchbox', { name: 'Keywords' })
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 1000)
   await words.fill('lin')
@@ -171,7 +171,7 @@ journey('without a script the directory can be read, searched and joined', seedD
   await visit.inspect('explore without a script')
   // Only what works is shown.
   expect(await page.getByRole('combobox').filter({ visible: true }).count()).toBe(0)
-  await page.getByRole('searchbox', { name: 'Words' }).fill('harbor calculus')
+  await page.getByRole('searchbox', { name: 'Keywords' }).fill('harbor calculus')
   await visit.follow(page.getByRole('button', { name: 'Search', exact: true }))
   expect(new URL(page.url()).search).toContain('q=harbor+calculus')
   expect(await page.getByRole('article').count()).toBe(1)

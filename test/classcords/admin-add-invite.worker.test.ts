@@ -155,7 +155,7 @@ describe('adding an invite', () => {
   test('is refused, with its form, while Discord does not answer', async () => {
     await world.fault('discord', 'http_500')
     const said = await add({ code: linkOf(guilds.algebra.code) })
-    expect([said.status, said.text.includes('Discord could not be asked')]).toEqual([422, true])
+    expect([said.status, said.text.includes('Discord could not be reached')]).toEqual([422, true])
     expect(await invites()).toEqual([])
   })
 

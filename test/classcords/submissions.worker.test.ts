@@ -100,7 +100,7 @@ describe('validating', () => {
     const body = { invite_url: linkOf(guilds.calculus.code) }
     expect(await asked(await browserOf(await addPerson()), 'POST', 'validate-discord-invite', body)).toMatchObject({
       status: 403,
-      answer: ['User is not a manager and has no school assigned'],
+      answer: ['Select your school first'],
     })
     expect(
       (await asked(await browserOf(await addPerson({ role: 'manager' })), 'POST', 'validate-discord-invite', body))

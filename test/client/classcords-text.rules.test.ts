@@ -103,7 +103,7 @@ test('a submission says where it stands, and why', () => {
   expect(submissionState(submission())).toMatchObject({ label: 'Pending', text: expect.stringContaining('2') })
   expect(submissionState(submission({ state: 'rejected', reason: 'Not a class' })).text).toBe('Reason: Not a class')
   expect(submissionState(submission({ state: 'rejected' })).text).toContain('without giving a reason')
-  expect(submissionState(submission({ state: 'approved', is_valid: false })).text).toContain('does not work any more')
+  expect(submissionState(submission({ state: 'approved', is_valid: false })).text).toContain('no longer works')
   expect(submissionState(submission({ state: 'expired' })).label).toBe('Expired')
 })
 

@@ -2,7 +2,7 @@ import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { countText, logInHref } from './server-text.ts'
 
-/** For managers: how many submissions wait. Nothing when none do. */
+/** Tells managers how many submissions are pending; nothing when none are. */
 export function PendingInvitesBanner({ count }: { count: number }) {
   if (count < 1) return null
   return (
@@ -16,13 +16,14 @@ export function PendingInvitesBanner({ count }: { count: number }) {
   )
 }
 
-/** For visitors: what they would see more of. */
+/** Tells visitors what they would see after logging in. */
 export function SignInBanner({ referral }: { referral: string | null }) {
   return (
     <div className="message message-info">
       <Icon name="info" size={16} />
       <p className="message-text">
-        You see public servers only. Sign in with Discord to see the private servers of your school and to add your own.
+        You see public servers only. Log in with Discord to see your school's private servers and share your class's
+        server.
       </p>
       <LinkButton href={logInHref(referral, '/classcords/all/')}>Log In</LinkButton>
     </div>

@@ -43,7 +43,7 @@ function NoticeEntry({ notice, timeZone, onRead }: NoticeEntryProps) {
   )
 }
 
-/** What the directory had to tell this person: unread first. */
+/** Somebody's notifications: unread first. */
 export function Island({ props, context }: IslandProps<NoticesProps>) {
   const [notices, setNotices] = useState(props.notices)
   const [unread, setUnread] = useState(props.unread_count)
@@ -72,8 +72,8 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
     <div className="stack stack-large">
       <div className="page-head">
         <div>
-          <h1>Notices</h1>
-          <p role="status">{unread === 0 ? 'Nothing is unread.' : countText(unread, 'unread notice')}</p>
+          <h1>Notifications</h1>
+          <p role="status">{unread === 0 ? 'No unread notifications.' : countText(unread, 'unread notification')}</p>
         </div>
         {unread > 0 && (
           <Button busy={busy} onClick={readAll}>
@@ -84,8 +84,8 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
       <ErrorSummary errors={errors.map((message) => ({ message }))} />
       <div className="card">
         {notices.length === 0 ? (
-          <EmptyState title="No notices yet">
-            <p>When something happens to a server or an invite of yours, it is said here.</p>
+          <EmptyState title="No notifications yet">
+            <p>When something happens to one of your servers or invites, you'll see it here.</p>
           </EmptyState>
         ) : (
           <ul>

@@ -14,7 +14,12 @@ interface SubmissionState {
   text: string
 }
 
-/** Where one's own submission stands, in words. */
+function queueText(position: number | null): string {
+  if (position === null) return 'Waiting for review.'
+  return position === 1 ? 'First in the review queue.' : `Number ${position} in the review queue.`
+}
+
+/** The state of one's own submission, in words. */
 export function submissionState(submission: Submission): SubmissionState {
   const { state, is_valid: isValid, queue_position: position, reason } = submission
   switch (state) {
@@ -22,12 +27,12 @@ export function submissionState(submission: Submission): SubmissionState {
       return {
         label: 'Pending',
         tone: 'info',
-        text: position === null ? 'Waits for a manager.' : `Number ${position} of those that wait for a manager.`,
+        text: queueText(position),
       }
     case 'approved':
       return isValid
         ? { label: 'Approved', tone: 'open', text: 'Listed in the directory.' }
-        : { label: 'Approved, invalid', tone: 'waitlisted', text: 'Not listed: its link does not work any more.' }
+        : { label: 'Approved, invalid', tone: 'waitlisted', text: 'Not listed: its link no longer works.' }
     case 'rejected':
       return {
         label: 'Rejected',
@@ -35,6 +40,10 @@ export function submissionState(submission: Submission): SubmissionState {
         text: reason === '' ? 'A manager rejected it without giving a reason.' : `Reason: ${reason}`,
       }
     case 'expired':
-      return { label: 'Expired', tone: 'closed', text: 'Its link died before it was reviewed. Submit one that works.' }
+      return {
+        label: 'Expired',
+        tone: 'closed',
+        text: 'Its link stopped working before it was reviewed. Submit one that works.',
+      }
   }
 }

@@ -79,7 +79,7 @@ export function SearchCard({ query, referral, isSearching, calls, onSearch }: Se
             onChoose={(course) => onSearch({ courseId: course?.id ?? null })}
           />
         </div>
-        <Field id="search-words" label="Words">
+        <Field id="search-words" label="Keywords">
           <SearchField
             id="search-words"
             name="q"

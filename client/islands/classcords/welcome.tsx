@@ -56,8 +56,8 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
             <h2 id="promo">Find and join Discord servers for your college classes</h2>
             <p className="muted">
               {referral === null
-                ? 'Sign in to see the private servers of your school, and to add the ones you know.'
-                : 'You were invited. Sign in to see the private servers of your school, and to add the ones you know.'}
+                ? "Log in to see your school's private servers and share your class's server."
+                : "You were invited. Log in to see your school's private servers and share your class's server."}
             </p>
           </div>
           <SignInForm context={context} referral={referral} />

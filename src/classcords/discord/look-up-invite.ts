@@ -79,7 +79,7 @@ function readLookUp(answer: Answer, code: string): LookedUp {
   if (answer.status === 404) return UnknownInvite.safeParse(body).success ? { kind: 'dead' } : unsure('status 404')
   if (answer.status !== 200) return unsure(`status ${answer.status}`)
   const invite = readInviteAnswer(body, code)
-  if (invite === null) return unsure('an answer that is no invite')
+  if (invite === null) return unsure('an unexpected answer')
   return invite === 'not_guild' ? { kind: 'not_guild' } : { kind: 'guild', invite }
 }
 

@@ -33,7 +33,7 @@ import { mayReview, type Member } from '../viewer.ts'
 import { applyApproval } from './apply-approval.ts'
 import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
-import { refuseSchoolless } from './validate-invite.ts'
+import { refuseWithoutSchool } from './validate-invite.ts'
 import { isTakenCode, refuseTaken, takenCode, verifyLink } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
@@ -51,7 +51,7 @@ export async function submitInvite(
   now: number,
   tools: DiscordTools = discordTools,
 ): Promise<SubmitInvite> {
-  refuseSchoolless(member)
+  refuseWithoutSchool(member)
   if (!mayReview(member) && submitted.school_id !== member.schoolId)
     throw forbidden("You don't have permission to associate servers with this school")
   const found = await verifyLink(env, submitted.invite_url, now, tools)

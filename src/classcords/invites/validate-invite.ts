@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { readTogether, template } from '../../db/query.ts'
 import { discordServer, serverSchool } from '../../db/schema/index.ts'
-import { forbidden } from '../../web/refusal.ts'
+import { forbiddenUntil } from '../../web/refusal.ts'
+import { profilePath } from '../access.ts'
 import type { School, ValidateDiscordInvite } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { findChoosableSchools, findSchool } from '../schools/catalogue.ts'
@@ -36,7 +37,7 @@ export async function validateInvite(
   typed: string,
   now: number,
 ): Promise<ValidateDiscordInvite> {
-  refuseSchoolless(member)
+  refuseWithoutSchool(member)
   const invite = await verifyLink(env, typed, now)
   await refuseTaken(env.DB, invite.code)
   const [servers, available] = await readTogether(
@@ -59,8 +60,10 @@ export async function validateInvite(
   }
 }
 
-export function refuseSchoolless({ isManager, schoolId }: Pick<Member, 'isManager' | 'schoolId'>): void {
-  if (!isManager && schoolId === null) throw forbidden('User is not a manager and has no school assigned')
+/** @throws forbidden for a member without a school, unless they are a manager */
+export function refuseWithoutSchool({ isManager, schoolId }: Pick<Member, 'isManager' | 'schoolId'>): void {
+  if (!isManager && schoolId === null)
+    throw forbiddenUntil('Select your school first', { href: profilePath, text: 'Select your school' })
 }
 
 /** The page submits a known server for its first school. */

@@ -28,7 +28,7 @@ export async function verifyLink(
       looked.retry_after_ms === null ? 'in a moment' : `in ${Math.ceil(looked.retry_after_ms / 1000)} seconds`
     throw outside(
       looked.timed_out ? 504 : 502,
-      `${failed} Discord could not be asked (${looked.reason}). Please try again ${later}`,
+      `${failed} Discord could not be reached (${looked.reason}). Please try again ${later}`,
     )
   }
   if (!looked.invite.is_permanent)

@@ -66,7 +66,7 @@ export async function readNotice(db: Database, chatId: number, noticeId: number,
       .set({ readAt: sql`COALESCE(${notice.readAt}, ${now})` })
       .where(and(eq(notice.id, noticeId), eq(notice.discordUserId, chatId))),
   )
-  if (changes === 0) throw notThere('There is no such notice.')
+  if (changes === 0) throw notThere('There is no such notification.')
 }
 
 export async function readAllNotices(db: Database, chatId: number, now: number): Promise<void> {

@@ -2,14 +2,14 @@ import { LinkButton } from '../../../client/components/button.tsx'
 import { connectAddress, profilePath } from '../access.ts'
 
 export const connectFirst =
-  'Connect your Discord account to get a profile: your school, what you submitted, your referrals.'
+  'Connect your Discord account to get a profile with your school, submissions, and referrals.'
 
-/** In place of a profile, for somebody who is logged in without Discord. */
+/** Shown instead of a profile to somebody who is logged in without Discord. */
 export function ConnectFirstPage({ name }: { name: string }) {
   return (
     <div className="narrow stack">
       <h1>Connect Discord</h1>
-      <p>{`You are logged in as ${name}, and no Discord account is connected.`}</p>
+      <p>{`You are logged in as ${name}, but no Discord account is connected.`}</p>
       <p>{connectFirst}</p>
       <LinkButton kind="primary" icon="discord" wide href={connectAddress(profilePath)}>
         Connect Discord

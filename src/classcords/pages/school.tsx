@@ -20,14 +20,14 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
       </div>
       {!context.user.is_authenticated && (
         <p className="muted">
-          These are the public ones. <a href="/classcords/login/">Sign in with Discord</a> to see the private servers of
-          your school.
+          These are the public servers. <a href="/classcords/login/">Log in with Discord</a> to see your school's
+          private servers.
         </p>
       )}
       {servers.length === 0 ? (
         <div className="card">
           <EmptyState title="No Discord servers found">
-            <p>No public server of this school is listed yet.</p>
+            <p>This school has no public servers yet.</p>
           </EmptyState>
         </div>
       ) : (

@@ -59,7 +59,7 @@ export function placeholders(): DiscordServer[] {
     name: 'Private class server',
     display_name: 'Private class server',
     custom_title: '',
-    description: 'Sign in with Discord to see the private servers of your school.',
+    description: "Log in with Discord to see your school's private servers.",
     icon_url: null,
     member_count: 0,
     privacy_level_info: { value: 'private', label: 'Private Server' },
