@@ -146,6 +146,8 @@ export const WelcomeProps = z.object({
 /** `/classcords/all/?page&subject_id&course_id&q` */
 export const ExploreAllListingsProps = z.object({
   servers: z.array(DiscordServer),
+  /** On all pages. */
+  server_count: z.number(),
   pagination: Pagination,
   subject_id: Id.nullable(),
   course_id: Id.nullable(),
@@ -180,6 +182,8 @@ export const UnapprovedInvitesProps = z.object({
 export const SchoolProps = z.object({
   school: School,
   servers: z.array(DiscordServer),
+  /** On all pages. */
+  server_count: z.number(),
   pagination: Pagination,
 })
 /** `/classcords/server/{server_id}/`: what its dialog shows, as a page. Page name `Server`. */

@@ -33,6 +33,7 @@ const managing = directoryContext(discordUser({ role_info: manager }))
 const welcomeProps = { servers: [server()], pending_invites_count: 0, referral: null }
 const exploreProps = {
   servers: [server()],
+  server_count: 1,
   pagination: onePage,
   subject_id: null,
   course_id: null,
@@ -98,7 +99,7 @@ describe('welcome', () => {
       <Welcome props={{ ...welcomeProps, servers: [server(), locked] }} context={anonymous} />,
     )
     expect(count(html, '<details')).toBe(2)
-    expect(html).toContain('1 server<')
+    expect(html).toContain('1 recently added<')
     expect(html).toMatch(/<a[^>]*href="\/classcords\/server\/1\/"[^>]*><bdi[^>]*>Calculus Crew/)
     expect(html).not.toMatch(/<(button|a)\b[^>]*>(<bdi[^>]*>)?Locked/)
   })
@@ -135,7 +136,9 @@ describe('explore', () => {
 
   test('says aloud how many were found as it stands above them', () => {
     const status = (servers: ReturnType<typeof server>[]) => {
-      const html = renderToString(<Explore props={{ ...exploreProps, servers }} context={member} />)
+      const html = renderToString(
+        <Explore props={{ ...exploreProps, servers, server_count: servers.length }} context={member} />,
+      )
       return /role="status">([^<]*)</.exec(html)?.[1]
     }
     expect(status([server()])).toBe('1 server.')

@@ -5,6 +5,7 @@ import {
   courseTitle,
   isLocked,
   logInHref,
+  recentCount,
   serverCount,
   serverChips,
   serverGroups,
@@ -60,11 +61,10 @@ describe('groups of servers', () => {
   })
 })
 
-test('servers are counted without placeholders, and as a part where there are more pages', () => {
-  const pages = { ...onePage, total_pages: 3 }
-  expect(serverCount([server(), server({ id: -1 })], null)).toBe('1 server')
-  expect(serverCount([server()], onePage)).toBe('1 server')
-  expect(serverCount([server(), server()], pages)).toBe('2 servers on this page')
+test('servers are counted without placeholders, and with the page where there are more', () => {
+  expect(recentCount([server(), server({ id: -1 })])).toBe('1 recently added')
+  expect(serverCount(1, onePage)).toBe('1 server')
+  expect(serverCount(1031, { ...onePage, current_page: 2, total_pages: 69 })).toBe('1,031 servers, page 2 of 69')
 })
 
 test('only a negative id is locked', () => {

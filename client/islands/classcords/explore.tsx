@@ -20,6 +20,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   const { show, prepare, dialogs } = useDialogs(context)
   const { user } = context
+  const count = serverCount(shown.server_count, shown.pagination)
   const add = () => show({ dialog: 'submit', inviteUrl: '', notes: '' })
   return (
     <div className="stack stack-large">
@@ -40,7 +41,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
       <SearchCard query={query} referral={shown.referral} isSearching={isSearching} calls={calls} onSearch={search} />
       <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
       <p className="hidden-visually" role="status">
-        {isSearching ? 'Searching…' : `${serverCount(shown.servers, shown.pagination)}.`}
+        {isSearching ? 'Searching…' : `${count}.`}
       </p>
       {shown.is_truncated && shown.servers.length > 0 && (
         <p className="muted">
@@ -68,7 +69,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         ) : (
           <ServerList
             servers={shown.servers}
-            pagination={shown.pagination}
+            heading={count}
             isGrouped={false}
             onNear={prepare}
             onChoose={(server) => show({ dialog: 'server', server })}

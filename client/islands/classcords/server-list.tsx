@@ -1,14 +1,12 @@
 import { useState } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
-import type { Pagination } from '../../../src/web/contract.ts'
 import { useRunning } from '../../components/use-running.ts'
 import { LockedServerCard, ServerCard } from './server-card.tsx'
-import { isLocked, serverCount, serverGroups, serverHref } from './server-text.ts'
+import { isLocked, serverGroups, serverHref } from './server-text.ts'
 
 interface ServerListProps {
   servers: readonly DiscordServer[]
-  /** Of which the servers are a page; null when they are all there are. */
-  pagination: Pagination | null
+  heading: string
   /** How the list begins. */
   isGrouped: boolean
   onChoose: (server: DiscordServer) => void
@@ -53,13 +51,13 @@ function Cards({ servers, onChoose, onNear }: Choosing) {
 }
 
 /** The servers: in collapsible sections, or as one list. The sections open and close without a script. */
-export function ServerList({ isGrouped, pagination, ...choosing }: ServerListProps) {
+export function ServerList({ heading, isGrouped, ...choosing }: ServerListProps) {
   const [grouped, setGrouped] = useState(isGrouped)
   const { servers } = choosing
   return (
     <div className="stack">
       <div className="row">
-        <h2>{serverCount(servers, pagination)}</h2>
+        <h2>{heading}</h2>
         <div className="switch push" role="group" aria-label="View">
           <button type="button" className="button" aria-pressed={grouped} onClick={() => setGrouped(true)}>
             Grouped

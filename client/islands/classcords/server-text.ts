@@ -53,10 +53,15 @@ export function isLocked({ id }: Pick<DiscordServer, 'id'>): boolean {
   return id < 0
 }
 
-/** "15 servers on this page" where there are more pages; placeholders are not counted. */
-export function serverCount(servers: readonly DiscordServer[], pagination: Pagination | null): string {
-  const count = countText(servers.filter((server) => !isLocked(server)).length, 'server')
-  return pagination !== null && pagination.total_pages > 1 ? `${count} on this page` : count
+/** "31 servers, page 1 of 3"; "1 server" where there is one page. */
+export function serverCount(count: number, { current_page: page, total_pages: pages }: Pagination): string {
+  const servers = countText(count, 'server')
+  return pages > 1 ? `${servers}, page ${figureText(page)} of ${figureText(pages)}` : servers
+}
+
+/** "13 recently added": placeholders are not counted. */
+export function recentCount(servers: readonly DiscordServer[]): string {
+  return `${figureText(servers.filter((server) => !isLocked(server)).length)} recently added`
 }
 
 interface ServerGroup {

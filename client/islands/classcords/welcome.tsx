@@ -6,7 +6,7 @@ import { NeedsScript } from '../../components/needs-script.tsx'
 import type { IslandProps } from '../index.ts'
 import { PendingInvitesBanner } from './banners.tsx'
 import { ServerList } from './server-list.tsx'
-import { logInHref } from './server-text.ts'
+import { logInHref, recentCount } from './server-text.ts'
 import { SignInForm } from './sign-in-form.tsx'
 import { useDialogs } from './use-dialogs.tsx'
 
@@ -73,7 +73,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
       ) : (
         <ServerList
           servers={servers}
-          pagination={null}
+          heading={recentCount(servers)}
           isGrouped
           onNear={prepare}
           onChoose={(server) => show({ dialog: 'server', server })}

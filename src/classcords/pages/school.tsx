@@ -8,7 +8,7 @@ import type { SchoolProps } from '../contract.ts'
 
 /** The public servers of a school, for people who come from a search engine. Needs no script. */
 export function SchoolPage({ props, context }: { props: SchoolProps; context: PageContext }) {
-  const { school, servers, pagination } = props
+  const { school, servers, server_count, pagination } = props
   return (
     <div className="stack stack-large">
       <div className="page-head">
@@ -32,7 +32,7 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
         </div>
       ) : (
         <section className="stack" aria-labelledby="servers">
-          <h2 id="servers">{serverCount(servers, pagination)}</h2>
+          <h2 id="servers">{serverCount(server_count, pagination)}</h2>
           <ul className="cards">
             {servers.map((server) => (
               <li key={server.id}>

@@ -51,7 +51,8 @@ function listed(
   env: Env,
   rows: readonly ListedRow[],
   page: number,
-): Pick<ExploreAllListingsProps, 'servers' | 'pagination'> {
+): Pick<ExploreAllListingsProps, 'servers' | 'server_count' | 'pagination'> {
   const servers: DiscordServer[] = rows.map((row) => serverOf(row, env.DISCORD_CDN_URL))
-  return { servers, pagination: paginate({ page, size: serversAPage, total: rows[0]?.total ?? 0 }).pagination }
+  const total = rows[0]?.total ?? 0
+  return { servers, server_count: total, pagination: paginate({ page, size: serversAPage, total }).pagination }
 }
