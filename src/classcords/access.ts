@@ -7,39 +7,39 @@ import { type Member, memberOf, type Viewer, viewerOf } from './viewer.ts'
 export const welcomePath = '/classcords/'
 export const loginPath = '/classcords/login/'
 export const profilePath = '/classcords/profile/'
-/** Where a chat account is linked. */
+/** The page on which a Discord account is connected. */
 export const connectionsPath = '/accounts/3rdparty/'
 
-/** Where a chat account is connected, on the way to a page. */
+/** An address that connects a Discord account and then shows a page. */
 export function connectAddress(path: string): string {
-  // Paths are looked up without their slash.
+  // The router drops the slash at the end of a path.
   const next = path.endsWith('/') ? path : `${path}/`
   return `/accounts/discord/login/?${new URLSearchParams({ process: 'connect', next })}`
 }
 
-/** Where somebody must go first who has a chat account and no school; null for everybody else. */
-export function schoolFirst(c: SiteContext, viewer: Viewer): Response | null {
+/** To the profile, where somebody with a chat account but no school selects one; null for everybody else. */
+export function redirectToSchoolChoice(c: SiteContext, viewer: Viewer): Response | null {
   return viewer.chat && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
 }
 
-/** Sends somebody to sign in, and back afterwards. @throws signInFirst for JSON */
-export function toLogin(c: SiteContext): Response {
+/** To the login page, which leads back here. @throws signInFirst for JSON */
+export function redirectToLogin(c: SiteContext): Response {
   if (wantsJson(c)) throw signInFirst('You must be logged in')
   return c.redirect(loginAddress(c, loginPath), 302)
 }
 
 /**
- * Lets people with a chat account (and a school) into a page; answers where everybody else is sent.
- * @throws signInFirst for JSON, forbidden for who is signed in without a chat account or the right
+ * The member a page is for, who has a chat account and a school; everybody else gets a redirect.
+ * @throws signInFirst for JSON, forbidden without a chat account or, for managers' pages, the role
  */
-export function enter(c: SiteContext, options: { managersOnly?: boolean } = {}): Member | Response {
+export function requireMember(c: SiteContext, options: { managersOnly?: boolean } = {}): Member | Response {
   const viewer = viewerOf(c)
   const { user, chat } = viewer
-  if (!user) return toLogin(c)
+  if (!user) return redirectToLogin(c)
   if (!chat) {
     const way = { href: connectAddress(c.req.path), text: 'Connect Discord' }
     throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', way)
   }
   if (options.managersOnly && !viewer.isManager) throw forbidden('This page is for managers of the directory.')
-  return schoolFirst(c, viewer) ?? memberOf(c)
+  return redirectToSchoolChoice(c, viewer) ?? memberOf(c)
 }

@@ -24,7 +24,7 @@ import { serverUses } from './servers/server-uses.ts'
 import { type Scope, scopeOf } from './servers/visibility.ts'
 import { type Member, memberOf, viewerOf } from './viewer.ts'
 
-/** The directory's calls: JSON in every case. */
+/** The directory's calls; all answer JSON. */
 export const calls = new Hono<SiteEnv>().basePath('/ajax')
 
 const nothing: Nothing = {}
@@ -79,7 +79,7 @@ calls.get('/subjects/:subject_id/courses/', (c) => {
   })
 })
 
-/** What there is to search by: the same for everybody without a school, and kept for them. */
+/** What the search offers. Everybody without a school gets the same answer, which the edge keeps. */
 async function searchable(
   c: SiteContext,
   name: string,
@@ -153,7 +153,7 @@ calls.put('/notices/:notice_id/read/', async (c) => {
   return c.json(nothing)
 })
 
-/** So many in ten minutes: each may cost a call to Discord. Open when the limiter cannot be reached. */
+/** Allows so many in ten minutes, because each may cost a call to Discord; any number while the limiter cannot be reached. */
 async function limit(c: SiteContext, action: string, { chat }: Member, most: number): Promise<void> {
   const limiter = await limitOf(c.env, action, chat.discord_id)
   const taken = await limiter.take({ limit: most, window_ms: 600_000 }).catch(() => null)

@@ -8,26 +8,26 @@ import { submittedFields, submittedOf } from './invites/invite-lists.ts'
 import { findChoosableSchools } from './schools/catalogue.ts'
 import type { Member } from './viewer.ts'
 
-/** One's newest submissions; older ones are history. */
-const mostSubmissions = 50
+/** Shown of one's own, newest first. */
+const MAX_SUBMISSIONS = 50
 
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 const other = alias(invite, 'other')
 
 const findSubmissions = kept(() => {
-  /** The same link waits or is listed already. */
+  /** The same link is pending or listed again. */
   const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.code} = ${i.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
   return template(
     { ...submittedFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
       WHERE ${i.submitterId} = ${sql.placeholder('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
-      LIMIT ${mostSubmissions}`,
+      LIMIT ${MAX_SUBMISSIONS}`,
   )
 })
 
-/** The review queue, for somebody who waits in it. Read once for all: counted for each submission it would be read as often. */
+/** The review queue, for somebody with a pending invite. Counting it for each submission would read it as often. */
 const findQueue = kept(() =>
   template(
     { id: i.id },
@@ -38,7 +38,7 @@ const findQueue = kept(() =>
   ),
 )
 
-/** What the profile shows beside the chat account itself: the schools to choose from, and one's own submissions. One round trip. */
+/** What the profile shows beside the chat account: schools to select and one's own submissions. One round trip. */
 export async function profileOf(env: Env, member: Member): Promise<ProfileProps> {
   const submitter = member.chat.id
   const [schools, submissions, queue] = await readTogether(

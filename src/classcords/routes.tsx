@@ -12,7 +12,14 @@ import { notThere } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../web/typed-text.ts'
 import { wantsJson } from '../web/wants-json.ts'
-import { enter, loginPath, profilePath, schoolFirst, toLogin, welcomePath } from './access.ts'
+import {
+  requireMember,
+  loginPath,
+  profilePath,
+  redirectToSchoolChoice,
+  redirectToLogin,
+  welcomePath,
+} from './access.ts'
 import { calls } from './calls.ts'
 import type { ClasscordsLoginProps } from './contract.ts'
 import { listPending } from './invites/list-pending.ts'
@@ -40,8 +47,8 @@ const everySchool = () => 0
 
 classcords.get('/', edgeCached({ school: everySchool, unless: hasReferral }), async (c) => {
   const viewer = viewerOf(c)
-  const elsewhere = schoolFirst(c, viewer)
-  if (elsewhere) return elsewhere
+  const redirect = redirectToSchoolChoice(c, viewer)
+  if (redirect) return redirect
   const props = await listWelcome(c.env, viewer, queryReferral(c))
   const body = <Island name="classcords/welcome" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Welcome', title: 'Class Cords', description, props, body, island: 'classcords/welcome' })
@@ -102,7 +109,7 @@ classcords.get('/login-success/', (c) => {
 
 classcords.get('/profile/', async (c) => {
   const { user, chat } = viewerOf(c)
-  if (!user) return toLogin(c)
+  if (!user) return redirectToLogin(c)
   if (!chat) {
     if (wantsJson(c)) throw notThere('No Discord account is linked to yours.')
     const body = <ConnectFirstPage name={user.name} />
@@ -115,7 +122,7 @@ classcords.get('/profile/', async (c) => {
 })
 
 classcords.get('/unapproved-invites/', async (c) => {
-  const manager = enter(c, { managersOnly: true })
+  const manager = requireMember(c, { managersOnly: true })
   if (manager instanceof Response) return manager
   const props = await listPending(c.env, queryPage(c))
   const body = <Island name="classcords/unapproved-invites" props={props} context={contextOf(c)} />
@@ -124,7 +131,7 @@ classcords.get('/unapproved-invites/', async (c) => {
 })
 
 classcords.get('/notices/', async (c) => {
-  const member = enter(c)
+  const member = requireMember(c)
   if (member instanceof Response) return member
   const props = await listNotices(c.env.DB, member.chat.id, queryPage(c))
   const body = <Island name="classcords/notices" props={props} context={contextOf(c)} />
@@ -148,7 +155,7 @@ classcords.get('/school/:school_id/', school, async (c) => {
 
 classcords.get('/server/:server_id/', limitReads, async (c) => {
   const props = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'))
-  if (!props) return toLogin(c)
+  if (!props) return redirectToLogin(c)
   const { display_name: title } = props.server
   const body = <Island name="classcords/server" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Server', title, description, props, body, island: 'classcords/server' })

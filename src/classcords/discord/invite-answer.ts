@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { oneLine } from '../../notify/clean-text.ts'
 import { canonicalCode } from '../invites/invite-link.ts'
 
-/** An invite into a server, as far as the directory keeps it. Everything in it is cleaned; nothing in it is to be trusted as markup. */
+/** What the directory keeps of an invite to a server. The texts are cleaned, but are no safe markup. */
 export const GuildInvite = z.object({
   code: z.string(),
   guild_id: z.string(),
@@ -21,7 +21,7 @@ export type GuildInvite = z.infer<typeof GuildInvite>
 const figure = z.number().int().nonnegative().nullish().catch(null)
 const words = z.string().nullish().catch(null)
 
-/** Only what is needed is asked for: Discord adds fields and leaves others out (a vanity invite has no inviter). */
+/** Only the fields we need, because Discord adds some and leaves others out (a vanity invite has no inviter). */
 const Answer = z.object({
   expires_at: words,
   max_uses: figure,
@@ -38,7 +38,7 @@ const Answer = z.object({
 
 const NotGuild = z.object({ code: z.string(), channel: z.unknown() })
 
-/** Reads an answer of `GET /invites/{code}`. Null: it is no invite at all, so that nothing is known. */
+/** Reads an answer of `GET /invites/{code}`. Null: it is not an invite, so it says nothing. */
 export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 'not_guild' | null {
   const read = Answer.safeParse(answer)
   if (!read.success) {
@@ -47,7 +47,7 @@ export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 
   }
   const { guild, expires_at, max_uses, approximate_member_count, approximate_presence_count } = read.data
   const expiry = expires_at ? Date.parse(expires_at) : null
-  // A date nobody can read is still a date.
+  // An expiry date we cannot read still means that the invite expires.
   const isPermanent = !expires_at && !max_uses
   return {
     code: canonicalCode(asked, guild.vanity_url_code ?? null),
@@ -62,12 +62,12 @@ export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 
   }
 }
 
-/** A picture's hash; it becomes part of an address, so that nothing else may pass. */
+/** A picture's hash, or null for anything else, because it becomes part of an address. */
 export function iconOf(hash: string | null): string | null {
   return hash !== null && /^(?:a_)?[0-9a-f]{1,64}$/.test(hash) ? hash : null
 }
 
-/** Where a server's picture is. @param cdnUrl the address of Discord's image host */
+/** The address of a server's picture. @param cdnUrl the address of Discord's image host */
 export function iconAddress(cdnUrl: string, guildId: string, icon: string | null): string | null {
   return icon === null ? null : `${cdnUrl}/icons/${guildId}/${icon}.png?size=96`
 }

@@ -5,16 +5,16 @@ import { inviteLookup } from '../../db/schema/index.ts'
 import { ask, parseJson, type Answer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
-/** Of one try. */
+/** For one try. */
 const timeoutMs = 5000
-const mostTries = 3
-/** Longest wait that a person in front of a page is made to wait for Discord's sake. */
-const patienceMs = 2500
-const guildMs = 5 * 60_000
-/** Somebody who has just made an invite should not be told for long that there is none. */
-const deadMs = 30_000
+const MAX_TRIES = 3
+/** Longest pause Discord may ask for while somebody waits for the page. */
+const MAX_WAIT_MS = 2500
+const guildKeptMs = 5 * 60_000
+/** Short, because somebody may have made the invite a moment ago. */
+const deadKeptMs = 30_000
 
-/** What Discord's API needs from outside; a test puts its own in. */
+/** What a call to Discord needs from outside; tests replace it. */
 export interface DiscordTools {
   fetch: typeof fetch
   wait: (ms: number) => Promise<unknown>
@@ -23,8 +23,8 @@ export interface DiscordTools {
 export const discordTools: DiscordTools = { fetch, wait: (ms) => scheduler.wait(ms), timeoutMs }
 
 /**
- * `dead`: Discord says that the code is unknown. `unsure`: it said nothing that can be believed (time-out, 5xx, a page, 429), which
- * must never count against an invite; `retry_after_ms` is its own wish, if it has one.
+ * `dead`: Discord says that the code is unknown. `unsure`: no usable answer (time-out, 5xx, an HTML page, 429), which never counts
+ * against an invite; `retry_after_ms` is the pause Discord asked for, if any.
  */
 export type LookedUp =
   | { kind: 'guild'; invite: GuildInvite }
@@ -32,7 +32,7 @@ export type LookedUp =
   | { kind: 'dead' }
   | { kind: 'unsure'; reason: string; timed_out: boolean; retry_after_ms: number | null }
 
-/** Asks Discord about a code, with its counts: again after 5xx and lost connections, and after a 429 as long as it asks to wait. Never throws. */
+/** Asks Discord about a code and its member counts. Retries after 5xx, lost connections, and a 429 with a short pause. Never throws. */
 export async function lookUpInvite(env: Env, code: string, tools: DiscordTools = discordTools): Promise<LookedUp> {
   const url = `${env.DISCORD_API_URL}/v10/invites/${encodeURIComponent(code)}?with_counts=true&with_expiration=true`
   for (let attempt = 1; ; attempt += 1) {
@@ -53,12 +53,12 @@ export async function lookUpInvite(env: Env, code: string, tools: DiscordTools =
   }
 }
 
-/** Ms until trying again makes sense; null when it does not. */
+/** Ms to wait before the next try; null: no next try. */
 function pauseBefore(looked: LookedUp, status: number | null, attempt: number): number | null {
-  if (looked.kind !== 'unsure' || looked.timed_out || attempt >= mostTries) return null
+  if (looked.kind !== 'unsure' || looked.timed_out || attempt >= MAX_TRIES) return null
   if (status === 429) {
     const asked = looked.retry_after_ms
-    return asked !== null && asked <= patienceMs ? asked : null
+    return asked !== null && asked <= MAX_WAIT_MS ? asked : null
   }
   return status === null || status >= 500 ? 200 * attempt : null
 }
@@ -85,12 +85,12 @@ function readLookUp(answer: Answer, code: string): LookedUp {
 
 /** Discord writes fractions of a second into the body and whole seconds into the header. */
 function retryAfterOf(answer: Answer, body: unknown): number {
-  const told = z.object({ retry_after: z.number().positive() }).safeParse(body)
-  const seconds = told.success ? told.data.retry_after : Number(answer.headers.get('retry-after') ?? Number.NaN)
+  const sent = z.object({ retry_after: z.number().positive() }).safeParse(body)
+  const seconds = sent.success ? sent.data.retry_after : Number(answer.headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : 60_000
 }
 
-/** {@link lookUpInvite} that asks Discord once in five minutes, however popular the code is. What Discord did not say is not kept. */
+/** {@link lookUpInvite}, but a code costs one call in five minutes. An unsure answer is not remembered. */
 export async function lookUpCached(
   env: Env,
   code: string,
@@ -102,9 +102,9 @@ export async function lookUpCached(
     env.DB,
     query.select({ answer, fetched_at: fetchedAt }).from(inviteLookup).where(eq(inviteLookup.code, code)),
   )
-  if (kept && kept.answer !== null && kept.fetched_at > now - guildMs)
+  if (kept && kept.answer !== null && kept.fetched_at > now - guildKeptMs)
     return { kind: 'guild', invite: GuildInvite.parse(JSON.parse(kept.answer)) }
-  if (kept && kept.answer === null && kept.fetched_at > now - deadMs) return { kind: 'dead' }
+  if (kept && kept.answer === null && kept.fetched_at > now - deadKeptMs) return { kind: 'dead' }
   const looked = await lookUpInvite(env, code, tools)
   if (looked.kind === 'guild' || looked.kind === 'dead') await write(env.DB, keepLookUp(code, looked, now))
   return looked

@@ -7,16 +7,16 @@ import { lookUpInvite } from '../discord/look-up-invite.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { findDueInvites, recordCheck, type Verdict } from './record-check.ts'
 
-/** Invites one run looks at; each costs a call to Discord. */
-const most = 25
-/** A run hands back with this much of its time left: one look-up may take as long. */
+/** Invites checked in one run; each costs a call to Discord. */
+const MAX_CHECKED = 25
+/** A run ends with this much of its time left, because one look-up may take as long. */
 const marginMs = 8000
-const longestPauseMs = 3600_000
+const MAX_PAUSE_MS = 3600_000
 const outagePauseMs = 10 * 60_000
 
 /**
- * Looks at the invites that are due: each once a day, one that failed twice. A 429 ends the run until the moment Discord names;
- * what it has done stays done, because every invite carries its own next time.
+ * Checks the invites that are due: each once a day, a failing one twice. A 429 pauses the run for as long as Discord asks. Checks
+ * already done count, because every invite has its own due time.
  */
 export const checkInvites = defineJob({
   name: 'check-invites',
@@ -24,7 +24,7 @@ export const checkInvites = defineJob({
   input: z.object({}),
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60, 300] },
   async run({ env, now, deadline, checkpoint, progress }) {
-    const due = await read(env.DB, findDueInvites(now(), most))
+    const due = await read(env.DB, findDueInvites(now(), MAX_CHECKED))
     const verdicts: Partial<Record<Verdict, number>> = {}
     let done = 0
     let unsureInARow = 0
@@ -33,21 +33,21 @@ export const checkInvites = defineJob({
       await checkpoint()
       const looked = await lookUpInvite(env, invite.code)
       if (looked.kind === 'unsure' && looked.retry_after_ms !== null)
-        return runAgain(now() + Math.min(looked.retry_after_ms, longestPauseMs), {})
+        return runAgain(now() + Math.min(looked.retry_after_ms, MAX_PAUSE_MS), {})
       const verdict = await recordCheck(env.DB, invite, looked, now())
       verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
       done += 1
       unsureInARow = verdict === 'unsure' ? unsureInARow + 1 : 0
-      // Discord itself is in trouble, not one invite.
+      // The problem is Discord's, not one invite's.
       if (unsureInARow >= 3) return runAgain(now() + outagePauseMs, {})
       await progress(done, due.length, 'Checking invites')
     }
     await indexServers(env.DB, 100)
-    return due.length < most ? { checked: due.length, ...verdicts } : runAgain(now(), {})
+    return due.length < MAX_CHECKED ? { checked: due.length, ...verdicts } : runAgain(now(), {})
   },
 })
 
-/** Four times an hour whatever is due, so that a day's checks are spread over the day. */
+/** Four times an hour, to spread the checks over the day. */
 export const scheduleChecks: Schedule = {
   name: 'check-invites',
   every: 'every quarter of an hour',

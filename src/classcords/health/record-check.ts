@@ -17,10 +17,10 @@ import { randomToken } from '../../web/signing.ts'
 import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/new-notices.ts'
 
 export const dayMs = 24 * 3600_000
-/** Between the checks of an invite that failed: the third is a day after the first. */
+/** Between the checks of a failing invite: the third is a day after the first. */
 const failingMs = 12 * 3600_000
-/** Checks in a row that must have failed, over at least a day. */
-const fatalFailures = 3
+/** Failed checks in a row, over at least a day, that make an invite invalid. */
+const FATAL_FAILURES = 3
 
 /** Invites due for a check at `now`, the longest overdue first. `guild_id` is the server an invite was submitted for. */
 export const findDueInvites = (now: number, most: number) =>
@@ -50,8 +50,8 @@ type Failures = Pick<CheckedInvite, 'failures' | 'first_failed_at'>
 export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 'unsure'
 
 /**
- * Writes down what a check found; a check that said nothing changes nothing but when to ask again. Every statement depends on the
- * invite being as it was read, so that two checks at once count once.
+ * Records what a check found; without an answer only the next check is set. Every statement depends on the invite being as it was
+ * read, so that two checks at once count once.
  */
 export async function recordCheck(
   db: Database,
@@ -83,8 +83,8 @@ export async function recordCheck(
     return 'quarantined'
   }
   const after = afterFailure(checked, now)
-  const isFallen = after.is_dead && Boolean(checked.is_valid)
-  const isExpired = isFallen && checked.state === 'pending'
+  const hasJustDied = after.is_dead && Boolean(checked.is_valid)
+  const isExpired = hasJustDied && checked.state === 'pending'
   await writeTogether(db, [
     query
       .update(invite)
@@ -99,8 +99,8 @@ export async function recordCheck(
       })
       .where(isUnchanged(checked)),
     keepLookUp(checked.code, looked, now),
-    ...(isFallen
-      ? notices(
+    ...(hasJustDied
+      ? noticesAbout(
           key,
           now,
           {
@@ -116,11 +116,11 @@ export async function recordCheck(
   return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'
 }
 
-/** What a failed check makes of an invite: dead only after 3 failures that are at least 24 hours apart. */
+/** What a failed check makes of an invite: dead after 3 failures over at least 24 hours. */
 export function afterFailure(before: Failures, now: number): Failures & { due_at: number; is_dead: boolean } {
   const failures = before.failures + 1
   const first_failed_at = before.first_failed_at ?? now
-  const is_dead = failures >= fatalFailures && now - first_failed_at >= dayMs
+  const is_dead = failures >= FATAL_FAILURES && now - first_failed_at >= dayMs
   return { failures, first_failed_at, is_dead, due_at: now + (is_dead ? dayMs : failingMs) }
 }
 
@@ -148,7 +148,7 @@ function restore(checked: CheckedInvite, key: string, now: number): Query[] {
       .where(isUnchanged(checked)),
     ...(checked.is_valid
       ? []
-      : notices(
+      : noticesAbout(
           key,
           now,
           {
@@ -162,7 +162,7 @@ function restore(checked: CheckedInvite, key: string, now: number): Query[] {
   ]
 }
 
-/** Whoever holds the link now is not who was approved. */
+/** The link leads to another server than the one that was approved. */
 function quarantine(checked: CheckedInvite, key: string, now: number): Query[] {
   return [
     query
@@ -177,7 +177,7 @@ function quarantine(checked: CheckedInvite, key: string, now: number): Query[] {
       .where(isUnchanged(checked)),
     ...(checked.quarantined_at !== null
       ? []
-      : notices(
+      : noticesAbout(
           key,
           now,
           {
@@ -191,15 +191,15 @@ function quarantine(checked: CheckedInvite, key: string, now: number): Query[] {
   ]
 }
 
-/** To its submitter, and to the managers, who have no profile to look at. */
-function notices(key: string, now: number, notice: NewNotice, withManagers: boolean): Query[] {
+/** To the submitter and the managers; a manager's has no link, because their own profile does not show the invite. */
+function noticesAbout(key: string, now: number, notice: NewNotice, withManagers: boolean): Query[] {
   return [
     noticeToSubmitter(key, notice, now),
     ...(withManagers ? [noticeToManagers(key, { ...notice, url: '' }, now)] : []),
   ]
 }
 
-/** Name, picture and counts as they are now. A figure Discord left out stays as it was. */
+/** Updates a server's name, picture and counts. A figure that Discord left out stays as it was. */
 function refreshServer(key: string, found: GuildInvite): Template<never> {
   const { id, name, icon, memberCount, onlineCount } = discordServer
   return statement(sql`UPDATE ${discordServer} SET ${names(name)} = ${found.name}, ${names(icon)} = ${found.icon},

@@ -8,13 +8,13 @@ import { defineJob, type Schedule } from '../../jobs/job.ts'
 import { indexServers } from '../search/index-servers.ts'
 
 const dayMs = 24 * 3600_000
-/** Single uses are kept as long as the longest chart of them and a while longer; the counts stay. */
+/** Longer than the longest chart of uses; their totals are kept for good. */
 export const usesKeptMs = 90 * dayMs
 const noticesKeptMs = 180 * dayMs
-const batch = 200
-const mostDeleted = 5000
+const INDEXED_TOGETHER = 200
+const MAX_DELETED = 5000
 
-/** Brings the search words of changed servers up to date, and lets go of what nobody looks at any more. */
+/** Updates the search words of changed servers and deletes old uses, notices and look-ups. */
 export const tidyDirectory = defineJob({
   name: 'tidy-directory',
   queue: 'maintenance',
@@ -22,9 +22,9 @@ export const tidyDirectory = defineJob({
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60] },
   async run({ env, now, deadline, checkpoint }) {
     let indexed = 0
-    for (let last = batch; last === batch && now() < deadline - 5000; indexed += last) {
+    for (let last = INDEXED_TOGETHER; last === INDEXED_TOGETHER && now() < deadline - 5000; indexed += last) {
       await checkpoint()
-      last = await indexServers(env.DB, batch)
+      last = await indexServers(env.DB, INDEXED_TOGETHER)
     }
     const at = now()
     const forgotten = await writeTogether(env.DB, [
@@ -36,11 +36,11 @@ export const tidyDirectory = defineJob({
   },
 })
 
-/** Some rows of a table from before `moment`: one run need not delete all of them. */
+/** Deletes some rows from before `moment`; later runs delete the rest. */
 const deleteOld = (table: typeof inviteUse | typeof notice, column: SQLiteColumn, moment: number) =>
   query
     .delete(table)
-    .where(sql`${table.id} IN (SELECT ${table.id} FROM ${table} WHERE ${column} < ${moment} LIMIT ${mostDeleted})`)
+    .where(sql`${table.id} IN (SELECT ${table.id} FROM ${table} WHERE ${column} < ${moment} LIMIT ${MAX_DELETED})`)
 
 const findUnindexed = kept(() =>
   query
@@ -54,7 +54,7 @@ async function tidy(env: Env): Promise<void> {
   await enqueue(env, tidyDirectory, {}, { key: 'tidy-directory' })
 }
 
-/** Daily, and in any minute that finds servers whose words are old. */
+/** Daily, and in any minute that finds servers with outdated search words. */
 export const scheduleTidying: Schedule = {
   name: 'tidy-directory',
   every: 'every day at 00:00 UTC, and in any minute that finds changed servers',

@@ -15,7 +15,7 @@ import { recordDecision } from './record-decision.ts'
 
 const i = alias(invite, 'i')
 
-/** What the server of an approved invite `i` is linked to: `to` is filled by `from`, where `isGiven`. */
+/** The links an approved invite `i` gives its server: `from` selects the rows for `to`, where `isGiven`. */
 const links: readonly {
   table: typeof serverSchool | typeof serverSubject | typeof serverCourse | typeof serverInstructor
   to: SQL
@@ -51,8 +51,7 @@ const links: readonly {
 ]
 
 /**
- * What follows when the invite under `decisionKey` was approved in the same batch: its server gets what was submitted. Nothing
- * happens when it was not.
+ * For the batch that approves the invite under `decisionKey`: its server gets what was submitted. Does nothing unless it was approved.
  */
 export function applyApproval(
   decisionKey: string,
@@ -71,8 +70,8 @@ export function applyApproval(
 }
 
 /**
- * Takes back what the invite's approval brought to its server. What another approved invite of the server had said too stays, and
- * its privacy level is that of the latest one left.
+ * Takes back what the invite's approval gave its server. Links that another approved invite also gave stay, and the privacy level
+ * becomes that of the latest remaining one.
  */
 export function undoApproval(decisionKey: string): Template<never>[] {
   const isUndone = sql`${invite.decisionKey} = ${decisionKey} AND ${invite.state} = 'pending'`

@@ -16,13 +16,13 @@ export const longestReason = 255
 
 type Status = Decision['data']['status']
 
-/** Servers whose words are brought up to date at once; those of more follow within a minute. */
-const mostIndexed = 100
+/** Servers whose search words are updated at once; others follow within a minute. */
+const MAX_INDEXED = 100
 
 const answerOf = (id: number, status: Status): Decision => ({ errorMessages: [], data: { id, status } })
 
 /**
- * Approves a pending, living invite and gives its server what was submitted. Of two managers at once one decides.
+ * Approves a pending, valid invite and gives its server what was submitted. Of two managers at once, one decides.
  * @throws forbidden, notThere, conflict (decided before), refused (not valid)
  */
 export async function approveInvite(
@@ -36,7 +36,7 @@ export async function approveInvite(
   return answerOf(inviteId, 'approved')
 }
 
-/** Rejects a pending, living invite; the reason ('' for none, at most 255 characters) is its submitter's to read. @throws as {@link approveInvite} */
+/** Rejects a pending, valid invite; its submitter sees the reason ('' for none, at most 255 characters). @throws as {@link approveInvite} */
 export async function rejectInvite(
   db: D1Database,
   by: DirectoryActor,
@@ -48,7 +48,7 @@ export async function rejectInvite(
   return answerOf(inviteId, 'rejected')
 }
 
-/** What came of deciding about many: the ids this act decided, and the state each was found in that is there. */
+/** The result of deciding about many: the ids that were decided, and the state in which each existing one was found. */
 export interface Decided {
   decided: ReadonlySet<number>
   states: ReadonlyMap<number, string>
@@ -65,11 +65,11 @@ export async function approveInvites(
   const key = randomToken()
   const { servers, ...outcome } = await decide(db, by, ids, { key, state: 'approved', now }, [
     ...applyApproval(key, { decidedBy: by.chatId, now }),
-    tell(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
+    noticeOf(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
   ])
   const [only] = servers
   if (servers.length === 1) await indexServers(db, 1, only)
-  else if (servers.length > 1) await indexServers(db, mostIndexed)
+  else if (servers.length > 1) await indexServers(db, MAX_INDEXED)
   return outcome
 }
 
@@ -91,12 +91,12 @@ export async function rejectInvites(
       .set({ reason })
       .where(and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))),
     recordDecision(key, 'rejected', { decidedBy: by.chatId, now, reason }),
-    tell(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
+    noticeOf(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
   ])
   return { decided, states }
 }
 
-/** Returns a decision to pending, one's own invites included. @throws forbidden, notThere, conflict */
+/** Returns a decided invite to pending, also one's own. @throws forbidden, notThere, conflict */
 export async function withdrawDecision(
   db: D1Database,
   by: DirectoryActor,
@@ -116,7 +116,7 @@ export async function withdrawDecision(
         .returning({ server_id: invite.serverId }),
       ...undoApproval(key),
       recordDecision(key, 'withdrawn', { decidedBy: by.chatId, now }),
-      // Whoever has not read of the decision need not any more.
+      // An unread notice about a withdrawn decision is no longer true.
       query
         .delete(notice)
         .where(
@@ -137,16 +137,16 @@ export async function withdrawDecision(
   return answerOf(inviteId, 'pending')
 }
 
-const tell = (key: string, notice: Omit<NewNotice, 'url'>, now: number) =>
+const noticeOf = (key: string, notice: Omit<NewNotice, 'url'>, now: number) =>
   noticeToSubmitter(key, { ...notice, url: '/classcords/profile/' }, now)
 
-/** Decides about those that are pending and living, then what follows from it, then what is written down. */
+/** One batch: decides about the pending, valid ones, then applies the consequences, then writes the audit. */
 async function decide(
   db: D1Database,
   by: DirectoryActor,
   ids: readonly number[],
   { key, state, now }: { key: string; state: 'approved' | 'rejected'; now: number },
-  follows: readonly Query[],
+  consequences: readonly Query[],
 ): Promise<Decided & { servers: number[] }> {
   const isAmong = sql`${invite.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const [found, decided] = await writeTogether(db, [
@@ -156,7 +156,7 @@ async function decide(
       .set({ state, decidedAt: now, decidedBy: by.chatId, decisionKey: key })
       .where(sql`${isAmong} AND ${invite.state} = 'pending' AND ${invite.isValid}`)
       .returning({ id: invite.id, server_id: invite.serverId }),
-    ...follows,
+    ...consequences,
     auditDecision(db, by.audit, key, { from: 'pending', to: state }, now),
   ])
   return {
@@ -166,7 +166,7 @@ async function decide(
   }
 }
 
-/** Why an invite that was found in this state (absent: not at all) was not decided about. */
+/** Why an invite found in this state (absent: there is none) was not decided. */
 export function whyNot(state: string | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
   if (state === undefined) return notThere('There is no such invite.')
   if (act === 'withdraw') return conflict('There is no decision on this invite to take back')

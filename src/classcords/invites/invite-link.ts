@@ -1,4 +1,4 @@
-const longestLink = 200
+const MAX_LINK_LENGTH = 200
 const code = /^[A-Za-z0-9-]{2,100}$/
 const shortHost = /^(?:(?:www|ptb|canary)\.)?discord\.gg$/
 const longHost = /^(?:(?:www|ptb|canary)\.)?(?:discord|discordapp)\.com$/
@@ -9,7 +9,7 @@ const longHost = /^(?:(?:www|ptb|canary)\.)?(?:discord|discordapp)\.com$/
  */
 export function codeOfLink(typed: string): string | null {
   const text = typed.trim()
-  if (text.length > longestLink || /\s/.test(text)) return null
+  if (text.length > MAX_LINK_LENGTH || /\s/.test(text)) return null
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.port) return null
   const [first = '', second = '', ...more] = url.pathname.replace(/^\//, '').replace(/\/$/, '').split('/')
@@ -19,12 +19,12 @@ export function codeOfLink(typed: string): string | null {
   return isInvite && code.test(found) ? found : null
 }
 
-/** Discord tells codes apart by letter case, but not a server's own vanity code: that has one spelling, the server's. */
+/** Codes are case-sensitive, except for a server's vanity code, which is written as the server spells it. */
 export function canonicalCode(asked: string, vanity: string | null): string {
   return vanity !== null && code.test(vanity) && vanity.toLowerCase() === asked.toLowerCase() ? vanity : asked
 }
 
-/** The one way we write a link. */
+/** A link as we always write it. */
 export function inviteAddress(canonical: string): string {
   return `https://discord.gg/${canonical}`
 }

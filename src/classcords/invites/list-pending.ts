@@ -14,7 +14,7 @@ const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
 
-/** Without the name of the index SQLite may choose the one of all states. */
+/** Names the index because SQLite may choose the one on all states. */
 const pending = sql`${invite} INDEXED BY invite_pending WHERE ${invite.state} = 'pending'`
 const pendingTotal = sql<number>`(SELECT count(*) FROM ${pending})`
 
@@ -32,10 +32,10 @@ const findPending = kept(() =>
 const countPending = kept(() => template({ pending: pendingTotal }, (columns) => sql`SELECT ${columns}`))
 const countNone = kept(() => template({ pending: sql<number>`0` }, (columns) => sql`SELECT ${columns}`))
 
-/** How many invites wait for a decision; 0 for everybody who may not make one. */
+/** How many invites await review; 0 for those who may not review. */
 export const pendingCount = ({ isManager }: Pick<Viewer, 'isManager'>) => (isManager ? countPending() : countNone())
 
-/** A page of what waits for a decision, newest first. One round trip. */
+/** A page of invites awaiting review, newest first. One round trip. */
 export async function listPending(env: Env, page: number): Promise<UnapprovedInvitesProps> {
   const rows = await read(env.DB, findPending({ page }))
   return {

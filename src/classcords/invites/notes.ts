@@ -2,8 +2,8 @@ import { escapeHtml } from '../../notify/clean-text.ts'
 
 const listItem = /^\s{0,3}(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/
 const fence = /^\s{0,3}(?:```|~~~)/
-/** Deeper nesting than this is text. */
-const deepest = 4
+/** Deeper nesting is shown as text. */
+const MAX_NESTING = 4
 const escaped = /^\\([\\`*_{}[\]()#+\-.!~<>|])/
 const codeSpan = /^(`+)([^`]|[^`].*?[^`])\1(?!`)/
 const link = /^\[((?:[^[\]\\]|\\.){1,200})\]\(\s*<?([^\s<>()]{1,500})>?\s*\)/
@@ -13,8 +13,8 @@ const emphasis = /^([*_])(?=[^\s*_])(.*?[^\s*_])\1(?![\p{L}\p{N}])/u
 const word = /[\p{L}\p{N}]$/u
 
 /**
- * Notes as harmless HTML: paragraphs, line breaks, lists, code, emphasis and links. Everything written is escaped text between
- * tags of ours; nothing of the source ever becomes a tag or an attribute but a checked http(s) address. '' for blank notes.
+ * Notes as safe HTML: paragraphs, line breaks, lists, code, emphasis and links. All tags are ours and all text is escaped; the only
+ * thing from the source in an attribute is a checked http(s) address. '' for blank notes.
  */
 export function renderNotes(source: string): string {
   const lines = source.replace(/\r\n?/g, '\n').split('\n')
@@ -71,7 +71,7 @@ function renderInline(source: string, depth = 0): string {
     rest = rest.slice(length)
   }
   while (rest !== '') {
-    const found = depth < deepest ? markupAt(rest, depth, word.test(text)) : null
+    const found = depth < MAX_NESTING ? markupAt(rest, depth, word.test(text)) : null
     if (found) put(found.length, found.html)
     else {
       const character = escaped.exec(rest)
@@ -88,8 +88,8 @@ function markupAt(rest: string, depth: number, isInWord: boolean): { length: num
   const linked = link.exec(rest)
   if (linked) {
     const address = safeAddress(linked[2] ?? '')
-    const label = renderInline(linked[1] ?? '', deepest)
-    // An address that is not allowed leaves its words.
+    const label = renderInline(linked[1] ?? '', MAX_NESTING)
+    // A link with a forbidden address becomes its text.
     return { length: linked[0].length, html: address === null ? label : anchor(address, label) }
   }
   if (isInWord) return null
@@ -106,7 +106,7 @@ function markupAt(rest: string, depth: number, isInWord: boolean): { length: num
   return null
 }
 
-/** The address as the URL parser writes it; null unless it is http(s) without a user in it. */
+/** The normalized address; null unless it is http(s) without a username or password. */
 function safeAddress(written: string): string | null {
   if (!/^https?:\/\//i.test(written)) return null
   const url = URL.parse(written)

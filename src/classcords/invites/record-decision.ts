@@ -8,7 +8,7 @@ import { auditRows } from '../../web/audit-rows.ts'
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 
-/** One line in the history of the invite that has this decision key. */
+/** A line in the history of the invite with this decision key. */
 export function recordDecision(
   decisionKey: string,
   decision: 'approved' | 'rejected' | 'withdrawn',
@@ -20,7 +20,7 @@ export function recordDecision(
     WHERE ${invite.decisionKey} = ${decisionKey}`)
 }
 
-/** Writes down what became of the invites under a decision key, in the batch that decided. @param from null: they were just submitted */
+/** Audits the invites with a decision key, in the batch that decided. @param from null: they were just submitted */
 export function auditDecision(
   db: D1Database,
   actor: Actor,
@@ -40,7 +40,7 @@ export function auditDecision(
   )
 }
 
-/** Writes down that a decision is about to be taken back; it stands before that in the batch. */
+/** Audits the withdrawal of a decision; stands before it in the batch. */
 export function auditWithdrawal(db: D1Database, actor: Actor, inviteId: number, now: number): D1PreparedStatement {
   return auditRows(
     db,
@@ -53,7 +53,7 @@ export function auditWithdrawal(db: D1Database, actor: Actor, inviteId: number, 
   )
 }
 
-/** How an invite `i` is called. */
+/** The title of an invite `i`. */
 const inviteName = sql`'discord.gg/' || ${i.code}`
 
 /** The same as text, for the admin. */

@@ -36,8 +36,8 @@ const findAccess = kept(() =>
   ),
 )
 
-/** The approved, living invites of a `server`, newest first. */
-export const findLivingInvites = kept(() =>
+/** The approved, valid invites of a `server`, newest first. */
+export const findValidInvites = kept(() =>
   query
     .select({
       id: invite.id,
@@ -53,12 +53,15 @@ export const findLivingInvites = kept(() =>
     .orderBy(desc(invite.createdAt), desc(invite.id))
     .limit(100),
 )
-type InviteRow = RowOf<ReturnType<typeof findLivingInvites>>
+type InviteRow = RowOf<ReturnType<typeof findValidInvites>>
 
 const members = 'this private server is for members of its schools.'
 
-/** @throws notThere, signInFirst, forbidden */
-export function refuseStrangers<Row extends AccessRow>(viewer: Viewer, server: Row | undefined): asserts server is Row {
+/** Refuses those who may not see a server's invites. @throws notThere, signInFirst, forbidden */
+export function refuseWithoutAccess<Row extends AccessRow>(
+  viewer: Viewer,
+  server: Row | undefined,
+): asserts server is Row {
   if (!server) throw notThere('There is no such server.')
   const access = inviteAccess(viewer, server)
   if (access === 'sign_in') throw signInFirst('You must log in to view server invites.')
@@ -69,14 +72,14 @@ export function refuseStrangers<Row extends AccessRow>(viewer: Viewer, server: R
   if (access === 'refused') throw forbidden('This private server belongs to another school.')
 }
 
-/** The approved, living invites of a listed server, newest first. One round trip. @throws as {@link refuseStrangers} */
+/** The approved, valid invites of a listed server, newest first. One round trip. @throws as {@link refuseWithoutAccess} */
 export async function serverInvites(db: Database, viewer: Viewer, serverId: number): Promise<Invite[]> {
   const [servers, invites] = await readTogether(
     db,
     findAccess({ server: serverId }),
-    findLivingInvites({ server: serverId }),
+    findValidInvites({ server: serverId }),
   )
-  refuseStrangers(viewer, servers[0])
+  refuseWithoutAccess(viewer, servers[0])
   return invites.map((row) => inviteOf(row))
 }
 

@@ -4,10 +4,10 @@ import { typedText } from '../../web/typed-text.ts'
 import { PrivacyLevel } from '../contract.ts'
 
 export const longestNotes = 255
-/** More in one submission is a mistake. */
-const mostLinks = 20
+/** Courses, or instructors, in one submission. */
+const MAX_LINKS = 20
 
-/** What somebody says of the server they submit. */
+/** What the submitter says about the server. */
 export interface Submitted {
   invite_url: string
   notes: string
@@ -20,7 +20,7 @@ export interface Submitted {
   instructor_ids: number[]
 }
 
-/** Reads the form of a submission. @throws malformed with every field that is missing or unreadable, refused for what breaks a rule */
+/** Reads the form of a submission. @throws malformed (missing or unreadable fields), refused (a broken rule) */
 export function readSubmission(form: FormData): Submitted {
   const field = (name: string) => textField(form, name).trim()
   const labels = {
@@ -65,6 +65,6 @@ function idOf(text: string, what: string): number {
 function idsOf(form: FormData, name: string, what: string): number[] {
   const texts = form.getAll(name).filter((value): value is string => typeof value === 'string' && value.trim() !== '')
   const ids = [...new Set(texts.map((text) => idOf(text.trim(), what)))]
-  if (ids.length > mostLinks) throw refused(`At most ${mostLinks} ${what}s can be chosen`)
+  if (ids.length > MAX_LINKS) throw refused(`At most ${MAX_LINKS} ${what}s can be chosen`)
   return ids
 }

@@ -39,9 +39,8 @@ import { isTakenCode, refuseTaken, takenCode, verifyLink } from './verify-link.t
 const s = alias(discordServer, 's')
 
 /**
- * Submits an invite for one's own school, or as a manager for any. That of somebody who may review is approved in the same batch,
- * everybody else's waits. What is said of the server is kept with
- * the invite, so that a listed server stays as it is until an approval.
+ * Submits an invite: members for their own school, to be reviewed; managers for any school, approved in the same batch. What is said
+ * about the server is kept with the invite, so that a listed server stays as it is until an approval.
  * @throws as {@link verifyLink}; forbidden (school), malformed, refused (data that does not fit), conflict (submitted before)
  */
 export async function submitInvite(
@@ -64,7 +63,7 @@ export async function submitInvite(
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }
 
-/** @throws malformed for an unknown school, refused for a subject, course or instructor of elsewhere */
+/** @throws malformed for an unknown school, refused for a subject, course or instructor that does not belong to it */
 async function refuseForeignLinks(db: Database, submitted: Submitted): Promise<void> {
   const { school_id, subject_id, course_ids, instructor_ids } = submitted
   const isOfSchool = sql`${subject.schoolId} = ${school_id}`
@@ -177,7 +176,7 @@ function insertInvite(
     FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id}`)
 }
 
-/** What the invite under a decision key is for. */
+/** The courses or instructors of the invite with a decision key. */
 const insertLinks = (link: SQL, ids: readonly number[], decisionKey: string): Template<never> =>
   statement(sql`INSERT INTO ${link}
     SELECT (SELECT ${invite.id} FROM ${invite} WHERE ${invite.decisionKey} = ${decisionKey}), value FROM json_each(${JSON.stringify(ids)})`)

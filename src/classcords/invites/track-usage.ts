@@ -5,16 +5,16 @@ import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { notThere, refused } from '../../web/refusal.ts'
 import { signatureOf } from '../../web/signing.ts'
 import type { Viewer } from '../viewer.ts'
-import { accessFields, refuseStrangers } from './server-invites.ts'
+import { accessFields, refuseWithoutAccess } from './server-invites.ts'
 
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 
-/** Within it, somebody's clicks on an invite are one use. */
+/** Somebody's clicks on an invite within it are one use. */
 export const hourMs = 3600_000
 
 interface Use {
-  /** The client's, as limits count it. */
+  /** The client's address, as rate limits see it. */
   address: string
   /** ms since epoch */
   now: number
@@ -30,14 +30,14 @@ const findInvite = kept(() => {
 })
 
 /**
- * Counts that somebody joined: once an hour a user, and of those who are not signed in once an hour an address. The hour is in the
- * statement: clicks at once count once. @throws notThere, refused (no longer valid), and what refuses strangers
+ * Counts a use of an invite, once an hour for each user or, without one, each address. The statement checks the hour, so that
+ * simultaneous clicks count once. @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
  */
 export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
   const { DB: db } = env
   const found = await readFirst(db, findInvite({ invite: inviteId, now: use.now }))
   if (!found) throw notThere('There is no such invite.')
-  refuseStrangers(viewer, found)
+  refuseWithoutAccess(viewer, found)
   if (!found.is_alive) throw refused('This invite is no longer valid')
   const [name, former] = await namesOf(env, viewer, inviteId, use)
   const { inviteId: ofInvite, visitor, usedAt } = inviteUse
@@ -50,8 +50,8 @@ export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use
 }
 
 /**
- * Under which name a use is kept, and under which one a use of less than an hour ago may be. An address leaves a keyed hash of itself,
- * the invite and the hour of the day: nothing that could be read back, or found again in another hour or at another invite.
+ * The name under which a use is kept, and the one a use in the previous hour may have. An address is kept as a keyed hash of itself,
+ * the invite and the hour, which cannot be reversed or matched with another hour or invite.
  */
 async function namesOf(
   env: Env,

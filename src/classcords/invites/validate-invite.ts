@@ -14,7 +14,7 @@ import { refuseTaken, verifyLink } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
 
-/** The listed server with an id of Discord's, if it is at the school; null: at any. */
+/** The listed server with a Discord id at a school; null: at any school. */
 const findListedServer = (guildId: string, schoolId: number | null) => {
   const isAtSchool =
     schoolId === null
@@ -28,8 +28,8 @@ const findListedServer = (guildId: string, schoolId: number | null) => {
 }
 
 /**
- * Step one of a submission. A server counts as known when it is listed at a school the person may submit for: then its stored
- * information is submitted; for everybody else's school it is new. @throws as {@link verifyLink}, forbidden, conflict
+ * Step one of a submission. A server that is listed at a school the member may submit for is known, and its stored information is
+ * submitted; otherwise it is new. @throws as {@link verifyLink}, forbidden, conflict
  */
 export async function validateInvite(
   env: Env,
@@ -66,7 +66,7 @@ export function refuseWithoutSchool({ isManager, schoolId }: Pick<Member, 'isMan
     throw forbiddenUntil('Select your school first', { href: profilePath, text: 'Select your school' })
 }
 
-/** The page submits a known server for its first school. */
+/** The page submits a known server under its first school. */
 function ownSchoolFirst<Server extends { schools: School[] }>(server: Server, schoolId: number | null): Server {
   const own = server.schools.filter(({ id }) => id === schoolId)
   return { ...server, schools: [...own, ...server.schools.filter(({ id }) => id !== schoolId)] }

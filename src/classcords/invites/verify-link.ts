@@ -7,8 +7,8 @@ import { type DiscordTools, discordTools, lookUpCached } from '../discord/look-u
 import { codeOfLink } from './invite-link.ts'
 
 /**
- * The server behind a link that may be submitted: a living, permanent invite into a server.
- * @throws malformed (no link of Discord's), refused (dead, not permanent, a group chat), outside (Discord did not answer)
+ * The server behind a link, if it may be submitted: a valid, permanent invite to a server.
+ * @throws malformed (not a Discord link), refused (dead, not permanent, a group chat), outside (Discord did not answer)
  */
 export async function verifyLink(
   env: Env,
@@ -38,7 +38,7 @@ export async function verifyLink(
 
 export const takenCode = () => conflict('This Discord invite has already been submitted')
 
-/** @throws conflict when an invite with this canonical code waits or was approved. The unique index says so too, at the moment of writing. */
+/** @throws conflict when an invite with this canonical code is pending or approved. A unique index decides when it is written. */
 export async function refuseTaken(db: Database, code: string): Promise<void> {
   const found = await readFirst(
     db,

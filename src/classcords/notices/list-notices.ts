@@ -8,7 +8,7 @@ import { notThere } from '../../web/refusal.ts'
 import type { Notice, Notices, NoticesProps } from '../contract.ts'
 
 const noticesAPage = 20
-const newest = 10
+const NEWEST = 10
 
 const fields = {
   id: notice.id,
@@ -36,7 +36,7 @@ const findPage = kept(() =>
 const countUnread = kept(() => template({ unread }, (columns) => sql`SELECT ${columns}`))
 
 const findNewest = kept(() =>
-  query.select(fields).from(notice).where(isOwn).orderBy(desc(notice.createdAt), desc(notice.id)).limit(newest),
+  query.select(fields).from(notice).where(isOwn).orderBy(desc(notice.createdAt), desc(notice.id)).limit(NEWEST),
 )
 
 /** A page of somebody's notices: unread first, then newest. One round trip. */
@@ -57,7 +57,7 @@ export async function newestNotices(db: Database, chatId: number): Promise<Notic
   return { notices: rows.map(noticeOf), unread_count: sizes[0]?.unread ?? 0 }
 }
 
-/** Marks one's own notice as read; twice is once. @throws notThere */
+/** Marks one's own notice as read; a second time changes nothing. @throws notThere */
 export async function readNotice(db: Database, chatId: number, noticeId: number, now: number): Promise<void> {
   const { changes } = await write(
     db,

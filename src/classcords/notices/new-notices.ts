@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { into, statement, type Template } from '../../db/query.ts'
 import { discordServer, discordUser, invite, notice } from '../../db/schema/index.ts'
 
-/** A message of the directory. `url` is a place of ours. */
+/** A notification to write. `url` is a page of ours, or ''. */
 export interface NewNotice {
   kind: 'approved' | 'rejected' | 'expired' | 'invalid' | 'quarantined' | 'restored' | 'report'
   title: string
@@ -27,15 +27,15 @@ const noticeOfInvite = into(
   notice.createdAt,
 )
 
-/** How people know the server `s`. */
+/** The displayed name of the server `s`. */
 export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`
 
-/** Whether `m` is a manager who reads notices. */
+/** Whether `m` is a manager who can log in. */
 export const isActiveManager: SQL = sql`${m.role} = 'manager' AND NOT ${m.isDisabled} AND ${m.unlinkedAt} IS NULL`
 
 /**
- * A notice to the submitter of the invite with this decision key; of a decision, unless it was their own. Its body is the server's
- * name, and what is said about it.
+ * Notifies the submitter of the invite with this decision key, unless they decided about it themselves. The body begins with the
+ * server's name.
  */
 export function noticeToSubmitter(
   decisionKey: string,
@@ -50,7 +50,7 @@ export function noticeToSubmitter(
     FROM ${invite} ${i} WHERE ${i.decisionKey} = ${decisionKey} AND ${i.submitterId} IS NOT NULL AND NOT (${isOwnDecision})`)
 }
 
-/** A notice to every manager but the submitter about the invite with this decision key. */
+/** Notifies every manager but the submitter about the invite with this decision key. */
 export function noticeToManagers(
   decisionKey: string,
   { kind, title, body, url }: NewNotice,

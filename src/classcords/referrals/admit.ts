@@ -5,13 +5,13 @@ import { discordServer, redemption, referral } from '../../db/schema/index.ts'
 import { isActiveReferral } from './referral-rules.ts'
 
 /** Longest code looked for; more is none. */
-const longestCode = 100
+const MAX_CODE_LENGTH = 100
 
 /**
  * Whether a code would let somebody in now. Any text may be asked about. @param now ms since epoch
  */
 export async function isReferralValid(db: D1Database, code: string, now: number): Promise<boolean> {
-  if (code === '' || code.length > longestCode) return false
+  if (code === '' || code.length > MAX_CODE_LENGTH) return false
   const found = await readFirst(
     db,
     query
@@ -27,7 +27,7 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
  * (and did not get to the end of signing up) is let in again without another use.
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
-  if (code === '' || code.length > longestCode) return false
+  if (code === '' || code.length > MAX_CODE_LENGTH) return false
   const [redeemed, known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(redemption, redemption.referralId, redemption.discordId, redemption.createdAt)}
       SELECT ${referral.id}, ${discordId}, ${now} FROM ${referral} WHERE ${referral.code} = ${code} AND ${isActiveReferral(now)}

@@ -1,7 +1,7 @@
 import { readCookie, writeCookie } from '../../web/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
 
-const longest = 100
+const MAX_CODE_LENGTH = 100
 const keptSeconds = 24 * 3600
 
 /** The code of the query, else the one this browser was sent before; null when blank. */
@@ -21,5 +21,5 @@ export function keepReferral(c: SiteContext, code: string): void {
 /** One that is too long is none of ours, and would not fit into a cookie. */
 function clean(text: string | undefined): string | null {
   const code = text?.trim() ?? ''
-  return code === '' || code.length > longest || !/^[\w-]+$/.test(code) ? null : code
+  return code === '' || code.length > MAX_CODE_LENGTH || !/^[\w-]+$/.test(code) ? null : code
 }

@@ -7,7 +7,7 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { enter, loginPath, welcomePath } from '../access.ts'
+import { requireMember, loginPath, welcomePath } from '../access.ts'
 import { type Member, viewerOf } from '../viewer.ts'
 import { createReferral } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
@@ -22,12 +22,12 @@ const referralsPath = '/classcords/referrals/'
 export const referralRoutes = new Hono<SiteEnv>()
 
 referralRoutes.get('/referrals/', async (c) => {
-  const member = enter(c)
+  const member = requireMember(c)
   return member instanceof Response ? member : showReferrals(c, member, referralForm(member.isManager), 200)
 })
 
 referralRoutes.post('/referrals/', async (c) => {
-  const member = enter(c)
+  const member = requireMember(c)
   if (member instanceof Response) return member
   const form = await formOf(c)
   const values = {
@@ -41,7 +41,7 @@ referralRoutes.post('/referrals/', async (c) => {
 })
 
 referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
-  const member = enter(c)
+  const member = requireMember(c)
   if (member instanceof Response) return member
   await revokeReferral(c.env.DB, member, pathId(c, 'referral_id'), Date.now())
   flash(c, 'success', 'Referral revoked.')

@@ -1,8 +1,8 @@
 import { naturalOrder } from '../../../client/components/natural-order.ts'
 
 /** Longest word kept: the rest of a longer one distinguishes nothing. */
-const longestWord = 40
-const mostWordsAsked = 8
+const MAX_WORD_LENGTH = 40
+const MAX_SEARCHED_WORDS = 8
 
 const plain = (text: string): string =>
   text
@@ -13,13 +13,13 @@ const plain = (text: string): string =>
 /** The words of texts, each once: letters and digits, without accents and case. */
 export function wordsOf(...texts: string[]): string[] {
   const words = texts.flatMap((text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [])
-  return [...new Set(words.map((word) => Array.from(word).slice(0, longestWord).join('')))]
+  return [...new Set(words.map((word) => Array.from(word).slice(0, MAX_WORD_LENGTH).join('')))]
 }
 
 /** Ranges of words a search is for: each begins as one that was typed. All must be found. `to` is excluded. */
 export function wordRanges(query: string): { from: string; to: string }[] {
   return wordsOf(query)
-    .slice(0, mostWordsAsked)
+    .slice(0, MAX_SEARCHED_WORDS)
     .map((word) => ({ from: word, to: `${word}\u{10ffff}` }))
 }
 

@@ -8,10 +8,10 @@ import type { Viewer } from '../viewer.ts'
 import { serverFields, serverOf } from './server-row.ts'
 import { scopeOf } from './visibility.ts'
 
-const newest = 10
+const NEWEST = 10
 
 /** Beside the public servers, for those without a linked chat account. Real private servers are never sent to them. */
-const placeholderCount = 14
+const PLACEHOLDERS = 14
 
 const s = alias(discordServer, 's')
 
@@ -23,7 +23,7 @@ function front(withPrivate: boolean) {
   const isOfSchool = sql`${schoolId} = ${sql.placeholder('school')}`
   const newestOf = (level: SQL) => sql`SELECT * FROM (
     SELECT ${serverId}, 1 AS part, ${createdAt} FROM ${listing}
-    WHERE ${isOfSchool} AND ${rank} = 1 AND ${isPrivate} = ${level} ORDER BY ${createdAt} DESC, ${serverId} DESC LIMIT ${newest})`
+    WHERE ${isOfSchool} AND ${rank} = 1 AND ${isPrivate} = ${level} ORDER BY ${createdAt} DESC, ${serverId} DESC LIMIT ${NEWEST})`
   const featured = sql`SELECT ${serverId}, 0 AS part, ${createdAt} FROM ${listing}
     WHERE ${isOfSchool} AND ${rank} = 0 ${withPrivate ? sql`` : sql`AND NOT ${isPrivate}`}`
   const parts = [featured, newestOf(sql`0`), ...(withPrivate ? [newestOf(sql`1`)] : [])]
@@ -53,7 +53,7 @@ export async function listWelcome(env: Env, viewer: Viewer, referral: string | n
 
 /** Locked servers with ids −1 … −14, about which there is nothing to know. */
 export function placeholders(): DiscordServer[] {
-  return Array.from({ length: placeholderCount }, (_unused, index) => ({
+  return Array.from({ length: PLACEHOLDERS }, (_unused, index) => ({
     id: -1 - index,
     server_id: '',
     name: 'Private class server',

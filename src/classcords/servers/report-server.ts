@@ -13,7 +13,7 @@ const s = alias(discordServer, 's')
 const m = alias(discordUser, 'm')
 
 const dayMs = 24 * 3600_000
-const longestReport = 1000
+const MAX_REASON_LENGTH = 1000
 
 /**
  * Reports a listed server to the managers, which anybody with a chat account may do: one a server and person in 24 hours, also when sent twice at once.
@@ -27,8 +27,8 @@ export async function reportServer(
 ): Promise<void> {
   const reason = typedText(report.reason)
   if (reason === '') throw malformed('Reason is required')
-  if (Array.from(reason).length > longestReport)
-    throw refused(`The reason may have at most ${longestReport} characters`)
+  if (Array.from(reason).length > MAX_REASON_LENGTH)
+    throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const { serverId, reporterId, createdAt } = serverReport
   const isTheirs = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chatId}`
   const body = sql`${serverName} || ': ' || ${serverReport.reason}`

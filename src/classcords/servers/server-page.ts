@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, readTogether, template } from '../../db/query.ts'
 import { discordServer } from '../../db/schema/index.ts'
 import type { ServerProps } from '../contract.ts'
-import { accessFields, findLivingInvites, inviteOf, isListed, refuseStrangers } from '../invites/server-invites.ts'
+import { accessFields, findValidInvites, inviteOf, isListed, refuseWithoutAccess } from '../invites/server-invites.ts'
 import type { Viewer } from '../viewer.ts'
 import { serverFields, serverOf } from './server-row.ts'
 
@@ -25,10 +25,10 @@ export async function serverPage(env: Env, viewer: Viewer, serverId: number): Pr
   const [servers, invites] = await readTogether(
     env.DB,
     findServer({ server: serverId }),
-    findLivingInvites({ server: serverId }),
+    findValidInvites({ server: serverId }),
   )
   const [row] = servers
   if (row?.is_private && !viewer.user) return null
-  refuseStrangers(viewer, row)
+  refuseWithoutAccess(viewer, row)
   return { server: serverOf(row, env.DISCORD_CDN_URL), invites: invites.map((invite) => inviteOf(invite)) }
 }
