@@ -47,12 +47,12 @@ export const DiscordServer = z.object({
 })
 export type DiscordServer = z.infer<typeof DiscordServer>
 
-/** An invite in a server's dialog. Only approved and living ones are answered. */
+/** An invite in a server's dialog; only approved, valid ones are sent. */
 export const Invite = z.object({
   id: Id,
   invite_url: z.string(),
   notes_md: z.string(),
-  /** `notes_md` as harmless HTML (p, br, strong, em, a, code, pre, ul, ol, li); '' without notes. */
+  /** `notes_md` as safe HTML (p, br, strong, em, a, code, pre, ul, ol, li); '' without notes. */
   notes_html: z.string(),
   expires_at: Moment.nullable(),
   uses_count: z.number(),
@@ -62,7 +62,7 @@ export const Invite = z.object({
 })
 export type Invite = z.infer<typeof Invite>
 
-/** A review card. `discord_server` says what was submitted: an approval applies it. `notes_md` is shown as plain text here. */
+/** A review card. `discord_server` is what was submitted, which an approval applies. `notes_md` is shown as plain text here. */
 export const PendingInvite = z.object({
   id: Id,
   invite_url: z.string(),
@@ -88,7 +88,7 @@ export const PendingInvite = z.object({
 export type PendingInvite = z.infer<typeof PendingInvite>
 
 /**
- * One's own submission. `state` expired: its link died while it waited. `queue_position` counts from 1 and is null once decided.
+ * One's own submission. `state` expired: its link stopped working before a decision. `queue_position` counts from 1 and is null once decided.
  * `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired, and not submitted again since.
  */
 export const Submission = z.object({
@@ -125,7 +125,7 @@ export const Referral = z.object({
 export type ExpiryTimeframe = z.infer<typeof ExpiryTimeframe>
 export type Referral = z.infer<typeof Referral>
 
-/** A message of the directory to one person. `url` is a place of ours or ''. */
+/** A notification. `url` is a page of ours or ''. */
 export const Notice = z.object({
   id: Id,
   title: z.string(),
@@ -153,7 +153,7 @@ export const ExploreAllListingsProps = z.object({
   course_id: Id.nullable(),
   q: z.string(),
   is_search_active: z.boolean(),
-  /** More servers may match than were looked at: the search is too wide. */
+  /** More servers may match than were searched. */
   is_truncated: z.literal(true).optional(),
   pending_invites_count: z.number(),
   referral: z.string().nullable(),
@@ -217,7 +217,7 @@ export const ValidateDiscordInvite = z.object({
   guild_info: z.object({ id: z.string(), name: z.string(), icon_url: z.string().nullable() }),
   existing_server_info: ExistingServer.nullable(),
   is_new_server: z.boolean(),
-  /** All schools for a manager, the own one for everybody else. */
+  /** All schools for a manager, one's own for everybody else. */
   available_schools: z.array(School),
 })
 /**
@@ -237,7 +237,7 @@ export const ServerInvites = z.object({ invites: z.array(Invite) })
 export const Nothing = z.object({})
 /**
  * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending).
- * Refusals are an array of sentences like everywhere; a decision made meanwhile is 409.
+ * A refusal is an array of sentences, as in every call; an invite that was already decided is 409.
  */
 export const Decision = z.object({
   errorMessages: z.array(z.string()),

@@ -6,7 +6,7 @@ import type { CurrentUser, SiteContext } from '../web/site.ts'
 /** Who looks at the directory. */
 export interface Viewer {
   user: CurrentUser | null
-  /** The linked chat account; null when there is none or nobody is signed in. */
+  /** The linked chat account; null when there is none or nobody is logged in. */
   chat: DiscordUser | null
   schoolId: number | null
   isManager: boolean

@@ -151,7 +151,7 @@ journey('a student submits, a manager decides, and both hear of it', seedDirecto
     .click()
   await expect.poll(() => bell.locator('#unread-notices').innerText()).toBe('1')
   await page.getByRole('button', { name: 'Mark all as read' }).click()
-  await page.getByText('Nothing is unread.').waitFor()
+  await page.getByText('No unread notifications.').waitFor()
   await bell.locator('#unread-notices').waitFor({ state: 'hidden' })
   await student.open('/classcords/profile/')
   await submitted.getByText('Reason: It is not for a class.').waitFor()

@@ -6,7 +6,7 @@ import { serverCount, serverHref } from '../../../client/islands/classcords/serv
 import type { PageContext } from '../../web/contract.ts'
 import type { SchoolProps } from '../contract.ts'
 
-/** The public servers of a school, for people who come from a search engine. Needs no script. */
+/** A school's public servers, for people who come from a search engine. Needs no script. */
 export function SchoolPage({ props, context }: { props: SchoolProps; context: PageContext }) {
   const { school, servers, server_count, pagination } = props
   return (

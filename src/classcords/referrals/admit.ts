@@ -4,11 +4,11 @@ import { into, names, query, read, readFirst, statement, writeTogether } from '.
 import { discordServer, redemption, referral } from '../../db/schema/index.ts'
 import { isActiveReferral } from './referral-rules.ts'
 
-/** Longest code looked for; more is none. */
+/** A longer code is not one of ours. */
 const MAX_CODE_LENGTH = 100
 
 /**
- * Whether a code would let somebody in now. Any text may be asked about. @param now ms since epoch
+ * Whether a code admits somebody now; any text may be asked about. @param now ms since epoch
  */
 export async function isReferralValid(db: D1Database, code: string, now: number): Promise<boolean> {
   if (code === '' || code.length > MAX_CODE_LENGTH) return false
@@ -23,8 +23,8 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
 }
 
 /**
- * Uses a code up by one for a person, in one statement: of many at once as many succeed as uses are left. Who has used it before
- * (and did not get to the end of signing up) is let in again without another use.
+ * Redeems one use of a code for a person, in one statement: of many at once, as many succeed as uses are left. Somebody who redeemed
+ * it before, but did not finish signing up, is admitted again without another use.
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
   if (code === '' || code.length > MAX_CODE_LENGTH) return false
@@ -41,7 +41,7 @@ export async function redeemReferral(db: D1Database, code: string, discordId: st
   return redeemed.changes > 0 || known.rows.length > 0
 }
 
-/** Who may have an account: who brings a valid referral, else members of a server that is marked as trusted. */
+/** Admits those with a valid referral, else members of a server that is marked as trusted. */
 export async function admit(env: Env, { discordId, referral, guildIds }: Applicant): Promise<Admission> {
   if (await redeemReferral(env.DB, referral, discordId, Date.now())) return { admitted: true }
   const trusted = await read(

@@ -5,7 +5,7 @@ import type { Member } from '../viewer.ts'
 import type { FormErrors, ReferralValues } from './referral-form.ts'
 import { expiryOf, isActiveReferral, mostActiveUses, readReferralForm, type ReferralChoice } from './referral-rules.ts'
 
-/** 128 random bits: nobody guesses one. */
+/** 128 random bits, so that nobody can guess one. */
 function newCode(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -14,8 +14,8 @@ function newCode(): string {
 export const tooManyActive = 'Cannot create referral. You currently have too many active referrals'
 
 /**
- * Makes a referral; unlimited and permanent ones only for managers, and none that would let somebody's active ones be for more than
- * 100 uses together (superusers are exempt). The sum is in the statement, so that forms sent at once do not pass it together.
+ * Makes a referral. Only managers may make unlimited or permanent ones, and somebody's active referrals may total 100 uses
+ * (superusers are exempt). The statement checks the total, so that simultaneous forms cannot exceed it together.
  * @returns null when it was made, else why not
  */
 export async function createReferral(
@@ -30,7 +30,7 @@ export async function createReferral(
   return changes === 1 ? null : { non_field_errors: [tooManyActive] }
 }
 
-/** Adds a referral, or none where the owner's active ones would be for too many uses. */
+/** Adds a referral, or none where the owner's active referrals would exceed their total. */
 export function insertReferral(
   owner: { chatId: number; isSuperuser: boolean },
   choice: ReferralChoice,

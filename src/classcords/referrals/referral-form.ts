@@ -18,7 +18,7 @@ export interface FormErrors {
   non_field_errors?: string[]
 }
 
-/** The form as it is described to the page; what only managers may choose is offered to managers only. */
+/** The form's description for the page. Choices for managers are offered to managers only. */
 export function referralForm(isManager: boolean, shown: FormErrors & { values?: ReferralValues } = {}): Form {
   const uses = usesChoices.filter((choice) => choice !== 0 || isManager)
   const periods = timeframes.filter((choice) => choice !== 'permanent' || isManager)

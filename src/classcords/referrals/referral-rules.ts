@@ -4,13 +4,13 @@ import type { ExpiryTimeframe } from '../contract.ts'
 
 export const timeframes = ['1w', '2w', '1m', '3m', 'permanent'] as const satisfies readonly ExpiryTimeframe[]
 export const usesChoices = [20, 50, 100, 0] as const
-/** Of the active referrals of one person, all together; superusers may have more. */
+/** The uses that one person's active referrals may total; superusers may have more. */
 export const mostActiveUses = 100
 
 const dayMs = 24 * 3600_000
 const days: Readonly<Record<Exclude<ExpiryTimeframe, 'permanent'>, number>> = { '1w': 7, '2w': 14, '1m': 30, '3m': 90 }
 
-/** When a referral made at `now` ends; null: never. */
+/** When a referral made at `now` expires; null: never. */
 export function expiryOf(timeframe: ExpiryTimeframe, now: number): number | null {
   return timeframe === 'permanent' ? null : now + days[timeframe] * dayMs
 }
@@ -22,7 +22,7 @@ interface ReferralFacts {
   revoked_at: number | null
 }
 
-/** A revoked referral counts as expired. `is_valid`: it lets one more person in. */
+/** The displayed state. A revoked referral counts as expired; `is_valid`: it admits one more person. */
 export function referralState(
   facts: ReferralFacts,
   now: number,
@@ -32,12 +32,12 @@ export function referralState(
   return { is_expired, is_valid: !is_expired && !isUsedUp, can_revoke: !is_expired && facts.num_uses === 0 }
 }
 
-/** Whether a row of {@link referral} lets one more person in. @param now ms since epoch */
+/** Whether a row of {@link referral} admits one more person. @param now ms since epoch */
 export const isActiveReferral = (now: number | Placeholder): SQL =>
   sql`${referral.revokedAt} IS NULL AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})
     AND (${referral.maxUses} = 0 OR ${referral.numUses} < ${referral.maxUses})`
 
-/** As SQL on table `r`, with the present moment as the given parameter. */
+/** The same as text for the admin, on table `r`, with the parameter that holds the present time. */
 export const activeReferral = (now: string): string =>
   `r.revoked_at IS NULL AND (r.expires_at IS NULL OR r.expires_at > ${now}) AND (r.max_uses = 0 OR r.num_uses < r.max_uses)`
 
@@ -46,7 +46,7 @@ export interface ReferralChoice {
   timeframe: ExpiryTimeframe
 }
 
-/** What the form asked for; both fields may be absent (20 uses, one week). Errors by field. */
+/** Reads the form; absent fields mean 20 uses and one week. Errors by field. */
 export function readReferralForm(
   sent: { max_uses_choice: string; expiry_timeframe: string },
   isManager: boolean,

@@ -10,14 +10,14 @@ const d = alias(discordUser, 'd')
 
 export const cannotRevoke = 'This referral was used or has ended, so it cannot be revoked.'
 
-/** Ends one's own referral that nobody used yet. @throws notThere, conflict */
+/** Revokes one's own unused referral. @throws notThere, conflict */
 export async function revokeReferral(db: D1Database, by: Member, referralId: number, now: number): Promise<void> {
   const { revoked, present } = await revokeReferrals(db, by, [referralId], now)
   if (revoked > 0) return
   throw present === 0 ? notThere() : conflict(cannotRevoke)
 }
 
-/** The same for many at once, of anybody for a superuser: how many ended, and how many there are. Each is written down. */
+/** Revokes many at once: one's own, or for a superuser anybody's. @returns how many were revoked, and how many there are */
 export async function revokeReferrals(
   db: D1Database,
   by: DirectoryActor,
@@ -39,7 +39,7 @@ export async function revokeReferrals(
       db,
       by.audit,
       { act: 'revoked', area: 'classcords', table: 'referral' },
-      // The moment is this act's own, but a page sent twice within it must not be written down twice.
+      // Without changes() a form sent twice in one millisecond would be audited twice.
       sql`SELECT ${referral.id} AS row_key, 'Referral of ' || ${d.displayName} AS title, json_object('revoked_at', NULL) AS before,
             json_object('revoked_at', ${referral.revokedAt}) AS after
           FROM ${referral} JOIN ${discordUser} ${d} ON ${d.id} = ${referral.ownerId}

@@ -18,7 +18,7 @@ import { revokeReferral } from './revoke-referral.ts'
 
 const referralsPath = '/classcords/referrals/'
 
-/** Referrals: one's own, and the link somebody was sent. */
+/** One's own referrals, and the link somebody was sent. */
 export const referralRoutes = new Hono<SiteEnv>()
 
 referralRoutes.get('/referrals/', async (c) => {

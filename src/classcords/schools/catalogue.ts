@@ -9,7 +9,7 @@ import { byCourse } from '../servers/server-row.ts'
 const byName = (one: { name: string; id: number }, other: { name: string; id: number }) =>
   naturalOrder(one.name, other.name) || one.id - other.id
 
-/** Schools that can be chosen: those that have subjects, by name. */
+/** Schools that can be selected, by name: those with subjects. */
 export const findChoosableSchools = kept(() =>
   query
     .select({ id: school.id, name: school.name })

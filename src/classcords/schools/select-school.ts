@@ -8,8 +8,8 @@ import { refused } from '../../web/refusal.ts'
 const monthMs = 30 * 24 * 3600_000
 
 /**
- * Chooses somebody's school: freely once, then at most every 30 days; superusers at any time. The condition is in the statement, so
- * that two choices at once are one. @throws refused
+ * Selects one's school: any time at first, then at most every 30 days; superusers at any time. The statement checks the condition, so
+ * that of two selections at once one counts. @throws refused
  */
 export async function selectSchool(
   db: D1Database,

@@ -31,7 +31,7 @@ const s = alias(discordServer, 's')
 
 const CourseName = z.object({ code: z.string(), level: z.string(), title: z.string() })
 
-/** Everything a server is found by, where `s` is discord_server. */
+/** The texts a server `s` is found by. */
 const textFields = {
   id: s.id,
   version: s.version,
@@ -60,7 +60,7 @@ const textFields = {
   ),
 }
 
-/** Brings the words of servers that have changed up to date, or of one of them alone, in one round. @returns how many it were */
+/** Updates the search words of some changed servers, or of one if it has changed. @returns how many were updated */
 export async function indexServers(db: Database, most: number, serverId: number | null = null): Promise<number> {
   const isChosen = serverId === null ? sql`true` : sql`${s.id} = ${serverId}`
   const changed = await read(
@@ -92,7 +92,7 @@ function writeWords(servers: string): Template<never>[] {
       SELECT ${s.id} FROM json_each(${servers}) r JOIN ${discordServer} ${s} ON ${isSame})`),
     statement(sql`INSERT INTO ${into(serverWord, serverWord.word, serverWord.serverId)}
       SELECT w.value, ${s.id} FROM json_each(${servers}) r JOIN ${discordServer} ${s} ON ${isSame}, json_each(r.value, '$[3]') w`),
-    // What changed after it was read keeps its other version, and is found again.
+    // A server that changed after it was read has another version, and is indexed again later.
     statement(sql`UPDATE ${discordServer} SET ${names(indexedVersion)} = r.version, ${names(sortKey)} = r.key
       FROM (SELECT value ->> 0 AS id, value ->> 1 AS version, value ->> 2 AS key FROM json_each(${servers})) r
       WHERE ${id} = r.id AND ${version} = r.version`),

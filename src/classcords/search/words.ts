@@ -1,6 +1,6 @@
 import { naturalOrder } from '../../../client/components/natural-order.ts'
 
-/** Longest word kept: the rest of a longer one distinguishes nothing. */
+/** The rest of a longer word is dropped. */
 const MAX_WORD_LENGTH = 40
 const MAX_SEARCHED_WORDS = 8
 
@@ -10,13 +10,13 @@ const plain = (text: string): string =>
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
 
-/** The words of texts, each once: letters and digits, without accents and case. */
+/** The distinct words of texts: letters and digits in lower case, without accents. */
 export function wordsOf(...texts: string[]): string[] {
   const words = texts.flatMap((text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [])
   return [...new Set(words.map((word) => Array.from(word).slice(0, MAX_WORD_LENGTH).join('')))]
 }
 
-/** Ranges of words a search is for: each begins as one that was typed. All must be found. `to` is excluded. */
+/** For each typed word, the range of words that begin with it (`to` is excluded). A result must have a word from each. */
 export function wordRanges(query: string): { from: string; to: string }[] {
   return wordsOf(query)
     .slice(0, MAX_SEARCHED_WORDS)
@@ -24,8 +24,8 @@ export function wordRanges(query: string): { from: string; to: string }[] {
 }
 
 /**
- * What a listing is sorted by, as text: its first course, then its name; servers without a course come last. Numbers are padded,
- * so that 9 comes before 10.
+ * The text a listing is sorted by: its first course, then its name; servers without a course come last. Numbers are padded, so that
+ * 9 comes before 10.
  */
 export function sortKeyOf(name: string, courses: readonly { code: string; level: string }[]): string {
   const [first] = courses.toSorted(

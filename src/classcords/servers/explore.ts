@@ -11,7 +11,7 @@ import { conditionsOf, planSearch, type Search, serversAPage, wholeList } from '
 import { serverOf } from './server-row.ts'
 import { publicOf, scopeOf } from './visibility.ts'
 
-/** What *Explore All Listings* shows: featured servers first, then by course and name. One round trip, and one to plan a search. */
+/** The *Explore All Listings* page: featured servers first, then by course and name. One round trip, and one to plan a search. */
 export async function exploreListings(
   env: Env,
   viewer: Viewer,
@@ -35,7 +35,7 @@ export async function exploreListings(
   }
 }
 
-/** A school's public servers: the same for everybody, so that search engines can read it. @throws notThere */
+/** A school's public servers, the same page for everybody, so that search engines can read it. @throws notThere */
 export async function schoolPage(env: Env, schoolId: number, page: number): Promise<SchoolProps> {
   const [schools, rows] = await readTogether(
     env.DB,

@@ -10,14 +10,14 @@ import { scopeOf } from './visibility.ts'
 
 const NEWEST = 10
 
-/** Beside the public servers, for those without a linked chat account. Real private servers are never sent to them. */
+/** Shown after the public servers to those without a chat account, who are never sent real private servers. */
 const PLACEHOLDERS = 14
 
 const s = alias(discordServer, 's')
 
 const findFront = { full: kept(() => front(true)), public: kept(() => front(false)) }
 
-/** Featured servers, then the newest: each of `part` 0, 1, where the public ones come first. */
+/** Featured servers (part 0), then the newest others (part 1). */
 function front(withPrivate: boolean) {
   const { schoolId, serverId, createdAt, rank, isPrivate } = listing
   const isOfSchool = sql`${schoolId} = ${sql.placeholder('school')}`
@@ -35,7 +35,7 @@ function front(withPrivate: boolean) {
   )
 }
 
-/** What the welcome page shows: all featured servers, the newest 10 public and the newest 10 private ones. One round trip. */
+/** The welcome page: all featured servers, the newest 10 public and the newest 10 private ones. One round trip. */
 export async function listWelcome(env: Env, viewer: Viewer, referral: string | null): Promise<WelcomeProps> {
   const { schoolId, withPrivate } = scopeOf(viewer)
   const [rows, pending] = await readTogether(
@@ -51,7 +51,7 @@ export async function listWelcome(env: Env, viewer: Viewer, referral: string | n
   }
 }
 
-/** Locked servers with ids −1 … −14, about which there is nothing to know. */
+/** Locked placeholders with ids −1 … −14. */
 export function placeholders(): DiscordServer[] {
   return Array.from({ length: PLACEHOLDERS }, (_unused, index) => ({
     id: -1 - index,

@@ -7,7 +7,7 @@ import { serverFields } from './server-row.ts'
 import { countListed, type SearchPlan, serversAPage } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
-/** Listings between two rows of {@link listingMark}. */
+/** Listings from one row of {@link listingMark} to the next. */
 const MARK_DISTANCE = sql.raw('1000')
 
 const placesOfAPage = JSON.stringify(Array.from({ length: serversAPage }, (_unused, place) => place))
@@ -24,8 +24,9 @@ const cardFields = { total: sql<number>`p.total`, ...serverFields }
 export type ListedRow = RowOfFields<typeof cardFields>
 
 /**
- * One page of what a scope lists and a search finds; a page past the end is the last one. Without a plan nothing is found. What it
- * reads does not grow with the directory: the whole list is entered at the nearest mark, and a search looks at so many candidates.
+ * One page of the servers that a scope lists and a search finds; a page past the end is the last one, and without a plan there are
+ * none. What it reads does not grow with the directory: the whole list is entered at the nearest mark, and a search reads a limited
+ * number of candidates.
  */
 export function pageOfServers(
   scope: Scope,
@@ -47,13 +48,13 @@ const cardsOf = (pages: SQL) =>
       SELECT ${columns} FROM page p CROSS JOIN ${discordServer} ${s} ON ${s.id} = p.${serverId} ORDER BY p.place`,
   )
 
-/** Where a page starts. Numbers arrive as floating ones, which have another division. */
+/** Where a page starts, as an integer: D1 binds numbers as floating-point ones, which divide differently. */
 const startOf = (page: number | Placeholder) => sql`CAST(${pageOffset(serversAPage, page, sql`total`)} AS INTEGER)`
 
 const isShown = ({ schoolId, withPrivate }: { schoolId: number | Placeholder; withPrivate: boolean }): SQL =>
   withPrivate ? sql`${l.schoolId} = ${schoolId}` : sql`${l.schoolId} = ${schoolId} AND NOT ${l.isPrivate}`
 
-/** A `+` keeps a column's affinity out of the comparison, or the index would serve its first column only. */
+/** The `+` removes the columns' affinity from the comparison; with it the index would be used for its first column only. */
 function wholeListPage(withPrivate: boolean) {
   const schoolId = sql.placeholder('school')
   const start = startOf(sql.placeholder('page'))
@@ -72,7 +73,7 @@ function wholeListPage(withPrivate: boolean) {
 const findPublicPage = kept(() => wholeListPage(false))
 const findFullPage = kept(() => wholeListPage(true))
 
-/** What is found is one row, a list of ids: each further pass over its rows would read them all again. */
+/** The ids found are one row with a JSON list, because each further pass over rows would read them all again. */
 function findSearched(scope: Scope, plan: SearchPlan, page: number) {
   const [rarest, ...others] = plan.conditions
   const first = plan.isByCondition ? rarest : undefined

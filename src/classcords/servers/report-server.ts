@@ -16,7 +16,7 @@ const dayMs = 24 * 3600_000
 const MAX_REASON_LENGTH = 1000
 
 /**
- * Reports a listed server to the managers, which anybody with a chat account may do: one a server and person in 24 hours, also when sent twice at once.
+ * Reports a listed server to the managers. Any member may, once a server in 24 hours, also when two are sent at once.
  * @throws malformed, refused (the reason), notThere, tooMany
  */
 export async function reportServer(

@@ -22,42 +22,42 @@ export interface Search {
 
 export const serversAPage = 15
 
-/** Rows a search may read before its cards, however large the directory is. */
+/** Rows a search may read before its cards, in a directory of any size. */
 const MAX_SEARCHED_ROWS = 1600
-/** Different words a search may add up to know how common those are that begin as the typed ones. */
+/** Distinct words whose counts a search may add up to learn how common its words are. */
 const MAX_COUNTED_WORDS = 320
-/** As many for the bounds of a page number alone. */
+/** The same where only the last page is wanted. */
 const MAX_BOUND_WORDS = 40
 
-/** One thing a search asks of a server. */
+/** One condition of a search. */
 interface Condition {
-  /** The table that says which servers meet it, its column that names them, and which of its rows do. */
+  /** The table of servers that may meet it, the column with their ids, and the condition for its rows. */
   table: SQLiteTable
   serverId: SQLiteColumn
   rows: SQL
-  /** A subquery of one row: `words`, how many rows it reads, and `servers`, how many rows there are, null for many. */
+  /** A subquery of one row: `words`, the rows it reads, and `servers`, how many servers meet it; null: too many to count. */
   count: (words: number) => SQL
 }
 
-/** How a search goes about it. Without conditions it is a page of the whole list. */
+/** How a search is run. Without conditions it is a page of the whole list. */
 export interface SearchPlan {
-  /** The rarest first. */
+  /** Rarest first. */
   conditions: Condition[]
-  /** Candidates come from the first condition; else from the top of the list. */
+  /** Whether candidates come from the first condition, else from the top of the list. */
   isByCondition: boolean
-  /** Candidates that are looked at. */
+  /** How many candidates are read. */
   candidates: number
-  /** There may be more candidates than that. */
+  /** Whether there may be more candidates. */
   isTruncated: boolean
 }
 
-/** The plan of what searches for nothing. */
+/** The plan without conditions. */
 export const wholeList: SearchPlan = { conditions: [], isByCondition: false, candidates: 0, isTruncated: false }
 
-/** What a search asks for; null when nothing can meet it. */
+/** The conditions of a search; null when no server can meet them. */
 export function conditionsOf({ subjectId, courseId, query }: Omit<Search, 'page'>): Condition[] | null {
   const words = wordRanges(query)
-  // Words of signs alone find nothing.
+  // A query of punctuation alone finds nothing.
   if (query !== '' && words.length === 0) return null
   return [
     ...(subjectId === null ? [] : [ofSubject(subjectId)]),
@@ -88,19 +88,19 @@ const ofCourse = (id: number): Condition => ({
   count: () => countOf(listingCourse, listingCourse.courseId, id),
 })
 
-/** Servers of all schools, by the kept counts. */
+/** How many servers of all schools have a subject or course, by the kept counts. */
 const countOf = (counts: typeof listingSubject | typeof listingCourse, column: SQLiteColumn, id: number): SQL =>
   sql`(SELECT count(*) AS words, COALESCE(sum(${counts.servers}), 0) AS servers FROM ${counts}
     WHERE ${counts.schoolId} = 0 AND ${counts.isPrivate} IN (0, 1) AND ${column} = ${id})`
 
-/** Different words each typed word may add up. */
+/** Distinct words to add up for each condition. */
 const shareOf = (words: number, conditions: readonly Condition[]): number => Math.floor(words / conditions.length)
 
-/** How many candidates from the top of the list a search can afford: each costs itself and its conditions. */
+/** Candidates from the top of the list that a number of rows allows: each reads itself and its conditions. */
 const affordableOfList = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 1))
 
-/** The same from a condition: each costs itself, the other conditions, its listing and its place in the order. */
+/** The same for candidates from a condition: each reads itself, the other conditions, its listing and its place in the order. */
 const affordableOfCondition = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 2))
 
@@ -112,14 +112,14 @@ export const countListed = ({
   sql`(SELECT COALESCE(sum(${listingCount.servers}), 0) FROM ${listingCount}
     WHERE ${listingCount.schoolId} = ${schoolId} AND ${isShown(listingCount.isPrivate, withPrivate)})`
 
-/** The privacy levels of a scope, for tables that begin with school and privacy. */
+/** The privacy levels a scope includes, for tables whose keys begin with school and privacy. */
 export const isShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
   withPrivate ? sql`${isPrivate} IN (0, 1)` : sql`${isPrivate} = 0`
 
 /**
- * Decides where a search starts, by kept counts: at its rarest condition, or at the top of the list, whichever is read to its end. Where
- * neither is, a condition that half of the list meets is looked for from the top, and of a rarer one some servers are taken. One round
- * trip; none without conditions.
+ * Decides by the kept counts where a search starts: at its rarest condition or at the top of the list, whichever can be read to its
+ * end. If neither can, a condition that at least half of the list meets is searched from the top, and a rarer one from its own rows.
+ * One round trip; none without conditions.
  */
 export async function planSearch(db: Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
   if (conditions.length === 0) return wholeList
@@ -156,7 +156,7 @@ export async function planSearch(db: Database, scope: Scope, conditions: readonl
 
 const countName = (index: number) => sql.identifier(`c${index}`)
 
-/** Its `last` is a page no search of these conditions goes beyond, by the kept counts. @param conditions null: nothing meets them */
+/** Its `last` is an upper bound of the search's last page, by the kept counts. @param conditions null: no server can meet them */
 export function lastPage(scope: Scope, conditions: readonly Condition[] | null): Template<{ last: number }> {
   return template(
     { last: conditions === null ? sql<number>`1` : lastOf(scope, conditions) },

@@ -11,7 +11,7 @@ import type { Scope } from './visibility.ts'
 const u = alias(subject, 'u')
 
 /**
- * Subjects of the servers somebody is shown, by name: none that would find nothing. Of all schools, each says whose it is. It reads two
+ * Subjects of the servers in a scope, by name; each finds something. For all schools, each is followed by its school's name. Reads two
  * rows a subject.
  */
 export async function searchableSubjects(db: Database, scope: Scope): Promise<Subject[]> {
@@ -36,7 +36,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
     .toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
 }
 
-/** Courses of a subject that the servers somebody is shown have, by code and level. It reads the subject's courses. */
+/** Courses of a subject that servers in a scope have, by code and level. Reads the subject's courses. */
 export async function searchableCourses(db: Database, scope: Scope, subjectId: number): Promise<Course[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCourse} WHERE ${listingCourse.schoolId} = ${scope.schoolId}
     AND ${isShown(listingCourse.isPrivate, scope.withPrivate)} AND ${listingCourse.courseId} = ${course.id})`

@@ -18,7 +18,7 @@ const findServer = kept(() =>
 )
 
 /**
- * A listed server and its invites; null for a private one when nobody is signed in. One round trip.
+ * A listed server and its invites; null for a private one when nobody is logged in. One round trip.
  * @throws notThere, forbidden
  */
 export async function serverPage(env: Env, viewer: Viewer, serverId: number): Promise<ServerProps | null> {

@@ -26,10 +26,10 @@ import {
 } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 
-/** The server, in every query that has {@link serverFields}. */
+/** The server in every query with {@link serverFields}. */
 const s = alias(discordServer, 's')
 
-/** A list of things made by SQL, as JSON. */
+/** A field with a list that SQL makes as JSON. */
 export function jsonList<Item>(item: z.ZodType<Item>, list: SQL): SQL<Item[]> {
   const items = z.array(item)
   return sql<Item[]>`${list}`.mapWith((text: string) => items.parse(JSON.parse(text)))
@@ -39,7 +39,7 @@ export function jsonList<Item>(item: z.ZodType<Item>, list: SQL): SQL<Item[]> {
 export const courseJson: SQL = sql`json_object('id', ${course.id}, 'code', ${course.code}, 'level', ${course.level},
   'title', ${course.title}, 'subject', ${subject.name})`
 
-/** Fields of {@link ServerRow} in a query where `s` is discord_server. Each card's lists come with its row, so that a page is one statement. */
+/** A server with its lists, in a query where `s` is discord_server. The lists come with the row, so that a page is one statement. */
 export const serverFields = {
   id: s.id,
   server_id: s.serverId,
@@ -75,7 +75,6 @@ export const serverFields = {
   ),
 }
 
-/** A server with its lists. */
 export type ServerRow = RowOfFields<typeof serverFields>
 
 const byName = (one: { name: string }, other: { name: string }) => naturalOrder(one.name, other.name)
@@ -83,7 +82,7 @@ const byName = (one: { name: string }, other: { name: string }) => naturalOrder(
 export const byCourse = (one: Course, other: Course): number =>
   naturalOrder(one.code, other.code) || naturalOrder(one.level, other.level) || naturalOrder(one.title, other.title)
 
-/** A server as pages and calls show it. @param cdnUrl the address of Discord's image host */
+/** A server in the shape of pages and calls. @param cdnUrl the address of Discord's image host */
 export function serverOf(row: ServerRow, cdnUrl: string): DiscordServer {
   return {
     id: row.id,

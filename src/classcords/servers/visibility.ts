@@ -1,23 +1,23 @@
 import type { Viewer } from '../viewer.ts'
 
-/** The part of the directory somebody is shown. School 0 stands for all of them. */
+/** The part of the directory somebody sees. School 0 stands for all schools. */
 export interface Scope {
   schoolId: number
   withPrivate: boolean
 }
 
-/** The public servers of a school; 0: of all of them. */
+/** The public servers of a school; 0: of all schools. */
 export const publicOf = (schoolId: number): Scope => ({ schoolId, withPrivate: false })
 
-/** Who has a school sees all of its servers; everybody else the public ones of every school. */
+/** Somebody with a school sees all its servers; everybody else sees the public servers of every school. */
 export function scopeOf({ schoolId }: Pick<Viewer, 'schoolId'>): Scope {
   return schoolId === null ? publicOf(0) : { schoolId, withPrivate: true }
 }
 
-/** What keeps somebody out may be missing: a session, a chat account, a school. Otherwise they are `granted` or `refused`. */
+/** Access is `granted` or `refused`, or a step is missing: logging in, connecting Discord, or selecting a school. */
 export type Access = 'granted' | 'sign_in' | 'connect_discord' | 'select_school' | 'refused'
 
-/** Who may see the invites of a listed server: of a private one members of its schools, managers and superusers. */
+/** Who may see a listed server's invites: a private one's are for members of its schools, managers and superusers. */
 export function inviteAccess(
   viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; chat: unknown },
   server: { is_private: boolean; school_ids: readonly number[] },
