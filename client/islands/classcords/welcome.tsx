@@ -7,7 +7,7 @@ import type { IslandProps } from '../index.ts'
 import { PendingInvitesBanner } from './banners.tsx'
 import { ServerList } from './server-list.tsx'
 import { logInHref, recentCount } from './server-text.ts'
-import { SignInForm } from './sign-in-form.tsx'
+import { SignInForm } from './login.tsx'
 import { useDialogs } from './use-dialogs.tsx'
 
 function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: boolean; referral: string | null }) {

@@ -1,4 +1,4 @@
-import { SignInForm } from '../../../client/islands/classcords/sign-in-form.tsx'
+import { SignInForm } from '../../../client/islands/classcords/login.tsx'
 import { Island } from '../../web/island.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { ClasscordsLoginProps } from '../contract.ts'
