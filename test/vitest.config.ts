@@ -9,10 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 // Named as required in wrangler.toml; the tests' own value is below.
 process.env['SECRET_KEY'] ??= 'test-secret-key-of-more-than-32-characters'
 
-/** One world for the whole run, on a port of its own: resets and time-outs are real, and nothing reaches the internet. */
 const appUrl = 'http://localhost:8787'
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'test-twilio-token' }
-const world = await startWorld({ port: 0, appUrl, ...twilio, unref: true, slowMs: 400 })
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
 const isDeep = Boolean(process.env['DEEP'])
@@ -25,6 +23,8 @@ const common = {
 export default defineConfig({
   root,
   test: {
+    // Two of whatever comes next: a file of rules, or a runtime with a database and a world of its own.
+    maxWorkers: 2,
     // Only the whole run can be told so, not a project of it.
     silent: 'passed-only',
     projects: [
@@ -34,26 +34,30 @@ export default defineConfig({
           include: ['test/**/*.rules.test.ts', 'test/**/*.rules.test.tsx'],
           setupFiles: ['test/properties.ts'],
           ...common,
-          // The two projects have different numbers of workers, so they run one after the other.
-          sequence: { groupOrder: 0 },
         },
       },
       {
         plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: `${root}/wrangler.toml` },
-            miniflare: {
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
-                WORLD_URL: world.url,
-                APP_URL: appUrl,
-                SECRET_KEY: 'test-secret-key-of-more-than-32-characters',
-                ...worldBindings(world.url, twilio.twilioAccountSid),
-                TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
-                RESEND_API_KEY: 're_test',
+          // Called once for each runtime: files in one never meet what those in another do to the world outside.
+          cloudflareTest(async () => {
+            const world = await startWorld({ port: 0, appUrl, ...twilio, unref: true, slowMs: 400 })
+            return {
+              wrangler: { configPath: `${root}/wrangler.toml` },
+              // Resets and hung-up calls are what the tests ask for: the runtime need not tell of each.
+              verbose: false,
+              miniflare: {
+                bindings: {
+                  TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
+                  WORLD_URL: world.url,
+                  APP_URL: appUrl,
+                  SECRET_KEY: 'test-secret-key-of-more-than-32-characters',
+                  ...worldBindings(world.url, twilio.twilioAccountSid),
+                  TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
+                  RESEND_API_KEY: 're_test',
+                },
               },
-            },
-          })),
+            }
+          }),
         ],
         test: {
           name: 'worker',
@@ -61,8 +65,6 @@ export default defineConfig({
           setupFiles: ['test/worker/setup.ts', 'test/properties.ts'],
           ...common,
           isolate: false,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
           // Real sockets, queues and alarms on a busy machine: a wait may run out. What is broken fails twice.
           retry: isDeep ? 0 : 1,
         },
