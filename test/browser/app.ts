@@ -1,19 +1,16 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { D1Database, DurableObjectNamespace } from '@cloudflare/workers-types'
-import { createTestHarness } from 'wrangler'
+import type { Miniflare } from 'miniflare'
+import { unstable_splitSqlQuery } from 'wrangler'
 import type { QueueName } from '../../src/jobs/job.ts'
 import type { LedgerCalls } from '../../src/jobs/ledger/calls.ts'
 import { worldBindings } from '../world/bindings.ts'
 import { startWorld, type RunningWorld } from '../world/server.ts'
+import { startRuntime } from '../world/start/runtime.ts'
+import { ROOT } from '../world/start/settings.ts'
 import { startFront } from './front.ts'
-
-/** What the journeys touch of the app's bindings. */
-interface Bindings {
-  DB: D1Database
-  LEDGER: DurableObjectNamespace
-}
 
 export interface Statement {
   text: string
@@ -41,90 +38,153 @@ export interface App {
   close(): Promise<void>
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const builtWorker = '.build/journeys'
+/** `npm test` has built what would be deployed before; alone, the journeys build it for themselves. */
+const builtBefore = process.env['BUILT_WORKER']
+const builtWorker = builtBefore ?? '.build/journeys'
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'journey-twilio-token' }
 const minuteMs = 60_000
 const statementsTogether = 100
 
-/** Builds what would be deployed, once: a reset then only has to start it. Throws with wrangler's own words. */
-async function build(): Promise<void> {
+/** Runs the statements it is sent as one transaction, and answers the rows of each. */
+const statementRunner = `export default {
+  async fetch(request, { DB }) {
+    try {
+      const statements = await request.json()
+      const ran = await DB.batch(statements.map(({ text, values = [] }) => DB.prepare(text).bind(...values)))
+      return Response.json(ran.map(({ results }) => results))
+    } catch (error) {
+      return new Response(String(error), { status: 500 })
+    }
+  },
+}`
+
+/** One start of the app, with an empty, migrated database. */
+interface Start {
+  runtime: Miniflare
+  /** Its own address, behind the public one. */
+  port: number
+  /** Runs statements as one; a hundred at most. */
+  query(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>
+  failures: string[]
+}
+
+/** Answers the script that would be deployed. Throws with wrangler's own words. */
+async function build(): Promise<string> {
   const words = ['deploy', '--dry-run', '--outdir', builtWorker]
-  await promisify(execFile)('wrangler', words, { cwd: root, env: { ...process.env, WRANGLER_HIDE_BANNER: 'true' } })
+  if (builtBefore === undefined)
+    await promisify(execFile)('wrangler', words, { cwd: ROOT, env: { ...process.env, WRANGLER_HIDE_BANNER: 'true' } })
+  return readFile(join(ROOT, builtWorker, 'worker.js'), 'utf8')
+}
+
+/** The statements of all migrations, oldest first. */
+async function readMigrations(): Promise<Statement[]> {
+  const folder = join(ROOT, 'migrations')
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+  return texts.flatMap((text) => unstable_splitSqlQuery(text)).map((text) => ({ text }))
+}
+
+async function runTogether({ query }: Start, statements: readonly Statement[]): Promise<void> {
+  for (let at = 0; at < statements.length; at += statementsTogether)
+    await query(statements.slice(at, at + statementsTogether))
 }
 
 export async function startApp(): Promise<App> {
-  process.env['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
-  process.env['WRANGLER_SEND_METRICS'] = 'false'
   const front = await startFront()
   const makeWorld = (port: number): Promise<RunningWorld> =>
     startWorld({ port, appUrl: front.url, ...twilio, slowMs: 800, smsDeliveryMs: 100 })
-  const [world] = await Promise.all([makeWorld(0), build()])
-  const harness = createTestHarness({
-    root,
-    workers: [
-      {
-        configPath: './wrangler.toml',
-        prebuiltWorkerDir: builtWorker,
-        vars: {
-          APP_URL: front.url,
-          ...worldBindings(world.url, twilio.twilioAccountSid),
-        },
-        secrets: {
-          SECRET_KEY: 'journey-secret-key-of-more-than-32-characters',
-          TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
-          RESEND_API_KEY: 're_journey',
-        },
-      },
-    ],
-  })
-  const worker = harness.getWorker<Bindings>()
-  const database = async (): Promise<D1Database> => (await worker.getEnv()).DB
-  let ticks = 0
+  const [world, script, migrations] = await Promise.all([makeWorld(0), build(), readMigrations()])
 
-  async function begin(): Promise<void> {
-    const { url } = await harness.listen()
-    front.leadTo(Number(url.port))
-    await worker.applyD1Migrations('DB')
-    ticks = 0
+  async function begin(): Promise<Start> {
+    const failures: string[] = []
+    const runtime = await startRuntime({
+      name: 'journeys',
+      port: 0,
+      script,
+      bindings: {
+        APP_URL: front.url,
+        ...worldBindings(world.url, twilio.twilioAccountSid),
+        SECRET_KEY: 'journey-secret-key-of-more-than-32-characters',
+        TWILIO_AUTH_TOKEN: twilio.twilioAuthToken,
+        RESEND_API_KEY: 're_journey',
+      },
+      beside: statementRunner,
+      onError: (message) => failures.push(message),
+    })
+    const [{ port }, database] = await Promise.all([runtime.ready, runtime.unsafeGetDirectURL('beside')])
+    const start: Start = {
+      runtime,
+      port: Number(port),
+      failures,
+      async query(statements) {
+        const answer = await fetch(database, { method: 'POST', body: JSON.stringify(statements) })
+        if (!answer.ok) throw new Error(await answer.text())
+        return (await answer.json()) as Record<string, unknown>[][]
+      },
+    }
+    await runTogether(start, migrations)
+    return start
   }
-  await begin()
+
+  function beginAhead(): Promise<Start> {
+    const start = begin()
+    // Whoever awaits it hears of a failure.
+    start.catch(() => undefined)
+    return start
+  }
+
+  let present = await begin()
+  front.leadTo(present.port)
+  /** Starts while a journey is played, so that the following one does not wait for it; a start that failed fails only that one. */
+  let next = beginAhead()
+  let ticks = 0
 
   const app: App = {
     url: front.url,
     world,
     async sql<Row>(text: string, ...values: unknown[]) {
-      const statement = (await database()).prepare(text).bind(...values)
-      return (await statement.all<Row>()).results
+      const [rows = []] = await present.query([{ text, values }])
+      return rows as Row[]
     },
-    async sqlTogether(statements) {
-      const db = await database()
-      for (let at = 0; at < statements.length; at += statementsTogether) {
-        const some = statements.slice(at, at + statementsTogether)
-        await db.batch(some.map(({ text, values = [] }) => db.prepare(text).bind(...values)))
-      }
-    },
+    sqlTogether: (statements) => runTogether(present, statements),
     async ledger(queue) {
-      const { LEDGER } = await worker.getEnv()
+      const ledgers = await present.runtime.getDurableObjectNamespace('LEDGER')
       // The class implements the calls; the platform's own type of a stub does not say so.
-      return LEDGER.get(LEDGER.idFromName(queue)) as unknown as LedgerCalls
+      return ledgers.get(ledgers.idFromName(queue)) as unknown as LedgerCalls
     },
-    failures() {
-      return harness.getLogs().flatMap(({ level, message }) => (level === 'error' ? [message] : []))
-    },
+    failures: () => present.failures,
     async tick() {
       await app.sql('UPDATE section_group SET asked_at = asked_at - ?', minuteMs)
       // A minute fires once, and what is planned for it is due at once: so each tick takes an earlier one.
-      await worker.scheduled({ cron: '* * * * *', scheduledTime: new Date(Date.now() - minuteMs * ticks) })
+      const time = Date.now() - minuteMs * ticks
+      const cron = encodeURIComponent('* * * * *')
+      const answer = await fetch(`${front.url}/cdn-cgi/local/scheduled?cron=${cron}&time=${time}`)
+      if (!answer.ok) throw new Error(`The cron answered ${answer.status}: ${await answer.text()}`)
       ticks += 1
     },
     async reset() {
       const { port } = app.world
-      const [next] = await Promise.all([app.world.close().then(() => makeWorld(port)), harness.reset().then(begin)])
-      app.world = next
+      await present.runtime.dispose()
+      await app.world.close()
+      app.world = await makeWorld(port)
+      try {
+        present = await next
+      } finally {
+        next = beginAhead()
+      }
+      front.leadTo(present.port)
+      ticks = 0
     },
     async close() {
-      await Promise.all([harness.close(), front.close(), app.world.close()])
+      await Promise.all([
+        present.runtime.dispose(),
+        next.then(
+          ({ runtime }) => runtime.dispose(),
+          () => undefined,
+        ),
+        front.close(),
+      ])
+      await app.world.close()
     },
   }
   return app

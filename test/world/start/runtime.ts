@@ -15,13 +15,17 @@ export interface RuntimeOptions {
   statePath?: string
   /** Public answers that are not kept, for each address a minute; as in `wrangler.toml` when absent. */
   readLimit?: number
+  /** The script of a second Worker, which shares the app's database and is found at `unsafeGetDirectURL('beside')`. */
+  beside?: string
+  /** Hears of everything that is logged as an error; it is printed when absent. */
+  onError?: (message: string) => void
   /** Where debuggers find the runtime's isolates; nowhere unless told. */
   inspectorPort?: number
 }
 
 /** A bundle in the local runtime with nothing of `wrangler dev` around it. */
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
-  const { name, port, script, bindings, statePath, readLimit, inspectorPort } = options
+  const { name, port, script, bindings, statePath, readLimit, inspectorPort, beside, onError = console.error } = options
   // A required secret is looked for among the variables of the process.
   Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
@@ -35,7 +39,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
       ...(statePath !== undefined && { resourcePersistencePath: statePath }),
       // The app's line for every request is not read here; what goes wrong is.
       handleStructuredLogs: ({ level, message }) => {
-        if (level === 'error') console.error(message)
+        if (level === 'error') onError(message)
       },
       workers: [
         {
@@ -50,6 +54,16 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
             },
           }),
         },
+        ...(beside === undefined
+          ? []
+          : [
+              {
+                name: 'beside',
+                modules: [{ type: 'ESModule' as const, path: 'beside.js', contents: beside }],
+                d1Databases: Object(workerOptions.d1Databases),
+                unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+              },
+            ]),
       ],
     }),
   )
