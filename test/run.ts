@@ -1,17 +1,45 @@
 import { spawn } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { check } from './check.ts'
+import type { Part } from './part-report.ts'
 
-/** `npm test`: everything, cheapest first. `--deep` (`npm run deep`) runs the property tests for long instead. */
+/*
+ * `npm test`: everything, cheapest first; the journeys run beside the rules and the Worker's tests. `--quick`
+ * (`npm run test:quick`): what needs no Worker. `--deep` (`npm run deep`): the property tests, for long.
+ */
 const isDeep = process.argv.includes('--deep')
+const isQuick = process.argv.includes('--quick')
 const seed = process.env['SEED'] ?? String(Math.floor(Math.random() * 2 ** 31))
+const deployment = '.build/deploy'
+const reports = '.build/test-reports'
 
-const steps: [string, string[]][] = [
-  ['vitest', ['run', '--config', 'test/vitest.config.ts']],
-  ['wrangler', ['deploy', '--dry-run', '--outdir', '.build/deploy']],
-  ['vitest', ['run', '--config', 'test/browser/vitest.config.ts']],
-]
+/** One start of vitest, and the files its parts are made of: a file that no part has run fails the run. */
+interface VitestRun {
+  name: string
+  words: string[]
+  filesOf: Record<string, string>
+}
 
-function run(command: string, words: string[]): Promise<number> {
+const rules = { rules: 'test/**/*.rules.test.{ts,tsx}' }
+const worker = { worker: 'test/**/*.worker.test.{ts,tsx}' }
+const serverRun = { name: 'server', words: ['--config', 'test/vitest.config.ts'], filesOf: { ...rules, ...worker } }
+const rulesRun = { name: 'rules', words: [...serverRun.words, '--project', 'rules'], filesOf: rules }
+const journeysRun = {
+  name: 'journeys',
+  words: ['--config', 'test/browser/vitest.config.ts'],
+  filesOf: { journeys: 'test/browser/journeys.test.ts' },
+}
+
+interface Row {
+  part: string
+  files?: number
+  tests?: number
+  seconds: number
+}
+
+const rows: Row[] = []
+
+function run(command: string, words: string[], more: Record<string, string> = {}): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -22,20 +50,75 @@ function run(command: string, words: string[]): Promise<number> {
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
         WRANGLER_SEND_METRICS: 'false',
         WRANGLER_HIDE_BANNER: 'true',
+        ...more,
       },
     })
     child.on('error', reject)
-    child.on('close', (code) => resolve(code ?? 1))
+    child.on('close', (code) => resolve(code === 0))
   })
 }
 
-console.log(`seed ${seed} (SEED=${seed} runs the same again)`)
-const startedAt = performance.now()
-let isGood = await check()
-for (const [command, words] of isDeep ? steps.slice(0, 1) : steps) {
-  if (!isGood) break
-  console.log(`\n${command} ${words.join(' ')}`)
-  isGood = (await run(command, words)) === 0
+/** Runs a step and keeps how long it took. */
+async function timed(part: string, step: () => Promise<boolean>): Promise<boolean> {
+  const startedAt = performance.now()
+  const isGood = await step()
+  rows.push({ part, seconds: Math.round((performance.now() - startedAt) / 1000) })
+  return isGood
 }
+
+/** Answers whether everything passed and nothing was left out; what is left out is printed, and so is what passed only the second time. */
+async function runVitest({ name, words, filesOf }: VitestRun): Promise<boolean> {
+  const report = `${reports}/${name}.json`
+  rmSync(report, { force: true })
+  const reporters = ['--reporter=minimal', '--reporter=./test/part-report.ts']
+  const isGood = await run('vitest', ['run', ...words, ...reporters], { PART_REPORT: report, BUILT_WORKER: deployment })
+  const parts = readParts(report)
+  const complaints = Object.entries(filesOf).flatMap(([part, files]) => whatIsMissing(part, files, parts))
+  for (const { name: part, retried } of parts)
+    for (const test of retried) console.log(`↻ ${part}: passed only when run again: ${test}`)
+  for (const complaint of complaints) console.log(`✗ ${complaint}`)
+  rows.push(...parts.map(({ name: part, files, tests, seconds }) => ({ part, files, tests, seconds })))
+  return isGood && complaints.length === 0
+}
+
+function readParts(report: string): Part[] {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8')) as Part[]
+  } catch {
+    // Ended before it could report: then every part is missing.
+    return []
+  }
+}
+
+function whatIsMissing(name: string, files: string, parts: readonly Part[]): string[] {
+  const present = globSync(files).length
+  const part = parts.find((one) => one.name === name)
+  if (!part || part.tests === 0) return [`${name} did not run`]
+  const skipped = part.skipped.map((test) => `${name}: not run: ${test}`)
+  return part.files === present ? skipped : [`${name}: only ${part.files} of ${present} files ran`, ...skipped]
+}
+
+function printTable(): void {
+  const line = (part: string, ...numbers: (string | number)[]): string =>
+    part.padEnd(12) + numbers.map((number) => String(number).padStart(8)).join('')
+  console.log(`\n${line('part', 'files', 'tests', 'seconds')}`)
+  for (const { part, files = '', tests = '', seconds } of rows) console.log(line(part, files, tests, seconds))
+}
+
+async function runAll(): Promise<boolean> {
+  if (!(await timed('check', check))) return false
+  if (isDeep) return run('vitest', ['run', ...serverRun.words])
+  if (isQuick) return runVitest(rulesRun)
+  const dryRun = () => run('wrangler', ['deploy', '--dry-run', '--outdir', deployment], { WRANGLER_LOG: 'warn' })
+  if (!(await timed('deployment', dryRun))) return false
+  const results = await Promise.all([runVitest(serverRun), runVitest(journeysRun)])
+  return results.every(Boolean)
+}
+
+console.log(`seed ${seed} (SEED=${seed} runs the same again)`)
+mkdirSync(reports, { recursive: true })
+const startedAt = performance.now()
+const isGood = await runAll()
+printTable()
 console.log(`\n${isGood ? '✓ all good' : '✗ failed'} after ${Math.round((performance.now() - startedAt) / 1000)} s`)
 process.exit(isGood ? 0 : 1)

@@ -1,25 +1,10 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { share } from './journey.ts'
-import './watchfulness.journey.ts'
-import './seat-to-phone.journey.ts'
-import './recipients.journey.ts'
-import './watches.journey.ts'
-import './alerts.journey.ts'
-import './course-list.journey.ts'
-import './roles.journey.ts'
-import './two-tabs.journey.ts'
-import './pages.journey.ts'
-import './print.journey.ts'
-import './extremes.journey.ts'
-import './hydration.journey.ts'
-import './discord.journey.ts'
-import './accounts.journey.ts'
-import './classcords-visitor.journey.ts'
-import './scheduler.journey.ts'
-import './classcords-referrals.journey.ts'
-import './classcords-review.journey.ts'
-import './classcords-roles.journey.ts'
-import './admin.journey.ts'
-import './admin-tables.journey.ts'
-import './admin-acts.journey.ts'
+
+// Every journey of this folder, in the order of their files' names: none is forgotten.
+const folder = import.meta.dirname
+for (const file of readdirSync(folder).toSorted())
+  if (file.endsWith('.journey.ts')) await import(/* @vite-ignore */ join(folder, file))
 
 share()
