@@ -1,4 +1,3 @@
-import { reactRenderer } from '@hono/react-renderer'
 import { Hono } from 'hono'
 import { discordRoutes } from './accounts/discord/routes.tsx'
 import { accounts } from './accounts/routes.tsx'
@@ -12,7 +11,6 @@ import { classTracker } from './class-tracker/routes.tsx'
 import { home } from './home/routes.tsx'
 import { schedulerRoutes } from './scheduler/routes.tsx'
 import { refuseForgery } from './web/csrf.ts'
-import { Document } from './web/document.tsx'
 import { answerError, answerNotFound } from './web/errors.tsx'
 import { keepFlash } from './web/flash.ts'
 import { secure } from './web/headers.ts'
@@ -28,7 +26,6 @@ export const app = new Hono<SiteEnv>({ getPath: pathOf })
 app.use(
   logRequest,
   secure,
-  reactRenderer(({ children, ...page }) => <Document {...page}>{children}</Document>),
   requireSetUp(),
   readTimeZone,
   keepFlash,
