@@ -29,5 +29,4 @@ declare module 'node:crypto' {
     options: ScryptOptions,
     done: (error: Error | null, key: Uint8Array) => void,
   ): void
-  export function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean
 }

@@ -1,4 +1,4 @@
-import { scrypt, timingSafeEqual } from 'node:crypto'
+import { constantTimeEqual } from 'oslo/crypto'
 import { base64url } from 'oslo/encoding'
 
 /** scrypt's costs: 2^`power` blocks of `blockSize`, `lanes` times. */
@@ -23,7 +23,7 @@ export async function hashPassword(password: string, salt: Uint8Array, cost: Cos
 export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
   const stored = readHash(hash)
   if (!stored) return false
-  return timingSafeEqual(await derive(password, stored.salt, stored.cost), stored.key)
+  return constantTimeEqual(await derive(password, stored.salt, stored.cost), stored.key)
 }
 
 /** Whether the hash was made at other costs than a new one would be: then a sign-in is the time to make it anew. */
@@ -47,7 +47,9 @@ function readHash(hash: string): { cost: Cost; salt: Uint8Array; key: Uint8Array
 }
 
 /** The same characters typed on two keyboards may come as different code points: NFKC makes them one (NIST SP 800-63B §3.1.1.2). */
-function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
+async function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
+  // Loaded here, because all of Node's crypto would add some milliseconds to every start.
+  const { scrypt } = await import('node:crypto')
   const { power, blockSize, lanes } = cost
   const options = { N: 2 ** power, r: blockSize, p: lanes, maxmem: 256 * blockSize * 2 ** power }
   return new Promise((resolve, reject) => {

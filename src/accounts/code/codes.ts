@@ -1,6 +1,5 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
-import { generateRandomString } from 'oslo/crypto'
-import { timingSafeEqual } from 'node:crypto'
+import { constantTimeEqual, generateRandomString } from 'oslo/crypto'
 import { type Query, query, readFirst, write } from '../../db/query.ts'
 import { signInCode } from '../../db/schema/index.ts'
 import { hashOf, randomToken, signatureOf } from '../../web/signing.ts'
@@ -146,6 +145,5 @@ export async function renewCode(
 }
 
 function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => new TextEncoder().encode(text))
-  return a !== undefined && b !== undefined && a.length === b.length && timingSafeEqual(a, b)
+  return constantTimeEqual(new TextEncoder().encode(one), new TextEncoder().encode(other))
 }
