@@ -1,5 +1,5 @@
 import { lte, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { query, writeTogether } from '../db/query.ts'
 import {
   emailAddress,

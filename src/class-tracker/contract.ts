@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Form, Pagination } from '../web/contract.ts'
 
 const Id = z.number()
@@ -18,11 +18,11 @@ export const CourseSection = z.object({
   section: z.string(),
   topic: z.string(),
   status: SectionStatus,
-  seats_available: z.number().nullable(),
-  capacity: z.number().nullable(),
-  waitlist_available: z.number().nullable(),
+  seats_available: z.nullable(z.number()),
+  capacity: z.nullable(z.number()),
+  waitlist_available: z.nullable(z.number()),
   /** The last read in which the section's own status was believed; null before the first. */
-  observed_at: Moment.nullable(),
+  observed_at: z.nullable(Moment),
   term: Term,
   course: Course,
   instruction_list: z.array(InstructionEntry),
@@ -39,16 +39,16 @@ export type CourseSection = z.infer<typeof CourseSection>
 export const SeatChange = z.object({
   at: Moment,
   status: SectionStatus,
-  seats_available: z.number().nullable(),
-  capacity: z.number().nullable(),
-  waitlist_available: z.number().nullable(),
+  seats_available: z.nullable(z.number()),
+  capacity: z.nullable(z.number()),
+  waitlist_available: z.nullable(z.number()),
 })
 export type SeatChange = z.infer<typeof SeatChange>
 
 /** A watched section also shows its school and its last week. */
-export const WatchedSection = CourseSection.extend({
+export const WatchedSection = z.extend(CourseSection, {
   school: School,
-  link: z.string().nullable(),
+  link: z.nullable(z.string()),
   history: z.array(SeatChange),
 })
 export type WatchedSection = z.infer<typeof WatchedSection>
@@ -87,14 +87,14 @@ export const AddWatchedSection = z.object({
 export const Done = z.object({ is_success: z.boolean(), message: z.string() })
 export const GetRecipientForm = z.object({
   recipient_form: Form,
-  contact_info_forms: z.array(Form.extend({ contact_id: Id })),
+  contact_info_forms: z.array(z.extend(Form, { contact_id: Id })),
   new_contact_info_form: Form,
 })
 export const AddRecipient = z.object({
-  recipient: Recipient.nullable(),
-  recipient_form: Form.nullable(),
-  contact_info_forms: z.array(Form.extend({ contact_id: Id })),
-  new_contact_info_form: Form.nullable(),
+  recipient: z.nullable(Recipient),
+  recipient_form: z.nullable(Form),
+  contact_info_forms: z.array(z.extend(Form, { contact_id: Id })),
+  new_contact_info_form: z.nullable(Form),
 })
 export type GetSchools = z.infer<typeof GetSchools>
 export type GetSubjects = z.infer<typeof GetSubjects>
@@ -114,7 +114,7 @@ export const JobAnswer = z.object({
   status: z.string(),
   progress: JobProgress,
   result: z.unknown(),
-  error: z.string().nullable(),
+  error: z.nullable(z.string()),
 })
 export type JobHandle = z.infer<typeof JobHandle>
 export type JobAnswer = z.infer<typeof JobAnswer>
@@ -172,26 +172,26 @@ export const Delivery = z.object({
   state: DeliveryState,
   attempts: z.number(),
   is_repeated: z.boolean(),
-  last_error: z.string().nullable(),
+  last_error: z.nullable(z.string()),
   created_at: Moment,
-  accepted_at: Moment.nullable(),
-  delivered_at: Moment.nullable(),
+  accepted_at: z.nullable(Moment),
+  delivered_at: z.nullable(Moment),
 })
 export type DeliveryState = z.infer<typeof DeliveryState>
 export type Delivery = z.infer<typeof Delivery>
 export const ClassAlert = z.object({
   id: Id,
   recipient: z.object({ id: Id, name: z.string() }),
-  course_section: CourseSection.extend({ school: School }),
+  course_section: z.extend(CourseSection, { school: School }),
   datetime_created: Moment,
   kind: z.enum(['opening', 'reminder']),
   /** sent: at least one delivery was accepted; the last is shown as 'not sent: no contact'. */
   state: z.enum(['pending', 'held', 'sent', 'failed', 'gone', 'expired', 'canceled', 'no_contact']),
-  release_at: Moment.nullable(),
-  last_closed_at: Moment.nullable(),
+  release_at: z.nullable(Moment),
+  last_closed_at: z.nullable(Moment),
   seen_open_at: Moment,
   /** The first acceptance by a provider. */
-  accepted_at: Moment.nullable(),
+  accepted_at: z.nullable(Moment),
   deliveries: z.array(Delivery),
 })
 export type ClassAlert = z.infer<typeof ClassAlert>
@@ -200,8 +200,8 @@ export type ClassAlert = z.infer<typeof ClassAlert>
 export const PausedQueue = z.object({
   queue: z.string(),
   /** Null where it is not known. */
-  since: Moment.nullable(),
-  by: z.string().nullable(),
+  since: z.nullable(Moment),
+  by: z.nullable(z.string()),
   /** What does not happen meanwhile, and what follows for people: words for staff. */
   stops: z.string(),
   until: z.string(),
@@ -214,23 +214,23 @@ export type UnreadSource = z.infer<typeof UnreadSource>
 export const SourceNotice = z.object({ id: Id, body: z.string(), created_at: Moment })
 export type SourceNotice = z.infer<typeof SourceNotice>
 /** What keeps the tracker from doing its work. Each key is there only when there is something to say. */
-const problems = { paused_queues: z.array(PausedQueue).optional(), unread_sources: z.array(UnreadSource).optional() }
+const problems = { paused_queues: z.optional(z.array(PausedQueue)), unread_sources: z.optional(z.array(UnreadSource)) }
 
 export const SourceHealth = z.object({
   id: Id,
   name: z.string(),
   kind: z.string(),
-  last_refreshed: Moment.nullable(),
-  by: z.string().nullable(),
-  next_due: Moment.nullable(),
+  last_refreshed: z.nullable(Moment),
+  by: z.nullable(z.string()),
+  next_due: z.nullable(Moment),
   /** never: nothing was read yet. partial: it answers, but some watched sections are not observed. */
   health: z.enum(['never', 'healthy', 'partial', 'failing', 'paused', 'disabled']),
-  last_error: z.string().nullable(),
+  last_error: z.nullable(z.string()),
   /** Watched sections that were not observed for longer than three intervals (1000 at most), and since when. */
   unread_sections: z.number(),
-  unread_since: Moment.nullable(),
+  unread_since: z.nullable(Moment),
   /** Seconds; the promise of freshness, see CONTRIBUTING.md. Null while nothing is watched. */
-  effective_interval: z.number().nullable(),
+  effective_interval: z.nullable(z.number()),
   poll_seconds: z.number(),
 })
 export type SourceHealth = z.infer<typeof SourceHealth>
@@ -245,7 +245,7 @@ export const AddClassesProps = z.object({
 export const ClassAlertsProps = z.object({
   class_alerts: z.array(ClassAlert),
   recipients: z.array(z.object({ id: Id, name: z.string() })),
-  selected_recipient_id: Id.nullable(),
+  selected_recipient_id: z.nullable(Id),
   q: z.string(),
   pagination: Pagination,
   ...problems,
@@ -254,8 +254,8 @@ export const ManageCourseListProps = z.object({
   schools: z.array(School),
   terms: z.array(Term),
   sources: z.array(SourceHealth),
-  paused_queues: z.array(PausedQueue).optional(),
-  source_notices: z.array(SourceNotice).optional(),
+  paused_queues: z.optional(z.array(PausedQueue)),
+  source_notices: z.optional(z.array(SourceNotice)),
 })
 export type AddClassesProps = z.infer<typeof AddClassesProps>
 export type ClassAlertsProps = z.infer<typeof ClassAlertsProps>

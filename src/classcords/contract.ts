@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Form, Pagination } from '../web/contract.ts'
 
 const Id = z.number()
@@ -32,7 +32,7 @@ export const DiscordServer = z.object({
   display_name: z.string(),
   custom_title: z.string(),
   description: z.string(),
-  icon_url: z.string().nullable(),
+  icon_url: z.nullable(z.string()),
   member_count: z.number(),
   privacy_level_info: PrivacyLevelInfo,
   is_active: z.boolean(),
@@ -43,7 +43,7 @@ export const DiscordServer = z.object({
   courses: z.array(Course),
   instructors: z.array(Instructor),
   /** Null for a placeholder, about which nothing is known. */
-  datetime_created: Moment.nullable(),
+  datetime_created: z.nullable(Moment),
 })
 export type DiscordServer = z.infer<typeof DiscordServer>
 
@@ -54,7 +54,7 @@ export const Invite = z.object({
   notes_md: z.string(),
   /** `notes_md` as safe HTML (p, br, strong, em, a, code, pre, ul, ol, li); '' without notes. */
   notes_html: z.string(),
-  expires_at: Moment.nullable(),
+  expires_at: z.nullable(Moment),
   uses_count: z.number(),
   is_valid: z.boolean(),
   /** expires_at is null */
@@ -70,18 +70,18 @@ export const PendingInvite = z.object({
   is_valid: z.boolean(),
   uses_count: z.number(),
   is_unlimited: z.boolean(),
-  expires_at: Moment.nullable(),
+  expires_at: z.nullable(Moment),
   datetime_created: Moment,
   discord_server: z.object({
     display_name: z.string(),
-    icon_url: z.string().nullable(),
+    icon_url: z.nullable(z.string()),
     privacy_level_info: PrivacyLevelInfo,
   }),
   submitter: z.object({ display_name: z.string(), role_info: RoleInfo }),
   /** Whether no other invite of this server was ever approved. */
   is_new_server: z.boolean(),
-  school: School.nullable(),
-  subject: Subject.nullable(),
+  school: z.nullable(School),
+  subject: z.nullable(Subject),
   courses: z.array(Course),
   instructors: z.array(Instructor),
 })
@@ -97,11 +97,11 @@ export const Submission = z.object({
   notes_md: z.string(),
   state: z.enum(['pending', 'approved', 'rejected', 'expired']),
   is_valid: z.boolean(),
-  queue_position: z.number().nullable(),
+  queue_position: z.nullable(z.number()),
   reason: z.string(),
   can_resubmit: z.boolean(),
   datetime_created: Moment,
-  datetime_decided: Moment.nullable(),
+  datetime_decided: z.nullable(Moment),
   discord_server: PendingInvite.shape.discord_server,
 })
 export type Submission = z.infer<typeof Submission>
@@ -118,7 +118,7 @@ export const Referral = z.object({
   is_expired: z.boolean(),
   datetime_created: Moment,
   expiry_timeframe: ExpiryTimeframe,
-  datetime_expires: Moment.nullable(),
+  datetime_expires: z.nullable(Moment),
   /** Own, unused and not expired: POST /classcords/referrals/{id}/revoke/ (a form with csrf_token only). */
   can_revoke: z.boolean(),
 })
@@ -141,7 +141,7 @@ export type Notice = z.infer<typeof Notice>
 export const WelcomeProps = z.object({
   servers: z.array(DiscordServer),
   pending_invites_count: z.number(),
-  referral: z.string().nullable(),
+  referral: z.nullable(z.string()),
 })
 /** `/classcords/all/?page&subject_id&course_id&q` */
 export const ExploreAllListingsProps = z.object({
@@ -149,17 +149,17 @@ export const ExploreAllListingsProps = z.object({
   /** On all pages. */
   server_count: z.number(),
   pagination: Pagination,
-  subject_id: Id.nullable(),
-  course_id: Id.nullable(),
+  subject_id: z.nullable(Id),
+  course_id: z.nullable(Id),
   q: z.string(),
   is_search_active: z.boolean(),
   /** More servers may match than were searched. */
-  is_truncated: z.literal(true).optional(),
+  is_truncated: z.optional(z.literal(true)),
   pending_invites_count: z.number(),
-  referral: z.string().nullable(),
+  referral: z.nullable(z.string()),
 })
 /** `/classcords/login/?referral&next`. The page posts a form to /accounts/discord/login/ with hidden csrf_token, `next` and `referral`. */
-export const ClasscordsLoginProps = z.object({ referral: z.string().nullable() })
+export const ClasscordsLoginProps = z.object({ referral: z.nullable(z.string()) })
 /** `/classcords/profile/`. The person is `context.user.discord_user`. */
 export const ProfileProps = z.object({
   show_school_modal: z.boolean(),
@@ -205,7 +205,7 @@ export type ServerProps = z.infer<typeof ServerProps>
 export type NoticesProps = z.infer<typeof NoticesProps>
 
 /** A listed server as the submit dialog knows it. */
-export const ExistingServer = DiscordServer.omit({
+export const ExistingServer = z.omit(DiscordServer, {
   custom_title: true,
   is_general_server: true,
   datetime_created: true,
@@ -214,8 +214,8 @@ export type ExistingServer = z.infer<typeof ExistingServer>
 
 /** POST ajax/validate-discord-invite: form `invite_url`. A server that is known and listed skips step two. */
 export const ValidateDiscordInvite = z.object({
-  guild_info: z.object({ id: z.string(), name: z.string(), icon_url: z.string().nullable() }),
-  existing_server_info: ExistingServer.nullable(),
+  guild_info: z.object({ id: z.string(), name: z.string(), icon_url: z.nullable(z.string()) }),
+  existing_server_info: z.nullable(ExistingServer),
   is_new_server: z.boolean(),
   /** All schools for a manager, one's own for everybody else. */
   available_schools: z.array(School),

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { enqueue } from './enqueue.ts'
 import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
 import type { BulkAct, BulkResult } from './ledger/calls.ts'
@@ -16,13 +16,13 @@ const doneWords: Readonly<Record<BulkAct, string>> = {
   delete: 'deleted',
 }
 
-const filterShape: z.ZodType<JobFilter> = z.object({
-  registry: z.enum(['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled']).exactOptional(),
-  state: z.enum(['scheduled', 'queued', 'started', 'finished', 'failed', 'stopped', 'canceled']).exactOptional(),
-  task: z.string().exactOptional(),
-  q: z.string().exactOptional(),
-  since: z.number().exactOptional(),
-  until: z.number().exactOptional(),
+const filterShape: z.ZodMiniType<JobFilter> = z.object({
+  registry: z.exactOptional(z.enum(['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'])),
+  state: z.exactOptional(z.enum(['scheduled', 'queued', 'started', 'finished', 'failed', 'stopped', 'canceled'])),
+  task: z.exactOptional(z.string()),
+  q: z.exactOptional(z.string()),
+  since: z.exactOptional(z.number()),
+  until: z.exactOptional(z.number()),
 })
 
 /**
@@ -37,14 +37,14 @@ export const bulkAct = defineJob({
     act: z.enum(['cancel', 'stop', 'requeue', 'delete']),
     filter: filterShape,
     /** Goes on there; null = from the newest. */
-    cursor: z.number().nullable(),
+    cursor: z.nullable(z.number()),
     done: z.number(),
     /** Acts that began before these were counted go on without. */
-    stop_asked: z.number().default(0),
+    stop_asked: z._default(z.number(), 0),
     refused: z.number(),
     /** How many match; 0 = not known. */
     total: z.number(),
-    by: z.string().nullable(),
+    by: z.nullable(z.string()),
   }),
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [1, 5, 30] },
   async run({ env, job, now, checkpoint, progress }, input) {

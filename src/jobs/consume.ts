@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { inTime } from '../lib/in-time.ts'
 import type { AnyJob, QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 
 /** The four queues. Each has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes consumers. */
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
@@ -36,7 +36,7 @@ export interface JobLimit {
 export interface Job<Input> {
   name: string
   queue: QueueName
-  input: z.ZodType<Input>
+  input: z.ZodMiniType<Input>
   limit: JobLimit
   run(context: JobContext, input: Input): Promise<unknown>
 }

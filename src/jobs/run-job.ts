@@ -1,8 +1,12 @@
-import * as z from 'zod'
+import { $ZodError, config } from 'zod/v4/core'
+import en from 'zod/v4/locales/en.js'
 import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
 import type { Grant } from './ledger/calls.ts'
 import { Lease } from './lease.ts'
 import { reach } from './reach.ts'
+
+// What is wrong with an input is said in English; zod/mini has no words of its own.
+config(en())
 
 const MAX_RESULT_LENGTH = 100_000
 const MAX_ERROR_LENGTH = 8000
@@ -65,21 +69,21 @@ function failure(error: unknown): Ending {
     how: 'failed',
     error: errorText(error),
     retryAt: error instanceof RetryAt ? error.retry_at : null,
-    giveUp: error instanceof GiveUp || error instanceof z.ZodError,
+    giveUp: error instanceof GiveUp || error instanceof $ZodError,
   }
 }
 
 /** A job's own error is its message; any other error has its stack and its cause. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH)
-  if (error instanceof z.ZodError) return inputFaults(error).slice(0, MAX_ERROR_LENGTH)
+  if (error instanceof $ZodError) return inputFaults(error).slice(0, MAX_ERROR_LENGTH)
   if (error instanceof GiveUp || error instanceof RetryAt) return error.message.slice(0, MAX_ERROR_LENGTH)
   const cause = error.cause === undefined ? '' : `\nCaused by: ${errorText(error.cause)}`
   return `${error.stack ?? String(error)}${cause}`.slice(0, MAX_ERROR_LENGTH)
 }
 
 /** One line, because lists show only the first: what of the input does not fit. */
-function inputFaults({ issues }: z.ZodError): string {
+function inputFaults({ issues }: $ZodError): string {
   const faults = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
   return `The input does not fit. ${faults.join('; ')}`
 }

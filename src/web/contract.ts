@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** Page numbers of a list; 0 stands for an absent neighbour. */
 export const Pagination = z.object({
@@ -31,7 +31,7 @@ export const DiscordUser = z.object({
   first_login: z.string(),
   last_login: z.string(),
   role_info: z.object({ value: z.string(), label: z.string() }),
-  school: z.object({ id: z.number(), name: z.string() }).nullable(),
+  school: z.nullable(z.object({ id: z.number(), name: z.string() })),
 })
 export type DiscordUser = z.infer<typeof DiscordUser>
 
@@ -65,7 +65,7 @@ export const PageContext = z.object({
     is_authenticated: z.boolean(),
     is_superuser: z.boolean(),
     name: z.string(),
-    discord_user: DiscordUser.nullable(),
+    discord_user: z.nullable(DiscordUser),
   }),
   csrf_token: z.string(),
   messages: z.array(Message),

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Message } from './contract.ts'
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { seal, unseal } from './signing.ts'

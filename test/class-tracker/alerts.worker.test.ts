@@ -10,6 +10,7 @@ import { addAlert, makeDeliveries, makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
+import { strict } from '../worker/strict.ts'
 
 let staff: Visitor
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 async function see(query: Record<string, string> = {}): Promise<ClassAlertsProps> {
   const { response, data } = await staff.see(`/class_tracker/class_alerts/?${new URLSearchParams(query)}`)
   expect(response.status).toBe(200)
-  return ClassAlertsProps.strict().parse(data.props)
+  return strict(ClassAlertsProps).parse(data.props)
 }
 
 const named = async (name: string) => {

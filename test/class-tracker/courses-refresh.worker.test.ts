@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type * as z from 'zod'
+import * as z from 'zod/mini'
 import { answerWhenEnded } from '../../src/class-tracker/refresh/await-refresh.ts'
 import { JobHandle, RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../src/class-tracker/contract.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
@@ -37,7 +37,7 @@ describe('a refresh', () => {
   })
 
   const post = (path: string) => staff.call('POST', `/class_tracker/${path}`)
-  const withJob = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>) => shape.extend({ job: JobHandle })
+  const withJob = <Shape extends z.core.$ZodShape>(shape: z.ZodMiniObject<Shape>) => z.extend(shape, { job: JobHandle })
 
   test('of terms answers schools and terms, and how many are new', async () => {
     const response = await post('refresh_available_terms')

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { GetCourseSections, GetSchools, GetSubjects, ManageCourseListProps } from '../../src/class-tracker/contract.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
+import { strict } from '../worker/strict.ts'
 
 let staff: Visitor
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   staff = await browserOf(await addUser({ isSuperuser: true }))
 })
 
-async function get<Shape>(path: string, shape: z.ZodType<Shape>): Promise<Shape> {
+async function get<Shape>(path: string, shape: z.ZodMiniType<Shape>): Promise<Shape> {
   const response = await staff.call('GET', `/class_tracker/${path}`)
   expect(response.status).toBe(200)
   return shape.parse(await response.json())
@@ -22,7 +23,7 @@ describe('the catalogue', () => {
   test('lists schools by name', async () => {
     const [one, two] = [await makeGroup(), await makeGroup()]
     await env.DB.prepare("UPDATE school SET name = 'a first' WHERE id = ?").bind(two.school_id).run()
-    const { schools } = await get('get_schools', GetSchools.strict())
+    const { schools } = await get('get_schools', strict(GetSchools))
     expect(schools[0]).toEqual({ id: two.school_id, name: 'a first' })
     expect(schools.map(({ id }) => id)).toContain(one.school_id)
   })
@@ -44,9 +45,9 @@ describe('the catalogue', () => {
       ),
       env.DB.prepare("UPDATE school SET name = 'Queens College' WHERE id = ?").bind(one.school_id),
     ])
-    const mine = await get(`get_subjects/${one.school_id}/${one.term_id}`, GetSubjects.strict())
+    const mine = await get(`get_subjects/${one.school_id}/${one.term_id}`, strict(GetSubjects))
     expect(mine.subjects).toEqual([{ id: one.subject_id, name: 'Computer Science' }])
-    const all = await get(`get_subjects/0/${one.term_id}`, GetSubjects.strict())
+    const all = await get(`get_subjects/0/${one.term_id}`, strict(GetSubjects))
     expect(all.subjects).toContainEqual({ id: one.subject_id, name: 'Computer Science (Queens College)' })
     expect(all.subjects.filter(({ id }) => id === two.subject_id)).toHaveLength(1)
   })
@@ -89,7 +90,7 @@ describe('the catalogue', () => {
     ])
     const { sections } = await get(
       `get_course_sections/${group.term_id}/${group.subject_id}`,
-      GetCourseSections.strict(),
+      strict(GetCourseSections),
     )
     expect(sections.map(({ id }) => id)).toEqual([ids.two, ids.ten])
     const [course] = await rows<{ code: string; subject: string }>(
@@ -130,7 +131,7 @@ describe('the manage page', () => {
       .bind(refreshed - 5, refreshed, group.source_id)
       .run()
     const shown = async () => {
-      const props = ManageCourseListProps.strict().parse(
+      const props = strict(ManageCourseListProps).parse(
         (await staff.see('/class_tracker/manage_course_list/')).data.props,
       )
       return props.sources.at(-1)

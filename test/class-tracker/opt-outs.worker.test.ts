@@ -10,6 +10,7 @@ import { makeRecipient } from '../worker/catalogue.ts'
 import { addressOf, type Channel, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
+import { strict } from '../worker/strict.ts'
 
 /** An opt-out belongs to the address: removing its contact, or editing it, forgets nothing. */
 
@@ -36,7 +37,7 @@ async function save(recipient: number, fields: Record<string, string>) {
     ...fields,
   })
   expect(response.status).toBe(200)
-  return AddRecipient.strict().parse(await response.json()).recipient?.phone_numbers ?? []
+  return strict(AddRecipient).parse(await response.json()).recipient?.phone_numbers ?? []
 }
 
 const added = (kind: string, address: string) => ({

@@ -7,6 +7,7 @@ import { addAlert, addressOf, makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
+import { strict } from '../worker/strict.ts'
 
 let staff: Visitor
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 
 async function save(id: number, fields: Record<string, string>) {
   const response = await staff.call('POST', `/class_tracker/add_recipient/${id}`, fields)
-  return { status: response.status, answer: AddRecipient.strict().parse(await response.json()) }
+  return { status: response.status, answer: strict(AddRecipient).parse(await response.json()) }
 }
 
 describe('a contact', () => {
@@ -115,7 +116,7 @@ describe('a removed recipient', () => {
 
 describe('the page of recipients', () => {
   const see = async (page: string | number) =>
-    AddClassesProps.strict().parse((await staff.see(`/class_tracker/add_classes/?page=${page}`)).data.props)
+    strict(AddClassesProps).parse((await staff.see(`/class_tracker/add_classes/?page=${page}`)).data.props)
 
   test('shows 50, newest first, with what each watches, in one round trip whatever their number', async () => {
     const group = await makeGroup({ read_at: Date.UTC(2026, 8, 1) })

@@ -7,6 +7,7 @@ import { addressOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
+import { strict } from '../worker/strict.ts'
 
 let staff: Visitor
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 
 async function save(id: number, fields: Record<string, string>) {
   const response = await staff.call('POST', `/class_tracker/add_recipient/${id}`, fields)
-  return { status: response.status, answer: AddRecipient.strict().parse(await response.json()) }
+  return { status: response.status, answer: strict(AddRecipient).parse(await response.json()) }
 }
 
 async function added(fields: Record<string, string>): Promise<Recipient> {
@@ -32,7 +33,7 @@ const errorsOf = (form: AddRecipient['recipient_form'] | undefined) =>
 async function formsOf(id: number) {
   const response = await staff.call('GET', `/class_tracker/get_recipient_form/${id}`)
   expect(response.status).toBe(200)
-  return GetRecipientForm.strict().parse(await response.json())
+  return strict(GetRecipientForm).parse(await response.json())
 }
 
 /** What a browser sends that leaves the forms as they came. */

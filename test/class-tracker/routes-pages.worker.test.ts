@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AddClassesProps, ClassAlertsProps, ManageCourseListProps } from '../../src/class-tracker/contract.ts'
 import { addUser, browserOf, goodPassword, Visitor } from '../worker/visitor.ts'
+import { strict } from '../worker/strict.ts'
 
 const home = '/class_tracker/'
 const login = '/class_tracker/login_view/'
@@ -83,20 +84,20 @@ describe('an empty tracker', () => {
       previous_page_number: 0,
       next_page_number: 0,
     }
-    expect(AddClassesProps.strict().parse(await props('/class_tracker/add_classes/'))).toEqual({
+    expect(strict(AddClassesProps).parse(await props('/class_tracker/add_classes/'))).toEqual({
       recipients: [],
       pagination,
       terms: [],
       schools: [],
     })
-    expect(ClassAlertsProps.strict().parse(await props('/class_tracker/class_alerts/'))).toEqual({
+    expect(strict(ClassAlertsProps).parse(await props('/class_tracker/class_alerts/'))).toEqual({
       class_alerts: [],
       recipients: [],
       selected_recipient_id: null,
       q: '',
       pagination,
     })
-    expect(ManageCourseListProps.strict().parse(await props('/class_tracker/manage_course_list/'))).toEqual({
+    expect(strict(ManageCourseListProps).parse(await props('/class_tracker/manage_course_list/'))).toEqual({
       schools: [],
       terms: [],
       sources: [],

@@ -17,6 +17,7 @@ import { addressOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
+import { strict } from '../worker/strict.ts'
 
 let staff: Visitor
 let group: MadeGroup
@@ -35,7 +36,7 @@ const counts = (watched: number) => rows('SELECT watch_count, new_watch_count FR
 async function added(recipient: number, watched: number): Promise<AddWatchedSection> {
   const response = await add(recipient, watched)
   expect(response.status).toBe(200)
-  return AddWatchedSection.strict().parse(await response.json())
+  return strict(AddWatchedSection).parse(await response.json())
 }
 
 describe('adding a section', () => {

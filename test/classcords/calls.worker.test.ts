@@ -8,6 +8,7 @@ import { addPerson, linkOf, makePending, makeSchool, makeServer, type Person } f
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, stranger, type Visitor } from '../worker/visitor.ts'
 import { runJob } from '../worker/world.ts'
+import { strict } from '../worker/strict.ts'
 
 let school: MadeGroup
 let other: MadeGroup
@@ -80,16 +81,16 @@ describe('the lists to choose from', () => {
     await scheduleInstructors.plan(env, 0)
     await runJob(refreshInstructors, { school_term_id: school.school_term_id, sections_refreshed_at: 5 })
     const path = `schools/${school.school_id}/subjects/`
-    expect(Subjects.strict().parse((await asked(student, 'GET', path)).answer)).toEqual({
+    expect(strict(Subjects).parse((await asked(student, 'GET', path)).answer)).toEqual({
       subjects: [{ id: school.subject_id, name: expect.any(String) }],
       message: 'Subjects fetched successfully.',
     })
     expect(
-      Courses.strict().parse((await asked(student, 'GET', `${path}${school.subject_id}/courses/`)).answer),
+      strict(Courses).parse((await asked(student, 'GET', `${path}${school.subject_id}/courses/`)).answer),
     ).toMatchObject({
       courses: [{ id: school.course_id, level: '101', title: 'Introduction' }],
     })
-    const { instructors } = Instructors.strict().parse(
+    const { instructors } = strict(Instructors).parse(
       (await asked(student, 'GET', `${path}${school.subject_id}/instructors/`)).answer,
     )
     expect(instructors.map(({ name }) => name)).toEqual(['Ada Lovelace'])
@@ -119,7 +120,7 @@ describe('the invites of a server', () => {
   it('are approved and living, newest first, their notes as harmless HTML', async () => {
     const server = await makeServer({ schools: [school.school_id], notes: '**Hi** <script>' })
     const { status, answer } = await asked(await stranger(), 'GET', `servers/${server.id}/invites/`)
-    expect([status, ServerInvites.strict().parse(answer).invites]).toEqual([
+    expect([status, strict(ServerInvites).parse(answer).invites]).toEqual([
       200,
       [
         {
@@ -167,7 +168,7 @@ describe('joining', () => {
     await rows('UPDATE invite_use SET used_at = used_at - 3600001')
     await asked(student, 'PUT', `invites/${invite}/track-usage/`)
     expect(await uses()).toBe(5)
-    const answer = ServerUses.strict().parse((await asked(boss, 'GET', `servers/${id}/uses/`)).answer)
+    const answer = strict(ServerUses).parse((await asked(boss, 'GET', `servers/${id}/uses/`)).answer)
     expect([answer.total, answer.days.length, answer.days.reduce((sum, day) => sum + day.uses, 0)]).toEqual([5, 30, 5])
     expect((await asked(student, 'GET', `servers/${id}/uses/`)).status).toBe(403)
   })
@@ -188,7 +189,7 @@ describe('choosing a school', () => {
     expect(await choose(visitor, '')).toMatchObject({ status: 422, answer: ['school: This field is required.'] })
     expect(await choose(visitor, 999_999)).toMatchObject({ status: 422, answer: ['school: Select a valid choice.'] })
     const { status, answer } = await choose(visitor, school.school_id)
-    expect([status, Done.strict().parse(answer)]).toEqual([
+    expect([status, strict(Done).parse(answer)]).toEqual([
       200,
       { success: true, message: 'School selected successfully!' },
     ])

@@ -21,6 +21,7 @@ import { one } from '../worker/rows.ts'
 import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { addPerson, emptyDirectory, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
+import { strict } from '../worker/strict.ts'
 
 let school: MadeGroup
 let other: MadeGroup
@@ -53,7 +54,7 @@ describe('the welcome page', () => {
     const { data, html } = await new Visitor().see<WelcomeProps>('/classcords/?referral=%20abc%20')
     expect(html).toContain('<title>Class Cords</title>')
     expect(html).toContain('<meta name="description" content="Find and join Discord servers for your college classes"')
-    const props = WelcomeProps.strict().parse(data.props)
+    const props = strict(WelcomeProps).parse(data.props)
     const real = props.servers.filter(({ id }) => id > 0)
     expect(data.page).toBe('Welcome')
     expect(real).toHaveLength(11)
@@ -93,7 +94,7 @@ describe('the welcome page', () => {
 describe('explore', () => {
   it('pages by 15, featured first, each server once, with right totals', async () => {
     const visitor = await browserOf(regular)
-    const first = ExploreAllListingsProps.strict().parse((await visitor.see('/classcords/all/')).data.props)
+    const first = strict(ExploreAllListingsProps).parse((await visitor.see('/classcords/all/')).data.props)
     expect(first.pagination).toEqual({
       current_page: 1,
       total_pages: 2,
@@ -196,7 +197,7 @@ describe('roles', () => {
 describe('the other pages', () => {
   it('profile: the schools to choose from and where one stands in the queue', async () => {
     const { data } = await (await browserOf(regular)).see('/classcords/profile/')
-    const props = ProfileProps.strict().parse(data.props)
+    const props = strict(ProfileProps).parse(data.props)
     expect(props.show_school_modal).toBe(false)
     expect(props.schools.map(({ id }) => id)).toContain(school.school_id)
     expect(props.submissions).toMatchObject([{ state: 'pending', queue_position: 1, reason: '', can_resubmit: false }])
@@ -206,7 +207,7 @@ describe('the other pages', () => {
 
   it('unapproved invites: what was submitted, by whom', async () => {
     const { data } = await (await browserOf(manager)).see('/classcords/unapproved-invites/')
-    const props = UnapprovedInvitesProps.strict().parse(data.props)
+    const props = strict(UnapprovedInvitesProps).parse(data.props)
     expect(props.unapproved_invites).toMatchObject([
       {
         is_valid: true,
@@ -223,13 +224,13 @@ describe('the other pages', () => {
 
   it('referrals and notices start empty', async () => {
     const visitor = await browserOf(regular)
-    const referrals = ReferralsProps.strict().parse((await visitor.see('/classcords/referrals/')).data.props)
+    const referrals = strict(ReferralsProps).parse((await visitor.see('/classcords/referrals/')).data.props)
     expect(referrals.referrals).toEqual([])
     expect(referrals.referral_form.fields.map(({ name, value }) => [name, value])).toEqual([
       ['max_uses_choice', '20'],
       ['expiry_timeframe', '1w'],
     ])
-    expect(NoticesProps.strict().parse((await visitor.see('/classcords/notices/')).data.props)).toMatchObject({
+    expect(strict(NoticesProps).parse((await visitor.see('/classcords/notices/')).data.props)).toMatchObject({
       notices: [],
       unread_count: 0,
     })
@@ -237,7 +238,7 @@ describe('the other pages', () => {
 
   it('a school has a public page with its public servers', async () => {
     const { data, html } = await new Visitor().see(`/classcords/school/${other.school_id}/`)
-    const props = SchoolProps.strict().parse(data.props)
+    const props = strict(SchoolProps).parse(data.props)
     expect(names(props.servers)).toEqual(['Featured public', 'Elsewhere'])
     expect(html).toContain('Elsewhere')
     expect(html).toMatch(
@@ -250,7 +251,7 @@ describe('the other pages', () => {
     const open = await makeServer({ name: 'Open', schools: [school.school_id], notes: '**hi**', code: 'open-page' })
     const closed = await makeServer({ name: 'Closed', schools: [school.school_id], privacy: 'private' })
     const { data, html } = await new Visitor().see<ServerProps>(`/classcords/server/${open.id}/`)
-    expect(ServerProps.strict().parse(data.props)).toMatchObject({
+    expect(strict(ServerProps).parse(data.props)).toMatchObject({
       server: { name: 'Open' },
       invites: [{ notes_md: '**hi**' }],
     })

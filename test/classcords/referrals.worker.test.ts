@@ -6,6 +6,7 @@ import { goThrough, placeOf, startAnew } from '../worker/discord-people.ts'
 import { addPerson, emptyDirectory, makeSchool, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, stranger, Visitor } from '../worker/visitor.ts'
+import { strict } from '../worker/strict.ts'
 
 const path = '/classcords/referrals/'
 let school: number
@@ -45,7 +46,7 @@ describe('the form', () => {
     expect(placeOf(answer)).toEqual([303, path])
     const { data } = await visitor.see<ReferralsProps>(path)
     expect(data.context.messages).toMatchObject([{ level_tag: 'success', message: 'Referral created successfully!' }])
-    const [referral] = ReferralsProps.strict().parse(data.props).referrals
+    const [referral] = strict(ReferralsProps).parse(data.props).referrals
     expect(referral).toMatchObject({
       num_uses: 0,
       max_uses: 20,

@@ -11,6 +11,7 @@ import { type MadeGroup } from '../worker/catalogue.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { browserOf, type Visitor } from '../worker/visitor.ts'
+import { strict } from '../worker/strict.ts'
 
 let school: MadeGroup
 let other: MadeGroup
@@ -45,7 +46,7 @@ describe('validating', () => {
       invite_url: linkOf(guilds.calculus.code),
     })
     expect(status).toBe(200)
-    expect(ValidateDiscordInvite.strict().parse(answer)).toMatchObject({
+    expect(strict(ValidateDiscordInvite).parse(answer)).toMatchObject({
       guild_info: { id: guilds.calculus.id, name: guilds.calculus.name },
       existing_server_info: null,
       is_new_server: true,
@@ -72,7 +73,7 @@ describe('validating', () => {
     })
     const again = await asked(student, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })
     expect(again.answer).toMatchObject({ is_new_server: false, existing_server_info: { server_id: guilds.commons.id } })
-    ExistingServer.strict().parse(ValidateDiscordInvite.parse(again.answer).existing_server_info)
+    strict(ExistingServer).parse(ValidateDiscordInvite.parse(again.answer).existing_server_info)
     const stranger_ = await browserOf(await addPerson({ school: other.school_id }))
     const elsewhere = await asked(stranger_, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })
     expect(elsewhere.answer).toMatchObject({ is_new_server: true, existing_server_info: null })
@@ -128,7 +129,7 @@ describe('submitting', () => {
       course_id: String(school.course_id),
     })
     expect(status).toBe(200)
-    expect(SubmitInvite.strict().parse(answer).discord_server).toMatchObject({
+    expect(strict(SubmitInvite).parse(answer).discord_server).toMatchObject({
       server_id: guilds.calculus.id,
       courses: [],
     })
@@ -233,7 +234,7 @@ describe('reviewing', () => {
     await submit(student, { privacy_level: 'private' })
     const { id } = await lastInvite()
     const { status, answer } = await asked(boss, 'POST', `invites/${id}/approve/`)
-    expect([status, Decision.strict().parse(answer)]).toEqual([
+    expect([status, strict(Decision).parse(answer)]).toEqual([
       200,
       { errorMessages: [], data: { id, status: 'approved' } },
     ])

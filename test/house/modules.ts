@@ -46,7 +46,17 @@ export function importRules(): { files: string[]; rules: object }[] {
       noTests,
     ),
     forbidden('**/contract.ts', {
-      group: ['*', './*.ts', './*.tsx', '../**/*.ts', '../**/*.tsx', '!zod', '!./contract.ts', '!../**/contract.ts'],
+      group: [
+        '*',
+        './*.ts',
+        './*.tsx',
+        '../**/*.ts',
+        '../**/*.tsx',
+        '!zod',
+        '!zod/mini',
+        '!./contract.ts',
+        '!../**/contract.ts',
+      ],
       message: 'A contract imports zod and other contracts only.',
     }),
     forbidden('test/world/**', {

@@ -1,5 +1,5 @@
 import { OAuth2Client, OAuth2Tokens, CodeChallengeMethod } from 'arctic'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { ask, parseJson } from '../../notify/http.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { type DiscordProfile, readProfile } from './profile.ts'
@@ -67,7 +67,7 @@ export async function fetchProfile(env: Env, tokens: Tokens): Promise<DiscordPro
   return profile
 }
 
-const Guilds = z.array(z.object({ id: z.string() })).max(1000)
+const Guilds = z.array(z.object({ id: z.string() })).check(z.maxLength(1000))
 
 /** Ids of the servers somebody is a member of; one answer holds the 200 that Discord allows. @throws DiscordFailure */
 export async function fetchGuildIds(env: Env, tokens: Tokens): Promise<string[]> {

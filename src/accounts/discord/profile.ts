@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { oneLine } from '../../notify/clean-text.ts'
 import { typedAddress } from '../email/address.ts'
 
@@ -16,13 +16,13 @@ export interface DiscordProfile {
 
 /** Only the id and the name are always there. */
 const UserObject = z.object({
-  id: z.string().regex(/^\d{1,20}$/),
-  username: z.string().min(1),
-  discriminator: z.string().nullish(),
-  global_name: z.string().nullish(),
-  avatar: z.string().nullish(),
-  email: z.string().nullish(),
-  verified: z.boolean().nullish(),
+  id: z.string().check(z.regex(/^\d{1,20}$/)),
+  username: z.string().check(z.minLength(1)),
+  discriminator: z.nullish(z.string()),
+  global_name: z.nullish(z.string()),
+  avatar: z.nullish(z.string()),
+  email: z.nullish(z.string()),
+  verified: z.nullish(z.boolean()),
 })
 
 /** The profile in an answer of `/users/@me`; null when it is none. */

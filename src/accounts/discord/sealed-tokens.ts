@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { decrypt, encrypt } from '../../web/encryption.ts'
 import type { Tokens } from './discord-api.ts'
 
@@ -7,7 +7,7 @@ const purposeOf = (discordId: string): string => `discord-tokens:${discordId}`
 
 const StoredTokens = z.object({
   access_token: z.string(),
-  refresh_token: z.string().nullable(),
+  refresh_token: z.nullable(z.string()),
   expires_at: z.number(),
 })
 

@@ -1,5 +1,5 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { discordSignUp } from '../../db/schema/index.ts'
 import { decrypt, encrypt } from '../../web/encryption.ts'
@@ -10,17 +10,17 @@ import type { DiscordLogin } from './link-account.ts'
 export const signUpSeconds = 900
 const purpose = 'discord-sign-up'
 
-const StoredLogin: z.ZodType<DiscordLogin> = z.object({
+const StoredLogin: z.ZodMiniType<DiscordLogin> = z.object({
   profile: z.object({
     discordId: z.string(),
     username: z.string(),
     discriminator: z.string(),
     displayName: z.string(),
-    avatar: z.string().nullable(),
-    email: z.string().nullable(),
+    avatar: z.nullable(z.string()),
+    email: z.nullable(z.string()),
     isVerified: z.boolean(),
   }),
-  tokens: z.object({ access_token: z.string(), refresh_token: z.string().nullable(), expires_at: z.number() }),
+  tokens: z.object({ access_token: z.string(), refresh_token: z.nullable(z.string()), expires_at: z.number() }),
 })
 
 export interface WaitingSignUp {

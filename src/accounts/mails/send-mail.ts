@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { kept, names, query, readFirst, type RowOf, template, write } from '../../db/query.ts'
 import { mail } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'

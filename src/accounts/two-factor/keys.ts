@@ -1,6 +1,6 @@
 import { HMAC } from 'oslo/crypto'
 import { base64url } from 'oslo/encoding'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { decrypt, encrypt } from '../../web/encryption.ts'
 
 /** The secret shared with the authenticator app, and the key that recovery codes are hashed with. */

@@ -1,5 +1,5 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { into, query, readFirst, statement, write, writeTogether } from '../../db/query.ts'
 import { secondStep, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
@@ -15,7 +15,7 @@ const StoredOptions = z.object({
   method: z.enum(['password', 'code', 'discord']),
   remember: z.boolean(),
   to: z.string(),
-  greeting: z.string().nullable().exactOptional(),
+  greeting: z.exactOptional(z.nullable(z.string())),
 })
 
 /**

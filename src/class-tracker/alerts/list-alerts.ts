@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { kept, query, readTogether, type RowOf } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
@@ -25,10 +25,10 @@ const StoredDeliveries = z.array(
     state: DeliveryState,
     attempts: z.number(),
     is_repeated: z.number(),
-    last_error: z.string().nullable(),
+    last_error: z.nullable(z.string()),
     created_at: z.number(),
-    accepted_at: z.number().nullable(),
-    delivered_at: z.number().nullable(),
+    accepted_at: z.nullable(z.number()),
+    delivered_at: z.nullable(z.number()),
   }),
 )
 type StoredDelivery = z.infer<typeof StoredDeliveries>[number]

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { RowOfFields } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup, subject, term } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../web/moment.ts'
@@ -48,7 +48,7 @@ export function courseSectionOf(row: SectionRow): CourseSection {
     number: row.section_key,
     section: row.section_code,
     topic: row.section_topic,
-    status: SectionStatus.catch('unknown').parse(row.section_status),
+    status: z.catch(SectionStatus, 'unknown').parse(row.section_status),
     seats_available: row.section_seats,
     capacity: row.section_capacity,
     waitlist_available: row.section_waitlist,

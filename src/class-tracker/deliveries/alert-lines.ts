@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { AlertLine } from '../../notify/compose.ts'
 import { linkColumns, type LinkRow, sectionLink } from '../courses/section-link.ts'
 
@@ -46,7 +46,7 @@ export function isStillOpen({ status }: AlertRow): boolean {
   return status === 'open' || status === 'unknown'
 }
 
-const instructionList = z.array(z.object({ name: z.string(), days_times: z.string() })).catch([])
+const instructionList = z.catch(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
 
 /** One line a section, however many of its alerts the delivery carries; an opening outranks a reminder. */
 export function alertLines(rows: readonly AlertRow[]): AlertLine[] {

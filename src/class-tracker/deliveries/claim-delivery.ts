@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { ChannelKind } from '../../notify/channel.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { isUsableContact } from '../watches/usable-contact.ts'
@@ -143,7 +143,10 @@ function refusalOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: boole
   return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null
 }
 
-const timeoutSetting = z.coerce.number().int().min(100).max(DEFAULT_TIMEOUT_MS).catch(DEFAULT_TIMEOUT_MS)
+const timeoutSetting = z.catch(
+  z.coerce.number().check(z.int(), z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)),
+  DEFAULT_TIMEOUT_MS,
+)
 
 /** A longer time-out than the default would outlast the claim. */
 function timeoutOf(setting: string | null): number {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { alertRows, type AlertRow } from './alert-lines.ts'
 import {
   claimedColumns,

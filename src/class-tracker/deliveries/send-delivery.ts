@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Channel } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
@@ -27,12 +27,12 @@ const freshTurnMs = 250
 const lookAgainMs = 30_000
 
 const Input = z.object({
-  delivery_id: z.number().int(),
+  delivery_id: z.int(),
   /** What caused it: its poll. Read from the row when absent, as in jobs of an earlier version. */
-  flow: z.string().optional(),
-  account: z.string().optional(),
+  flow: z.optional(z.string()),
+  account: z.optional(z.string()),
   /** Segments of the SMS, once they were counted. */
-  units: z.number().int().optional(),
+  units: z.optional(z.int()),
 })
 type Input = z.infer<typeof Input>
 /** All that is needed to ask for a turn. */

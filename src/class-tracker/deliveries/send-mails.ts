@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
@@ -27,9 +27,9 @@ const largestPayload = 800_000
 const Input = z.object({
   poll_id: z.string(),
   /** A request that may have been taken, to be made again; absent: the flow's first tries. */
-  batch_key: z.string().optional(),
+  batch_key: z.optional(z.string()),
   /** Its place in the provider's line. */
-  ticket: z.string().optional(),
+  ticket: z.optional(z.string()),
 })
 type Input = z.infer<typeof Input>
 

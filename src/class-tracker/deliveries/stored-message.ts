@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Message } from '../../notify/channel.ts'
 import { composeAlerts } from '../../notify/compose.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
@@ -9,7 +9,7 @@ const StoredMessage = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
-  unsubscribe_url: z.string().nullable(),
+  unsubscribe_url: z.nullable(z.string()),
 })
 /** All of a message that is made of words, kept from before its first try: every later try of it is the same to the letter. */
 export type StoredMessage = z.infer<typeof StoredMessage>

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { PollSlice } from './poll-slice.ts'
 import { failuresBeforePause, groupDueAt, pollMsOf } from './source-health.ts'
@@ -19,18 +19,18 @@ const Reread = z.object({
 const Input = z.object({
   source_id: z.number(),
   /** The round: groups asked since are done. Absent when a tick begins one. */
-  round_started_at: z.number().optional(),
-  requests: z.number().default(0),
+  round_started_at: z.optional(z.number()),
+  requests: z._default(z.number(), 0),
   /** Groups believed earlier in the round: a source that answers some is not down. */
-  believed: z.number().optional(),
+  believed: z.optional(z.number()),
   /** Only this group, at once: somebody has just begun to watch a section of it. */
-  group_id: z.number().optional(),
+  group_id: z.optional(z.number()),
   /** False after a whole-term walk did not fit into one run. */
-  may_walk_term: z.boolean().default(true),
+  may_walk_term: z._default(z.boolean(), true),
   /** Sections that turned open in earlier runs of the round. */
-  opened: z.number().optional(),
+  opened: z.optional(z.number()),
   /** Groups that are read a second time because too much seemed to open in them, and what was found. */
-  reread: Reread.optional(),
+  reread: z.optional(Reread),
 })
 type Input = z.infer<typeof Input>
 

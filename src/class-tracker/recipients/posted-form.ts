@@ -1,5 +1,3 @@
-import { ContactKind } from '../contract.ts'
-
 export const MAX_NAME_LENGTH = 100
 export const MAX_DESCRIPTION_LENGTH = 1000
 
@@ -33,8 +31,7 @@ export function readPostedForms(posted: FormData): PostedForms {
     if (digits) contacts.set(Number(digits), readContact(posted, `contact-${digits}-`))
   }
   const added = readContact(posted, 'contact-new-')
-  const isTouched =
-    (added.number ?? '').trim() !== '' || (added.kind !== undefined && added.kind !== ContactKind.enum.phone)
+  const isTouched = (added.number ?? '').trim() !== '' || (added.kind !== undefined && added.kind !== 'phone')
   return {
     recipient: {
       name: text(posted, 'recipient-name'),

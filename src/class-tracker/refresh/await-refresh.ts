@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import type { JobRecord } from '../../jobs/job.ts'
 import { jobUrl, waitForJob } from '../../jobs/ledgers.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
@@ -22,7 +22,7 @@ export interface RefreshAnswer<Shape> {
 export async function answerWhenEnded<Shape extends object>(
   env: Env,
   job: JobRecord,
-  shape: z.ZodType<Shape>,
+  shape: z.ZodMiniType<Shape>,
   empty: Shape,
 ): Promise<RefreshAnswer<Shape>> {
   return answerOf((await ended(env, job)) ?? job, shape, empty)
@@ -47,7 +47,7 @@ async function whenPaused(env: Env, job: JobRecord): Promise<JobRecord> {
 /** The job as it is now. */
 export function answerOf<Shape extends object>(
   job: JobRecord,
-  shape: z.ZodType<Shape>,
+  shape: z.ZodMiniType<Shape>,
   empty: Shape,
 ): RefreshAnswer<Shape> {
   if (job.state === 'failed') {

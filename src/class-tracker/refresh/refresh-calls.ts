@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { readTogether } from '../../db/query.ts'
 import { school, subject, term } from '../../db/schema/index.ts'
 import type { EnqueueOptions, JobRecord } from '../../jobs/job.ts'
@@ -93,7 +93,7 @@ function answerFor<Shape extends object>(
   env: Env,
   schoolId: number,
   job: JobRecord,
-  shape: z.ZodType<Shape>,
+  shape: z.ZodMiniType<Shape>,
   empty: Shape,
 ): Promise<RefreshAnswer<Shape>> | RefreshAnswer<Shape> {
   return schoolId === 0 ? answerOf(job, shape, empty) : answerWhenEnded(env, job, shape, empty)

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { read, type RowOf, write } from '../../db/query.ts'
 import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
 import { timedOut } from '../../sources/answer.ts'
@@ -38,21 +38,21 @@ const Input = z.object({
   subject_id: z.number(),
   by: z.string(),
   /** Groups up to this id are done (they are taken in order of their ids). */
-  after_group: z.number().default(0),
-  done: z.number().default(0),
-  failures: z.array(z.string()).default([]),
+  after_group: z._default(z.number(), 0),
+  done: z._default(z.number(), 0),
+  failures: z._default(z.array(z.string()), []),
   /** Sections whose text an answer left out, by the label of their school's term. */
-  kept: z.record(z.string(), z.number()).optional(),
+  kept: z.optional(z.record(z.string(), z.number())),
   /** Sections that turned open so far, by the id of their source. */
-  opened: z.record(z.string(), z.number()).optional(),
+  opened: z.optional(z.record(z.string(), z.number())),
   /** Groups believed so far. */
-  believed: z.number().optional(),
+  believed: z.optional(z.number()),
   /** The school's term whose groups failed last, and how many of them in a row. */
-  failing: z.object({ school_term_id: z.number(), in_a_row: z.number() }).optional(),
+  failing: z.optional(z.object({ school_term_id: z.number(), in_a_row: z.number() })),
   /** school_term ids of schools that are down. */
-  down: z.array(z.number()).optional(),
+  down: z.optional(z.array(z.number())),
   /** Runs in a row that asked for the next group in vain. */
-  stuck: z.number().optional(),
+  stuck: z.optional(z.number()),
 })
 
 type GroupRow = RowOf<ReturnType<typeof findGroups>>

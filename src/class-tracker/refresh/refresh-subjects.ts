@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { query, read } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, subject } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
@@ -21,10 +21,10 @@ const Input = z.object({
   term_id: z.number(),
   by: z.string(),
   /** Go on with the sections of all of them. */
-  then_sections: z.boolean().default(false),
+  then_sections: z._default(z.boolean(), false),
   /** school_term ids that earlier runs of this job have dealt with. */
-  done: z.array(z.number()).default([]),
-  failures: z.array(z.string()).default([]),
+  done: z._default(z.array(z.number()), []),
+  failures: z._default(z.array(z.string()), []),
 })
 
 /** Reads which subjects a school, or every school, offers in a term. */

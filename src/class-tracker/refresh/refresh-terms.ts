@@ -1,5 +1,5 @@
 import { desc, eq, exists, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { query, read, readTogether, type RowOf } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
@@ -17,15 +17,15 @@ const MAX_SHOWN = 500
 
 const Input = z.object({
   /** null: every enabled source. */
-  source_ids: z.array(z.number()).nullable(),
+  source_ids: z.nullable(z.array(z.number())),
   /** Who asked, for the manage page: a user's name, or "nightly". */
   by: z.string(),
   /** Go on with the subjects and sections of every available term. */
-  then_all: z.boolean().default(false),
+  then_all: z._default(z.boolean(), false),
   /** What earlier runs of this job have done. */
-  done: z.array(z.number()).default([]),
-  new_terms_count: z.number().default(0),
-  failures: z.array(z.string()).default([]),
+  done: z._default(z.array(z.number()), []),
+  new_terms_count: z._default(z.number(), 0),
+  failures: z._default(z.array(z.string()), []),
 })
 
 const findEnabledSources = () =>

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { query, read } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { RefreshedSections } from '../contract.ts'

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { dailyAt } from '../../jobs/schedule-times.ts'
@@ -8,9 +8,9 @@ import { readCutoffs } from './keep-days.ts'
 
 const Input = z.object({
   /** Which of `deletables` is walked, and the row it has come to. */
-  step: z.number().default(0),
-  after: z.number().default(0),
-  deleted: z.number().default(0),
+  step: z._default(z.number(), 0),
+  after: z._default(z.number(), 0),
+  deleted: z._default(z.number(), 0),
 })
 type Input = z.infer<typeof Input>
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { into, names, type Query, query, statement, template, write, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type RowOf, type RowOfFields, template } from '../../db/query.ts'
@@ -64,7 +65,7 @@ export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number
     histories.set(row.section_id, history)
     history.push({
       at: iso(Math.max(row.at, historyStart(now))),
-      status: SectionStatus.catch('unknown').parse(row.status),
+      status: z.catch(SectionStatus, 'unknown').parse(row.status),
       seats_available: row.seats_available,
       capacity: row.capacity,
       waitlist_available: row.waitlist_available,

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { oneLine } from '../../notify/clean-text.ts'
 import { canonicalCode } from '../invites/invite-link.ts'
 
@@ -8,25 +8,25 @@ export const GuildInvite = z.object({
   guild_id: z.string(),
   name: z.string(),
   description: z.string(),
-  icon: z.string().nullable(),
+  icon: z.nullable(z.string()),
   /** Null when Discord did not say: an absent figure is not 0. */
-  member_count: z.number().nullable(),
-  online_count: z.number().nullable(),
+  member_count: z.nullable(z.number()),
+  online_count: z.nullable(z.number()),
   /** ms since epoch; null: never */
-  expires_at: z.number().nullable(),
+  expires_at: z.nullable(z.number()),
   is_permanent: z.boolean(),
 })
 export type GuildInvite = z.infer<typeof GuildInvite>
 
-const figure = z.number().int().nonnegative().nullish().catch(null)
-const words = z.string().nullish().catch(null)
+const figure = z.catch(z.nullish(z.int().check(z.nonnegative())), null)
+const words = z.catch(z.nullish(z.string()), null)
 
 /** Only the fields we need, because Discord adds some and leaves others out (a vanity invite has no inviter). */
 const Answer = z.object({
   expires_at: words,
   max_uses: figure,
   guild: z.object({
-    id: z.string().regex(/^\d{1,20}$/),
+    id: z.string().check(z.regex(/^\d{1,20}$/)),
     name: z.string(),
     icon: words,
     description: words,

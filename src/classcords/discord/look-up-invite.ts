@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { names, query, readFirst, write } from '../../db/query.ts'
 import { inviteLookup } from '../../db/schema/index.ts'
 import { ask, parseJson, type Answer } from '../../notify/http.ts'
@@ -85,7 +85,7 @@ function readLookUp(answer: Answer, code: string): LookedUp {
 
 /** Discord writes fractions of a second into the body and whole seconds into the header. */
 function retryAfterOf(answer: Answer, body: unknown): number {
-  const sent = z.object({ retry_after: z.number().positive() }).safeParse(body)
+  const sent = z.object({ retry_after: z.number().check(z.positive()) }).safeParse(body)
   const seconds = sent.success ? sent.data.retry_after : Number(answer.headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : 60_000
 }

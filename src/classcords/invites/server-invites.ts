@@ -1,6 +1,6 @@
 import { desc, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type Database, kept, query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { into, kept, names, query, read, statement, template, writeTogether } from '../../db/query.ts'
 import {
   course,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
 import type { RowOfFields } from '../../db/query.ts'
 import {
@@ -30,7 +30,7 @@ import { iconAddress } from '../discord/invite-answer.ts'
 const s = alias(discordServer, 's')
 
 /** A field with a list that SQL makes as JSON. */
-export function jsonList<Item>(item: z.ZodType<Item>, list: SQL): SQL<Item[]> {
+export function jsonList<Item>(item: z.ZodMiniType<Item>, list: SQL): SQL<Item[]> {
   const items = z.array(item)
   return sql<Item[]>`${list}`.mapWith((text: string) => items.parse(JSON.parse(text)))
 }

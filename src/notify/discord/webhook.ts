@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 import type { Channel, Message, Pause, SendOptions, SendOutcome, Tools } from '../channel.ts'
 import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
@@ -18,12 +18,12 @@ interface DiscordSettings {
 /** What Discord takes as the content of one message. */
 const LONGEST_CONTENT = 2000
 
-const created = z.object({ id: z.string().regex(/^\d{1,20}$/) })
+const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })
 const problem = z.object({
-  code: z.number().nullish(),
+  code: z.nullish(z.number()),
   message: z.string(),
-  retry_after: z.number().nullish(),
-  global: z.boolean().nullish(),
+  retry_after: z.nullish(z.number()),
+  global: z.nullish(z.boolean()),
 })
 
 /**

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 import type { Accepted, Message, Refused, SendOutcome, Tools } from '../channel.ts'
 import { ask, parseJson } from '../http.ts'
@@ -27,8 +27,8 @@ export interface MailBatches {
 }
 
 const answered = z.object({
-  data: z.array(z.object({ id: z.string().min(1).max(200) })),
-  errors: z.array(z.object({ index: z.number().int().min(0), message: z.string().nullish() })).nullish(),
+  data: z.array(z.object({ id: z.string().check(z.minLength(1), z.maxLength(200)) })),
+  errors: z.nullish(z.array(z.object({ index: z.int().check(z.minimum(0)), message: z.nullish(z.string()) }))),
 })
 
 /** Mails through Resend's batch call. Its permissive mode sends the good ones of a request and tells which were refused. */

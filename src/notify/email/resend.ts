@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 import type { Ambiguous, Channel, Message, Refused, SendOptions, SendOutcome, Tools } from '../channel.ts'
 import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
@@ -17,8 +17,8 @@ export interface ResendSettings {
   timeoutMs?: number
 }
 
-const created = z.object({ id: z.string().min(1).max(200) })
-const problem = z.object({ name: z.string(), message: z.string().nullish() })
+const created = z.object({ id: z.string().check(z.minLength(1), z.maxLength(200)) })
+const problem = z.object({ name: z.string(), message: z.nullish(z.string()) })
 
 /**
  * Mail through Resend. Its look-up is the repeat: for 24 hours a request under the same `Idempotency-Key` gets the

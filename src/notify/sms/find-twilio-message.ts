@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 import type { FindOutcome, Message, SendOptions, Tools } from '../channel.ts'
 import { ask, parseJson } from '../http.ts'
@@ -26,16 +26,16 @@ const DEAD_STATUSES = new Set(['failed', 'undelivered', 'canceled'])
 const page = z.object({
   messages: z.array(
     z.object({
-      sid: z.string().min(1),
+      sid: z.string().check(z.minLength(1)),
       to: z.string(),
-      body: z.string().nullable(),
+      body: z.nullable(z.string()),
       status: z.string(),
       date_created: z.string(),
     }),
   ),
   // Part of every real page: an empty list without them is somebody else's answer.
   uri: z.string(),
-  next_page_uri: z.string().nullable(),
+  next_page_uri: z.nullable(z.string()),
 })
 
 /**

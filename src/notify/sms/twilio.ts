@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
 import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
@@ -31,11 +31,11 @@ const PASSING_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
 const VALIDITY = { least: 1, most: 36_000 }
 
 const created = z.object({
-  sid: z.string().regex(/^(SM|MM)[0-9A-Za-z]{1,62}$/),
-  status: z.string().nullish(),
-  error_code: z.number().nullish(),
+  sid: z.string().check(z.regex(/^(SM|MM)[0-9A-Za-z]{1,62}$/)),
+  status: z.nullish(z.string()),
+  error_code: z.nullish(z.number()),
 })
-const problem = z.object({ code: z.number(), message: z.string().nullish() })
+const problem = z.object({ code: z.number(), message: z.nullish(z.string()) })
 
 /** SMS through Twilio's Messages resource. Twilio has no idempotency key for it, so doubt is settled by `find`. */
 export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
