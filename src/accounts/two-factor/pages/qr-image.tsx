@@ -1,12 +1,11 @@
-import { qrCode } from '../qr/qr-code.ts'
+import { encode } from 'uqr'
 
 /** Modules of white around the symbol, without which many cameras do not find it. */
 const quiet = 4
 
-/** A text as a QR code, black on white in any colour scheme. */
+/** A text as a QR code of level M, black on white in any color scheme. @throws when it is too long for one */
 export function QrImage({ text, label }: { text: string; label: string }) {
-  const symbol = qrCode(text)
-  const side = symbol.size + 2 * quiet
+  const { size: side, data: rows } = encode(text, { ecc: 'M', boostEcc: false, border: quiet })
   return (
     <svg
       width="232"
@@ -17,21 +16,18 @@ export function QrImage({ text, label }: { text: string; label: string }) {
       shapeRendering="crispEdges"
     >
       <rect width={side} height={side} fill="#fff" />
-      <path d={outline(symbol)} fill="#000" />
+      <path d={rows.map(barsOf).join('')} fill="#000" />
     </svg>
   )
 }
 
 /** One bar for each run of black modules in a row. */
-function outline(symbol: ReturnType<typeof qrCode>): string {
-  const { size } = symbol
+function barsOf(row: readonly boolean[], y: number): string {
   const bars: string[] = []
-  for (let y = 0; y < size; y += 1) {
-    for (let x = 0; x < size; x += 1) {
-      const start = x
-      while (x < size && symbol.isBlack(x, y)) x += 1
-      if (x > start) bars.push(`M${start + quiet} ${y + quiet}h${x - start}v1h-${x - start}z`)
-    }
+  for (let x = 0; x < row.length; x += 1) {
+    const start = x
+    while (row[x]) x += 1
+    if (x > start) bars.push(`M${start} ${y}h${x - start}v1h-${x - start}z`)
   }
   return bars.join('')
 }
