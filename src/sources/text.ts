@@ -1,8 +1,4 @@
-import { Parser } from 'htmlparser2'
-
-const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi
-const decodedEntities = new Map<string, string>()
-const MOST_REMEMBERED = 500
+import { decodeHTMLStrict } from 'entities/decode'
 
 /**
  * Text as people read it: character references decoded, blanks trimmed and runs of them (no-break ones too) made one.
@@ -18,8 +14,8 @@ export function tidy(value: unknown): string {
 
 function decodeTwice(value: string): string {
   if (!value.includes('&')) return value
-  const once = decode(value)
-  return once.includes('&') ? decode(once) : once
+  const once = decodeHTMLStrict(value)
+  return once.includes('&') ? decodeHTMLStrict(once) : once
 }
 
 /** Nothing to decode, trim or fold: the usual case by far, found at a fraction of a regular expression's cost. */
@@ -37,22 +33,4 @@ function isPlain(text: string): boolean {
     }
   }
   return !wasBlank || text === ''
-}
-
-function decode(text: string): string {
-  return text.replace(ENTITY, (reference) => {
-    const remembered = decodedEntities.get(reference)
-    if (remembered !== undefined) return remembered
-    const decoded = decodeOne(reference)
-    if (decodedEntities.size < MOST_REMEMBERED) decodedEntities.set(reference, decoded)
-    return decoded
-  })
-}
-
-function decodeOne(reference: string): string {
-  let text = ''
-  const parser = new Parser({ ontext: (part) => (text += part) })
-  parser.write(reference)
-  parser.end()
-  return text
 }
