@@ -1,7 +1,14 @@
+import { bodyLimit } from 'hono/body-limit'
 import type { SiteContext } from './site.ts'
 import { malformed, notThere, tooLarge, wrongContentType } from './refusal.ts'
 
-const largestForm = 64 * 1024
+/** The length is counted where a client does not give it; the runtime holds it to what it gives. */
+const limitForm = bodyLimit({
+  maxSize: 64 * 1024,
+  onError: () => {
+    throw tooLarge()
+  },
+})
 
 /** A positive integer in plain digits; null for anything else. */
 export function positiveInteger(text: string | undefined): number | null {
@@ -35,13 +42,9 @@ export function hasForm(c: SiteContext): boolean {
   return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
 }
 
-/**
- * The form in the body, read once a request.
- * @param options.maximumBytes 64 KiB unless told
- * @throws wrongContentType, tooLarge, malformed
- */
-export async function formOf(c: SiteContext, options: { maximumBytes?: number } = {}): Promise<FormData> {
-  const form = c.get('form') ?? readForm(c, options.maximumBytes ?? largestForm)
+/** The form in the body, at most 64 KiB, read once a request. @throws wrongContentType, tooLarge, malformed */
+export async function formOf(c: SiteContext): Promise<FormData> {
+  const form = c.get('form') ?? readForm(c)
   c.set('form', form)
   return form
 }
@@ -52,27 +55,12 @@ export function textField(form: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-async function readForm(c: SiteContext, maximumBytes: number): Promise<FormData> {
+async function readForm(c: SiteContext): Promise<FormData> {
   if (!hasForm(c)) throw wrongContentType()
-  const body = await boundedBody(c.req.raw, maximumBytes)
+  await limitForm(c, async () => {})
   try {
-    return await new Response(body, { headers: { 'content-type': c.req.header('content-type') ?? '' } }).formData()
+    return await c.req.raw.formData()
   } catch {
     throw malformed('This form could not be read.')
   }
-}
-
-/** The length is counted, never believed. */
-async function boundedBody(request: Request, maximumBytes: number): Promise<Blob> {
-  if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge()
-  const parts: Uint8Array[] = []
-  let length = 0
-  if (request.body) {
-    for await (const part of request.body as ReadableStream<Uint8Array>) {
-      length += part.byteLength
-      if (length > maximumBytes) throw tooLarge()
-      parts.push(part)
-    }
-  }
-  return new Blob(parts)
 }
