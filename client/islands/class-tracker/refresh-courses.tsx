@@ -8,9 +8,9 @@ import type {
 } from '../../../src/class-tracker/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
+import { useLater } from '../../components/use-later.tsx'
 import { messagesOf } from '../../errors.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 import { FoundCourses, FoundSubjects } from './found-lists.tsx'
@@ -56,6 +56,8 @@ function useSubjects(calls: ClassTrackerCalls, school: number, term: number, ver
   return subjects
 }
 
+const loadConfirmDialog = async () => (await import('../../components/confirm-dialog.tsx')).ConfirmDialog
+
 /** Subjects, then sections, of a school (or all of them) in a term. */
 export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCoursesProps) {
   const [chosenSchool, setSchool] = useState<number | null>(null)
@@ -63,6 +65,7 @@ export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCo
   const [subject, setSubject] = useState<Subject>(allSubjects)
   const [version, setVersion] = useState(0)
   const [asking, setAsking] = useState<'subjects' | 'sections' | null>(null)
+  const { Loaded: ConfirmDialog, prepare: prepareToAsk, failure } = useLater(loadConfirmDialog)
 
   const school = chosenSchool ?? schools[0]?.id ?? 0
   const term = chosenTerm ?? terms[0]?.id ?? 0
@@ -91,8 +94,9 @@ export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCo
     else ofSections.start(() => calls.fetchSections(school, term, subject.id))
   }
   function ask(what: 'subjects' | 'sections'): void {
-    if (school === allSchools.id) setAsking(what)
-    else run(what)
+    if (school !== allSchools.id) return run(what)
+    prepareToAsk()
+    setAsking(what)
   }
 
   const isReady = term !== 0 && schools.length > 0
@@ -196,17 +200,20 @@ export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCo
           {(result) => <FoundCourses result={result} />}
         </RefreshOutcome>
       </div>
-      {asking && (
-        <ConfirmDialog
-          title="Refresh data for all schools?"
-          confirmLabel="Refresh all schools"
-          onConfirm={async () => run(asking)}
-          onClose={() => setAsking(null)}
-        >
-          Every school's system is asked, one after the other. This can take many minutes; you may leave the page
-          meanwhile.
-        </ConfirmDialog>
-      )}
+      {asking &&
+        (ConfirmDialog ? (
+          <ConfirmDialog
+            title="Refresh data for all schools?"
+            confirmLabel="Refresh all schools"
+            onConfirm={async () => run(asking)}
+            onClose={() => setAsking(null)}
+          >
+            Every school's system is asked, one after the other. This can take many minutes; you may leave the page
+            meanwhile.
+          </ConfirmDialog>
+        ) : (
+          failure
+        ))}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { ProfileProps, Submission } from '../../../src/classcords/contract.ts'
 import type { DiscordUser } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -8,17 +8,17 @@ import { NeedsScript } from '../../components/needs-script.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText, dayKey, dayText } from '../../components/time-text.ts'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
-import { useRunning } from '../../components/use-running.ts'
+import { useLater } from '../../components/use-later.tsx'
 import { messagesOf } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
 import { classcordsCalls } from './calls.ts'
 import { userTag } from './profile-text.ts'
-import { SchoolDialog } from './school-dialog.tsx'
 import { figureText } from './server-text.ts'
 import { SubmissionList } from './submission-list.tsx'
 import { useDialogs } from './use-dialogs.tsx'
 
 const managerRole = 'manager'
+const loadSchoolDialog = async () => (await import('./school-dialog.tsx')).SchoolDialog
 
 function Facts({ person, timeZone, change }: { person: DiscordUser; timeZone: string; change: ReactNode }) {
   const moment = (at: string) => <time dateTime={at}>{absoluteText(at, timeZone)}</time>
@@ -55,7 +55,11 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
   const { show, dialogs } = useDialogs(context)
   const [isChanging, setChanging] = useState(false)
   const [withdrawing, setWithdrawing] = useState<number | null>(null)
-  const isRunning = useRunning()
+  const { Loaded: SchoolDialog, prepare: prepareSchoolDialog, failure } = useLater(loadSchoolDialog)
+  const mustChoose = props.show_school_modal
+  useEffect(() => {
+    if (mustChoose) prepareSchoolDialog()
+  }, [mustChoose, prepareSchoolDialog])
   if (!person) return null
 
   async function withdraw(submission: Submission): Promise<void> {
@@ -69,7 +73,11 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
     }
   }
 
-  const mustChoose = props.show_school_modal
+  function changeSchool(): void {
+    prepareSchoolDialog()
+    setChanging(true)
+  }
+
   return (
     <div className="stack stack-large">
       <NeedsScript act="Selecting a school" />
@@ -94,7 +102,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           person={person}
           timeZone={context.time_zone}
           change={
-            <button type="button" className="link-button" onClick={() => setChanging(true)}>
+            <button type="button" className="link-button" onClick={changeSchool}>
               {person.school ? 'Change' : 'Select'}
               <span className="hidden-visually"> your school</span>
             </button>
@@ -118,14 +126,17 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           onResubmit={({ invite_url: inviteUrl, notes_md: notes }) => show({ dialog: 'submit', inviteUrl, notes })}
         />
       </section>
-      {isRunning && (mustChoose || isChanging) && (
-        <SchoolDialog
-          schools={props.schools}
-          school={person.school}
-          calls={calls}
-          onClose={mustChoose ? null : () => setChanging(false)}
-        />
-      )}
+      {(mustChoose || isChanging) &&
+        (SchoolDialog ? (
+          <SchoolDialog
+            schools={props.schools}
+            school={person.school}
+            calls={calls}
+            onClose={mustChoose ? null : () => setChanging(false)}
+          />
+        ) : (
+          failure
+        ))}
       {dialogs}
       <Toasts toasts={toasts} onDismiss={dismiss} />
     </div>

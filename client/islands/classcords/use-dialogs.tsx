@@ -1,6 +1,6 @@
 import { useState, type ComponentType, type ReactNode } from 'react'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { Icon } from '../../components/icon.tsx'
+import { useLater } from '../../components/use-later.tsx'
 import type { DirectoryDialogsProps, OpenDialog } from './directory-dialogs.tsx'
 
 interface Dialogs {
@@ -11,38 +11,22 @@ interface Dialogs {
   dialogs: ReactNode
 }
 
+async function load(): Promise<ComponentType<DirectoryDialogsProps>> {
+  const { DirectoryDialogs } = await import('./directory-dialogs.tsx')
+  return DirectoryDialogs
+}
+
 /** The dialogs of the directory. They are not part of the first load. */
 export function useDialogs(context: PageContext): Dialogs {
   const [open, setOpen] = useState<OpenDialog | null>(null)
-  const [Loaded, setLoaded] = useState<ComponentType<DirectoryDialogsProps> | null>(null)
-  const [isFailed, setFailed] = useState(false)
+  const { Loaded, prepare, failure } = useLater(load)
 
-  function prepare(): void {
-    if (Loaded) return
-    import('./directory-dialogs.tsx').then(
-      (loaded) => {
-        setLoaded(() => loaded.DirectoryDialogs)
-        setFailed(false)
-      },
-      () => setFailed(true),
-    )
-  }
   function show(dialog: OpenDialog): void {
     prepare()
     setOpen(dialog)
   }
 
-  let dialogs: ReactNode = null
-  if (open && Loaded) dialogs = <Loaded open={open} context={context} onClose={() => setOpen(null)} />
-  else if (open && isFailed) {
-    dialogs = (
-      <div className="toasts">
-        <p className="message message-danger" role="alert">
-          <Icon name="warning" size={16} />
-          <span className="message-text">Part of this page did not load. Reload the page and try again.</span>
-        </p>
-      </div>
-    )
-  }
+  if (open === null) return { show, prepare, dialogs: null }
+  const dialogs = Loaded ? <Loaded open={open} context={context} onClose={() => setOpen(null)} /> : failure
   return { show, prepare, dialogs }
 }
