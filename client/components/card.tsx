@@ -1,5 +1,17 @@
 import type { ReactNode } from 'react'
-import { Icon, type IconName } from './icon.tsx'
+import { Drawing, Icon, type IconName } from './icon.tsx'
+
+/** Pictures that no island shows: they are no part of what browsers load. */
+const drawings = {
+  book: 'M10 5.5C8.5 4.3 6 4 3 4v11c3 0 5.5.3 7 1.5 1.5-1.2 4-1.5 7-1.5V4c-3 0-5.5.3-7 1.5ZM10 5.5v11',
+  people:
+    'M7.5 9.5a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM2.5 16a5 5 0 0 1 10 0M13 4.2a2.8 2.8 0 0 1 0 5.2M14.5 11.8a5 5 0 0 1 3 4.2',
+} as const
+type CardIcon = IconName | keyof typeof drawings
+
+function isDrawnHere(icon: CardIcon): icon is keyof typeof drawings {
+  return icon in drawings
+}
 
 /** A surface with one subject. */
 export function Card({ children, label }: { children: ReactNode; label?: string }) {
@@ -18,13 +30,13 @@ export function CardLink({
   children,
 }: {
   href: string
-  icon: IconName
+  icon: CardIcon
   title: string
   children: ReactNode
 }) {
   return (
     <div className="card card-link">
-      <Icon name={icon} size={24} />
+      {isDrawnHere(icon) ? <Drawing path={drawings[icon]} size={24} /> : <Icon name={icon} size={24} />}
       <h2>
         <a href={href}>{title}</a>
       </h2>

@@ -1,37 +1,34 @@
-import type { ReactNode } from 'react'
-
-/** Every picture there is, drawn on a 20 by 20 field with a line of 1.6. */
+/** What islands show, drawn on a 20 by 20 field with a line of 1.6. */
 const drawings = {
-  menu: <path d="M3 6h14M3 10h14M3 14h14" />,
-  close: <path d="m5 5 10 10M15 5 5 15" />,
-  check: <path d="m4 10.5 4 4 8-9" />,
-  search: <path d="M13 13l4 4M14.5 8.8a5.8 5.8 0 1 1-11.5 0 5.8 5.8 0 0 1 11.5 0Z" />,
-  plus: <path d="M10 4v12M4 10h12" />,
-  trash: <path d="M4 6h12M8 6V4h4v2M6 6l.7 10h6.6L14 6M8.6 9v4M11.4 9v4" />,
-  pencil: <path d="m4 16 .7-3.4L13 4.3a1.4 1.4 0 0 1 2 0l.7.7a1.4 1.4 0 0 1 0 2l-8.3 8.3L4 16Z" />,
-  down: <path d="m5 8 5 5 5-5" />,
-  out: <path d="M8 5H4v11h11v-4M11 4h5v5M16 4l-7 7" />,
-  warning: <path d="M10 3.2 17.4 16H2.6L10 3.2ZM10 8v4M10 13.9v.2" />,
-  info: <path d="M10 17.2a7.2 7.2 0 1 0 0-14.4 7.2 7.2 0 0 0 0 14.4ZM10 9v5M10 6.2v.2" />,
-  bell: <path d="M5 13.5V9a5 5 0 0 1 10 0v4.5l1.2 1.5H3.8L5 13.5ZM8.4 17h3.2" />,
-  book: <path d="M10 5.5C8.5 4.3 6 4 3 4v11c3 0 5.5.3 7 1.5 1.5-1.2 4-1.5 7-1.5V4c-3 0-5.5.3-7 1.5ZM10 5.5v11" />,
-  refresh: <path d="M16 10a6 6 0 1 1-1.8-4.3L16 7.4M16 3.5v4h-4" />,
-  people: (
-    <path d="M7.5 9.5a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM2.5 16a5 5 0 0 1 10 0M13 4.2a2.8 2.8 0 0 1 0 5.2M14.5 11.8a5 5 0 0 1 3 4.2" />
-  ),
-  phone: <path d="M6.5 2.8h7v14.4h-7zM9 14.7h2" />,
-  email: <path d="M3 5h14v10H3zM3 5.5l7 5.5 7-5.5" />,
-  discord: <path d="M4 4.5h12v8.5h-5.5L7 16v-3H4zM7.5 8.7v.1M12.5 8.7v.1" />,
-  chart: <path d="M3 16.5h14M5 13l3.5-4 3 2.5L16 5" />,
-  clock: <path d="M10 17.2a7.2 7.2 0 1 0 0-14.4 7.2 7.2 0 0 0 0 14.4ZM10 6v4.2l2.8 1.6" />,
-  lock: <path d="M5 9h10v8H5zM7 9V6.5a3 3 0 0 1 6 0V9" />,
-  copy: <path d="M7 7h10v10H7zM13 7V3H3v10h4" />,
-} satisfies Record<string, ReactNode>
+  menu: 'M3 6h14M3 10h14M3 14h14',
+  close: 'm5 5 10 10M15 5 5 15',
+  check: 'm4 10.5 4 4 8-9',
+  search: 'M13 13l4 4M14.5 8.8a5.8 5.8 0 1 1-11.5 0 5.8 5.8 0 0 1 11.5 0Z',
+  plus: 'M10 4v12M4 10h12',
+  trash: 'M4 6h12M8 6V4h4v2M6 6l.7 10h6.6L14 6M8.6 9v4M11.4 9v4',
+  pencil: 'm4 16 .7-3.4L13 4.3a1.4 1.4 0 0 1 2 0l.7.7a1.4 1.4 0 0 1 0 2l-8.3 8.3L4 16Z',
+  down: 'm5 8 5 5 5-5',
+  out: 'M8 5H4v11h11v-4M11 4h5v5M16 4l-7 7',
+  warning: 'M10 3.2 17.4 16H2.6L10 3.2ZM10 8v4M10 13.9v.2',
+  info: 'M10 17.2a7.2 7.2 0 1 0 0-14.4 7.2 7.2 0 0 0 0 14.4ZM10 9v5M10 6.2v.2',
+  bell: 'M5 13.5V9a5 5 0 0 1 10 0v4.5l1.2 1.5H3.8L5 13.5ZM8.4 17h3.2',
+  refresh: 'M16 10a6 6 0 1 1-1.8-4.3L16 7.4M16 3.5v4h-4',
+  phone: 'M6.5 2.8h7v14.4h-7zM9 14.7h2',
+  email: 'M3 5h14v10H3zM3 5.5l7 5.5 7-5.5',
+  discord: 'M4 4.5h12v8.5h-5.5L7 16v-3H4zM7.5 8.7v.1M12.5 8.7v.1',
+  lock: 'M5 9h10v8H5zM7 9V6.5a3 3 0 0 1 6 0V9',
+  copy: 'M7 7h10v10H7zM13 7V3H3v10h4',
+} as const
 
 export type IconName = keyof typeof drawings
 
 /** Decoration only: the words beside it, or the label of its button, carry the meaning. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
+  return <Drawing path={drawings[name]} size={size} />
+}
+
+/** A picture of one's own on the same field. */
+export function Drawing({ path, size }: { path: string; size: number }) {
   return (
     <svg
       width={size}
@@ -44,7 +41,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      {drawings[name]}
+      <path d={path} />
     </svg>
   )
 }
