@@ -3,7 +3,8 @@ import { glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild'
+import { minify } from 'vite'
 import { islands } from './islands/index.ts'
 import { sharedChunks } from './shared-chunks.ts'
 
@@ -75,6 +76,29 @@ function withImports(metafile: Metafile, path: string, seen = new Set<string>())
   return seen
 }
 
+/** React is CommonJS: its names are looked up again at every call, unless they are made names of a module first. */
+const directNames = new Map([
+  ['react', join(root, 'client/react/react.ts')],
+  ['react/jsx-runtime', join(root, 'client/react/jsx-runtime.ts')],
+])
+const directReact: Plugin = {
+  name: 'direct-react',
+  setup(making) {
+    making.onResolve({ filter: /^react(\/jsx-runtime)?$/ }, ({ path, importer, kind }) => {
+      const direct = directNames.get(path)
+      return kind === 'import-statement' && direct !== undefined && importer !== direct ? { path: direct } : null
+    })
+  },
+}
+
+/** Scripts once more through another minifier, 2 % smaller: what a file is called by, its exports among it, stays. */
+async function smaller({ path, contents, text }: OutputFile): Promise<Uint8Array> {
+  if (!path.endsWith('.js')) return contents
+  const { code, errors } = await minify(path, text, { module: true, compress: { target: 'es2022' }, mangle: true })
+  if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
+  return new TextEncoder().encode(code)
+}
+
 const mainEntry = 'client/main.ts'
 const entryOf = (island: string): string => `client/islands/${island}.tsx`
 
@@ -125,6 +149,7 @@ async function run(development: boolean): Promise<void> {
     metafile: true,
     write: false,
     logLevel: 'warning',
+    plugins: development ? [] : [directReact],
   } as const satisfies BuildOptions
   // The first time to see what is shared, the second to put it together.
   const { metafile: plain } = await build(options)
@@ -136,8 +161,10 @@ async function run(development: boolean): Promise<void> {
     pathOf: (path) => join(root, path),
     read: (path) => readFile(path, 'utf8'),
   })
-  const made = await build({ ...options, plugins: [sharing] })
-  await Promise.all(made.outputFiles.map((file) => writeIfChanged(file.path, file.contents)))
+  const made = await build({ ...options, plugins: [...options.plugins, sharing] })
+  await Promise.all(
+    made.outputFiles.map(async (file) => writeIfChanged(file.path, development ? file.contents : await smaller(file))),
+  )
   const text = new TextEncoder()
   await writeIfChanged(join(output, '_headers'), text.encode(headers))
   await writeIfChanged(join(output, '_redirects'), text.encode(redirects))

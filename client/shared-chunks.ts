@@ -1,50 +1,65 @@
 import type { Metafile, Plugin } from 'esbuild'
 
 /*
- * A bundler makes a chunk for each set of pages that share a module: dozens of a few hundred bytes. Here every module that
- * several pages share goes into one of a few chunks instead, by making each page import all of its chunk.
+ * A bundler makes a chunk for each set of pages that share a module: dozens of a few hundred bytes. Here the modules that
+ * several pages share go into one of a few chunks instead, by making each page import all of its chunk. Only what is large
+ * and needed by few keeps a chunk of its own.
  */
 
 const everywhere = 'everywhere'
 /** So many pages make a module common. */
 const sharers = 2
+/** bytes a page, on average: what pages may load of a module without needing it */
+const MAX_WASTE = 400
 
 /** The folder of a module, in the bundler's own spelling of paths. */
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
-/** The files that begin a chunk: islands, and what they load later. `main` itself stays as small as it is. */
-function entriesOf({ outputs }: Metafile, main: string): string[] {
+/** The files that begin a chunk: main, islands, and what they load later. */
+function entriesOf({ outputs }: Metafile): string[] {
   const entries = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
-  return entries.filter((entry) => entry !== main && entry.endsWith('.tsx'))
+  return entries.filter((entry) => /\.tsx?$/.test(entry))
 }
 
 function reachedFrom(metafile: Metafile, path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)
   for (const { path: next, kind } of metafile.inputs[path]?.imports ?? []) {
-    if (kind === 'import-statement') reachedFrom(metafile, next, seen)
+    if (kind === 'import-statement' || kind === 'require-call') reachedFrom(metafile, next, seen)
   }
   return seen
 }
 
+function bytesOf({ outputs }: Metafile, path: string): number {
+  return Object.values(outputs).reduce((sum, { inputs }) => sum + (inputs[path]?.bytesInOutput ?? 0), 0)
+}
+
 /**
- * Which modules go together: those that pages of several areas share under `everywhere`, those of one area under its
- * folder. What main needs, or hardly any page, is in no group. `islands` are the paths of the pages' own entries.
+ * Which modules go together: those that main needs or pages of several areas share under `everywhere`, those of one area
+ * under its folder. What hardly any page needs is in no group. `islands` are the paths of the pages' own entries.
  */
 export function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<string>): Map<string, string[]> {
   const ofMain = reachedFrom(metafile, main)
   const usersOf = new Map<string, string[]>()
-  for (const entry of entriesOf(metafile, main)) {
+  for (const entry of entriesOf(metafile)) {
     for (const path of reachedFrom(metafile, entry)) usersOf.set(path, [...(usersOf.get(path) ?? []), entry])
   }
   const groups = new Map<string, string[]>()
   for (const [path, users] of usersOf) {
-    const pages = users.filter((user) => islands.has(user))
-    // What only one page needs would be a burden to all the others.
-    if (pages.length < sharers || ofMain.has(path)) continue
-    const areas = new Set(users.map((user) => folderOf(user)))
-    const [area = everywhere] = areas.size === 1 ? areas : []
-    groups.set(area, [...(groups.get(area) ?? []), path].toSorted())
+    const group = groupOf(users)
+    if (group !== null) groups.set(group, [...(groups.get(group) ?? []), path].toSorted())
+
+    function groupOf(entries: readonly string[]): string | null {
+      if (entries.includes(path)) return null
+      if (ofMain.has(path)) return everywhere
+      const pages = entries.filter((entry) => islands.has(entry))
+      if (pages.length < sharers) return null
+      const areas = new Set(entries.map((entry) => folderOf(entry)))
+      const [area = everywhere] = areas.size === 1 ? areas : []
+      const audience = [...islands].filter((island) => area === everywhere || folderOf(island) === area)
+      const waste = bytesOf(metafile, path) * (1 - pages.length / audience.length)
+      return waste > MAX_WASTE ? null : area
+    }
   }
   return groups
 }
@@ -62,7 +77,7 @@ interface Sharing {
 /** Makes each page and each later chunk import the groups that are for it. */
 export function sharedChunks({ metafile, main, islands, pathOf, read }: Sharing): Plugin {
   const groups = groupsOf(metafile, main, islands)
-  const entries = new Map(entriesOf(metafile, main).map((entry) => [pathOf(entry), entry]))
+  const entries = new Map(entriesOf(metafile).map((entry) => [pathOf(entry), entry]))
   return {
     name: 'shared-chunks',
     setup(build) {
@@ -72,12 +87,12 @@ export function sharedChunks({ metafile, main, islands, pathOf, read }: Sharing)
         const contents = modules.map((one) => `import ${JSON.stringify(pathOf(one))}`).join('\n')
         return { contents, resolveDir: pathOf('client') }
       })
-      build.onLoad({ filter: /\.tsx$/ }, async ({ path }) => {
+      build.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
         const entry = entries.get(path)
         if (entry === undefined) return null
         const names = [everywhere, folderOf(entry)].filter((name) => groups.has(name))
         const imports = names.map((name) => `import ${JSON.stringify(`shared:${name}`)}`)
-        return { contents: [await read(path), ...imports].join('\n'), loader: 'tsx' }
+        return { contents: [await read(path), ...imports].join('\n'), loader: path.endsWith('x') ? 'tsx' : 'ts' }
       })
     },
   }

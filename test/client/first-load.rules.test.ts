@@ -15,7 +15,13 @@ interface Manifest {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = '.build/first-load'
 /** bytes, gzip */
-const mostScript = 85 * 1024
+const mostScript = 80 * 1024
+/** Pages that load more: the least that each of them keeps. */
+const moreScript: Readonly<Record<string, number>> = {
+  'class-tracker/add-classes': 81 * 1024,
+  'class-tracker/manage-course-list': 82 * 1024,
+  'scheduler/job-list': 81 * 1024,
+}
 const mostDialog = 60 * 1024
 const mostStyle = 15 * 1024
 const mostRequests = 8
@@ -44,12 +50,12 @@ beforeAll(async () => {
 })
 
 describe('what a first visit loads', () => {
-  test('is a handful of scripts of 85 KB at most, on every page', async () => {
+  test('is a handful of scripts of 80 KB at most', async () => {
     expect(Object.keys(manifest.islands)).toContain('classcords/explore')
     for (const [name, chunks] of Object.entries(manifest.islands)) {
       const scripts = [manifest['main.js'], ...chunks]
       expect(scripts.length, name).toBeLessThanOrEqual(mostRequests)
-      expect(await sizeOf(scripts), name).toBeLessThanOrEqual(mostScript)
+      expect(await sizeOf(scripts), name).toBeLessThanOrEqual(moreScript[name] ?? mostScript)
     }
   })
 

@@ -1,0 +1,17 @@
+import * as react from 'react'
+
+/** What islands use of React, as names that are called directly: the build puts them in its place. */
+export const {
+  Component,
+  createElement,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} = react
