@@ -11,6 +11,7 @@ import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
 import { measureSecondLook } from './l-second-look.ts'
 import { measureAnswerTimes } from './t-answer-times.ts'
+import { measureStartUp } from './u-start-up.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
@@ -29,6 +30,7 @@ const parts: Record<string, () => Promise<Part>> = {
   k: measureAdmin,
   l: measureSecondLook,
   t: measureAnswerTimes,
+  u: measureStartUp,
   p: measurePaces,
   s: measureSending,
 }

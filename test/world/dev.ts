@@ -24,7 +24,7 @@ function stateFolder(): string {
 /** Runs `wrangler dev` in this terminal to its end, and answers its exit code. */
 function runDev(vars: Record<string, string>): Promise<number> {
   const more = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
-  const child = spawn(process.execPath, [wranglerProgram, 'dev', ...more, ...words], {
+  const child = spawn(process.execPath, [wranglerProgram, 'dev', '--minify=false', ...more, ...words], {
     cwd: ROOT,
     stdio: 'inherit',
     env: wranglerEnvironment(),

@@ -70,6 +70,8 @@ export async function startApp(settings: {
     'persist-to': stateDir,
     'env-file': envFile,
     'show-interactive-dev-session': false,
+    // Stacks of jobs and errors are read here as they are.
+    minify: false,
   }
   const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
   const child = spawnWrangler([
