@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild'
+import metadata from 'libphonenumber-js/metadata.min'
 import { minify } from 'vite'
 import { islands } from './islands/index.ts'
 import { sharedChunks } from './shared-chunks.ts'
@@ -31,6 +32,13 @@ interface Manifest {
   /** The names of the migrations this program was made for, oldest first. */
   migrations: string[]
 }
+
+/** Of each country, and each code of none: a list of facts by their place. */
+interface PhoneMetadata {
+  countries: Record<string, unknown[]>
+  nonGeographic: Record<string, unknown[]>
+}
+const FORMATS = 4
 
 const headers = `/*
   X-Content-Type-Options: nosniff
@@ -115,6 +123,19 @@ async function migrationNames(): Promise<string[]> {
   return (await readdir(join(root, 'migrations'))).filter((name) => name.endsWith('.sql')).toSorted()
 }
 
+/**
+ * Which phone numbers are possible where. How they are written, half of the library's data, is left out: ours are only ever
+ * written in E.164.
+ */
+function phoneMetadata(): string {
+  const { countries, nonGeographic, ...others }: PhoneMetadata = metadata
+  const without = (plans: Record<string, unknown[]>) =>
+    Object.fromEntries(
+      Object.entries(plans).map(([name, facts]) => [name, facts.map((fact, place) => (place === FORMATS ? 0 : fact))]),
+    )
+  return JSON.stringify({ ...others, countries: without(countries), nonGeographic: without(nonGeographic) })
+}
+
 function manifestOf(metafile: Metafile, build: string, migrations: string[]): Manifest {
   const main = outputOf(metafile, mainEntry)
   const pairs = Object.keys(islands).map((name): [string, string[]] => {
@@ -171,6 +192,7 @@ async function run(development: boolean): Promise<void> {
   await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
   const manifest = JSON.stringify(manifestOf(made.metafile, await buildOf(), await migrationNames()), null, 2)
   await writeIfChanged(join(root, asked.into, 'manifest.json'), text.encode(`${manifest}\n`))
+  await writeIfChanged(join(root, asked.into, 'phone-metadata.json'), text.encode(phoneMetadata()))
   await removeOthers(
     join(output, 'assets'),
     new Set(made.outputFiles.map((file) => relative(join(output, 'assets'), file.path))),

@@ -1,4 +1,5 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { type MetadataJson, parsePhoneNumberFromString } from 'libphonenumber-js/core'
+import metadata from '../../../.build/phone-metadata.json' with { type: 'json' }
 import { addressKey } from '../../notify/address-key.ts'
 import { isWebhookAddress } from '../../notify/discord/webhook-address.ts'
 import type { ContactKind } from '../contract.ts'
@@ -7,6 +8,9 @@ import type { ContactKind } from '../contract.ts'
 type ParsedAddress = { address: string; key: string } | { error: string }
 
 const MAX_LENGTHS: Readonly<Record<ContactKind, number>> = { phone: 40, email: 254, discord: 400 }
+
+/** The build writes it: its type is the library's own. */
+const numbering = metadata as unknown as MetadataJson
 
 /**
  * What was typed, as an address of its kind: a phone number in E.164 (US unless it says otherwise), a mailbox with its
@@ -28,7 +32,7 @@ export function parseAddress(kind: ContactKind, typed: string, discordApiUrl: st
  * our copy of them. In the North American plan an area code begins with 2 to 9.
  */
 function parsePhone(text: string): ParsedAddress {
-  const number = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false })
+  const number = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false }, numbering)
   if (!number?.isPossible() || /^\+1[01]/.test(number.number))
     return { error: 'Enter a valid phone number, e.g. (212) 555-0123.' }
   if (number.ext) return { error: 'A number with an extension cannot receive messages.' }
