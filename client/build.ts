@@ -87,7 +87,7 @@ function withImports(metafile: Metafile, path: string, seen = new Set<string>())
 /** React is CommonJS: its names are looked up again at every call, unless they are made names of a module first. */
 const directNames = new Map([
   ['react', join(root, 'client/react/react.ts')],
-  ['react/jsx-runtime', join(root, 'client/react/jsx-runtime.ts')],
+  ['react/jsx-runtime', join(root, 'client/react/jsx-runtime.js')],
 ])
 const directReact: Plugin = {
   name: 'direct-react',
