@@ -1,3 +1,4 @@
+import { reactRenderer } from '@hono/react-renderer'
 import { Hono } from 'hono'
 import { discordRoutes } from './accounts/discord/routes.tsx'
 import { accounts } from './accounts/routes.tsx'
@@ -11,6 +12,7 @@ import { classTracker } from './class-tracker/routes.tsx'
 import { home } from './home/routes.tsx'
 import { schedulerRoutes } from './scheduler/routes.tsx'
 import { refuseForgery } from './web/csrf.ts'
+import { Document } from './web/document.tsx'
 import { answerError, answerNotFound } from './web/errors.tsx'
 import { keepFlash } from './web/flash.ts'
 import { secure } from './web/headers.ts'
@@ -26,6 +28,7 @@ export const app = new Hono<SiteEnv>({ getPath: pathOf })
 app.use(
   logRequest,
   secure,
+  reactRenderer(({ children, ...page }) => <Document {...page}>{children}</Document>),
   requireSetUp(),
   readTimeZone,
   keepFlash,

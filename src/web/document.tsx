@@ -14,6 +14,10 @@ interface DocumentProps {
   island: IslandName | boolean
 }
 
+declare module '@hono/react-renderer' {
+  interface Props extends DocumentProps {}
+}
+
 const siteDescription =
   'Class Cords watches full college classes and messages you the moment a seat opens, and lists Discord servers for classes.'
 

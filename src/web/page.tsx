@@ -1,8 +1,6 @@
 import type { ReactElement } from 'react'
-import { renderToString } from 'react-dom/server'
 import type { IslandName } from '../../client/islands/index.ts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { Document } from './document.tsx'
 import { contextOf } from './page-context.ts'
 import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
@@ -35,12 +33,7 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)
   if (wantsJson(c)) return c.json(status < 400 ? pageData : sentencesOf(page))
   const { title, description, island = false } = page
-  const document = (
-    <Document title={title} {...(description !== undefined && { description })} pageData={pageData} island={island}>
-      {page.body}
-    </Document>
-  )
-  return c.html(`<!DOCTYPE html>${renderToString(document)}`)
+  return c.render(page.body, { title, ...(description !== undefined && { description }), pageData, island })
 }
 
 /** What is wrong, in at least one sentence. */
