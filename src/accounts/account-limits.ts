@@ -2,7 +2,7 @@ import { limitedAddress } from '../web/client-address.ts'
 import { limitOf } from '../web/limits.ts'
 import type { SiteContext } from '../web/site.ts'
 
-/** A limit of an action: so many in any window. */
+/** A limit of an action: at most `limit` of them in any period of `window_ms`. */
 export interface Window {
   action: string
   limit: number
@@ -22,9 +22,9 @@ const rules = {
   confirmAddress: { action: 'confirm-address', limit: 1, window_ms: 3 * minute },
   manageEmail: { action: 'manage-email', limit: 10, window_ms: minute },
   reauthenticate: { action: 'reauthenticate', limit: 10, window_ms: minute },
-  /** Journeys to Discord: as many as attempts to sign in. */
+  /** Redirects to Discord: as many as attempts to log in. */
   discord: { action: 'discord', limit: 30, window_ms: minute },
-  /** Failed second steps: of an address, and of an account as with passwords. */
+  /** Failed second steps: by client address, and by account as with passwords. */
   secondStep: { action: 'second-step', limit: 10, window_ms: minute },
   secondStepOf: { action: 'second-step-of', limit: 5, window_ms: 5 * minute },
   twoFactor: { action: 'two-factor', limit: 10, window_ms: minute },
@@ -33,13 +33,13 @@ const rules = {
 
 type RuleName = keyof typeof rules
 
-/** When limits cannot be asked: seconds until trying again makes sense. */
-const brokenSeconds = 30
+/** While limits cannot be checked: seconds until it makes sense to try again. */
+const RETRY_SECONDS = 30
 
-/** Said where a form is shown again because of a limit. */
+/** Shown with a form that was refused because of a limit. */
 export const tooManySentence = 'Too many requests. Please wait a moment and try again.'
 
-/** The same with the time, once that is more than a moment. @param seconds to wait */
+/** The same with the time, where that is more than a moment. @param seconds to wait */
 export function tooManyFor(seconds: number): string {
   return seconds <= 90 ? tooManySentence : `Too many requests. Please try again in ${Math.ceil(seconds / 60)} minutes.`
 }
@@ -48,8 +48,8 @@ export function tooManyFor(seconds: number): string {
 export const byAddress = (c: SiteContext, rule: RuleName): [RuleName, string] => [rule, limitedAddress(c)]
 
 /**
- * Takes one out of each limit in turn. Answers null, or the seconds to wait as soon as one refuses. While limits cannot be
- * asked everything is refused.
+ * Counts one against each limit in turn. Answers null, or the seconds to wait as soon as one refuses. While limits cannot be
+ * checked, everything is refused.
  */
 export async function takeLimits(c: SiteContext, asked: readonly [RuleName, string][]): Promise<number | null> {
   return limited(async () => {
@@ -61,23 +61,23 @@ export async function takeLimits(c: SiteContext, asked: readonly [RuleName, stri
   })
 }
 
-/** Takes one out of one limit. Answers null, or the seconds to wait. Rejects while it cannot be asked, see {@link limited}. */
+/** Counts one against one limit. Answers null, or the seconds to wait. Rejects while it cannot be checked, see {@link limited}. */
 export async function take(c: SiteContext, { action, ...request }: Window, key: string): Promise<number | null> {
   const answer = await (await limitOf(c.env, action, keyOf(key))).take(request)
   return answer.allowed ? null : Math.max(1, Math.ceil(answer.retry_after_ms / 1000))
 }
 
-/** What the limits say; a refusal while they cannot be asked. */
+/** What the limits answer; a refusal while they cannot be checked. */
 export async function limited(ask: () => Promise<number | null>): Promise<number | null> {
   try {
     return await ask()
   } catch (error) {
     console.error({ event: 'account_limits_failed', error: String(error) })
-    return brokenSeconds
+    return RETRY_SECONDS
   }
 }
 
-/** Forgets what was taken: the right code after wrong ones. It failing locks nobody out for long. */
+/** Resets a limit, as after the right code. When that fails, nobody is locked out for long. */
 export async function clearLimit(c: SiteContext, name: RuleName, key: string): Promise<void> {
   const limit = await limitOf(c.env, rules[name].action, keyOf(key))
   await limit.clear().catch((error) => console.warn({ event: 'account_limit_not_cleared', error: String(error) }))

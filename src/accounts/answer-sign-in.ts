@@ -3,7 +3,7 @@ import type { SiteContext } from '../web/site.ts'
 import { safeNext } from './next.ts'
 import { signInWithPassword } from './sign-in.ts'
 
-/** The form as it was sent, to be shown again. Never the password. */
+/** The form as it was sent, to be shown again, without the password. */
 export interface SentSignIn {
   login: string
   remember: boolean
@@ -13,7 +13,7 @@ export interface SentSignIn {
 }
 
 /**
- * Answers a sent log-in form: on to `next` (else `home`) as somebody, or the form again.
+ * Answers a posted login form: a redirect to `next`, else `home`, or the form again.
  * @param page.loginField the name of the field with the user name
  */
 export async function answerSignIn(

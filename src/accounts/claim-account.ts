@@ -15,14 +15,14 @@ interface Claim {
   /** The address that the mailed key went to. */
   address: string
   password: string
-  /** Uses up the mailed key; changes one row only while the key can still claim the account. */
+  /** Uses the mailed key up; changes one row, and only while the key can still claim the account. */
   claiming: Query
 }
 
 /**
  * Hands an account over to the owner of its email address when somebody else may have created it: sets a new password, verifies the
- * address, and removes every other way in (sessions, other addresses, the Discord account, the second factor), in one batch. False
- * when the mailed key is no longer valid. @param now ms since epoch
+ * address, and removes every other way to log in (sessions, other addresses, the Discord account, the second factor), in one
+ * batch. False when the mailed key is no longer valid. @param now ms since epoch
  */
 export async function claimAccount(c: SiteContext, claim: Claim, now: number): Promise<boolean> {
   const { userId, address, password, claiming } = claim
@@ -31,7 +31,7 @@ export async function claimAccount(c: SiteContext, claim: Claim, now: number): P
   try {
     const [, , linked, sessions] = await writeTogether(c.env.DB, [
       claiming,
-      refuseUnless(sql`changes() = 1`, 'The link is over.'),
+      refuseUnless(sql`changes() = 1`, 'The link was used or has expired.'),
       query
         .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
         .from(discordUser)

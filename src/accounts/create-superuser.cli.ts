@@ -88,7 +88,7 @@ async function ask(given: {
   }
 }
 
-/** Runs the statement through wrangler from a file only its owner can read, which is gone afterwards. */
+/** Runs the statements through wrangler from a file that only its owner can read, and deletes the file. */
 async function execute(sql: string, where: string[]): Promise<{ code: number; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'class-cords-'))
   try {

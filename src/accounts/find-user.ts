@@ -4,7 +4,7 @@ import { kept, names, query, read, readFirst, type RowOf, template } from '../db
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
-/** What signing in needs to know of a user. */
+/** What logging in needs to know about a user. */
 export const signInFields = {
   id: user.id,
   username: user.username,
@@ -13,7 +13,7 @@ export const signInFields = {
   created_at: user.createdAt,
 }
 
-/** Somebody who may sign in, not yet asked whether they may. */
+/** Somebody who wants to log in, before it is checked whether they may. */
 export type SignInUser = SelectResultFields<typeof signInFields>
 
 const [fit, claim] = [sql.identifier('fit'), sql.identifier('claim')]
@@ -33,8 +33,8 @@ const byLogin = kept(() =>
 )
 
 /**
- * The user of this user name, else of this e-mail address; letter case of a–z is ignored. Where several claim an address, who
- * has it verified is meant, else the one who claimed it last.
+ * The user with this username, else with this email address; letter case of a–z is ignored. Of several with the address, the
+ * one who has verified it, else the one who added it last.
  */
 export async function findUserByLogin(env: Env, login: string): Promise<SignInUser | null> {
   return readFirst(env.DB, byLogin({ login }))
@@ -50,7 +50,7 @@ export async function isUsernameTaken(env: Env, username: string): Promise<boole
   return (await read(env.DB, query.select({ id: user.id }).from(user).where(isIt))).length > 0
 }
 
-/** What is stored of somebody's password; null when they have none. */
+/** Somebody's password hash; null when they have none. */
 export async function findPasswordHash(env: Env, userId: number): Promise<string | null> {
   return (await findUserById(env, userId))?.password_hash ?? null
 }
@@ -72,11 +72,11 @@ const byAddress = kept(() =>
 
 /**
  * Whom a mail goes to. `address` is as it is stored, never as it was typed. Unless `is_verified`, somebody else may have created
- * the account, so all that is mailed is a link that confirms the address.
+ * the account, so only a link that confirms the address is mailed.
  */
 export type MailedUser = RowOf<ReturnType<typeof byAddress>>
 
-/** The active user of this address; of several that have it unverified the one who claimed it last. */
+/** The active user with this address; of several who have it unverified, the one who added it last. */
 export async function findUserByAddress(env: Env, address: string): Promise<MailedUser | null> {
   return readFirst(env.DB, byAddress({ address }))
 }

@@ -18,16 +18,16 @@ import { userHasVerified } from './email/address-conditions.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
-/** Used and expired keys are kept this long, so that their owner is told that a link is over, and not that it never was. */
+/** Used and expired keys are kept so long, so that their owner learns that a link has expired, not that it never existed. */
 const keptKeysMs = 30 * day
-/** Mails without their text: enough to see what was sent when somebody asks. */
+/** Sent mails, without their text: to see what was sent when somebody asks. */
 const keptMailsMs = 30 * day
-/** An account whose address was never confirmed, and that nobody can have used. */
+/** Accounts whose address was never confirmed, so that nobody can have used them. */
 const keptUnconfirmedMs = 30 * day
 
 /**
- * Forgets what is over: sessions, one-time keys and codes, waiting forms, the record of old mails, and accounts that nobody ever
- * confirmed (which also frees their user names). Safe to repeat; each statement takes what an index finds.
+ * Deletes expired sessions, one-time keys and codes, waiting forms, the record of old mails, and accounts that were never
+ * confirmed (which frees their usernames). Safe to repeat; each statement uses an index.
  */
 export const forgetOld = defineJob({
   name: 'forget-old-account-data',

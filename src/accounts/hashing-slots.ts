@@ -1,23 +1,23 @@
 import { tooMany } from '../web/refusal.ts'
 
-const slots = 2
+const MAX_HASHES = 2
 const waitMs = 25
-const longestWaitMs = 8000
-/** A request that was cut off may never give its slot back. */
-const longestHashMs = 5000
+const MAX_WAIT_MS = 8000
+/** A slot is free again after this, as a canceled request may never release it. */
+const MAX_HASH_MS = 5000
 
-/** When each hash under way in this isolate began, ms. */
+/** When each hash in progress in this isolate started, ms. */
 const underWay = new Set<{ since: number }>()
 
 /**
- * Lets at most two hashes run at once in an isolate: each takes 16 MiB and holds up every other request. Waiting is done by
- * looking again, as one request may not hand a promise to another.
+ * Lets at most two hashes run at the same time in an isolate: each takes 16 MiB and delays every other request. It waits by
+ * polling, as one request may not wait for a promise of another.
  * @throws tooMany after 8 s
  */
 export async function withHashingSlot<Result>(work: () => Promise<Result>): Promise<Result> {
   const asked = Date.now()
-  while (busySlots() >= slots) {
-    if (Date.now() - asked > longestWaitMs)
+  while (busySlots() >= MAX_HASHES) {
+    if (Date.now() - asked > MAX_WAIT_MS)
       throw tooMany(5, 'Too many people are logging in. Please try again in a moment.')
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
@@ -32,6 +32,6 @@ export async function withHashingSlot<Result>(work: () => Promise<Result>): Prom
 
 function busySlots(): number {
   const now = Date.now()
-  for (const slot of underWay) if (now - slot.since > longestHashMs) underWay.delete(slot)
+  for (const slot of underWay) if (now - slot.since > MAX_HASH_MS) underWay.delete(slot)
   return underWay.size
 }

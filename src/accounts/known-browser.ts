@@ -9,8 +9,8 @@ const MAX_ACCOUNTS = 5
 const keptSeconds = 180 * 24 * 60 * 60
 
 /**
- * What the proof in a browser's cookie covers, so that a new password revokes it. `created_at` separates two users who had the same
- * id one after the other.
+ * What the proof in a browser's cookie signs, so that a new password revokes it. `created_at` tells apart two users who had the
+ * same id one after the other.
  */
 export type ProvenAccount = Pick<SignInUser, 'id' | 'password_hash' | 'created_at'>
 
@@ -23,8 +23,8 @@ function read(c: SiteContext): { browserId: string; proofs: string[] } | null {
 }
 
 /**
- * Remembers that someone logged in to the account, or created it, in this browser. The cookie holds a random id and a signature for
- * each of the last five accounts, which it does not name.
+ * Remembers that somebody logged in to the account, or created it, in this browser. The cookie holds a random id and a signature
+ * for each of the last five accounts, without their names.
  */
 export async function rememberBrowser(c: SiteContext, account: ProvenAccount): Promise<void> {
   const { browserId, proofs } = read(c) ?? { browserId: randomToken(), proofs: [] }
@@ -33,7 +33,7 @@ export async function rememberBrowser(c: SiteContext, account: ProvenAccount): P
   writeCookie(c, 'browser', [browserId, ...kept].join('.'), keptSeconds)
 }
 
-/** The id of this browser if someone logged in to the account in it before, under the current password; else null. */
+/** The id of this browser if somebody logged in to the account in it before, with the current password; else null. */
 export async function knownBrowser(c: SiteContext, account: ProvenAccount): Promise<string | null> {
   const found = read(c)
   if (!found) return null
@@ -42,7 +42,7 @@ export async function knownBrowser(c: SiteContext, account: ProvenAccount): Prom
   return null
 }
 
-/** The key of a limit per account: a known browser has its own budget, so that strangers cannot use up the owner's. */
+/** The key of an account's limit: a known browser has a limit of its own, so that strangers cannot lock the owner out. */
 export async function budgetOf(
   c: SiteContext,
   account: Pick<SignInUser, 'id' | 'username' | 'password_hash' | 'created_at'>,

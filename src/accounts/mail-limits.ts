@@ -10,7 +10,7 @@ import { budgetOf, knownBrowser } from './known-browser.ts'
 
 const hour = 60 * 60_000
 
-/** Settings: account mails in any hour that one client asks for, and that the site sends. A campus shares few client addresses. */
+/** Settings: account mails an hour that one client may ask for, and that the site sends. A campus shares few client addresses. */
 export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
 
@@ -21,9 +21,9 @@ const windows = {
   ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: hour },
 } satisfies Record<string, Window>
 
-/** Who is charged for a mail somebody asks for. */
+/** Whose limit counts a mail that somebody asks for. */
 export interface MailBudget {
-  /** The mailbox, or of its owner's account a browser that knows it: strangers cannot use that up. */
+  /** The mailbox; for a known browser of its owner a limit of its own, which strangers cannot use up. */
   key: string
   isKnown: boolean
 }
@@ -46,8 +46,8 @@ const findLimits = kept(() =>
 )
 
 /**
- * Takes one mail that somebody asked for out of the limits of the client, the mailbox, and the site. Answers null, or the seconds to
- * wait; while limits cannot be asked no mail is sent. It does not depend on who has the address, if anybody has.
+ * Counts one mail that somebody asked for against the limits of the client, the mailbox, and the site. Answers null, or the seconds
+ * to wait; while limits cannot be checked, no mail is sent. The answer does not depend on whether the address has an account.
  */
 export async function takeMail(c: SiteContext, { key, isKnown }: MailBudget): Promise<number | null> {
   return limited(async () => {

@@ -10,7 +10,7 @@ export interface NewSuperuser {
   password: string
 }
 
-/** What is wrong with the answers, in sentences; none when they will do. */
+/** What is wrong with the answers, in sentences; none when they are valid. */
 export function superuserFaults({ username, email, password }: NewSuperuser): string[] {
   const faults: string[] = []
   if (!isUsername(username)) faults.push(notAUsername)
@@ -21,8 +21,8 @@ export function superuserFaults({ username, email, password }: NewSuperuser): st
 }
 
 /**
- * The statements that add the superuser with a verified address, to be run as one; they fail when the name or the address is
- * taken. Whoever may run them vouches for the address. @param now ms since epoch
+ * The statements that add the superuser with a verified address, to be run together; they fail when the username or the address
+ * is taken. The address counts as verified, as only an operator can run them. @param now ms since epoch
  */
 export function superuserSql({ username, email }: NewSuperuser, passwordHash: string, now: number): string {
   if ([username, email, passwordHash].some((text) => text.includes('\0')))

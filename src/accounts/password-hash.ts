@@ -9,28 +9,28 @@ interface Cost {
 }
 
 /** One of OWASP's equivalent choices (Password Storage Cheat Sheet), the one that needs the least memory: 16 MiB. */
-const presentCost: Cost = { power: 14, blockSize: 8, lanes: 5 }
+const currentCost: Cost = { power: 14, blockSize: 8, lanes: 5 }
 const keyLength = 32
 const written = (bytes: Uint8Array) => base64url.encode(bytes, { includePadding: false })
 
-/** `scrypt$14$8$5$salt$hash` (base64url). The costs stand in it, so that they can be raised later. */
-export async function hashPassword(password: string, salt: Uint8Array, cost: Cost = presentCost): Promise<string> {
+/** `scrypt$14$8$5$salt$hash` (base64url). It contains the costs, so that they can be raised later. */
+export async function hashPassword(password: string, salt: Uint8Array, cost: Cost = currentCost): Promise<string> {
   const key = await derive(password, salt, cost)
   return ['scrypt', cost.power, cost.blockSize, cost.lanes, written(salt), written(key)].join('$')
 }
 
-/** Whether the password made the hash, compared in constant time. A hash that cannot be read fits nothing. */
+/** Whether the hash is of this password, compared in constant time. A hash that cannot be read matches nothing. */
 export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
   const stored = readHash(hash)
   if (!stored) return false
   return constantTimeEqual(await derive(password, stored.salt, stored.cost), stored.key)
 }
 
-/** Whether the hash was made at other costs than a new one would be: then a sign-in is the time to make it anew. */
+/** Whether the hash was made at other costs than a new one would be. It is then renewed at the next login. */
 export function isOutdated(hash: string): boolean {
   const cost = readHash(hash)?.cost
   return (
-    cost?.power !== presentCost.power || cost.blockSize !== presentCost.blockSize || cost.lanes !== presentCost.lanes
+    cost?.power !== currentCost.power || cost.blockSize !== currentCost.blockSize || cost.lanes !== currentCost.lanes
   )
 }
 

@@ -1,13 +1,13 @@
 import { isCommonPassword } from './common-passwords.ts'
 
-const shortest = 10
-const longest = 256
+const MIN_LENGTH = 10
+const MAX_LENGTH = 256
 
-/** What is wrong with a new password, in sentences; none when it will do. Characters are counted, not bytes. */
+/** What is wrong with a new password, in sentences; none when it is valid. Characters are counted, not bytes. */
 export function passwordFaults(password: string, owner: { username: string; email: string }): string[] {
   const length = [...password.normalize('NFKC')].length
-  if (length < shortest) return [`The password must have at least ${shortest} characters.`]
-  if (length > longest) return [`The password must have at most ${longest} characters.`]
+  if (length < MIN_LENGTH) return [`The password must have at least ${MIN_LENGTH} characters.`]
+  if (length > MAX_LENGTH) return [`The password must have at most ${MAX_LENGTH} characters.`]
   const faults: string[] = []
   if (isCommonPassword(password)) faults.push('This password is too common.')
   if (isLike(password, owner.username)) faults.push('The password is too similar to the username.')
@@ -17,7 +17,7 @@ export function passwordFaults(password: string, owner: { username: string; emai
   return faults
 }
 
-/** Whether one is the other with little around it: at least two thirds of the password are the word. */
+/** Whether the word makes up at least two thirds of the password, or contains it. */
 function isLike(password: string, word: string): boolean {
   const [text, own] = [password, word].map((part) => part.normalize('NFKC').toLowerCase())
   if (!text || !own || own.length < 3) return false

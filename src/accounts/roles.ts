@@ -12,8 +12,8 @@ const loginPages: Readonly<Record<Area, string>> = {
 }
 
 /**
- * Lets superusers through. Anybody who is not signed in is sent to the area's log-in page (a call: 401); others may not know
- * that scheduler and admin exist (404), and are told that the class tracker is not theirs (403).
+ * Lets superusers through. Somebody who is not signed in is sent to the area's login page (an API call: 401). For others the
+ * scheduler and the admin do not exist (404), and the class tracker is forbidden (403).
  */
 export const requireSuperuser = ({ area }: { area: Area }) =>
   createMiddleware<SiteEnv>(async function requireSuperuser(c, next) {
@@ -26,7 +26,7 @@ export const requireSuperuser = ({ area }: { area: Area }) =>
     return next()
   })
 
-/** The log-in page, which will lead back to what was asked for. */
+/** The address of a login page that leads back to this request's page. */
 export function loginAddress(c: SiteContext, page: string): string {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return page
   const { pathname, search } = new URL(c.req.url)

@@ -65,7 +65,7 @@ accounts.get('/logout/', async (c) => {
 accounts.post('/logout/', async (c) => {
   const isSignedIn = c.get('user') !== null
   const form = c.req.header('content-type') === undefined ? null : await formOf(c)
-  // A bar's form says its area in its address, a page that asks first in a field.
+  // The navbar's form has `next` in its address, the page that asks first in a field.
   const next = safeNext((form && textField(form, 'next')) || c.req.query('next'))
   await endSession(c)
   if (isSignedIn) flash(c, 'success', 'You have signed out.')

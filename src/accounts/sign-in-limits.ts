@@ -4,14 +4,14 @@ import type { SiteContext } from '../web/site.ts'
 import type { SignInUser } from './find-user.ts'
 import { budgetOf } from './known-browser.ts'
 
-/** django-allauth's limits: all attempts of an address, its failures, and the failures of one account. */
+/** django-allauth's limits: all attempts of a client address, its failures, and the failures of one account. */
 const limits = {
   attempts: { limit: 30, window_ms: 60_000 },
   failuresOfAddress: { limit: 10, window_ms: 60_000 },
   failuresOfAccount: { limit: 5, window_ms: 300_000 },
 }
-/** When limits cannot be asked: seconds until trying again makes sense. */
-const brokenSeconds = 30
+/** While limits cannot be checked: seconds until it makes sense to try again. */
+const RETRY_SECONDS = 30
 const action = 'sign-in-failed-account'
 
 export type Attempt =
@@ -20,8 +20,8 @@ export type Attempt =
   | { allowed: false; retryAfter: number }
 
 /**
- * Takes one attempt out of the limits of the client's address before anything is looked at: as a failure, so that a hundred
- * guesses at once are counted too. `succeeded` takes the failure back. Nobody is let in while the limits cannot be asked.
+ * Counts one attempt against the limits of the client's address before anything is looked up. It counts as a failure, so that
+ * simultaneous guesses count too; `succeeded` takes the failure back. Nobody can log in while the limits cannot be checked.
  */
 export async function takeClientAttempt(c: SiteContext): Promise<Attempt> {
   const address = limitedAddress(c)
@@ -34,15 +34,15 @@ export async function takeClientAttempt(c: SiteContext): Promise<Attempt> {
     ])
     const refusedFor = (await refusal(attempts, limits.attempts)) ?? (await refusal(failures, limits.failuresOfAddress))
     if (refusedFor !== null) return { allowed: false, retryAfter: refusedFor }
-    // Only this attempt is forgiven, or one's own account would free an attacker.
+    // Only this attempt is taken back, or attackers could reset the limit with an account of their own.
     return { allowed: true, succeeded: () => forgive(() => failures.take({ ...limits.failuresOfAddress, cost: -1 })) }
   })
 }
 
 /**
- * The same for the account that is meant, after it was looked up and before any hashing: one budget however it is called, one for
- * each name that is nobody's, and one for each browser in which somebody got into the account before. `succeeded` forgets all
- * failures in that budget.
+ * The same for the account, after it was looked up and before any hashing. There is one limit for an account however it is
+ * named, one for each name without an account, and one for each browser in which somebody logged in to the account before.
+ * `succeeded` clears all failures of that limit.
  */
 export async function takeAccountAttempt(c: SiteContext, login: string, user: SignInUser | null): Promise<Attempt> {
   return answered(async () => {
@@ -58,21 +58,21 @@ async function answered(ask: () => Promise<Attempt>): Promise<Attempt> {
     return await ask()
   } catch (error) {
     console.error({ event: 'sign_in_limits_failed', error: String(error) })
-    return { allowed: false, retryAfter: brokenSeconds }
+    return { allowed: false, retryAfter: RETRY_SECONDS }
   }
 }
 
-/** Failing to forgive keeps nobody out for long. */
+/** When this fails, nobody is locked out for long. */
 async function forgive(act: () => Promise<unknown>): Promise<void> {
   await act().catch(() => console.warn({ event: 'sign_in_limits_not_cleared' }))
 }
 
-/** Forgets the failures of somebody who got a new password by mail. */
+/** Clears the failures of somebody who set a new password through a mailed link. */
 export async function forgiveAccount(env: Env, username: string): Promise<void> {
   await forgive(async () => (await limitOf(env, action, accountKey(username))).clear())
 }
 
-/** Seconds to wait, or null when it was taken. */
+/** Seconds to wait, or null when it was counted. */
 async function refusal(limit: Limit, request: { limit: number; window_ms: number }): Promise<number | null> {
   const answer = await limit.take(request)
   return answer.allowed ? null : Math.max(1, Math.ceil(answer.retry_after_ms / 1000))

@@ -16,7 +16,7 @@ const methodsOf = kept(() =>
   ),
 )
 
-/** How somebody can get into their account, as things stand. Whoever takes one away must leave another. */
+/** How somebody can log in now. Taking one method away must leave another. */
 export async function signInMethods(env: Env, userId: number): Promise<SignInMethod[]> {
   const row = await readFirst(env.DB, methodsOf({ userId }))
   const methods: SignInMethod[] = []

@@ -9,7 +9,7 @@ import { takeAccountAttempt, takeClientAttempt } from './sign-in-limits.ts'
 import { signInUser } from './sign-in-user.ts'
 
 interface Credentials {
-  /** User name or e-mail address. */
+  /** Username or email address. */
   login: string
   password: string
   /** Whether the browser should still be signed in after it was closed. */
@@ -18,13 +18,13 @@ interface Credentials {
   to: string
 }
 
-/** `location`: where to go, as somebody or to what has to be done first. `retryAfter`: seconds. */
+/** `location`: where to go, signed in or to what has to be done first. `retryAfter`: seconds. */
 type SignInResult =
   | { ok: true; location: string }
   | { ok: false; status: 422; message: string }
   | { ok: false; status: 429; message: string; retryAfter: number }
 
-const longestPassword = 256
+const MAX_PASSWORD_LENGTH = 256
 const wrong: SignInResult = { ok: false, status: 422, message: 'Invalid username or password.' }
 
 const tooManyAttempts = (retryAfter: number): SignInResult => ({
@@ -34,12 +34,12 @@ const tooManyAttempts = (retryAfter: number): SignInResult => ({
   retryAfter,
 })
 
-/** Of a password nobody has: checked when there is no user, so that the answer takes as long as for one there is. */
+/** Of a password nobody has: checked when there is no user, so that the answer takes as long as for an existing one. */
 const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2kBUtxWtgoncmIpTjecw'
 
 /**
- * Signs this browser in by password, under the limits of both log-in pages. The client's are asked before the database, the
- * account's before any hashing; when they cannot be asked, nobody gets in.
+ * Signs this browser in by password, under the limits that both login pages share. The client's are checked before the database
+ * is read, the account's before any hashing; while they cannot be checked, nobody can log in.
  */
 export async function signInWithPassword(c: SiteContext, credentials: Credentials): Promise<SignInResult> {
   const login = credentials.login.trim()
@@ -56,14 +56,14 @@ export async function signInWithPassword(c: SiteContext, credentials: Credential
   return { ok: true, location: await signInUser(c, { ...user, password_hash }, { method: 'password', remember, to }) }
 }
 
-/** Whether it is the user's password; as slow for nobody. */
+/** Whether it is the user's password. It takes as long without a user. */
 export async function isRight(user: Pick<SignInUser, 'password_hash'> | null, password: string): Promise<boolean> {
-  const hash = password.length > longestPassword ? null : (user?.password_hash ?? null)
-  const fits = await withHashingSlot(() => isPasswordOf(hash ?? dummyHash, password.slice(0, longestPassword)))
+  const hash = password.length > MAX_PASSWORD_LENGTH ? null : (user?.password_hash ?? null)
+  const fits = await withHashingSlot(() => isPasswordOf(hash ?? dummyHash, password.slice(0, MAX_PASSWORD_LENGTH)))
   return fits && hash !== null
 }
 
-/** Raises a stored hash to the present costs, unless the password was changed meanwhile. Answers what is stored of this password. */
+/** Renews a stored hash at the current costs, unless the password was changed in the meantime. Answers the hash that is stored. */
 async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const salt = crypto.getRandomValues(new Uint8Array(16))

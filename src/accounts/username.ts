@@ -1,4 +1,4 @@
-/** ASCII only: no two names that look the same are two. */
+/** ASCII only, so that no two usernames look the same. */
 export function isUsername(username: string): boolean {
   return /^[\w.+-]{1,150}$/.test(username)
 }

@@ -22,7 +22,7 @@ export const discordUserFields = {
   last_login_at: discordUser.lastLoginAt,
 }
 
-/** A disabled Discord account is as good as none, and so is one that was disconnected. */
+/** A disabled or disconnected Discord account counts as none. */
 export const discordUserJoins = sql`LEFT JOIN ${discordUser} ON ${discordUser.userId} = ${user.id}
     AND NOT ${discordUser.isDisabled} AND ${discordUser.unlinkedAt} IS NULL
   LEFT JOIN ${school} ON ${school.id} = ${discordUser.schoolId}`
@@ -51,8 +51,8 @@ export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser 
 }
 
 /**
- * Where the picture is. Who has none gets one of Discord's six by id, or by discriminator (of five) while they still have one:
- * Discord's reference, "CDN Endpoints".
+ * The address of the picture. Without one it is one of Discord's six by id, or one of five by discriminator for those who still
+ * have one (Discord's reference, "CDN Endpoints").
  */
 export function avatarAddress(
   { discord_id: id, avatar, discriminator }: Pick<DiscordUserRow, 'discord_id' | 'avatar' | 'discriminator'>,

@@ -9,14 +9,14 @@ import type { CurrentSession, CurrentUser } from './site.ts'
 
 const day = 24 * 60 * 60 * 1000
 /** Remembered on this device. */
-const rememberedMs = 30 * day
+const REMEMBERED_MS = 30 * day
 /** The longest a browser that is never closed stays signed in: django-allauth's (Django's SESSION_COOKIE_AGE) two weeks. */
-const browserMs = 14 * day
+const BROWSER_MS = 14 * day
 
 /** Seconds the cookie of a new session is kept; null: until the browser is closed. */
-export const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? rememberedMs / 1000 : null)
+export const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? REMEMBERED_MS / 1000 : null)
 
-/** What is told about the browser for the session list. */
+/** What the session list shows of a browser. */
 export interface Browser {
   ipAddress: string | null
   userAgent: string | null
@@ -25,16 +25,16 @@ export interface Browser {
 
 const recordKey = (idHash: string) => `session:${idHash}`
 
-/** What `is_prefixed` says of a session. A version that knows only the first two takes the third for the second. */
+/** Values of `is_prefixed`. A version that knows only the first two takes the third for the second. */
 const [prefixed, fromBefore, overHttp] = [1, 0, -1]
-/** The least and the greatest of it that a cookie finds. */
+/** The lowest and highest of these values that a cookie of each kind finds. */
 const foundBy: Readonly<Record<CookieKind, readonly [number, number]>> = {
   prefixed: [overHttp, prefixed],
   http: [overHttp, fromBefore],
   old_name: [fromBefore, fromBefore],
 }
 
-const living = kept(() =>
+const sessionOf = kept(() =>
   template(
     {
       created_at: session.createdAt,
@@ -57,9 +57,9 @@ const living = kept(() =>
 )
 
 /**
- * The living session of a cookie, or null. KV and D1 are asked at once and D1 decides: a session that was ended, has expired,
- * or whose user was disabled has no row here, whatever a cached KV record says. By the name without the prefix, which another
- * host of the domain could have planted, https finds only sessions from before the prefix: none that began over http since.
+ * The session of a cookie, or null. KV and D1 are read together and D1 decides: a session that was ended, has expired, or whose
+ * user was disabled is not found, whatever a cached KV record says. A cookie without the prefix could have been planted by another
+ * host of the domain, so over https it finds only sessions from before the prefix, and none that started over http.
  */
 export async function findSession(
   env: Env,
@@ -69,9 +69,9 @@ export async function findSession(
   const idHash = await hashOf(token)
   const [least, greatest] = foundBy[kind]
   const [record, row] = await Promise.all([
-    // KV only speeds things up: its failure must not sign anybody out.
+    // KV only speeds things up: its failure must not log anybody out.
     env.SESSIONS.get(recordKey(idHash)).catch(() => null),
-    readFirst(env.DB, living({ idHash, now, least, greatest })),
+    readFirst(env.DB, sessionOf({ idHash, now, least, greatest })),
   ])
   if (!row) return null
   const discordUser = discordUserOf(row, env.DISCORD_CDN_URL)
@@ -98,8 +98,8 @@ export async function findSession(
 }
 
 /**
- * Writes a new session and ends the one it replaces; answers the cookie's value, which is stored nowhere. It is not written when the
- * password was changed after they showed who they are: that ended every session, and this would be one more.
+ * Adds a session and ends the one it replaces; answers the cookie's value, which is not stored. It is not added when the password
+ * was changed after the user showed who they are, as that ended every session.
  */
 export async function createSession(
   env: Env,
@@ -110,7 +110,7 @@ export async function createSession(
     browser: Browser
     replaces: CurrentSession | null
     now: number
-    /** What was stored of the password when they showed who they are; absent: not compared. */
+    /** The password's hash when they showed who they are; absent: not compared. */
     passwordHash?: string | null
   },
 ): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {
@@ -120,7 +120,7 @@ export async function createSession(
     idHash: await hashOf(token),
     userId,
     createdAt: now,
-    expiresAt: now + (isPersistent ? rememberedMs : browserMs),
+    expiresAt: now + (isPersistent ? REMEMBERED_MS : BROWSER_MS),
     authenticatedAt: now,
     isPersistent,
   }
@@ -156,29 +156,29 @@ export async function createSession(
   return { token, session: created, isWritten }
 }
 
-/** A session's last use is only kept to this: one write in a while instead of one a request. */
-export const usePrecisionMs = 10 * 60_000
+/** The precision of a session's last use, so that not every request writes. */
+export const USE_PRECISION_MS = 10 * 60_000
 
 export async function noteUse(env: Env, idHash: string, now: number): Promise<void> {
   const used = query
     .update(session)
     .set({ lastUsedAt: now })
-    .where(and(eq(session.idHash, idHash), lt(sql`coalesce(${session.lastUsedAt}, 0)`, now - usePrecisionMs)))
+    .where(and(eq(session.idHash, idHash), lt(sql`coalesce(${session.lastUsedAt}, 0)`, now - USE_PRECISION_MS)))
   await write(env.DB, used).catch(noted('use'))
 }
 
-/** Marks that the person behind the session has just shown again who they are. */
+/** Records that the user of the session has just confirmed who they are. */
 export async function renewAuthentication(env: Env, idHash: string, now: number): Promise<void> {
   await write(env.DB, query.update(session).set({ authenticatedAt: now }).where(eq(session.idHash, idHash)))
 }
 
-/** Ends a session everywhere at once: its row is gone before this returns. */
+/** Ends a session, everywhere at once: its row is gone when this returns. */
 export async function deleteSession(env: Env, idHash: string): Promise<void> {
   const { rows } = await write(env.DB, deleteSessionsWhere(eq(session.idHash, idHash)))
   await forgetEnded(env, rows)
 }
 
-/** Deletes the sessions that fit; {@link forgetEnded} takes what it returns and does the rest. */
+/** Deletes sessions; {@link forgetEnded} takes what it returns and does the rest. */
 export function deleteSessionsWhere(which: SQL) {
   const fields = {
     id_hash: session.idHash,
@@ -190,13 +190,13 @@ export function deleteSessionsWhere(which: SQL) {
 }
 export type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
-/** The rest of ending sessions, once their rows are gone: their records in KV, and what superusers watched live in them. */
+/** Finishes ending sessions once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
 export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
   const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
   await Promise.all([closeSockets(env, { sessionHashes }), ...ended.map(({ id_hash }) => forgetRecord(env, id_hash))])
 }
 
-/** The immutable record in KV. Losing it costs nothing: the next request writes it again. */
+/** Writes the session's record to KV. A lost one is written again by the next request. */
 export async function recordSession(env: Env, current: CurrentSession, now: number): Promise<void> {
   // KV refuses lifetimes under 60 s.
   const expirationTtl = Math.max(60, Math.ceil((current.expiresAt - now) / 1000))

@@ -17,7 +17,7 @@ import {
   forgetRecord,
   noteUse,
   recordSession,
-  usePrecisionMs,
+  USE_PRECISION_MS,
 } from './session-records.ts'
 import { hashOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
@@ -41,7 +41,7 @@ async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind 
   }
   c.set('user', found.user)
   c.set('session', found.session)
-  if (now - found.lastUsedAt > usePrecisionMs) c.executionCtx.waitUntil(noteUse(c.env, found.session.idHash, now))
+  if (now - found.lastUsedAt > USE_PRECISION_MS) c.executionCtx.waitUntil(noteUse(c.env, found.session.idHash, now))
   if (!found.isRecorded) c.executionCtx.waitUntil(recordSession(c.env, found.session, now))
 }
 

@@ -182,7 +182,7 @@ describe('signing in by code', () => {
       const [known, unknown] = [await played(user.email), await played(nobody)]
       expect(unknown.said).toEqual(known.said)
       expect(unknown.time).toBeGreaterThan(known.time / 3)
-      expect((await mailTo(nobody, 'Unknown Account')).text).toContain('there is none with it')
+      expect((await mailTo(nobody, 'Unknown Account')).text).toContain('there is no such account')
       expect(await writtenTo(nobody)).toEqual(['unknown_account'])
     },
   )

@@ -227,7 +227,7 @@ describe('adding', () => {
     await confirm(desk.visitor, next)
     expect(await rows("SELECT is_superuser FROM user WHERE username = 'stepped.up'")).toEqual([{ is_superuser: 1 }])
     const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', desk.user.id)
-    expect((await mailTo(email, 'Guarded')).text).toContain('Added user stepped dot up')
+    expect((await mailTo(email, 'Sensitive')).text).toContain('Added user stepped dot up')
   })
 
   test('a way to sign in waits, and its user hears of it', async () => {
@@ -370,7 +370,7 @@ describe('deleting several rows', () => {
     await confirm(desk.visitor, next)
     expect(await left()).toEqual([])
     const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', desk.user.id)
-    expect((await mailTo(email, 'Guarded')).text).toContain('Deleted 2 recipients')
+    expect((await mailTo(email, 'Sensitive')).text).toContain('Deleted 2 recipients')
   })
 
   test('of one row does not, unless it takes many along', async () => {

@@ -19,7 +19,7 @@ export function newCode(): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** How people may type a code: in any case, with any punctuation and spaces. */
+/** A typed code without what does not matter: letter case, punctuation, spaces. */
 export function plainCode(typed: string): string {
   return typed
     .normalize('NFKC')
@@ -28,7 +28,7 @@ export function plainCode(typed: string): string {
     .slice(0, 64)
 }
 
-/** Keyed, as a code is short enough to be guessed from a plain hash; bound to the browser that asked. */
+/** Keyed, as a short code could be guessed from a plain hash; bound to the browser that asked for it. */
 const codeHashOf = (env: Env, idHash: string, code: string) => signatureOf(env, purpose, `${idHash}:${plainCode(code)}`)
 
 interface AskedCode {
@@ -38,7 +38,7 @@ interface AskedCode {
   next: string
 }
 
-/** A code for an address, as a statement for a batch. `cookie` names it in the browser. One for nobody fits no code. */
+/** Makes a code for an address. `adding` belongs in a batch, `cookie` goes to the browser. Without a user, no code is ever right. */
 export async function makeCode(
   env: Env,
   { userId, address, next }: AskedCode,
@@ -68,7 +68,7 @@ const isPending = (idHash: string, now: number) =>
     lt(signInCode.tries, MAX_TRIES),
   )
 
-/** The address that this browser's code was asked for; null when the code is over. */
+/** The address that this browser asked a code for; null when the code was used, has expired, or has no tries left. */
 export async function findPendingAddress(env: Env, cookie: string | undefined, now: number): Promise<string | null> {
   if (!cookie) return null
   const pending = query
@@ -85,8 +85,8 @@ type TryOutcome =
   | { kind: 'gone' }
 
 /**
- * Tries a code. The try is taken before anything is compared, so that any number of guesses at once are three; the comparison
- * takes the same time for every code; and of two right ones at once one gets in.
+ * Tries a code. The try is counted before the codes are compared, so that simultaneous guesses count too; the comparison takes the
+ * same time for every code; and of two simultaneous right ones one succeeds.
  */
 export async function tryCode(env: Env, cookie: string | undefined, typed: string, now: number): Promise<TryOutcome> {
   if (!cookie) return { kind: 'gone' }
@@ -119,7 +119,7 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
 }
 
 /**
- * A new code in place of the last, for the address's current owner, with new time but no new tries; null after two resends.
+ * Replaces the code by a new one for the address's current owner, with new time but no new tries; null after two resends.
  */
 export async function renewCode(
   env: Env,

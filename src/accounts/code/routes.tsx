@@ -19,7 +19,7 @@ import { codeMailFor } from './send-code.ts'
 export const codeRoutes = new Hono<SiteEnv>()
 const requestPath = '/accounts/login/code/'
 const confirmPath = '/accounts/login/code/confirm/'
-/** Seconds the cookie is kept: as long as a whole sign-in may take. */
+/** Seconds the cookie is kept: as long as a login may take. */
 const cookieSeconds = 900
 
 codeRoutes.get('/login/code/', emptyForm, async (c) => {
@@ -67,7 +67,7 @@ function limitedFor(c: SiteContext, form: { email: string; next: string }, retry
   return showRequest(c, { ...form, faults: [{ message: tooManyFor(retryAfter) }], status: 429 })
 }
 
-/** Seconds to wait until a code may go to the address again; null when one may now, which is taken. */
+/** Counts a code against the limits of the address. Answers null, or the seconds to wait. */
 async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | null): Promise<number | null> {
   const budget = await mailBudgetOf(c, address, user)
   return (await takeLimits(c, [['requestCodeOf', budget.key]])) ?? (await takeMail(c, budget))
@@ -87,7 +87,7 @@ async function begin(
   writeCookie(c, 'code', cookie, cookieSeconds)
 }
 
-/** Null when the code was sent again twice already: then asking once more costs a try. */
+/** Null when the code was sent again twice already: then another request counts as a try. */
 async function resend(c: SiteContext, cookie: string, address: string): Promise<Response | null> {
   const user = await findUserByAddress(c.env, address)
   const retryAfter = (await takeLimits(c, [byAddress(c, 'requestCode')])) ?? (await takeCodeMail(c, address, user))

@@ -4,16 +4,16 @@ import type { MailedUser } from '../find-user.ts'
 import { signInCodeMail } from '../mails/mails.ts'
 import { type NewMail, writeDown, type WaitingMail } from '../mails/post-mail.ts'
 
-/** Whose code it is: nobody's while nobody has the address verified. */
+/** Whose code it is; `userId` is null while nobody has the address verified. */
 interface CodeOwner {
   userId: number | null
   address: string
 }
 
-/** The mail that answers a request for a code, and the statements to write with it: the same number for every address. */
+/** The mail that answers a request for a code, and the statements to run with it: the same number for every address. */
 interface CodeMail {
   owner: CodeOwner
-  /** @param code what the mail says, where it says one */
+  /** @param code goes into the mail if the address has an account */
   write: (code: string) => Promise<{ mail: WaitingMail; statements: Query[] }>
 }
 

@@ -26,7 +26,7 @@ export async function listAddresses(env: Env, userId: number): Promise<Address[]
   return read(env.DB, addressesOf({ userId }))
 }
 
-/** Adds an unverified address; the first one is primary. False when it is theirs already. */
+/** Adds an unverified address; the first one is primary. False when the user has it already. */
 export async function addAddress(env: Env, userId: number, address: string, now: number): Promise<boolean> {
   const [added] = await writeTogether(env.DB, [
     query
@@ -45,8 +45,8 @@ export async function addAddress(env: Env, userId: number, address: string, now:
 }
 
 /**
- * Makes one of somebody's addresses the primary one; mailed reset links die. False when it is gone, or may not be: it has to be
- * verified once any of their addresses is.
+ * Makes one of somebody's addresses the primary one; mailed reset links stop working. False when it is gone, or is unverified
+ * while another one is verified.
  */
 export async function makePrimary(env: Env, userId: number, id: number): Promise<boolean> {
   const isChosen = and(
@@ -72,7 +72,7 @@ export async function makePrimary(env: Env, userId: number, id: number): Promise
 const another = alias(emailAddress, 'another')
 
 /**
- * Removes one of somebody's addresses with its mailed links. Never the primary one, and never the only verified one: it would
+ * Removes one of somebody's addresses with its mailed links. Never the primary one, and never the only verified one, which would
  * lock its owner out. False when nothing was removed.
  */
 export async function removeAddress(env: Env, userId: number, id: number): Promise<boolean> {

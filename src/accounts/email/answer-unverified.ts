@@ -6,10 +6,10 @@ import { siteAddress } from '../mails/site-address.ts'
 import { confirmationMail, makeConfirmationKey } from './send-confirmation.ts'
 
 /**
- * What is mailed to an address nobody has verified when somebody asks for a way into its account: a link that confirms it where an
- * account waits for that, else word that there is none. The statement writes nothing where there is no account, so that each case
- * takes the same time.
- * @param user the account whose only address it is, unverified; null for none @param now ms since epoch
+ * The mail to an address that nobody has verified when somebody asks for access to its account: a link that confirms the address
+ * if an account has it, else a note that there is none. `adding` writes nothing without an account, so that both cases take the
+ * same time.
+ * @param user the account that has the address, unverified; null for none @param now ms since epoch
  */
 export async function answerUnverified(
   env: Env,

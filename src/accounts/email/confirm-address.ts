@@ -6,19 +6,19 @@ import type { ProvenAccount } from '../known-browser.ts'
 import { copyPrimary } from './address-changes.ts'
 import { isClaimable, isVerifiedByAny, userHasUnverified } from './address-conditions.ts'
 
-/** Of what account an address is to be confirmed. */
-export interface Confirming {
+/** The account whose address is to be confirmed. */
+export interface PendingConfirmation {
   userId: number
   username: string
   address: string
   account: ProvenAccount
-  /** Nobody has shown before whose the account is: it has no verified address. */
+  /** It has no verified address, so the owner of this one can claim it. */
   isClaimable: boolean
 }
 
-/** What a mailed key is for. `dead`: never made, used, or its address was removed. */
+/** What a mailed key is for. `dead`: it never existed, was used, or its address was removed. */
 export type ConfirmationKey =
-  | ({ kind: 'live' | 'expired' } & Confirming)
+  | ({ kind: 'live' | 'expired' } & PendingConfirmation)
   | { kind: 'taken'; address: string }
   | { kind: 'dead' }
 
@@ -45,7 +45,7 @@ const confirmations = kept(() => {
   )
 })
 
-/** Looks a key up and changes nothing: programs open links before people do. @param now ms since epoch */
+/** Looks a key up without using it: mail programs open links before people do. @param now ms since epoch */
 export async function findConfirmationKey(env: Env, key: string, now: number): Promise<ConfirmationKey> {
   const row = await readFirst(env.DB, confirmations({ keyHash: await hashOf(key) }))
   if (!row || row.used_at !== null) return { kind: 'dead' }
@@ -63,7 +63,7 @@ const isLive = (keyHash: string, now: number): SQL =>
     AND ${emailConfirmation.expiresAt} > ${now}`
 
 /**
- * Verifies the key's address, once: of two requests at once, and of two accounts with keys for one address, one gets it.
+ * Verifies the key's address, once: of two simultaneous requests, and of two accounts with keys for one address, one succeeds.
  * @returns whose address it was, or null when the key is not live any more
  */
 export async function confirmAddress(
@@ -94,7 +94,7 @@ export async function confirmAddress(
   return claim.rows[0] ?? null
 }
 
-/** Uses the key up while it claims the account: the first statement of a batch that hands it over, which changes one row or none. */
+/** Uses the key up if it claims the account: the first statement of {@link claimAccount}'s batch, which changes one row or none. */
 export async function useClaimingKey(key: string, now: number): Promise<Template<never>> {
   const { userId, address, usedAt } = emailConfirmation
   return statement(sql`UPDATE ${emailConfirmation} SET ${names(usedAt)} = ${now}

@@ -18,7 +18,7 @@ import { forgiveAccount } from '../sign-in-limits.ts'
 import {
   confirmAddress,
   type ConfirmationKey,
-  type Confirming,
+  type PendingConfirmation,
   findConfirmationKey,
   useClaimingKey,
 } from './confirm-address.ts'
@@ -59,25 +59,31 @@ confirmRoutes.post('/confirm-email/:key/', async (c) => {
     return c.redirect('/accounts/confirm-email/', 303)
   }
   if (found.kind !== 'live') return showKey(c, key, found)
-  const means = await meansOf(c, found)
-  if (means === 'sign_in') return showKey(c, key, found)
-  if (means === 'claim') return claim(c, key, found, form, now)
+  const mode = await confirmationModeOf(c, found)
+  if (mode === 'sign_in') return showKey(c, key, found)
+  if (mode === 'claim') return claim(c, key, found, form, now)
   const confirmed = await confirmAddress(c.env, key, now)
   if (!confirmed) return showKey(c, key, await findConfirmationKey(c.env, key, now))
   return finish(c, confirmed, '', now)
 })
 
 /**
- * What confirming takes besides the link: nothing in a browser where someone logged in to the account or created it (`own`). In any
- * other browser the creator and the reader of the mail may be two people: an account without a confirmed address is handed over with
- * a new password (`claim`), and an account that has one only its owner can add to (`sign_in`).
+ * What confirming takes besides the link. In a browser where somebody logged in to the account or created it: nothing (`own`). In
+ * any other browser the creator and the reader of the mail may be two people: an account without a confirmed address is claimed
+ * with a new password (`claim`), and for an account that has one the owner has to log in (`sign_in`).
  */
-async function meansOf(c: SiteContext, found: Confirming): Promise<'own' | 'claim' | 'sign_in'> {
+async function confirmationModeOf(c: SiteContext, found: PendingConfirmation): Promise<'own' | 'claim' | 'sign_in'> {
   if (c.get('user')?.id === found.userId || (await knownBrowser(c, found.account)) !== null) return 'own'
   return found.isClaimable ? 'claim' : 'sign_in'
 }
 
-async function claim(c: SiteContext, key: string, found: Confirming, form: FormData, now: number): Promise<Response> {
+async function claim(
+  c: SiteContext,
+  key: string,
+  found: PendingConfirmation,
+  form: FormData,
+  now: number,
+): Promise<Response> {
   const { userId, username, address } = found
   const { password, faults } = postedPassword(form, { username, email: address })
   if (faults.length > 0) return showClaim(c, key, found, faults, 422)
@@ -113,9 +119,9 @@ async function finish(
 const pathOf = (key: string) => `/accounts/confirm-email/${encodeURIComponent(key)}/`
 
 async function showKey(c: SiteContext, key: string, found: ConfirmationKey): Promise<Response> {
-  const means = found.kind === 'live' ? await meansOf(c, found) : null
-  if (found.kind === 'live' && means === 'claim') return showClaim(c, key, found)
-  if (found.kind === 'live' && means === 'sign_in') return showSignIn(c, key, found)
+  const mode = found.kind === 'live' ? await confirmationModeOf(c, found) : null
+  if (found.kind === 'live' && mode === 'claim') return showClaim(c, key, found)
+  if (found.kind === 'live' && mode === 'sign_in') return showSignIn(c, key, found)
   const isLive = found.kind === 'live'
   return showPage(c, {
     page: 'ConfirmEmail',
@@ -140,7 +146,7 @@ async function showKey(c: SiteContext, key: string, found: ConfirmationKey): Pro
 function showClaim(
   c: SiteContext,
   key: string,
-  { username, address }: Confirming,
+  { username, address }: PendingConfirmation,
   faults: Fault[] = [],
   status: 200 | 422 | 429 = 200,
 ): Promise<Response> {
@@ -167,7 +173,7 @@ function showClaim(
 
 const loginTo = (key: string) => `/accounts/login/?${new URLSearchParams({ next: pathOf(key) })}`
 
-function showSignIn(c: SiteContext, key: string, { address }: Confirming): Promise<Response> {
+function showSignIn(c: SiteContext, key: string, { address }: PendingConfirmation): Promise<Response> {
   const user = c.get('user')
   const lead = `Somebody added ${address} to their account in another browser.`
   return showPage(c, {

@@ -3,8 +3,8 @@ const gmail = new Set(['gmail.com', 'googlemail.com'])
 /**
  * One key for the spellings of an address that reach one mailbox, for limits alone: letter case, what follows a plus (RFC 5233's
  * usual separator), an international host in its two spellings, and at Gmail dots and its second host
- * (https://support.google.com/mail/answer/7436150), because there they would give each mailbox as many budgets as one likes.
- * Who somebody is goes by the address as it was typed.
+ * (https://support.google.com/mail/answer/7436150), as otherwise each spelling would have a limit of its own. Accounts are found
+ * by the address as it was typed.
  */
 export function mailboxKey(address: string): string {
   const text = address.normalize('NFKC').toLowerCase()

@@ -13,7 +13,7 @@ interface ManageEmailPageProps {
   faults: readonly Fault[]
 }
 
-/** Somebody's addresses: one form chooses one and says what to do with it, another adds one. */
+/** Somebody's addresses: one form chooses an address and what to do with it, another adds one. */
 export function ManageEmailPage({ context, addresses, typed, faults }: ManageEmailPageProps) {
   return (
     <div className="medium stack">
@@ -23,7 +23,7 @@ export function ManageEmailPage({ context, addresses, typed, faults }: ManageEma
       />
       {addresses.length === 0 ? (
         <p className="strong">
-          You have no email address. Add one, so that you can get messages and choose a new password.
+          Warning: you have no email address. Add one, so that you can get messages and choose a new password.
         </p>
       ) : (
         <ChooseForm context={context} addresses={addresses} />

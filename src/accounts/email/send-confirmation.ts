@@ -19,7 +19,7 @@ interface Claimed {
   address: string
 }
 
-/** The key of a link that confirms the address, as a statement for a batch; it writes nothing for user 0. @param now ms since epoch */
+/** Makes the key of a link that confirms the address. `adding` belongs in a batch; it writes nothing for user 0. @param now ms since epoch */
 export async function makeConfirmationKey(
   { userId, address }: Claimed,
   now: number,
@@ -44,12 +44,12 @@ export function confirmationMail(env: Env, { userId, address }: Claimed, path: s
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
-/** `retryAfter`: seconds until a mail may go to this address again. `why`: one just went, or too many were asked for. */
+/** `retryAfter`: seconds until a mail may be sent to this address again. `why`: one was just sent, or too many were requested. */
 export type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 'recent' | 'too_many' }
 
 /**
- * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails. When somebody else has it verified, its owner is
- * told instead; nobody who asks can see the difference.
+ * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails. When somebody
+ * else has it verified, that owner is notified instead; whoever asked cannot see the difference.
  * @param now ms since epoch
  */
 export async function sendConfirmation(
@@ -62,7 +62,7 @@ export async function sendConfirmation(
   if (recentFor !== null) return { sent: false, retryAfter: recentFor, why: 'recent' }
   const tooManyFor = await takeMail(c, { key: mailbox, isKnown: false })
   if (tooManyFor !== null) {
-    // Nothing went, so the next time it must not be said that something had.
+    // Nothing was sent, so the next message must not say that something was.
     await clearLimit(c, 'confirmAddress', mailbox)
     return { sent: false, retryAfter: tooManyFor, why: 'too_many' }
   }
@@ -85,13 +85,13 @@ export async function sendConfirmation(
       }
     : confirmationMail(c.env, { userId, address }, key.path)
   const mail = await writeDown(c.env, newMail, now)
-  // A key nobody was sent is as good as none; written all the same, the two cases take the same time.
+  // The key is stored even when its link is not sent, so that both cases take the same time.
   await writeTogether(c.env.DB, [mail.statement, key.adding])
   queueMails(c, [mail])
   return { sent: true }
 }
 
-/** What to say after {@link sendConfirmation}. */
+/** The message after {@link sendConfirmation}. */
 export function confirmationMessage(result: Confirmation, address: string): ['info' | 'warning', string] {
   if (result.sent) return ['info', `Confirmation email sent to ${address}.`]
   if (result.why === 'too_many') {

@@ -75,7 +75,7 @@ export function unknownAccountMail(signUpUrl: string): AccountMail {
   return {
     subject: 'Unknown Account',
     before: [
-      'Somebody, hopefully you, tried to log in to an account with this address, but there is none.',
+      'Somebody, hopefully you, asked for access to an account with this address, but there is no such account.',
       'Perhaps you signed up with another address.',
     ],
     link: { label: 'Sign up', url: signUpUrl },

@@ -5,7 +5,7 @@ import { describedBy, Field } from '../../../client/components/field.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
 
-/** Why a form was refused. Without a field it is about all of it. */
+/** Why a form was refused. Without a field it concerns the whole form. */
 export interface Fault {
   field?: string
   message: string
@@ -25,7 +25,7 @@ export interface FormPageProps {
   links?: readonly { href: string; label: string }[]
 }
 
-/** An account form: one card, one primary act, everything else beneath. */
+/** An account form: one card with one primary button, everything else below. */
 export function FormPage({
   context,
   title,
@@ -82,7 +82,7 @@ interface TextInputProps {
   maxLength?: number
 }
 
-/** A labelled text field with its own errors beside it. */
+/** A labeled text field with its errors. */
 export function TextInput({
   name,
   label,
@@ -114,7 +114,7 @@ export function TextInput({
   )
 }
 
-/** The two fields of a new password. `username` lets a password manager know whose it is. */
+/** The two fields of a new password. `username` tells a password manager whose it is. */
 export function NewPassword({ faults, username }: { faults?: readonly Fault[]; username?: string }) {
   const shown = faults ?? []
   return (
@@ -127,7 +127,7 @@ export function NewPassword({ faults, username }: { faults?: readonly Fault[]; u
         label="New password"
         type="password"
         autoComplete="new-password"
-        help="10 to 256 characters, not one that many people use."
+        help="10 to 256 characters. Avoid passwords that many people use."
         faults={shown}
       />
       <TextInput

@@ -13,7 +13,7 @@ export interface LoginPageProps {
   message: string
 }
 
-/** Sign in with a user name or an e-mail address, and a password. */
+/** Log in with a username or an email address, and a password. */
 export function LoginPage({ context, login, remember, next, message }: LoginPageProps) {
   const invalid = message !== '' || undefined
   return (
@@ -61,13 +61,13 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
           Log in
         </Button>
       </form>
-      <Links links={waysOf(next)} />
+      <Links links={otherWays(next)} />
     </div>
   )
 }
 
-/** The other ways in; each keeps where somebody was going. */
-function waysOf(next: string): { href: string; label: string }[] {
+/** Links to the other ways to log in; each keeps where somebody was going. */
+function otherWays(next: string): { href: string; label: string }[] {
   const query = next === '' ? '' : `?${new URLSearchParams({ next })}`
   return [
     { href: `/accounts/discord/login/${query}`, label: 'Log in with Discord' },

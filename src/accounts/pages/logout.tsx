@@ -2,7 +2,7 @@ import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
 
-/** Asks before signing out: opening an address must not do it. */
+/** Asks before logging out: opening a link must not do it. */
 export function LogoutPage({ context, next, back }: { context: PageContext; next: string; back: string }) {
   return (
     <div className="narrow stack">

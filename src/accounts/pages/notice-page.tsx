@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Links } from './form-page.tsx'
 
-/** A page that only says something, with ways on. */
+/** A page with a message and links. */
 export function NoticePage({
   title,
   children,

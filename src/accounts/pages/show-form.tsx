@@ -6,11 +6,11 @@ import { FormPage, type FormPageProps } from './form-page.tsx'
 interface ShownForm extends Omit<FormPageProps, 'context'> {
   /** Its name in page-data. */
   page: string
-  /** 200 unless told. */
+  /** Default: 200. */
   status?: 200 | 422 | 429
 }
 
-/** Answers a page that is one form; shown again, it says what was wrong. */
+/** Responds with a page of one form, with what was wrong where it is shown again. */
 export function showForm(c: SiteContext, { page, status = 200, ...form }: ShownForm): Promise<Response> {
   const { title, faults = [] } = form
   return showPage(c, {

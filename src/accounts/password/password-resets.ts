@@ -8,7 +8,7 @@ import type { MailedUser } from '../find-user.ts'
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
 const lifetimeMs = 3 * 24 * 60 * 60_000
 
-/** A new key for the user, as a statement for a batch; it writes nothing for user 0. The link holds the key, the table its hash. */
+/** Makes a key for the user: the link holds it, the table its hash. `adding` belongs in a batch; it writes nothing for user 0. */
 export async function makeResetKey(
   owner: Pick<MailedUser, 'id' | 'last_sign_in_at' | 'address'>,
   now: number,
@@ -24,10 +24,10 @@ export async function makeResetKey(
   }
 }
 
-/** The address a key went to lets its owner claim the account. */
+/** The owner of the address a key was sent to can claim the account. */
 const claims = isClaimable(passwordReset.userId, passwordReset.address)
 
-/** The address a key went to is still the user's, verified. Those from before addresses were kept went to one of a verified user. */
+/** The address a key was sent to is still a verified one of the user. Old keys have no address; they went to verified users. */
 const isOwners = sql`EXISTS (SELECT 1 FROM ${emailAddress}
   WHERE ${emailAddress.userId} = ${passwordReset.userId} AND ${emailAddress.verifiedAt} IS NOT NULL
     AND (${passwordReset.address} IS NULL OR lower(${emailAddress.address}) = lower(${passwordReset.address})))`
@@ -38,10 +38,10 @@ interface UserKey {
 }
 
 /**
- * A key is alive while it is unused, in time, its user active, and nobody signed in since it was made; and while the address it went
- * to is a verified one of the user, or can claim the account.
+ * A key is live while it is unused and in time, its user is active and has not signed in since it was made, and the address it was
+ * sent to is a verified one of the user, or can claim the account.
  */
-const isAlive = async ({ userId, key }: UserKey, now: number): Promise<SQL> =>
+const isLive = async ({ userId, key }: UserKey, now: number): Promise<SQL> =>
   sql`${passwordReset.keyHash} = ${await hashOf(key)} AND ${passwordReset.usedAt} IS NULL
     AND ${passwordReset.expiresAt} > ${now} AND ${passwordReset.userId} = ${userId}
     AND EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${passwordReset.userId} AND ${user.isActive}
@@ -61,20 +61,20 @@ const ownerWhere = (which: SQL) =>
       WHERE ${which}`,
   )
 
-/** Who a living key is for. `claims`: the address it went to, if using it claims the account, which has no verified address yet. */
+/** Who a live key is for. `claims`: the address it was sent to, if the account has no verified one, so that using the key claims it. */
 export type ResetOwner = RowOf<ReturnType<typeof ownerWhere>>
 
 /** Looks a key up without using it; null when it is dead or another user's. */
 export async function findResetOwner(env: Env, key: UserKey, now: number): Promise<ResetOwner | null> {
-  return readFirst(env.DB, ownerWhere(await isAlive(key, now)))
+  return readFirst(env.DB, ownerWhere(await isLive(key, now)))
 }
 
-/** Uses a key up; of two requests at once one changes a row. `claiming`: only while it claims the account. */
+/** Uses a key up; of two simultaneous requests one changes a row. `claiming`: only if it claims the account, or only if not. */
 export async function useResetKey(
   key: UserKey,
   { claiming }: { claiming: boolean },
   now: number,
 ): Promise<Template<never>> {
   return statement(sql`UPDATE ${passwordReset} SET ${names(passwordReset.usedAt)} = ${now}
-    WHERE ${await isAlive(key, now)} AND ${claims} = ${Number(claiming)}`)
+    WHERE ${await isLive(key, now)} AND ${claims} = ${Number(claiming)}`)
 }

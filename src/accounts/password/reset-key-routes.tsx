@@ -17,7 +17,7 @@ import { setPassword } from './set-password.ts'
 
 export const resetKeyRoutes = new Hono<SiteEnv>()
 
-/** Stands in the address for the key, which is in a cookie then: an address gets into histories and Referer headers. */
+/** Replaces the key in the address once it is in a cookie, as addresses get into histories and Referer headers. */
 const placeholder = 'set-password'
 /** Seconds the cookie is kept. */
 const cookieSeconds = 3600

@@ -55,7 +55,7 @@ function limitedFor(c: SiteContext, typed: string, retryAfter: number): Promise<
   return show(c, typed, [{ message: tooManyFor(retryAfter) }], 429)
 }
 
-/** Each mail costs the same, and the answer is the same: only the mailbox's owner learns whether there is an account. */
+/** The same work and the same answer for every address: only the mailbox's owner learns whether there is an account. */
 async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | null, now: number): Promise<void> {
   const owner = user?.is_verified ? user : null
   const key = await makeResetKey(owner ?? { id: 0, last_sign_in_at: null, address: typed }, now)

@@ -20,7 +20,7 @@ import { pageAfter, resume } from './recently-authenticated.ts'
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
 /** What somebody has to show: the same as for logging in. */
-interface Required {
+interface RequiredProof {
   hash: string | null
   /** A code of their authenticator app as well. */
   hasCode: boolean
@@ -55,7 +55,7 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   return continueTo(c, next)
 })
 
-async function requiredOf(c: SiteContext, proof: string): Promise<Required> {
+async function requiredOf(c: SiteContext, proof: string): Promise<RequiredProof> {
   const { user } = signedIn(c)
   const [hash, hasCode] = await Promise.all([findPasswordHash(c.env, user.id), hasTwoFactor(c.env, user.id)])
   return { hash, hasCode, proof: hasCode && (await isProof(c, proof)) ? proof : '' }
@@ -98,7 +98,7 @@ function discordLink(next: string): { href: string; label: string } {
   return { href: `/accounts/discord/login/?${query}`, label: 'Confirm with Discord instead' }
 }
 
-function tooMany(c: SiteContext, next: string, required: Required, retryAfter: number): Promise<Response> {
+function tooMany(c: SiteContext, next: string, required: RequiredProof, retryAfter: number): Promise<Response> {
   c.header('retry-after', String(retryAfter))
   return show(c, next, required, [{ message: tooManySentence }], 429)
 }
@@ -106,7 +106,7 @@ function tooMany(c: SiteContext, next: string, required: Required, retryAfter: n
 function show(
   c: SiteContext,
   next: string,
-  { hash, hasCode, proof }: Required,
+  { hash, hasCode, proof }: RequiredProof,
   faults: Fault[] = [],
   status: 200 | 422 | 429 = 200,
 ): Promise<Response> {

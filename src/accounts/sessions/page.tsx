@@ -11,11 +11,11 @@ import type { ListedSession } from './sessions.ts'
 interface SessionsPageProps {
   context: PageContext
   sessions: readonly ListedSession[]
-  /** The public id of the one this page was asked in. */
+  /** The public id of this browser's session. */
   current: string
 }
 
-/** Where somebody is signed in, and the ways to end that. */
+/** Where somebody is signed in, with buttons to end each session. */
 export function SessionsPage({ context, sessions, current }: SessionsPageProps) {
   return (
     <div className="medium stack">

@@ -24,31 +24,31 @@ const livingOf = kept(() =>
     .limit(100),
 )
 
-/** A signed-in browser as its owner sees it. `id` names it in a form; the cookie cannot be told from it. Times: ms since epoch. */
+/** A signed-in browser as its owner sees it. `id` identifies it in a form and does not reveal the cookie. Times: ms since epoch. */
 export type ListedSession = RowOf<ReturnType<typeof livingOf>>
 
-/** The newest 100 living sessions of somebody, the one last used first. */
+/** Somebody's sessions that have not expired, 100 at most, the one last used first. */
 export async function listSessions(env: Env, userId: number, now: number): Promise<ListedSession[]> {
   return read(env.DB, livingOf({ userId, now }))
 }
 
-/** Ends one of somebody's sessions; false when it is not theirs or gone. */
+/** Ends one of somebody's sessions; false when it is not theirs or has ended. */
 export async function endOneSession(env: Env, userId: number, id: string): Promise<boolean> {
-  return (await endThose(env, userId, eq(publicId, id))) > 0
+  return (await endAndForget(env, userId, eq(publicId, id))) > 0
 }
 
-/** Ends all of somebody's sessions but the one kept; answers how many. */
+/** Ends all of somebody's sessions except one; answers how many. */
 export async function endOtherSessions(env: Env, userId: number, keptIdHash: string): Promise<number> {
-  return endThose(env, userId, ne(session.idHash, keptIdHash))
+  return endAndForget(env, userId, ne(session.idHash, keptIdHash))
 }
 
 /**
- * Every session of somebody, for a batch: the rows decide, so they are over at once everywhere. {@link forgetEnded} takes what
- * it returns and does the rest.
+ * Ends every session of somebody, everywhere at once, as the rows decide. {@link forgetEnded} takes what it returns and does the
+ * rest.
  */
 export const endAllSessions = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))
 
-async function endThose(env: Env, userId: number, which: SQL): Promise<number> {
+async function endAndForget(env: Env, userId: number, which: SQL): Promise<number> {
   const { rows } = await write(env.DB, deleteSessionsWhere(sql`${session.userId} = ${userId} AND ${which}`))
   await forgetEnded(env, rows)
   return rows.length

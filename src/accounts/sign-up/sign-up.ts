@@ -23,8 +23,8 @@ type SignUpResult = { ok: true; account: ProvenAccount; address: string } | { ok
 const takenName: Fault = { field: 'username', message: 'A user with that username already exists.' }
 
 /**
- * Adds an account whose address is still to be confirmed. Whether somebody has that address verified makes no difference here:
- * such an account can never confirm it, and the answer tells nobody that the address is known.
+ * Adds an account whose address is still to be confirmed. It makes no difference whether somebody else has the address verified:
+ * the new account can then never confirm it, and the answer does not reveal that the address has an account.
  */
 export async function signUp(c: SiteContext, asked: AskedAccount, now: number): Promise<SignUpResult> {
   const address = typedAddress(asked.email)
@@ -43,7 +43,7 @@ export async function signUp(c: SiteContext, asked: AskedAccount, now: number): 
   return { ok: true, account: { id: userId, password_hash: hash, created_at: now }, address }
 }
 
-/** Null when the name was taken in the meantime. */
+/** The new user's id; null when the username was taken in the meantime. */
 async function insert(
   env: Env,
   { username, address, hash }: { username: string; address: string; hash: string },

@@ -7,7 +7,7 @@ export function DeactivatePage({ context }: { context: PageContext }) {
     <FormPage
       context={context}
       title="Deactivate authenticator app"
-      lead="Logging in will no longer ask for a code, and your recovery codes will be deleted. Are you sure?"
+      lead="You are about to deactivate your authenticator app. Logging in will no longer ask for a code, and your recovery codes will be deleted. Are you sure?"
       action="/accounts/2fa/totp/deactivate/"
       submit="Deactivate"
       links={[{ href: '/accounts/2fa/', label: 'Cancel' }]}
