@@ -1,6 +1,5 @@
 import { forgetOld, scheduleForgetOld } from './accounts/forget-old.ts'
-import { scheduleMail } from './accounts/mails/schedule-mail.ts'
-import { sendMail } from './accounts/mails/send-mail.ts'
+import { scheduleMail, sendMail } from './accounts/mails/send-mail.ts'
 import { sendDelivery } from './class-tracker/deliveries/send-delivery.ts'
 import { sendMails } from './class-tracker/deliveries/send-mails.ts'
 import { pollSource } from './class-tracker/polling/poll-source.ts'

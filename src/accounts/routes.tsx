@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { Button, LinkButton } from '../../client/components/button.tsx'
+import { CsrfToken } from '../../client/components/navbar.tsx'
 import { emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { contextOf } from '../web/page-context.ts'
@@ -12,9 +14,8 @@ import { confirmRoutes } from './email/confirm-routes.tsx'
 import { emailRoutes } from './email/manage-routes.tsx'
 import { frontPageOf, safeNext } from './next.ts'
 import { overviewRoutes } from './overview.tsx'
-import { InactivePage } from './pages/inactive.tsx'
 import { LoginPage } from './pages/login.tsx'
-import { LogoutPage } from './pages/logout.tsx'
+import { NoticePage } from './pages/notice-page.tsx'
 import { changePasswordRoutes } from './password/change-routes.tsx'
 import { resetKeyRoutes } from './password/reset-key-routes.tsx'
 import { resetRoutes } from './password/reset-routes.tsx'
@@ -58,7 +59,21 @@ accounts.get('/logout/', async (c) => {
     page: 'Logout',
     title: 'Log out',
     props: {},
-    body: <LogoutPage context={contextOf(c)} next={next ?? ''} back={back} />,
+    // Asks first: opening a link must not log anybody out.
+    body: (
+      <div className="narrow stack">
+        <h1>Log out</h1>
+        <p>Are you sure you want to sign out?</p>
+        <form className="row" method="post" action="/accounts/logout/">
+          <CsrfToken context={contextOf(c)} />
+          <input type="hidden" name="next" value={next ?? ''} />
+          <Button kind="primary" type="submit">
+            Log out
+          </Button>
+          <LinkButton href={back}>Stay logged in</LinkButton>
+        </form>
+      </div>
+    ),
   })
 })
 
@@ -73,7 +88,19 @@ accounts.post('/logout/', async (c) => {
 })
 
 accounts.get('/inactive/', (c) =>
-  showPage(c, { page: 'Inactive', title: 'Account Inactive', props: {}, body: <InactivePage /> }),
+  showPage(c, {
+    page: 'Inactive',
+    title: 'Account Inactive',
+    props: {},
+    body: (
+      <NoticePage title="Account Inactive" links={[]}>
+        <p>This account is inactive.</p>
+        <p>
+          <a href="/">Home</a>
+        </p>
+      </NoticePage>
+    ),
+  }),
 )
 
 type Shown = Omit<Parameters<typeof LoginPage>[0], 'context'> & { status: 200 | 422 | 429 }

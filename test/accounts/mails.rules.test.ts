@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountMail } from '../../src/accounts/mails/account-mail.ts'
+import type { AccountMail } from '../../src/accounts/mails/write-mail.ts'
 import { browserName, countryName } from '../../src/accounts/mails/browser-name.ts'
 import {
   accountExistsMail,

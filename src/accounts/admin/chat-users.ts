@@ -1,7 +1,7 @@
 import { insist } from '../../db/insist.ts'
 import { belongsTo, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminChoice, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
-import { endTokens } from '../discord/end-tokens.ts'
+import { endTokens } from '../discord/sealed-tokens.ts'
 import { area } from './users.ts'
 
 const roles: readonly AdminChoice[] = [

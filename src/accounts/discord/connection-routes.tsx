@@ -1,4 +1,8 @@
 import { Hono } from 'hono'
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { ErrorSummary } from '../../../client/components/error-summary.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
@@ -6,11 +10,11 @@ import { formOf, positiveInteger, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/without-links.ts'
+import { Links } from '../pages/form-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
-import { requireSignIn, signedIn } from '../require-sign-in.ts'
+import { requireSignIn, signedIn } from '../roles.ts'
 import { connectionsPage } from './callback.ts'
-import { findConnection, removeConnection } from './connections.ts'
-import { ConnectionsPage } from './pages/connections.tsx'
+import { type Connection, findConnection, removeConnection } from './connections.ts'
 
 /** Which third-party accounts somebody may sign in with. */
 export const connectionRoutes = new Hono<SiteEnv>()
@@ -42,4 +46,54 @@ async function show(c: SiteContext, message: string): Promise<Response> {
     faults: [{ message }],
     body: <ConnectionsPage context={contextOf(c)} connection={connection} message={message} />,
   })
+}
+
+interface ConnectionsPageProps {
+  context: PageContext
+  connection: Connection | null
+  /** Why nothing was removed; '' when nothing was to be. */
+  message: string
+}
+
+/** The list of connected accounts, and the way to connect one. */
+function ConnectionsPage({ context, connection, message }: ConnectionsPageProps) {
+  return (
+    <div className="narrow stack">
+      <h1>Account connections</h1>
+      <ErrorSummary errors={message === '' ? [] : [{ message }]} />
+      {connection === null ? (
+        <>
+          <p>You currently have no third-party accounts connected to this account.</p>
+          <LinkButton kind="primary" wide href="/accounts/discord/login/?process=connect">
+            Connect Discord
+          </LinkButton>
+        </>
+      ) : (
+        <Connected context={context} connection={connection} />
+      )}
+      <Links links={[{ href: '/accounts/', label: 'Account' }]} />
+    </div>
+  )
+}
+
+function Connected({ context, connection }: { context: PageContext; connection: Connection }) {
+  const tag = connection.discriminator === '0' ? '' : `#${connection.discriminator}`
+  return (
+    <>
+      <p>You can log in to your account with this third-party account:</p>
+      <form className="card card-body stack" method="post" action="/accounts/3rdparty/">
+        <CsrfToken context={context} />
+        <div className="check">
+          <input id="account" name="account" type="radio" value={connection.id} defaultChecked required />
+          <label htmlFor="account">
+            <span className="strong">{connection.display_name}</span>
+            <span className="muted small">{` Discord, ${connection.username}${tag}`}</span>
+          </label>
+        </div>
+        <Button kind="danger" type="submit">
+          Remove
+        </Button>
+      </form>
+    </>
+  )
 }

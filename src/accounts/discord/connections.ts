@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { query, readFirst, readTogether, type RowOf, template } from '../../db/query.ts'
 import { discordUser, user } from '../../db/schema/index.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
-import { endTokens } from './end-tokens.ts'
+import { endTokens } from './sealed-tokens.ts'
 
 const connectionFields = {
   id: discordUser.id,

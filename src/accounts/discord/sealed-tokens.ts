@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { decrypt, encrypt } from '../../web/encryption.ts'
-import type { Tokens } from './discord-api.ts'
+import { revokeTokens, type Tokens } from './discord-api.ts'
 
 /** Bound to the account: tokens copied into another row cannot be read there. */
 const purposeOf = (discordId: string): string => `discord-tokens:${discordId}`
@@ -19,4 +19,14 @@ export async function sealTokens(env: Env, discordId: string, tokens: Tokens): P
 export async function openTokens(env: Env, discordId: string, sealed: string | null): Promise<Tokens | null> {
   const text = sealed === null ? null : await decrypt(env, purposeOf(discordId), sealed)
   return text === null ? null : StoredTokens.parse(JSON.parse(text))
+}
+
+/** Revokes the tokens of a Discord account that is linked no longer. Never rejects. */
+export async function endTokens(env: Env, discordId: string, sealed: string | null): Promise<void> {
+  try {
+    const tokens = await openTokens(env, discordId, sealed)
+    if (tokens) await revokeTokens(env, tokens)
+  } catch (error) {
+    console.warn({ event: 'discord_tokens_not_ended', error: String(error) })
+  }
 }

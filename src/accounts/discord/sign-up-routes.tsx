@@ -1,16 +1,14 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie } from '../../web/cookies.ts'
-import { contextOf } from '../../web/page-context.ts'
-import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import type { Fault } from '../pages/form-page.tsx'
+import { type Fault, TextInput } from '../pages/form-page.tsx'
+import { showForm } from '../pages/show-form.tsx'
 import { finishLogIn, inactivePage } from './callback.ts'
 import { giveAddress, isAddressTaken, unconfirmedAddress } from './give-address.ts'
 import { createAccount } from './link-account.ts'
-import { DiscordSignUpPage } from './pages/sign-up.tsx'
 import { findLinkedUser } from './discord-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
 
@@ -76,13 +74,26 @@ function show(
   faults: Fault[],
   status: 200 | 422 | 429,
 ): Promise<Response> {
-  const { displayName } = login.profile
-  return showPage(c, {
+  return showForm(c, {
     page: 'DiscordSignUp',
     title: 'Sign up',
-    props: {},
+    lead: `You are about to use your Discord account to login to Class Cords, ${login.profile.displayName}. As a final step, please complete the following form:`,
+    action: '/accounts/3rdparty/signup/',
+    submit: 'Sign up',
     status,
     faults,
-    body: <DiscordSignUpPage context={contextOf(c)} displayName={displayName} email={email} faults={faults} />,
+    links: [{ href: '/accounts/login/', label: 'Log in to an account you have' }],
+    children: (
+      <TextInput
+        name="email"
+        label="Email"
+        type="email"
+        autoComplete="email"
+        value={email}
+        maxLength={254}
+        faults={faults}
+        help="We will send a link to it. Follow the link, then log in with Discord again."
+      />
+    ),
   })
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../../web/audit.ts'
-import type { AccountMail } from './account-mail.ts'
+import type { AccountMail } from './write-mail.ts'
 import { countryName } from './browser-name.ts'
 import { withoutLinks } from './without-links.ts'
 

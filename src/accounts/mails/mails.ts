@@ -1,4 +1,4 @@
-import type { AccountMail } from './account-mail.ts'
+import type { AccountMail } from './write-mail.ts'
 import { withoutLinks } from './without-links.ts'
 
 /** When, where and in which browser something was done, in words. */

@@ -1,8 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { kept, names, query, readFirst, type RowOf, template, write } from '../../db/query.ts'
+import { kept, names, query, read, readFirst, type RowOf, template, write } from '../../db/query.ts'
 import { mail } from '../../db/schema/index.ts'
-import { defineJob, runAgain } from '../../jobs/job.ts'
+import { enqueueMany } from '../../jobs/enqueue.ts'
+import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
+import { everyMinutes } from '../../jobs/schedule-times.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
@@ -125,4 +127,26 @@ async function trySending(env: Env, key: string, claimed: Claimed, now: () => nu
 function waitAfter(outcome: SendOutcome, attempts: number): number {
   const asked = outcome.kind === 'refused' ? (outcome.retry_after_seconds ?? 0) * 1000 : 0
   return Math.max(asked, waits[Math.min(attempts, waits.length) - 1] ?? 0)
+}
+
+const dueMails = kept(() =>
+  query
+    .select({ key: mail.idempotencyKey })
+    .from(mail)
+    .where(sql`${isUnsent} AND ${mail.dueAt} <= ${sql.placeholder('minute')}`)
+    .orderBy(asc(mail.dueAt))
+    .limit(500),
+)
+
+/** Every minute: queues mails that were stored but have no job, as storing and queueing are two steps. */
+export const scheduleMail: Schedule = {
+  name: 'send-mail',
+  every: 'every minute',
+  nextAt: everyMinutes(1),
+  async plan(env, minute) {
+    const waiting = await read(env.DB, dueMails({ minute }))
+    if (waiting.length === 0) return
+    const requests = waiting.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}` } }))
+    await enqueueMany(env, sendMail, requests)
+  },
 }

@@ -10,7 +10,7 @@ import { forbidden } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { randomToken } from '../../web/signing.ts'
 import { wantsJson } from '../../web/wants-json.ts'
-import { signedIn } from '../require-sign-in.ts'
+import { signedIn } from '../roles.ts'
 
 /** django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT. */
 const windowMs = 300_000

@@ -5,7 +5,7 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { endSession } from '../../web/session.ts'
 import type { SiteEnv } from '../../web/site.ts'
-import { requireSignIn, signedIn } from '../require-sign-in.ts'
+import { requireSignIn, signedIn } from '../roles.ts'
 import { SessionsPage } from './page.tsx'
 import { endOneSession, endOtherSessions, listSessions, publicIdOf } from './sessions.ts'
 

@@ -7,8 +7,9 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { budgetOf } from '../known-browser.ts'
+import { FormPage } from '../pages/form-page.tsx'
 import { completeSignIn } from '../sign-in-user.ts'
-import { AuthenticatePage } from './pages/authenticate.tsx'
+import { CodeField } from './pages/code-field.tsx'
 import { findTwoFactor, takeCode } from './second-factor.ts'
 import { endSecondStep, findSecondStep, type WaitingStep } from './second-step.ts'
 
@@ -57,12 +58,29 @@ async function warnOfUse(c: SiteContext, userId: number): Promise<void> {
 }
 
 function show(c: SiteContext, message: string, status: 200 | 422 | 429): Promise<Response> {
+  const title = 'Two-factor authentication'
   return showPage(c, {
     page: 'Authenticate',
-    title: 'Two-factor authentication',
+    title,
     props: {},
     status,
     faults: [{ message }],
-    body: <AuthenticatePage context={contextOf(c)} message={message} />,
+    body: (
+      <FormPage
+        context={contextOf(c)}
+        title={title}
+        lead="Your account is protected by two-factor authentication. Please enter an authenticator code:"
+        action="/accounts/2fa/authenticate/"
+        submit="Log in"
+        links={[{ href: '/accounts/login/', label: 'Cancel' }]}
+      >
+        <CodeField
+          label="Code"
+          help="Six digits from your app. Or one of your recovery codes: each works once."
+          error={message}
+          isLong
+        />
+      </FormPage>
+    ),
   })
 }

@@ -8,12 +8,12 @@ import { tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
 import { postNotice } from '../mails/post-notice.ts'
+import { FormPage } from '../pages/form-page.tsx'
 import { recentlyAuthenticated, recentlyAuthenticatedPage } from '../reauthenticate/recently-authenticated.ts'
-import { requireSignIn, signedIn } from '../require-sign-in.ts'
+import { requireSignIn, signedIn } from '../roles.ts'
 import { authenticateRoutes } from './authenticate-routes.tsx'
 import { newSecret, offeredSecret, offerSecret } from './keys.ts'
 import { ActivatePage } from './pages/activate.tsx'
-import { DeactivatePage } from './pages/deactivate.tsx'
 import { OverviewPage } from './pages/overview.tsx'
 import { GeneratePage, NewCodesPage, RecoveryCodesPage } from './pages/recovery-codes.tsx'
 import { activate, areTheirCodes, deactivate, findTwoFactor, renewCodes } from './second-factor.ts'
@@ -43,7 +43,17 @@ twoFactorRoutes.post(paths.activate, requireSignIn, recentlyAuthenticated(`/acco
 
 twoFactorRoutes.get(paths.deactivate, requireSignIn, async (c) => {
   if (!(await stateOf(c))) return c.redirect(overview, 302)
-  return show(c, <DeactivatePage context={contextOf(c)} />)
+  return show(
+    c,
+    <FormPage
+      context={contextOf(c)}
+      title="Deactivate authenticator app"
+      lead="You are about to deactivate your authenticator app. Logging in will no longer ask for a code, and your recovery codes will be deleted. Are you sure?"
+      action={`/accounts${paths.deactivate}`}
+      submit="Deactivate"
+      links={[{ href: overview, label: 'Cancel' }]}
+    />,
+  )
 })
 twoFactorRoutes.post(paths.deactivate, requireSignIn, recentlyAuthenticated(`/accounts${paths.deactivate}`, turnOff))
 
