@@ -1,5 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { removeConnection } from '../../src/accounts/discord/connections.ts'
+import { addAddress, makePrimary, removeAddress } from '../../src/accounts/email/addresses.ts'
+import { confirmAccessFirst } from '../../src/accounts/owner.ts'
+import { newSecret } from '../../src/accounts/two-factor/keys.ts'
+import { activate, deactivate, renewCodes } from '../../src/accounts/two-factor/second-factor.ts'
 import { addressesOf, personAt } from '../worker/account-people.ts'
 import { goodPassword, Visitor } from '../worker/visitor.ts'
 
@@ -7,6 +12,21 @@ const path = '/accounts/email/'
 const person = () => personAt(path)
 let count = 0
 const freshAddress = () => `again${++count}@example.net`
+
+describe('an operation refuses, whoever calls it, an owner who has not confirmed access', () => {
+  const by = { userId: 1, confirmedAt: Date.now() - 361_000 }
+  it.each<[string, () => Promise<unknown>]>([
+    ['to add an address', () => addAddress(env, by, freshAddress(), Date.now())],
+    ['to choose the primary address', () => makePrimary(env, by, 1)],
+    ['to remove an address', () => removeAddress(env, by, 1)],
+    ['to remove the Discord account', () => removeConnection(env, by, 1, Date.now(), () => expect.unreachable())],
+    ['to activate an app', () => activate(env, by, { secret: newSecret(), code: '000000' }, Date.now())],
+    ['to deactivate the app', () => deactivate(env, by)],
+    ['to make new recovery codes', () => renewCodes(env, by)],
+  ])('%s', async (_what, operation) => {
+    await expect(operation()).rejects.toMatchObject({ status: 403, messages: [confirmAccessFirst] })
+  })
+})
 
 describe('after 300 s', () => {
   async function stale() {

@@ -10,6 +10,7 @@ import { formOf, positiveInteger, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { withoutLinks } from '../mails/without-links.ts'
+import { ownerOf } from '../owner.ts'
 import { Links } from '../pages/form-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
@@ -27,7 +28,7 @@ async function remove(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   const id = positiveInteger(textField(await formOf(c), 'account')) ?? 0
   const now = Date.now()
-  const removal = await removeConnection(c.env, { id, userId: user.id }, now, (work) => c.executionCtx.waitUntil(work))
+  const removal = await removeConnection(c.env, ownerOf(c), id, now, (work) => c.executionCtx.waitUntil(work))
   if (!removal.ok) return show(c, removal.message)
   const { display_name, username } = removal.connection
   const detail = `Discord account: ${withoutLinks(`${display_name} (${username})`)}.`

@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { query, readFirst, readTogether, type RowOf, template } from '../../db/query.ts'
 import { discordUser, user } from '../../db/schema/index.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
+import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { endTokens } from './sealed-tokens.ts'
 
 const connectionFields = {
@@ -39,10 +40,13 @@ type Removal = { ok: true; connection: Connection } | { ok: false; message: stri
  */
 export async function removeConnection(
   env: Env,
-  { id, userId }: { id: number; userId: number },
+  by: AccountOwner,
+  id: number,
   now: number,
   later: (work: Promise<void>) => void,
 ): Promise<Removal> {
+  refuseUnlessConfirmed(by)
+  const { userId } = by
   const isOwn = and(eq(discordUser.id, id), isLinkedTo(userId))
   // What the statement returns is what it has written: the tokens are read before.
   const [[ended], [connection]] = await readTogether(

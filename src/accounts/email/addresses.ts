@@ -2,6 +2,7 @@ import { and, asc, desc, eq, isNotNull, not, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, query, read, type RowOf, writeTogether } from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
+import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { copyPrimary, forgetLinks } from './address-changes.ts'
 import { userHasVerified } from './address-conditions.ts'
 
@@ -27,7 +28,9 @@ export async function listAddresses(env: Env, userId: number): Promise<Address[]
 }
 
 /** Adds an unverified address; the first one is primary. False when the user has it already. */
-export async function addAddress(env: Env, userId: number, address: string, now: number): Promise<boolean> {
+export async function addAddress(env: Env, by: AccountOwner, address: string, now: number): Promise<boolean> {
+  refuseUnlessConfirmed(by)
+  const { userId } = by
   const [added] = await writeTogether(env.DB, [
     query
       .insert(emailAddress)
@@ -48,7 +51,9 @@ export async function addAddress(env: Env, userId: number, address: string, now:
  * Makes one of somebody's addresses the primary one; mailed reset links stop working. False when it is gone, or is unverified
  * while another one is verified.
  */
-export async function makePrimary(env: Env, userId: number, id: number): Promise<boolean> {
+export async function makePrimary(env: Env, by: AccountOwner, id: number): Promise<boolean> {
+  refuseUnlessConfirmed(by)
+  const { userId } = by
   const isChosen = and(
     eq(emailAddress.id, id),
     eq(emailAddress.userId, userId),
@@ -75,7 +80,9 @@ const another = alias(emailAddress, 'another')
  * Removes one of somebody's addresses with its mailed links. Never the primary one, and never the only verified one, which would
  * lock its owner out. False when nothing was removed.
  */
-export async function removeAddress(env: Env, userId: number, id: number): Promise<boolean> {
+export async function removeAddress(env: Env, by: AccountOwner, id: number): Promise<boolean> {
+  refuseUnlessConfirmed(by)
+  const { userId } = by
   const hasAnother = sql`EXISTS (SELECT 1 FROM ${emailAddress} ${another}
     WHERE ${another.userId} = ${userId} AND ${another.id} <> ${id} AND ${another.verifiedAt} IS NOT NULL)`
   const [removed] = await writeTogether(env.DB, [

@@ -6,6 +6,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits, tooManySentence } from '../account-limits.ts'
 import { postNotice } from '../mails/post-notice.ts'
+import { ownerOf } from '../owner.ts'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { notAnAddress, typedAddress } from './address.ts'
@@ -43,7 +44,7 @@ async function add(c: SiteContext, typed: string): Promise<Response> {
   const now = Date.now()
   const address = typedAddress(typed)
   if (address === null) return show(c, { typed, field: 'email', message: notAnAddress, status: 422 })
-  if (!(await addAddress(c.env, user.id, address, now))) {
+  if (!(await addAddress(c.env, ownerOf(c), address, now))) {
     const message = 'This email address is already associated with this account.'
     return show(c, { typed, field: 'email', message, status: 422 })
   }
@@ -56,7 +57,7 @@ async function primary(c: SiteContext, chosen: Address, addresses: Address[]): P
   const { user } = signedIn(c)
   const former = addresses.find(({ is_primary }) => is_primary)
   if (former?.id === chosen.id) return c.redirect(path, 303)
-  if (!(await makePrimary(c.env, user.id, chosen.id))) {
+  if (!(await makePrimary(c.env, ownerOf(c), chosen.id))) {
     return show(c, { message: 'Your primary email address must be verified.', status: 422 })
   }
   if (former && former.verified_at !== null) {
@@ -84,7 +85,7 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
   if (chosen.is_primary) {
     return show(c, { message: `You cannot remove your primary email address (${address}).`, status: 422 })
   }
-  if (!(await removeAddress(c.env, user.id, chosen.id))) {
+  if (!(await removeAddress(c.env, ownerOf(c), chosen.id))) {
     return show(c, { message: `You cannot remove your only verified email address (${address}).`, status: 422 })
   }
   const detail = `Removed address: ${address}.`

@@ -8,6 +8,7 @@ import { findUserById } from '../find-user.ts'
 import { withHashingSlot } from '../hashing-slots.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
+import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
 import { hashPassword } from '../password-hash.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
 
@@ -27,6 +28,7 @@ export async function setPassword(
   }: { userId: number; password: string; expected: string | null; event: PasswordEvent },
   now: number,
 ): Promise<string | null> {
+  if (event === 'password_set') refuseUnlessConfirmed(ownerOf(c))
   const hash = await withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
   const changed = await write(
     c.env.DB,

@@ -10,10 +10,9 @@ import { forbidden } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { randomToken } from '../../web/signing.ts'
 import { wantsJson } from '../../web/wants-json.ts'
+import { confirmAccessFirst, CONFIRMED_MS, ownerOf } from '../owner.ts'
 import { signedIn } from '../roles.ts'
 
-/** django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT. */
-const windowMs = 300_000
 /** How long a form waits for its sender: as long as a login may take. */
 const waitingMs = 900_000
 /** Forms of one session that wait at the same time, one for each tab; the newest are kept. */
@@ -46,7 +45,7 @@ const areaOf = (path: string): Area | undefined => [...areas].find(([prefix]) =>
 
 /** Whether the user logged in or confirmed who they are within the last 300 s. */
 export function isFresh(c: SiteContext): boolean {
-  return Date.now() - signedIn(c).session.authenticatedAt <= windowMs
+  return Date.now() - ownerOf(c).confirmedAt <= CONFIRMED_MS
 }
 
 /**
@@ -63,7 +62,7 @@ export function recentlyAuthenticated(path: string, handler: FormHandler): Handl
 
 /** Stores the form of this request, encrypted, and asks its sender to confirm who they are. An API call is refused. @throws forbidden */
 export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
-  if (wantsJson(c)) throw forbidden('Confirm access first, at /accounts/reauthenticate/. It lasts 5 minutes.')
+  if (wantsJson(c)) throw forbidden(confirmAccessFirst)
   const next = areaOf(path) ? `${path}${formMark}${randomToken()}` : path
   await storeForm(c, next)
   return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next })}`, 303)

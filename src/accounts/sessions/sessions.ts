@@ -2,6 +2,7 @@ import { and, desc, eq, gt, ne, type SQL, sql } from 'drizzle-orm'
 import { kept, query, read, type RowOf, write } from '../../db/query.ts'
 import { session } from '../../db/schema/index.ts'
 import { deleteSessionsWhere, forgetEnded } from '../../web/session-records.ts'
+import type { AccountOwner } from '../owner.ts'
 
 const publicId = sql<string>`substr(${session.idHash}, 1, 16)`
 export const publicIdOf = (idHash: string): string => idHash.slice(0, 16)
@@ -33,13 +34,13 @@ export async function listSessions(env: Env, userId: number, now: number): Promi
 }
 
 /** Ends one of somebody's sessions; false when it is not theirs or has ended. */
-export async function endOneSession(env: Env, userId: number, id: string): Promise<boolean> {
-  return (await endAndForget(env, userId, eq(publicId, id))) > 0
+export async function endOneSession(env: Env, by: AccountOwner, id: string): Promise<boolean> {
+  return (await endAndForget(env, by, eq(publicId, id))) > 0
 }
 
 /** Ends all of somebody's sessions except one; answers how many. */
-export async function endOtherSessions(env: Env, userId: number, keptIdHash: string): Promise<number> {
-  return endAndForget(env, userId, ne(session.idHash, keptIdHash))
+export async function endOtherSessions(env: Env, by: AccountOwner, keptIdHash: string): Promise<number> {
+  return endAndForget(env, by, ne(session.idHash, keptIdHash))
 }
 
 /**
@@ -48,7 +49,7 @@ export async function endOtherSessions(env: Env, userId: number, keptIdHash: str
  */
 export const endAllSessions = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))
 
-async function endAndForget(env: Env, userId: number, which: SQL): Promise<number> {
+async function endAndForget(env: Env, { userId }: AccountOwner, which: SQL): Promise<number> {
   const { rows } = await write(env.DB, deleteSessionsWhere(sql`${session.userId} = ${userId} AND ${which}`))
   await forgetEnded(env, rows)
   return rows.length

@@ -8,6 +8,7 @@ import { tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
 import { postNotice } from '../mails/post-notice.ts'
+import { ownerOf } from '../owner.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import { recentlyAuthenticated, recentlyAuthenticatedPage } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
@@ -93,7 +94,7 @@ async function turnOn(c: SiteContext): Promise<Response> {
   const now = Date.now()
   const secret = await offeredSecret(c.env, user.id, textField(form, 'offer'), now)
   if (secret === null) return c.redirect(`/accounts${paths.activate}`, 303)
-  const result = await activate(c.env, user.id, { secret, code: textField(form, 'code') }, now)
+  const result = await activate(c.env, ownerOf(c), { secret, code: textField(form, 'code') }, now)
   if (result === 'wrong') return offer(c, secret, 'Incorrect code.', 422)
   if (result === 'active') return c.redirect(overview, 303)
   await postNotice(c, { kind: 'authenticator_activated', userId: user.id }, now)
@@ -104,7 +105,7 @@ async function turnOn(c: SiteContext): Promise<Response> {
 async function turnOff(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   await limit(c)
-  if (await deactivate(c.env, user.id)) {
+  if (await deactivate(c.env, ownerOf(c))) {
     await postNotice(c, { kind: 'authenticator_deactivated', userId: user.id }, Date.now())
     flash(c, 'success', 'Authenticator app deactivated.')
   }
@@ -114,7 +115,7 @@ async function turnOff(c: SiteContext): Promise<Response> {
 async function generate(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   await limit(c)
-  const codes = await renewCodes(c.env, user.id)
+  const codes = await renewCodes(c.env, ownerOf(c))
   if (!codes) return c.redirect(overview, 303)
   await postNotice(c, { kind: 'recovery_codes_generated', userId: user.id }, Date.now())
   flash(c, 'success', 'A new set of recovery codes has been generated.')

@@ -14,6 +14,7 @@ import {
 } from '../../db/query.ts'
 import { recoveryCode, twoFactor } from '../../db/schema/index.ts'
 import { hasOldKey } from '../../web/encryption.ts'
+import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { type Keys, newKeys, openKeys, recoveryHash, sealKeys } from './keys.ts'
 import { RECOVERY_CODE_COUNT, isRecoveryCode, newRecoveryCodes, plainCode } from './recovery-codes.ts'
 import { isCodeOf, stepOf } from './totp.ts'
@@ -54,10 +55,12 @@ export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {
  */
 export async function activate(
   env: Env,
-  userId: number,
+  by: AccountOwner,
   { secret, code }: { secret: Uint8Array; code: string },
   now: number,
 ): Promise<string[] | 'wrong' | 'active'> {
+  refuseUnlessConfirmed(by)
+  const { userId } = by
   const step = stepOf(now)
   if (!(await isCodeOf(secret, step, plainCode(code)))) return 'wrong'
   const keys = newKeys(secret)
@@ -75,13 +78,16 @@ export async function activate(
 }
 
 /** Turns the second factor off and deletes its recovery codes. Whether there was one. */
-export async function deactivate(env: Env, userId: number): Promise<boolean> {
-  const { changes } = await write(env.DB, query.delete(twoFactor).where(eq(twoFactor.userId, userId)))
+export async function deactivate(env: Env, by: AccountOwner): Promise<boolean> {
+  refuseUnlessConfirmed(by)
+  const { changes } = await write(env.DB, query.delete(twoFactor).where(eq(twoFactor.userId, by.userId)))
   return changes > 0
 }
 
 /** Replaces all recovery codes; null without a second factor. */
-export async function renewCodes(env: Env, userId: number): Promise<string[] | null> {
+export async function renewCodes(env: Env, by: AccountOwner): Promise<string[] | null> {
+  refuseUnlessConfirmed(by)
+  const { userId } = by
   const stored = await storedKeys(env, userId)
   if (!stored) return null
   const { codes, hashes } = await hashedCodes(stored.keys)
