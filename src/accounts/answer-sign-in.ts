@@ -14,7 +14,7 @@ export interface SentSignIn {
 
 /**
  * Answers a posted login form: a redirect to `next`, else `home`, or the form again.
- * @param page.loginField the name of the field with the user name
+ * @param page.loginField the name of the field with the username
  */
 export async function answerSignIn(
   c: SiteContext,

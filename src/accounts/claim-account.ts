@@ -20,7 +20,7 @@ interface Claim {
 }
 
 /**
- * Hands an account over to the owner of its email address when somebody else may have created it: sets a new password, verifies the
+ * Gives an account to the owner of its email address when somebody else may have created it: sets a new password, verifies the
  * address, and removes every other way to log in (sessions, other addresses, the Discord account, the second factor), in one
  * batch. False when the mailed key is no longer valid. @param now ms since epoch
  */

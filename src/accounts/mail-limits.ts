@@ -28,7 +28,7 @@ export interface MailBudget {
   isKnown: boolean
 }
 
-/** @param user whose address it is, when somebody's */
+/** @param user who has the address, if anybody */
 export async function mailBudgetOf(c: SiteContext, address: string, user: MailedUser | null): Promise<MailBudget> {
   const isKnown = user !== null && user.is_verified && (await knownBrowser(c, user)) !== null
   return { key: isKnown ? await budgetOf(c, user) : mailboxKey(address), isKnown }

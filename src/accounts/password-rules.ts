@@ -17,7 +17,7 @@ export function passwordFaults(password: string, owner: { username: string; emai
   return faults
 }
 
-/** Whether the word makes up at least two thirds of the password, or contains it. */
+/** Whether the password is part of the word, or at least two thirds of it are the word. */
 function isLike(password: string, word: string): boolean {
   const [text, own] = [password, word].map((part) => part.normalize('NFKC').toLowerCase())
   if (!text || !own || own.length < 3) return false

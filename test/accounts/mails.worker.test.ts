@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { forgetOld } from '../../src/accounts/forget-old.ts'
-import { writeDown } from '../../src/accounts/mails/post-mail.ts'
+import { prepareMail } from '../../src/accounts/mails/post-mail.ts'
 import { scheduleMail, sendMail } from '../../src/accounts/mails/send-mail.ts'
 import { app } from '../../src/app.tsx'
 import { write } from '../../src/db/query.ts'
@@ -16,7 +16,7 @@ let count = 0
 async function written(kind: 'password_changed' | 'sign_in_code' = 'password_changed') {
   const address = `mail${++count}@example.com`
   const mail = { subject: 'A Test', before: [`secret-${count}`], after: [] }
-  const waiting = await writeDown(env, { kind, address, userId: null, mail }, Date.now())
+  const waiting = await prepareMail(env, { kind, address, userId: null, mail }, Date.now())
   await write(env.DB, waiting.statement)
   return { address, key: waiting.key, secret: `secret-${count}` }
 }

@@ -5,7 +5,7 @@ import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web
 import { type EndedSession, forgetEnded } from '../../web/session-records.ts'
 import { endTokens } from '../discord/sealed-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
-import { enqueueMails, writeDown } from '../mails/post-mail.ts'
+import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
@@ -46,7 +46,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const isActive = values['is_active'] === 1
   const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
   const mail = newAccountMail(username, siteAddress(env, key.path))
-  const waiting = await writeDown(env, { kind: 'account_added', address: primary, userId: id, mail }, now)
+  const waiting = await prepareMail(env, { kind: 'account_added', address: primary, userId: id, mail }, now)
   return {
     statements: [
       env.DB.prepare(

@@ -10,7 +10,7 @@ import { deleteSessionsWhere, forgetEnded } from '../../web/session-records.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { isMailable, userHasVerified } from '../email/address-conditions.ts'
 import { passwordResetMail } from '../mails/mails.ts'
-import { enqueueMails, writeDown } from '../mails/post-mail.ts'
+import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { insistOnSuperuser, selfRefusals } from './superuser-rules.ts'
@@ -183,6 +183,6 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, along = []
 async function letterTo(env: Env, owner: Omit<Mailed, 'address'>, address: string, now: number) {
   const key = await makeResetKey({ ...owner, address }, now)
   const body = passwordResetMail(owner.is_verified ? owner.username : null, siteAddress(env, key.path))
-  const mail = await writeDown(env, { kind: 'password_reset', address, userId: owner.id, mail: body }, now)
+  const mail = await prepareMail(env, { kind: 'password_reset', address, userId: owner.id, mail: body }, now)
   return { id: owner.id, key: key.adding, mail }
 }

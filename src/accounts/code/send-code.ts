@@ -2,7 +2,7 @@ import type { Query } from '../../db/query.ts'
 import { answerUnverified } from '../email/answer-unverified.ts'
 import type { MailedUser } from '../find-user.ts'
 import { signInCodeMail } from '../mails/mails.ts'
-import { type NewMail, writeDown, type WaitingMail } from '../mails/post-mail.ts'
+import { type NewMail, prepareMail, type WaitingMail } from '../mails/post-mail.ts'
 
 /** Whose code it is; `userId` is null while nobody has the address verified. */
 interface CodeOwner {
@@ -17,7 +17,7 @@ interface CodeMail {
   write: (code: string) => Promise<{ mail: WaitingMail; statements: Query[] }>
 }
 
-/** @param user whose address it is, when somebody's @param now ms since epoch */
+/** @param user who has the address, if anybody @param now ms since epoch */
 export async function codeMailFor(env: Env, typed: string, user: MailedUser | null, now: number): Promise<CodeMail> {
   const isOwner = user?.is_verified === true
   const owner: CodeOwner = { userId: isOwner ? user.id : null, address: user?.address ?? typed }
@@ -27,7 +27,7 @@ export async function codeMailFor(env: Env, typed: string, user: MailedUser | nu
     async write(code) {
       const newMail: NewMail =
         owner.userId === null ? other.newMail : { ...owner, kind: 'sign_in_code', mail: signInCodeMail(code) }
-      const mail = await writeDown(env, newMail, now)
+      const mail = await prepareMail(env, newMail, now)
       return { mail, statements: [other.adding, mail.statement] }
     },
   }

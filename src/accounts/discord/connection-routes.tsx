@@ -17,7 +17,7 @@ import { requireSignIn, signedIn } from '../roles.ts'
 import { connectionsPage } from './callback.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
 
-/** Which third-party accounts somebody may sign in with. */
+/** The Discord account that somebody can log in with. */
 export const connectionRoutes = new Hono<SiteEnv>()
 
 connectionRoutes.get('/3rdparty/', requireSignIn, (c) => show(c, ''))
@@ -52,11 +52,11 @@ async function show(c: SiteContext, message: string): Promise<Response> {
 interface ConnectionsPageProps {
   context: PageContext
   connection: Connection | null
-  /** Why nothing was removed; '' when nothing was to be. */
+  /** Why the account was not removed; '' when it was not asked for. */
   message: string
 }
 
-/** The list of connected accounts, and the way to connect one. */
+/** The connected account, or a button to connect one. */
 function ConnectionsPage({ context, connection, message }: ConnectionsPageProps) {
   return (
     <div className="narrow stack">

@@ -41,7 +41,7 @@ export function authorizationAddress(
 }
 
 /**
- * Trades the code of a callback for tokens. Not through arctic, whose call has no time limit and reads a body of any length.
+ * Exchanges the code of a callback for tokens. Not through arctic, whose call has no time limit and reads a body of any length.
  * @throws DiscordFailure
  */
 export async function exchangeCode(
@@ -60,7 +60,7 @@ export async function revokeTokens(env: Env, { access_token: token }: Tokens): P
   )
 }
 
-/** Who somebody is. @throws DiscordFailure */
+/** Somebody's profile. @throws DiscordFailure */
 export async function fetchProfile(env: Env, tokens: Tokens): Promise<DiscordProfile> {
   const profile = readProfile(await get(env, '/users/@me', tokens))
   if (!profile) throw new DiscordFailure('/users/@me: not a user')

@@ -29,7 +29,7 @@ export const isClaimable = (userId: Id, address: Address): SQL =>
 
 /**
  * Mail about an account may go to this row of `email_address`: it is verified, or it is the primary one of an account that never
- * had any verified. An address somebody merely added gives its owner no way into the account.
+ * had any verified. An address that was merely added gives its owner no access to the account.
  */
 export const isMailable = sql`(${emailAddress.verifiedAt} IS NOT NULL
   OR (${emailAddress.isPrimary} AND NOT ${userHasVerified(emailAddress.userId)}))`

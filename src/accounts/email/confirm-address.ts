@@ -64,7 +64,7 @@ const isLive = (keyHash: string, now: number): SQL =>
 
 /**
  * Verifies the key's address, once: of two simultaneous requests, and of two accounts with keys for one address, one succeeds.
- * @returns whose address it was, or null when the key is not live any more
+ * @returns whose address it was, or null when the key is no longer live
  */
 export async function confirmAddress(
   env: Env,

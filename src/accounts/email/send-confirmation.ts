@@ -7,7 +7,7 @@ import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
 import { takeMail } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail } from '../mails/mails.ts'
-import { type NewMail, queueMails, writeDown } from '../mails/post-mail.ts'
+import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { mailboxKey } from './mailbox-key.ts'
 
@@ -84,7 +84,7 @@ export async function sendConfirmation(
         mail: accountExistsMail(siteAddress(c.env, '/accounts/password/reset/')),
       }
     : confirmationMail(c.env, { userId, address }, key.path)
-  const mail = await writeDown(c.env, newMail, now)
+  const mail = await prepareMail(c.env, newMail, now)
   // The key is stored even when its link is not sent, so that both cases take the same time.
   await writeTogether(c.env.DB, [mail.statement, key.adding])
   queueMails(c, [mail])

@@ -21,7 +21,7 @@ export interface NewMail {
   mail: AccountMail
 }
 
-/** A mail to be stored: `statement` belongs in the batch of what it tells about, `key` goes to {@link queueMails} afterwards. */
+/** A mail to be stored: `statement` belongs in the batch that it reports on, and {@link queueMails} queues it afterwards. */
 export interface WaitingMail {
   statement: Query
   key: string
@@ -33,7 +33,7 @@ export interface WaitingMail {
  * @param now ms since epoch
  * @param only a condition: the mail is stored only if it holds when the batch gets there
  */
-export async function writeDown(
+export async function prepareMail(
   env: Env,
   { kind, address, userId, mail: letter }: NewMail,
   now: number,

@@ -5,7 +5,7 @@ import { placeOf } from '../../web/client-address.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { browserName, countryName } from './browser-name.ts'
 import { noticeMail, type NoticeKind, type Occasion } from './mails.ts'
-import { queueMails, writeDown } from './post-mail.ts'
+import { queueMails, prepareMail } from './post-mail.ts'
 import { siteAddress } from './site-address.ts'
 
 export interface Notice {
@@ -36,7 +36,7 @@ export async function postNotice(c: SiteContext, { kind, userId, detail, to }: N
     occasion: occasionOf(c, now),
     resetUrl,
   })
-  const waiting = await writeDown(c.env, { kind, address, userId, mail }, now)
+  const waiting = await prepareMail(c.env, { kind, address, userId, mail }, now)
   await write(c.env.DB, waiting.statement)
   queueMails(c, [waiting])
 }

@@ -21,7 +21,7 @@ export interface FormPageProps {
   faults?: readonly Fault[]
   next?: string
   children?: ReactNode
-  /** Where else one may want to go. */
+  /** Links to related pages. */
   links?: readonly { href: string; label: string }[]
 }
 
@@ -71,7 +71,7 @@ export function Links({ links }: { links: readonly { href: string; label: string
 }
 
 interface TextInputProps {
-  /** Its id, too. */
+  /** Also its id. */
   name: string
   label: string
   type?: 'text' | 'email' | 'password'

@@ -10,7 +10,7 @@ import { answerUnverified } from '../email/answer-unverified.ts'
 import { findUserByAddress, type MailedUser } from '../find-user.ts'
 import { mailBudgetOf, takeMail } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
-import { type NewMail, queueMails, writeDown } from '../mails/post-mail.ts'
+import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { type Fault, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
@@ -68,7 +68,7 @@ async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | n
         mail: passwordResetMail(owner.username, siteAddress(c.env, key.path)),
       }
     : other.newMail
-  const mail = await writeDown(c.env, newMail, now)
+  const mail = await prepareMail(c.env, newMail, now)
   await writeTogether(c.env.DB, [key.adding, other.adding, mail.statement])
   queueMails(c, [mail])
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-change.ts'
-import { type WaitingMail, writeDown } from '../../accounts/mails/post-mail.ts'
+import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { audit } from '../../db/schema/index.ts'
 import type { AdminAsker, AdminKey, AdminTable, AdminValue } from '../../web/admin-table.ts'
 import { shortened } from '../pages/cell.tsx'
@@ -44,7 +44,7 @@ export async function noticesOf(env: Env, table: AdminTable, act: GuardedAct): P
     const isDone = sql`EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.userId} IS ${actor.userId}
       AND ${audit.id} > (SELECT max(${audit.id}) FROM ${audit}) - ${sql.raw(String(MAX_ENTRIES_BACK))}
       AND ${audit.at} = ${now} AND ${audit.tableName} = ${table.table}${ofRow})`
-    return writeDown(env, letter, now, isDone)
+    return prepareMail(env, letter, now, isDone)
   })
   return Promise.all(letters)
 }

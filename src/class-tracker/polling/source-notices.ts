@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { names, query, readFirst, readTogether, template, writeTogether } from '../../db/query.ts'
 import { emailAddress, opening, section, sourceNotice, user } from '../../db/schema/index.ts'
 import { staffMail } from '../../accounts/mails/mails.ts'
-import { enqueueMails, writeDown } from '../../accounts/mails/post-mail.ts'
+import { enqueueMails, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { counted } from '../../web/counted.ts'
 
 const s = alias(section, 's')
@@ -91,7 +91,7 @@ export async function notifyStaff(env: Env, source: NamedSource, notice: SourceN
     const mail = staffMail(notice.body)
     const people = recent.length > 0 ? [] : staff
     const mails = await Promise.all(
-      people.map(({ id, address }) => writeDown(env, { kind: 'staff_notice', address, userId: id, mail }, now)),
+      people.map(({ id, address }) => prepareMail(env, { kind: 'staff_notice', address, userId: id, mail }, now)),
     )
     const { kind, body } = notice
     await writeTogether(env.DB, [

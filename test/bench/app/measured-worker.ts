@@ -1,5 +1,5 @@
 import type { D1Database, KVNamespace } from '@cloudflare/workers-types'
-import { enqueueMails, writeDown } from '../../../src/accounts/mails/post-mail.ts'
+import { enqueueMails, prepareMail } from '../../../src/accounts/mails/post-mail.ts'
 import { hashPassword } from '../../../src/accounts/password-hash.ts'
 import { jobs } from '../../../src/background-jobs.ts'
 import { ringDeliveries } from '../../../src/class-tracker/deliveries/ring-deliveries.ts'
@@ -76,7 +76,7 @@ async function ringEverything(env: Bindings): Promise<number> {
 async function writeAccountMail(env: Bindings): Promise<string> {
   const mail = { subject: 'Sign-in code', before: ['Your code:'], code: 'ABCD-EFGH', after: [] }
   const address = `owner-${crypto.randomUUID()}@example.com`
-  const waiting = await writeDown(env, { kind: 'sign_in_code', address, userId: null, mail }, Date.now())
+  const waiting = await prepareMail(env, { kind: 'sign_in_code', address, userId: null, mail }, Date.now())
   await waiting.statement.run()
   await enqueueMails(env, [waiting])
   return waiting.key
