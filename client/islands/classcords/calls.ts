@@ -13,12 +13,12 @@ import type {
 import { call, type CallOptions } from '../../api.ts'
 
 const area = '/classcords/ajax'
-/** Discord is asked meanwhile, and may be slow. */
+/** Longer, because the server asks Discord, which may be slow. */
 const discordTimeout = 45_000
-/** Nobody waits long for what may fail. */
+/** Short for calls whose failure changes nothing for the visitor. */
 const shortTimeout = 4000
 
-/** A form of these fields; a list becomes a repeated field. */
+/** A form with these fields; a list becomes a repeated field. */
 export function formOf(fields: Readonly<Record<string, string | readonly string[]>>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
@@ -27,7 +27,7 @@ export function formOf(fields: Readonly<Record<string, string | readonly string[
   return form
 }
 
-/** Every call of the directory, with what it takes and gives. All reject with a `CallError`. */
+/** The directory's calls. All reject with a `CallError`. */
 export function classcordsCalls(csrfToken: string) {
   const ask = <Answer>(path: string, options: Omit<CallOptions, 'csrfToken'> = {}) =>
     call<Answer>(`${area}/${path}`, { ...options, csrfToken })
@@ -46,7 +46,7 @@ export function classcordsCalls(csrfToken: string) {
       get<Courses>(`schools/${school}/subjects/${subject}/courses/`, signal),
     getInstructors: (school: number, subject: number, signal?: AbortSignal) =>
       get<Instructors>(`schools/${school}/subjects/${subject}/instructors/`, signal),
-    /** Of what this person may see, for the search. */
+    /** Subjects of the servers this person may see, for the search. */
     getSubjects: (signal?: AbortSignal) => get<Subjects>('subjects/', signal),
     getCourses: (subject: number, signal?: AbortSignal) => get<Courses>(`subjects/${subject}/courses/`, signal),
     getInvites: (server: number, signal?: AbortSignal) => get<ServerInvites>(`servers/${server}/invites/`, signal),
@@ -58,7 +58,7 @@ export function classcordsCalls(csrfToken: string) {
     approve: (invite: number) => ask<Decision>(`invites/${invite}/approve/`, { method: 'POST' }),
     reject: (invite: number, reason: string) =>
       ask<Decision>(`invites/${invite}/reject/`, { method: 'POST', form: formOf({ reason }) }),
-    /** Takes a decision back: the invite is pending again. */
+    /** Returns a decided invite to pending. */
     withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
     readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
     readAllNotices: () => ask<Nothing>('notices/read/', { method: 'POST' }),

@@ -16,7 +16,7 @@ export interface DirectoryDialogsProps {
   onClose: () => void
 }
 
-/** Whichever dialog is open. */
+/** The open dialog. */
 export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsProps) {
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   if (open.dialog === 'server') {

@@ -7,18 +7,18 @@ export interface ExploreQuery {
   page: number
 }
 
-/** What the page was made for. */
+/** The query a page was rendered for. */
 export function queryOf(props: ExploreAllListingsProps): ExploreQuery {
   const { subject_id: subjectId, course_id: courseId, q, pagination } = props
   return { subjectId, courseId, q, page: pagination.current_page }
 }
 
-/** Whether anything is searched for. Without a subject, a course or words there is nothing to search. */
+/** Whether a query has a subject, a course or keywords to search for. */
 export function isSearch({ subjectId, courseId, q }: ExploreQuery): boolean {
   return subjectId !== null || courseId !== null || q.trim() !== ''
 }
 
-/** The query of the address, '' for everything from the start. A referral stays in it until it is used. */
+/** The query part of the address, '' for the first page of everything. A referral stays in it until it is used. */
 export function exploreSearch({ subjectId, courseId, q, page }: ExploreQuery, referral: string | null): string {
   const query = new URLSearchParams()
   if (subjectId !== null) query.set('subject_id', String(subjectId))
@@ -29,12 +29,12 @@ export function exploreSearch({ subjectId, courseId, q, page }: ExploreQuery, re
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** A search waits 300 ms for the rest of it; clearing does not. */
+/** Ms to wait for more typing before a search; clearing one does not wait. */
 export function searchDelay(wanted: ExploreQuery): number {
   return isSearch(wanted) ? 300 : 0
 }
 
-/** A course belongs to a subject: another subject takes it away. A change always begins at the first page. */
+/** The query after a change, on its first page. Another subject clears the course, which belongs to a subject. */
 export function changed(query: ExploreQuery, change: Partial<ExploreQuery>): ExploreQuery {
   const isOtherSubject = change.subjectId !== undefined && change.subjectId !== query.subjectId
   return { ...query, page: 1, ...(isOtherSubject && { courseId: null }), ...change }

@@ -12,12 +12,12 @@ interface InviteEntryProps {
   onJoin: () => void
 }
 
-/** One invite of a server: its notes, and the way in. */
+/** An invite: its notes and a button to join. */
 export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
   const { invite_url: url, notes_html: notes, expires_at: expiresAt, is_valid: isValid } = invite
   return (
     <li className="card invite">
-      {/* The server made this HTML of the notes and let nothing but plain text marks through. */}
+      {/* The server renders this HTML and allows only simple formatting. */}
       {notes !== '' && <div className="prose" dangerouslySetInnerHTML={{ __html: notes }} />}
       <div className="row">
         <p className="grow">
@@ -56,7 +56,7 @@ interface InviteListProps {
   calls: ClasscordsCalls
 }
 
-/** The ways into a server. */
+/** A server's invites. */
 export function InviteList({ invites, timeZone, calls }: InviteListProps) {
   if (invites.length === 0) return <p className="muted">No invites available for this server.</p>
   return (
@@ -67,7 +67,7 @@ export function InviteList({ invites, timeZone, calls }: InviteListProps) {
           invite={invite}
           timeZone={timeZone}
           onJoin={() => {
-            // Counting is nobody's business but ours: joining goes on whatever comes of it.
+            // Joining does not depend on whether the use was counted.
             calls.trackUsage(invite.id).catch(() => undefined)
           }}
         />

@@ -13,8 +13,8 @@ interface SignInFormProps {
 }
 
 /**
- * Begins the sign-in at Discord. The referral goes along as a hidden field; where scripts run it is also redeemed first, and
- * should that fail the sign-in goes on all the same.
+ * The button that leads to Discord. The referral is sent as a hidden field; with scripts it is also redeemed first, and logging in
+ * continues if that fails.
  */
 export function SignInForm({ context, referral }: SignInFormProps) {
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])

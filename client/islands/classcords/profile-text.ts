@@ -2,7 +2,7 @@ import type { Submission } from '../../../src/classcords/contract.ts'
 import type { DiscordUser } from '../../../src/web/contract.ts'
 import type { BadgeTone } from '../../components/badge.tsx'
 
-/** "maya#1234"; Discord's newer names have no discriminator, or "0". */
+/** "maya#1234"; newer Discord names have no discriminator, or "0". */
 export function userTag({ username, discriminator }: Pick<DiscordUser, 'username' | 'discriminator'>): string {
   return /^0*$/.test(discriminator) ? username : `${username}#${discriminator}`
 }
@@ -10,7 +10,7 @@ export function userTag({ username, discriminator }: Pick<DiscordUser, 'username
 interface SubmissionState {
   label: string
   tone: BadgeTone
-  /** What it means for the submitter. */
+  /** What that means for the submitter. */
   text: string
 }
 

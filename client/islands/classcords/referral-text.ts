@@ -8,7 +8,7 @@ interface ReferralStatus {
 
 type Uses = Pick<Referral, 'num_uses' | 'max_uses'>
 
-/** The first that is so. A referral without a maximum can never be fully redeemed. */
+/** The first status that applies. A referral without a maximum is never fully redeemed. */
 export function referralStatus({
   num_uses: uses,
   max_uses: most,

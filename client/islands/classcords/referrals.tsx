@@ -14,7 +14,7 @@ import { absoluteText } from '../../components/time-text.ts'
 import type { IslandProps } from '../index.ts'
 import { referralStatus, usesText } from './referral-text.ts'
 
-/** Two presses within this time, ms, are one. */
+/** Ms within which a second press is ignored. */
 const doublePress = 2000
 
 interface ReferralRowProps {
@@ -71,7 +71,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
       <div className="page-head">
         <div>
           <h1>Referral Management</h1>
-          <p>A referral lets people you know sign up, even when they are in none of the trusted servers.</p>
+          <p>A referral lets people you know sign up, even if they aren't in a trusted server.</p>
         </div>
       </div>
       <section className="card card-body stack" aria-labelledby="create">
@@ -82,7 +82,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
           method="post"
           action="/classcords/referrals/"
           onSubmit={(event) => {
-            // Pressed twice is still one referral.
+            // A double press makes one referral.
             if (event.timeStamp - sentAt.current < doublePress) event.preventDefault()
             sentAt.current = event.timeStamp
           }}

@@ -6,7 +6,7 @@ import { useAct } from '../../components/use-act.ts'
 
 const reasonLimit = 1000
 
-/** Tells the managers that something is wrong with a server. `onReport` resolves to what to say about it. */
+/** Reports a server to the managers. `onReport` resolves to the sentence to show. */
 export function ReportForm({ onReport }: { onReport: (reason: string) => Promise<string> }) {
   const [reason, setReason] = useState('')
   const [isMissing, setMissing] = useState(false)

@@ -15,7 +15,7 @@ const reasonLimit = 255
 interface ReviewCardProps {
   card: Card
   timeZone: string
-  /** The keys `a` and `r` mean this card. */
+  /** Whether the keys `a` and `r` decide about this card. */
   isCurrent: boolean
   onDecide: (verdict: Verdict, reason: string) => void
   onNear: () => void
@@ -70,7 +70,7 @@ function Facts({ invite, timeZone }: { invite: PendingInvite; timeZone: string }
   )
 }
 
-/** All that a decision needs: which server, by whom, for which classes; and the decision. */
+/** A pending invite with everything a decision needs, and its buttons. */
 export function ReviewCard({ card, timeZone, isCurrent, onDecide, onNear }: ReviewCardProps) {
   const { invite, busy, decided, errors } = card
   const [reason, setReason] = useState('')

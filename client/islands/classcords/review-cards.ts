@@ -5,9 +5,9 @@ export type Verdict = 'approve' | 'reject'
 /** A pending invite on its card. */
 export interface Card {
   invite: PendingInvite
-  /** The call that runs. */
+  /** The call in progress. */
   busy: Verdict | null
-  /** Once there is an answer: the card is on its way out. */
+  /** Set once decided, while the card folds away. */
   decided: Decision['data']['status'] | null
   errors: readonly string[]
 }
@@ -20,24 +20,24 @@ export function cardWith(cards: readonly Card[], id: number, change: Partial<Car
   return cards.map((card) => (card.invite.id === id ? { ...card, ...change } : card))
 }
 
-/** Without the card, if it is decided: an undo may have been faster than its way out. */
+/** Without the card if it is decided; an undo may have been faster than its animation. */
 export function cardsWithout(cards: readonly Card[], id: number): Card[] {
   return cards.filter((card) => card.invite.id !== id || card.decided === null)
 }
 
-/** With the invite pending again, at its former place as far as the list still reaches. */
+/** With the invite pending again, at its former place or the end of a shorter list. */
 export function cardsWith(cards: readonly Card[], invite: PendingInvite, at: number): Card[] {
   const others = cards.filter((card) => card.invite.id !== invite.id)
   return others.toSpliced(Math.min(at, others.length), 0, ...newCards([invite]))
 }
 
-/** The card to go on with after the one at `at`: the next that still waits, else the last before it. */
+/** The card after the one at `at`: the next undecided one, else the last before it. */
 export function nextCard(cards: readonly Card[], at: number): Card | null {
   const waits = (card: Card, index: number) => index !== at && card.decided === null
   return cards.find((card, index) => index > at && waits(card, index)) ?? cards.findLast(waits) ?? null
 }
 
-/** The verdict of a key, null for every other. Keys held down, chords and keys of fields are none. */
+/** The verdict of a key; null for other keys, held keys and chords. */
 export function verdictOf(event: {
   key: string
   repeat: boolean

@@ -11,14 +11,14 @@ interface SchoolDialogProps {
   schools: readonly School[]
   school: School | null
   calls: ClasscordsCalls
-  /** Null: it must be answered. */
+  /** Null: the dialog cannot be dismissed. */
   onClose: (() => void) | null
 }
 
 const idOf = ({ id }: School): number => id
 const nameOf = ({ name }: School): string => name
 
-/** Asks for one's school. The page is loaded anew with it. */
+/** Asks for one's school, then reloads the page. */
 export function SchoolDialog({ schools, school, calls, onClose }: SchoolDialogProps) {
   const [chosen, setChosen] = useState(school)
   const [isTried, setTried] = useState(false)
@@ -36,7 +36,7 @@ export function SchoolDialog({ schools, school, calls, onClose }: SchoolDialogPr
   return (
     <Dialog
       title="Select Your School"
-      description="You see the servers of your school, and add yours to it. It can be changed every 30 days."
+      description="You'll see your school's servers and can share yours. You can change it every 30 days."
       onClose={busy ? null : onClose}
       footer={
         <>
@@ -60,7 +60,7 @@ export function SchoolDialog({ schools, school, calls, onClose }: SchoolDialogPr
         keyOf={idOf}
         textOf={nameOf}
         placeholder="Select your school…"
-        emptyText="No school has been set up yet."
+        emptyText="No schools yet."
         error={isTried && chosen === null ? 'Select your school.' : ''}
         autoFocus
         onChoose={setChosen}

@@ -12,7 +12,7 @@ import { courseTitle } from './server-text.ts'
 
 interface SearchCardProps {
   query: ExploreQuery
-  /** Stays with a visitor who searches without a script, too. */
+  /** Kept in a search without scripts, too. */
   referral: string | null
   isSearching: boolean
   calls: ClasscordsCalls
@@ -22,7 +22,7 @@ interface SearchCardProps {
 const idOf = ({ id }: { id: number }): number => id
 const nameOf = ({ name }: Subject): string => name
 
-/** What to search for: a subject, then a course of it, and words. Without a script the words still work, as a form. */
+/** The search: a subject, one of its courses, and keywords. Without scripts it is a form with keywords alone. */
 export function SearchCard({ query, referral, isSearching, calls, onSearch }: SearchCardProps) {
   const { subjectId, courseId, q } = query
   const isRunning = useRunning()

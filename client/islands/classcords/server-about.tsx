@@ -10,7 +10,7 @@ const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }
 interface Entry {
   id: number
   text: string
-  /** What else there is of it. */
+  /** Other servers with it. */
   href?: string
 }
 
@@ -32,7 +32,7 @@ function List({ label, entries }: { label: string; entries: readonly Entry[] }) 
   )
 }
 
-/** What a server is and which classes it is for. `title` stands where the picture is, when nothing else says the name. */
+/** What a server is and which classes it is for. `title` is its name, where no dialog shows it. */
 export function ServerAbout({ server, title }: { server: DiscordServer; title?: ReactNode }) {
   const { subjects, courses, instructors, schools } = server
   const search = (change: Partial<ExploreQuery>) => `/classcords/all/${exploreSearch({ ...all, ...change }, null)}`

@@ -20,7 +20,7 @@ function Chips({ server }: { server: DiscordServer }) {
   )
 }
 
-/** The badges of a server: what sets it apart, in words. */
+/** A server's badges: featured, public or private. */
 export function ServerBadges({
   server,
 }: {
@@ -37,7 +37,7 @@ export function ServerBadges({
   )
 }
 
-/** A server in a list. `title` is its name as what one presses; all of the card is then pressed with it. */
+/** A server in a list. `title` is its name as a link, which covers the whole card. */
 export function ServerCard({ server, title }: { server: DiscordServer; title: ReactNode }) {
   const description = cardDescription(server.description)
   return (
@@ -60,7 +60,7 @@ export function ServerCard({ server, title }: { server: DiscordServer; title: Re
   )
 }
 
-/** The place of a server that only those who are signed in see. Nothing about it can be pressed. */
+/** A placeholder for a server that only people who are logged in see. It has no link. */
 export function LockedServerCard({ server }: { server: DiscordServer }) {
   return (
     <article className="card card-link locked">

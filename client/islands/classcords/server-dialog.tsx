@@ -20,7 +20,7 @@ interface ServerDialogProps {
   onClose: () => void
 }
 
-/** Where to go for what may be missing to see a private server's invites: a session, a chat account, a school. */
+/** A button for the missing step to a private server's invites: logging in, connecting Discord, selecting a school. */
 function MissingStep({ server, context }: Pick<ServerDialogProps, 'server' | 'context'>) {
   const { is_authenticated, discord_user } = context.user
   if (!is_authenticated) return <LinkButton href={logInHref(null, context.path)}>Log In</LinkButton>

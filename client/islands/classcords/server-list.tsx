@@ -7,10 +7,10 @@ import { isLocked, serverGroups, serverHref } from './server-text.ts'
 interface ServerListProps {
   servers: readonly DiscordServer[]
   heading: string
-  /** How the list begins. */
+  /** How the list starts. */
   isGrouped: boolean
   onChoose: (server: DiscordServer) => void
-  /** A server is about to be chosen. */
+  /** The pointer is over a server. */
   onNear: () => void
 }
 
@@ -33,7 +33,7 @@ function Cards({ servers, onChoose, onNear }: Choosing) {
                   aria-haspopup={isRunning ? 'dialog' : undefined}
                   onPointerEnter={onNear}
                   onClick={(event) => {
-                    // With a key held it is for another tab, like every link.
+                    // A modifier key opens a new tab, as for every link.
                     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
                     event.preventDefault()
                     onChoose(server)
@@ -50,7 +50,7 @@ function Cards({ servers, onChoose, onNear }: Choosing) {
   )
 }
 
-/** The servers: in collapsible sections, or as one list. The sections open and close without a script. */
+/** Servers in collapsible sections or as one list. The sections also work without scripts. */
 export function ServerList({ heading, isGrouped, ...choosing }: ServerListProps) {
   const [grouped, setGrouped] = useState(isGrouped)
   const { servers } = choosing

@@ -4,7 +4,7 @@ import type { Pagination } from '../../../src/web/contract.ts'
 const descriptionLimit = 100
 const chipLimit = 4
 
-/** "1,234": written by us, so that server and browser write the same. */
+/** "1,234", the same on the server and in every browser. */
 export function figureText(figure: number): string {
   return String(figure).replace(/\B(?=(\d{3})+$)/g, ',')
 }
@@ -14,7 +14,7 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${figureText(count)} ${count === 1 ? one : many}`
 }
 
-/** What a card shows of a description: its first 100 characters, with an ellipsis when there is more. No character is cut in two. */
+/** The first 100 characters of a description (whole code points), with an ellipsis when there is more. */
 export function cardDescription(description: string): string {
   const characters = [...description.trim()]
   if (characters.length <= descriptionLimit) return characters.join('')
@@ -25,7 +25,7 @@ export function courseText({ code, level }: Pick<Course, 'code' | 'level'>): str
   return [code, level].filter((part) => part !== '').join(' ')
 }
 
-/** "CMIS 2300 - Analytics": a course where one is chosen. */
+/** "CMIS 2300 - Analytics" */
 export function courseTitle(course: Course): string {
   return course.title === '' ? courseText(course) : `${courseText(course)} - ${course.title}`
 }
@@ -36,7 +36,7 @@ interface Chips {
   more: number
 }
 
-/** What a server is for, in a few words: its courses, else its subjects, else nothing. */
+/** What a server is for: its courses, else its subjects, else nothing. */
 export function serverChips({ courses, subjects }: Pick<DiscordServer, 'courses' | 'subjects'>): Chips {
   const all = courses.length > 0 ? courses.map(courseText) : subjects.map(({ name }) => name)
   const different = [...new Set(all)].filter((text) => text !== '')
@@ -48,7 +48,7 @@ export function serverHref({ id }: Pick<DiscordServer, 'id'>): string {
   return `/classcords/server/${id}/`
 }
 
-/** A placeholder of something that only a signed-in person sees. */
+/** Whether it is a placeholder for a server that only people who are logged in see. */
 export function isLocked({ id }: Pick<DiscordServer, 'id'>): boolean {
   return id < 0
 }
@@ -84,7 +84,7 @@ export function serverGroups(servers: readonly DiscordServer[]): ServerGroup[] {
   return groups.filter((group) => group.servers.length > 0)
 }
 
-/** The sign-in page of the directory; the code goes with it, and so does the place to come back to. */
+/** The directory's login page, with a referral and the page to return to. */
 export function logInHref(referral: string | null, next = ''): string {
   const query = new URLSearchParams({ ...(referral !== null && { referral }), ...(next !== '' && { next }) })
   return query.size === 0 ? '/classcords/login/' : `/classcords/login/?${query}`

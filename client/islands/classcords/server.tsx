@@ -8,7 +8,7 @@ import { ReportForm } from './report-form.tsx'
 import { ServerAbout } from './server-about.tsx'
 import { UsesChart } from './uses-chart.tsx'
 
-/** A server as a page of its own: what its dialog shows, to send to somebody and for browsers without scripts. */
+/** A server's own page: what its dialog shows, to link to and for browsers without scripts. */
 export function Island({ props, context }: IslandProps<ServerProps>) {
   const { server, invites } = props
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])

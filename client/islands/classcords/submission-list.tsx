@@ -9,15 +9,15 @@ import { submissionState } from './profile-text.ts'
 interface SubmissionListProps {
   submissions: readonly Submission[]
   timeZone: string
-  /** Managers may take a decision back, their own too. */
+  /** Managers may withdraw decisions, also about their own. */
   canWithdraw: boolean
-  /** The submission being withdrawn right now. */
+  /** The submission whose decision is being withdrawn. */
   withdrawing: number | null
   onWithdraw: (submission: Submission) => void
   onResubmit: (submission: Submission) => void
 }
 
-/** One's own submissions: what became of each, why, and what can be done about it. */
+/** One's own submissions: the state of each, the reason, and what can be done. */
 export function SubmissionList(props: SubmissionListProps) {
   const { submissions, timeZone, canWithdraw, withdrawing, onWithdraw, onResubmit } = props
   if (submissions.length === 0) {

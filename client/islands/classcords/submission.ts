@@ -11,7 +11,7 @@ import { formOf } from './calls.ts'
 const notesLimit = 255
 const warnAbove = 0.9
 
-/** What somebody is about to submit. */
+/** A submission that is being filled in. */
 export interface Draft {
   inviteUrl: string
   notes: string
@@ -36,7 +36,7 @@ export function newDraft(inviteUrl = '', notes = ''): Draft {
 
 const nothingBelow = { courses: [], instructors: [] }
 
-/** Another school takes subject, courses and instructors away; another subject courses and instructors. */
+/** The draft after a change. Another school clears the subject, and both clear courses and instructors. */
 export function draftWith(draft: Draft, change: DraftChange): Draft {
   const changed = { ...draft, [change.field]: change.to }
   if (change.field === 'school' && change.to?.id !== draft.school?.id) {
@@ -46,13 +46,13 @@ export function draftWith(draft: Draft, change: DraftChange): Draft {
   return changed
 }
 
-/** The link as it is sent: people leave the "https://" away. */
+/** The link to send, with the "https://" that people leave out. */
 export function inviteLink(typed: string): string {
   const text = typed.trim()
   return /^(?:[a-z]+\.)*discord(?:app)?\.(?:gg|com)\//i.test(text) ? `https://${text}` : text
 }
 
-/** What is wrong with a link before anybody is asked; '' when nothing is, or when it is still blank. */
+/** What is wrong with the form of a link; '' when nothing is or it is blank. */
 export function linkError(typed: string): string {
   const link = inviteLink(typed)
   if (link === '' || (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link))) return ''
@@ -68,7 +68,7 @@ interface NotesState {
 
 /** The counter under the notes; a warning above 90 percent. */
 export function notesState(notes: string): NotesState {
-  // As the server counts: a character is one, however it is coded, and a line ends once.
+  // Counted as on the server: in code points, with one character for a line break.
   const count = Array.from(notes.trim().replace(/\r\n?/g, '\n')).length
   return {
     text: `${count} / ${notesLimit}`,
@@ -84,7 +84,7 @@ interface Guild {
 
 const idsOf = (items: readonly { id: number }[]): string[] => items.map(({ id }) => String(id))
 
-/** The form of a new server's first invite. The draft must have a school. */
+/** The form for a new server's first invite. The draft must have a school. */
 export function newServerForm(draft: Draft, guild: Guild): FormData {
   return formOf({
     invite_url: inviteLink(draft.inviteUrl),
@@ -100,8 +100,8 @@ export function newServerForm(draft: Draft, guild: Guild): FormData {
 }
 
 /**
- * The form of another invite to a listed server: all it says of the server is what is stored of it. Its school is the one
- * of its own that is also open to the submitter, else its first.
+ * The form for another invite to a listed server, with the server's stored information. The school is one of its own that the
+ * submitter may use, else its first.
  */
 export function listedServerForm(
   draft: Draft,

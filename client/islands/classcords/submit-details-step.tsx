@@ -29,10 +29,10 @@ const idOf = ({ id }: { id: number }): number => id
 const nameOf = ({ name }: { name: string }): string => name
 const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
   { value: 'public', label: 'Public', help: 'Everyone sees it.' },
-  { value: 'private', label: 'Private', help: 'Only signed-in students of the school see it.' },
+  { value: 'private', label: 'Private', help: 'Only students of the school who are logged in see it.' },
 ]
 
-/** The lists under the chosen school and subject. */
+/** The choices under the chosen school and subject. */
 function useLists(calls: ClasscordsCalls, school: School | null, subject: Subject | null, attempt: number) {
   const schoolId = school?.id ?? 0
   const subjectId = subject?.id ?? 0
@@ -89,7 +89,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, calls, onChange }: S
         keyOf={idOf}
         textOf={nameOf}
         placeholder="Type to find a school"
-        emptyText="There is no school you can add servers to."
+        emptyText="You can't add servers to any school."
         error={isTried && school === null ? 'Choose the school.' : ''}
         autoFocus={school === null}
         onChoose={(to) => onChange({ field: 'school', to })}

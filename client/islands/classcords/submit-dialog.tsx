@@ -11,7 +11,7 @@ import { linkError, notesState, type Draft } from './submission.ts'
 import { useSubmission, type Step } from './use-submission.ts'
 
 interface SubmitDialogProps {
-  /** Where it begins. */
+  /** The first draft. */
   begin: Draft
   ownSchool: School | null
   calls: ClasscordsCalls
@@ -24,12 +24,12 @@ const stepWords: Record<Step, string> = {
   done: 'Done',
 }
 
-/** Adds an invite, in two steps; a server that is already listed needs only the first. */
+/** Adds an invite in two steps; a server that is already listed needs only the first. */
 export function SubmitDialog({ begin, ownSchool, calls, onClose }: SubmitDialogProps) {
   const { step, draft, looked, busy, errors, change, next, back, submit } = useSubmission(calls, begin, ownSchool)
   const [isTried, setTried] = useState(false)
 
-  // Each step begins at its first open question.
+  // Each step starts at its first empty field.
   useEffect(() => {
     document.querySelector<HTMLElement>('#submit-invite [data-autofocus]')?.focus()
   }, [step])

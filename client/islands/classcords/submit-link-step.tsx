@@ -4,12 +4,12 @@ import { linkError, notesState, type Draft, type DraftChange } from './submissio
 
 interface SubmitLinkStepProps {
   draft: Draft
-  /** Somebody tried to go on: everything that is wrong is said. */
+  /** Whether Next was pressed, so that every problem is shown. */
   isTried: boolean
   onChange: (change: DraftChange) => void
 }
 
-/** Step one: the link, and notes for those who follow it. */
+/** Step one: the link and its notes. */
 export function SubmitLinkStep({ draft, isTried, onChange }: SubmitLinkStepProps) {
   const [isLeft, setLeft] = useState(false)
   const wrongLink = isLeft || isTried ? linkError(draft.inviteUrl) : ''

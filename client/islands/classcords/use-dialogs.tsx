@@ -5,9 +5,9 @@ import type { DirectoryDialogsProps, OpenDialog } from './directory-dialogs.tsx'
 
 interface Dialogs {
   show: (dialog: OpenDialog) => void
-  /** Fetches the dialogs before they are asked for. */
+  /** Loads the dialogs before they are opened. */
   prepare: () => void
-  /** To be rendered by the page: the open dialog, or why it cannot be opened. */
+  /** For the page to render: the open dialog, or why it did not load. */
   dialogs: ReactNode
 }
 
@@ -16,7 +16,7 @@ async function load(): Promise<ComponentType<DirectoryDialogsProps>> {
   return DirectoryDialogs
 }
 
-/** The dialogs of the directory. They are not part of the first load. */
+/** The directory's dialogs, which are not part of the first load. */
 export function useDialogs(context: PageContext): Dialogs {
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const { Loaded, prepare, failure } = useLater(load)

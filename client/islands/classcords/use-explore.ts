@@ -8,15 +8,15 @@ import { changed, exploreSearch, queryOf, searchDelay, type ExploreQuery } from 
 interface Explore {
   shown: ExploreAllListingsProps
   query: ExploreQuery
-  /** An answer for `query` is on its way. */
+  /** Whether an answer for `query` is awaited. */
   isSearching: boolean
   errors: string[]
   search: (change: Partial<ExploreQuery>) => void
 }
 
 /**
- * The listings and the search they stand under. The server searches; a change waits 300 ms for the next, clearing does not.
- * The address follows, so that a reload or a link shows the same.
+ * The listings and their search, which the server runs 300 ms after the last change, or at once when it was cleared. The address
+ * follows, so that a reload or a link shows the same.
  */
 export function useExplore(props: ExploreAllListingsProps, context: PageContext): Explore {
   const [shown, setShown] = useState(props)

@@ -7,7 +7,7 @@ import { messagesOf } from '../../errors.ts'
 import { classcordsCalls } from './calls.ts'
 import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type Verdict } from './review-cards.ts'
 
-/** As long as the card's own animation. */
+/** Ms; as long as the card's animation. */
 const collapseTime = 300
 
 interface Review {
@@ -25,7 +25,7 @@ function focusCard(id: number | undefined): void {
   ;(place ?? document.getElementById('main'))?.focus()
 }
 
-/** The pending invites of the page, and what is decided about them. A handled one folds away; undo puts it back in its place. */
+/** The page's pending invites and decisions about them. A decided one folds away; undo puts it back in its place. */
 export function useReview(props: UnapprovedInvitesProps, context: PageContext, say: (toast: Toast) => void): Review {
   const [page, setPage] = useState(props)
   const [cards, setCards] = useState<readonly Card[]>(() => newCards(props.unapproved_invites))
@@ -35,7 +35,7 @@ export function useReview(props: UnapprovedInvitesProps, context: PageContext, s
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
   const latest = useRef<readonly Card[]>(cards)
 
-  // What was put back can take the focus only once it is there.
+  // A restored card can take the focus only after it is rendered.
   useEffect(() => {
     if (returning.current !== null) focusCard(returning.current)
     returning.current = null
@@ -54,7 +54,7 @@ export function useReview(props: UnapprovedInvitesProps, context: PageContext, s
     show(cardWith(latest.current, id, to))
   }
 
-  /** All of this page is handled: what waits behind it comes up. */
+  /** Loads more once this page's invites are all decided. */
   async function fetchMore(): Promise<void> {
     try {
       const address = `${location.pathname}${location.search}`

@@ -11,18 +11,18 @@ export type Step = 'link' | 'details' | 'done'
 interface Submission {
   step: Step
   draft: Draft
-  /** What Discord and the directory know of the link; null before it was looked at. */
+  /** What Discord and the directory know about the link; null until it was validated. */
   looked: ValidateDiscordInvite | null
   busy: boolean
   errors: string[]
   change: (change: DraftChange) => void
-  /** Looks at the link. A server that is listed needs nothing more: the invite is submitted at once. */
+  /** Validates the link. An invite to a listed server is submitted at once. */
   next: () => void
   back: () => void
   submit: () => void
 }
 
-/** An invite on its way in, step by step. At the end the page is loaded anew. */
+/** A submission step by step. At the end the page is reloaded. */
 export function useSubmission(calls: ClasscordsCalls, begin: Draft, ownSchool: School | null): Submission {
   const [step, setStep] = useState<Step>('link')
   const [draft, change] = useReducer(draftWith, begin)

@@ -7,7 +7,7 @@ import { countText } from './server-text.ts'
 const barWidth = 8
 const height = 48
 
-/** The uses of a server's invites in the last 30 days, for managers. When they do not come nothing is shown: it is an aside. */
+/** Uses of a server's invites in the last 30 days, for managers. Nothing is shown if they do not load. */
 export function UsesChart({ serverId, calls }: { serverId: number; calls: ClasscordsCalls }) {
   const load = useCallback(
     (signal: AbortSignal) => calls.getUses(serverId, signal).then((uses) => [uses]),
