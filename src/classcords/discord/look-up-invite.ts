@@ -1,6 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { names, query, readFirst, write } from '../../db/query.ts'
+import { excluded, query, readFirst, write } from '../../db/query.ts'
 import { inviteLookup } from '../../db/schema/index.ts'
 import { ask, parseJson, type Answer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
@@ -118,6 +118,6 @@ export function keepLookUp(code: string, looked: Extract<LookedUp, { kind: 'guil
     .values({ code, answer: looked.kind === 'guild' ? JSON.stringify(looked.invite) : null, fetchedAt: now })
     .onConflictDoUpdate({
       target: inviteLookup.code,
-      set: { answer: sql`excluded.${names(answer)}`, fetchedAt: sql`excluded.${names(fetchedAt)}` },
+      set: { answer: excluded(answer), fetchedAt: excluded(fetchedAt) },
     })
 }

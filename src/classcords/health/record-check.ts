@@ -99,19 +99,7 @@ export async function recordCheck(
       })
       .where(isUnchanged(checked)),
     keepLookUp(checked.code, looked, now),
-    ...(hasJustDied
-      ? noticesAbout(
-          key,
-          now,
-          {
-            kind: isExpired ? 'expired' : 'invalid',
-            title: isExpired ? 'Your pending invite has expired' : 'An invite no longer works',
-            body: `discord.gg/${checked.code}`,
-            url: '/classcords/profile/',
-          },
-          !isExpired,
-        )
-      : []),
+    ...(hasJustDied ? noticesAbout(checked, isExpired ? 'expired' : 'invalid', { key, now }) : []),
   ])
   return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'
 }
@@ -146,19 +134,7 @@ function restore(checked: CheckedInvite, key: string, now: number): Query[] {
         decisionKey: key,
       })
       .where(isUnchanged(checked)),
-    ...(checked.is_valid
-      ? []
-      : noticesAbout(
-          key,
-          now,
-          {
-            kind: 'restored',
-            title: 'An invite works again',
-            body: `discord.gg/${checked.code}`,
-            url: '/classcords/profile/',
-          },
-          checked.state === 'approved',
-        )),
+    ...(checked.is_valid ? [] : noticesAbout(checked, 'restored', { key, now })),
   ]
 }
 
@@ -175,27 +151,28 @@ function quarantine(checked: CheckedInvite, key: string, now: number): Query[] {
         decisionKey: key,
       })
       .where(isUnchanged(checked)),
-    ...(checked.quarantined_at !== null
-      ? []
-      : noticesAbout(
-          key,
-          now,
-          {
-            kind: 'quarantined',
-            title: 'An invite leads somewhere else now',
-            body: `discord.gg/${checked.code}`,
-            url: '/classcords/profile/',
-          },
-          true,
-        )),
+    ...(checked.quarantined_at === null ? noticesAbout(checked, 'quarantined', { key, now }) : []),
   ]
 }
 
-/** To the submitter and the managers; a manager's has no link, because their own profile does not show the invite. */
-function noticesAbout(key: string, now: number, notice: NewNotice, withManagers: boolean): Query[] {
+const titles = {
+  expired: 'Your pending invite has expired',
+  invalid: 'An invite no longer works',
+  restored: 'An invite works again',
+  quarantined: 'An invite leads somewhere else now',
+} as const satisfies Partial<Record<NewNotice['kind'], string>>
+
+/** To the submitter and, about an approved or quarantined invite, the managers, whose own profile does not show it. */
+function noticesAbout(
+  { code, state }: CheckedInvite,
+  kind: keyof typeof titles,
+  { key, now }: { key: string; now: number },
+): Query[] {
+  const notice = { kind, title: titles[kind], body: `discord.gg/${code}` }
+  const isForManagers = state === 'approved' || kind === 'quarantined'
   return [
-    noticeToSubmitter(key, notice, now),
-    ...(withManagers ? [noticeToManagers(key, { ...notice, url: '' }, now)] : []),
+    noticeToSubmitter(key, { ...notice, url: '/classcords/profile/' }, now),
+    ...(isForManagers ? [noticeToManagers(key, { ...notice, url: '' }, now)] : []),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { into, kept, names, query, read, statement, template, writeTogether } from '../../db/query.ts'
+import { excluded, into, kept, query, read, statement, template, writeTogether } from '../../db/query.ts'
 import {
   course,
   instructor,
@@ -38,7 +38,7 @@ export const refreshInstructors = defineJob({
         .values({ schoolTermId: school_term_id, sectionsRefreshedAt: sections_refreshed_at })
         .onConflictDoUpdate({
           target: instructorRefresh.schoolTermId,
-          set: { sectionsRefreshedAt: sql`excluded.${names(instructorRefresh.sectionsRefreshedAt)}` },
+          set: { sectionsRefreshedAt: excluded(instructorRefresh.sectionsRefreshedAt) },
         }),
     ])
     return { instructors: instructors.changes, subjects: subjects.changes }

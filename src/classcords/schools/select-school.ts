@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { into, names, query, statement, template, writeTogether } from '../../db/query.ts'
+import { excluded, into, names, query, statement, template, writeTogether } from '../../db/query.ts'
 import { discordUser, schoolChoice, subject } from '../../db/schema/index.ts'
 import { counted } from '../../web/counted.ts'
 import { positiveInteger } from '../../web/parse.ts'
@@ -28,7 +28,7 @@ export async function selectSchool(
   const [chosen, , known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(schoolChoice, discordUserId, chosenAt)}
       SELECT ${discordUser.id}, ${now} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId} AND ${isSchool}
-      ON CONFLICT (${names(discordUserId)}) DO UPDATE SET ${names(chosenAt)} = excluded.${names(chosenAt)}
+      ON CONFLICT (${names(discordUserId)}) DO UPDATE SET ${names(chosenAt)} = ${excluded(chosenAt)}
       WHERE ${Number(who.isSuperuser)} OR ${chosenAt} <= ${now - monthMs}
         OR (SELECT ${discordUser.schoolId} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId}) IS NULL`),
     query

@@ -1,0 +1,109 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, query, statement, type Template, template, writeThenRead } from '../../db/query.ts'
+import { discordServer, invite, inviteCourse, inviteInstructor } from '../../db/schema/index.ts'
+import { randomToken } from '../../web/signing.ts'
+import type { GuildInvite } from '../discord/invite-answer.ts'
+import { dayMs } from '../health/record-check.ts'
+import { sortKeyOf } from '../search/words.ts'
+import { serverFields, type ServerRow } from '../servers/server-row.ts'
+import type { Member } from '../viewer.ts'
+import { applyApproval } from './apply-approval.ts'
+import { auditDecision } from './record-decision.ts'
+import type { Submitted } from './submission-form.ts'
+import { isTakenCode, takenCode } from './verify-link.ts'
+
+const s = alias(discordServer, 's')
+
+/**
+ * Writes a submission in one batch: its server if that is new, the invite, what it is for, and, if it is approved at once, the approval.
+ * @returns the server @throws conflict when the code was submitted meanwhile
+ */
+export async function insertSubmission(
+  db: D1Database,
+  member: Member,
+  submitted: Submitted,
+  found: GuildInvite,
+  { isApproved, now }: { isApproved: boolean; now: number },
+): Promise<ServerRow> {
+  const key = randomToken()
+  const approval = isApproved
+    ? [
+        ...applyApproval(key, { decidedBy: member.chatId, now }),
+        auditDecision(db, member.audit, key, { from: null, to: 'approved' }, now),
+      ]
+    : []
+  const server = template(
+    serverFields,
+    (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.serverId} = ${found.guild_id}`,
+  )
+  const writes = [
+    query
+      .insert(discordServer)
+      .values({
+        serverId: found.guild_id,
+        name: found.name,
+        description: found.description,
+        icon: found.icon,
+        memberCount: found.member_count ?? 0,
+        onlineCount: found.online_count ?? 0,
+        privacyLevel: submitted.privacy_level,
+        sortKey: sortKeyOf(found.name, []),
+        createdAt: now,
+      })
+      .onConflictDoNothing({ target: discordServer.serverId }),
+    insertInvite(member, submitted, found, { isApproved, key, now }),
+    insertLinks(into(inviteCourse, inviteCourse.inviteId, inviteCourse.courseId), submitted.course_ids, key),
+    insertLinks(
+      into(inviteInstructor, inviteInstructor.inviteId, inviteInstructor.instructorId),
+      submitted.instructor_ids,
+      key,
+    ),
+    ...approval,
+  ]
+  try {
+    const [[row]] = await writeThenRead(db, writes, server)
+    if (!row) throw new Error('The server was not written.')
+    return row
+  } catch (error) {
+    if (isTakenCode(error)) throw takenCode()
+    throw error
+  }
+}
+
+function insertInvite(
+  member: Member,
+  submitted: Submitted,
+  found: GuildInvite,
+  { isApproved, key, now }: { isApproved: boolean; key: string; now: number },
+): Template<never> {
+  const decision = isApproved
+    ? { state: 'approved', decidedAt: now, decidedBy: member.chatId }
+    : { state: 'pending', decidedAt: null, decidedBy: null }
+  const columns = into(
+    invite,
+    invite.code,
+    invite.serverId,
+    invite.submitterId,
+    invite.state,
+    invite.notesMd,
+    invite.privacyLevel,
+    invite.schoolId,
+    invite.subjectId,
+    invite.createdAt,
+    invite.decidedAt,
+    invite.decidedBy,
+    invite.decisionKey,
+    invite.checkedAt,
+    invite.dueAt,
+  )
+  return statement(sql`INSERT INTO ${columns}
+    SELECT ${found.code}, ${discordServer.id}, ${member.chatId}, ${decision.state}, ${submitted.notes}, ${submitted.privacy_level},
+      ${submitted.school_id}, ${submitted.subject_id}, ${now}, ${decision.decidedAt}, ${decision.decidedBy}, ${key}, ${now}, ${now + dayMs}
+    FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id}`)
+}
+
+/** The courses or instructors of the invite with a decision key. */
+const insertLinks = (link: SQL, ids: readonly number[], decisionKey: string): Template<never> =>
+  statement(sql`INSERT INTO ${link}
+    SELECT (SELECT ${invite.id} FROM ${invite} WHERE ${invite.decisionKey} = ${decisionKey}), value FROM json_each(${JSON.stringify(ids)})`)
