@@ -26,7 +26,7 @@ journey('a student brings a friend along, who chooses a school', seedDirectory, 
   await page.getByLabel('Maximum uses').selectOption('100 uses')
   student.expectStatus(422)
   await student.follow(create)
-  await page.getByText('Cannot create referral. You currently have too many active referrals').first().waitFor()
+  await page.getByText('Your active referrals may total 100 uses; 50 left.').first().waitFor()
   expect(await page.getByLabel('Maximum uses').inputValue()).toBe('100')
   await page.getByLabel('Maximum uses').selectOption('20 uses')
   await student.follow(create)

@@ -76,7 +76,7 @@ describe('the form', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 303, 422, 422, 422, 422, 422, 422])
     const last = await visitor.read<ReferralsProps>(await visitor.submit(path, {}))
     expect(last.data.props.referral_form.non_field_errors).toEqual([
-      'Cannot create referral. You currently have too many active referrals',
+      'Your active referrals may total 100 uses; 0 left.',
     ])
     await rows('UPDATE referral SET expires_at = 5 WHERE owner_id = ?', person.chat)
     expect((await visitor.submit(path, { max_uses_choice: '100' })).status).toBe(303)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Database, into, statement, type Template, write } from '../../db/query.ts'
+import { type Database, into, statement, type Template, template, writeTogether } from '../../db/query.ts'
 import { referral } from '../../db/schema/index.ts'
 import type { Member } from '../viewer.ts'
 import type { FormErrors, ReferralValues } from './referral-form.ts'
@@ -11,6 +11,7 @@ function newCode(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+/** For the admin. */
 export const tooManyActive = 'Cannot create referral. You currently have too many active referrals'
 
 /**
@@ -26,8 +27,14 @@ export async function createReferral(
 ): Promise<FormErrors | null> {
   const { choice, errors } = readReferralForm(sent, owner.isManager)
   if (Object.keys(errors).length > 0) return { errors }
-  const { changes } = await write(db, insertReferral(owner, choice, now))
-  return changes === 1 ? null : { non_field_errors: [tooManyActive] }
+  const uses = activeUses(owner.chatId, now)
+  const [added, active] = await writeTogether(db, [
+    insertReferral(owner, choice, now),
+    template({ uses }, (columns) => sql`SELECT ${columns}`),
+  ])
+  if (added.changes === 1) return null
+  const left = Math.max(0, mostActiveUses - (active.rows[0]?.uses ?? 0))
+  return { non_field_errors: [`Your active referrals may total ${mostActiveUses} uses; ${left} left.`] }
 }
 
 /** Adds a referral, or none where the owner's active referrals would exceed their total. */
@@ -37,9 +44,12 @@ export function insertReferral(
   now: number,
 ): Template<never> {
   const { code, ownerId, maxUses, expiryTimeframe, createdAt, expiresAt } = referral
-  const activeUses = sql`(SELECT COALESCE(sum(${maxUses}), 0) FROM ${referral}
-    WHERE ${ownerId} = ${owner.chatId} AND ${isActiveReferral(now)})`
   return statement(sql`INSERT INTO ${into(referral, code, ownerId, maxUses, expiryTimeframe, createdAt, expiresAt)}
     SELECT ${newCode()}, ${owner.chatId}, ${choice.maxUses}, ${choice.timeframe}, ${now}, ${expiryOf(choice.timeframe, now)}
-    WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses} <= ${mostActiveUses}`)
+    WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${mostActiveUses}`)
 }
+
+/** The uses that somebody's active referrals total. */
+const activeUses = (chatId: number, now: number) =>
+  sql<number>`(SELECT COALESCE(sum(${referral.maxUses}), 0) FROM ${referral}
+    WHERE ${referral.ownerId} = ${chatId} AND ${isActiveReferral(now)})`
