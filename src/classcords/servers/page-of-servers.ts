@@ -1,7 +1,17 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { pageOffset } from '../../db/page-offset.ts'
-import { type Filled, kept, names, type RowOfFields, type Template, template } from '../../db/query.ts'
+import {
+  type Filled,
+  kept,
+  listed,
+  names,
+  type RowOfFields,
+  statement,
+  type Template,
+  template,
+  textOf,
+} from '../../db/query.ts'
 import { discordServer, listing, listingMark } from '../../db/schema/index.ts'
 import { serverFields } from './server-row.ts'
 import { countListed, type SearchPlan, serversAPage } from './search-plan.ts'
@@ -19,6 +29,11 @@ const serverId = names(listing.serverId)
 
 /** A card, and `total`: how many there are on all pages. */
 const cardFields = { total: sql<number>`p.total`, ...serverFields }
+
+let cardText: SQL | undefined
+
+/** The columns of a card as text, which is made once: they are most of a search's statement, and have no values. */
+const cardColumns = () => (cardText ??= sql.raw(textOf(statement(listed(cardFields))).text))
 
 /** A server of a page. */
 export type ListedRow = RowOfFields<typeof cardFields>
@@ -44,8 +59,8 @@ export function pageOfServers(
 const cardsOf = (pages: SQL) =>
   template(
     cardFields,
-    (columns) => sql`WITH ${pages}
-      SELECT ${columns} FROM page p CROSS JOIN ${discordServer} ${s} ON ${s.id} = p.${serverId} ORDER BY p.place`,
+    () => sql`WITH ${pages}
+      SELECT ${cardColumns()} FROM page p CROSS JOIN ${discordServer} ${s} ON ${s.id} = p.${serverId} ORDER BY p.place`,
   )
 
 /** Where a page starts, as an integer: D1 binds numbers as floating-point ones, which divide differently. */
