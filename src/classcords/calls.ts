@@ -15,7 +15,7 @@ import { submitInvite } from './invites/submit-invite.ts'
 import { trackUsage } from './invites/track-usage.ts'
 import { validateInvite } from './invites/validate-invite.ts'
 import { newestNotices, readAllNotices, readNotice } from './notices/list-notices.ts'
-import { keepReferral, queryReferral } from './referrals/kept-referral.ts'
+import { rememberReferral, queryReferral } from './referrals/remembered-referral.ts'
 import { coursesOfSubject, instructorsOfSubject, subjectsOfSchool } from './schools/catalogue.ts'
 import { selectSchool } from './schools/select-school.ts'
 import { reportServer } from './servers/report-server.ts'
@@ -129,7 +129,7 @@ calls.post('/invites/:invite_id/withdraw/', async (c) =>
 calls.get('/referral-redeem/', (c) => {
   const code = queryReferral(c)
   if (code === null) throw malformed('No referral code provided.')
-  keepReferral(c, code)
+  rememberReferral(c, code)
   return c.json(nothing)
 })
 

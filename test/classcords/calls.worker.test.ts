@@ -35,7 +35,7 @@ describe('a call', () => {
     ['POST', 'invites/1/reject/'],
     ['POST', 'invites/1/withdraw/'],
     ['GET', 'notices/'],
-  ])('%s %s asks who one is', async (method, path) => {
+  ])('%s %s requires a login', async (method, path) => {
     const body = method === 'POST' ? { invite_url: 'x', reason: 'x', school: '1' } : undefined
     expect(await asked(await stranger(), method, path, body)).toMatchObject({
       status: 401,
@@ -44,14 +44,17 @@ describe('a call', () => {
     expect((await asked(await browserOf(await addUser()), method, path, body)).status).toBe(403)
   })
 
-  it.each(['approve', 'reject', 'withdraw'])('to %s is for managers, superusers included', async (act) => {
-    const pending = await makePending()
-    const superuser = await browserOf(await addPerson({ school: school.school_id, isSuperuser: true }))
-    for (const visitor of [student, superuser])
-      expect((await asked(visitor, 'POST', `invites/${pending.id}/${act}/`)).status).toBe(403)
-  })
+  it.each(['approve', 'reject', 'withdraw'])(
+    'to %s is for managers; a superuser without the role is refused',
+    async (act) => {
+      const pending = await makePending()
+      const superuser = await browserOf(await addPerson({ school: school.school_id, isSuperuser: true }))
+      for (const visitor of [student, superuser])
+        expect((await asked(visitor, 'POST', `invites/${pending.id}/${act}/`)).status).toBe(403)
+    },
+  )
 
-  it('with an id that is none, or of nothing, is 404', async () => {
+  it('with a malformed or unknown id is 404', async () => {
     for (const path of [
       'servers/abc/invites/',
       'servers/0/invites/',
@@ -64,7 +67,7 @@ describe('a call', () => {
     expect((await asked(boss, 'PUT', 'invites/999999/track-usage/')).status).toBe(404)
   })
 
-  it('of another method is 405, without a token 403', async () => {
+  it('with another method is 405, without a token 403', async () => {
     expect((await asked(boss, 'GET', 'submit-invite')).status).toBe(405)
     const response = await boss.fetch('/classcords/ajax/invites/1/approve/', {
       method: 'POST',
@@ -74,7 +77,7 @@ describe('a call', () => {
   })
 })
 
-describe('the lists to choose from', () => {
+describe('the lists of choices', () => {
   it('are a school’s subjects, courses and instructors, in order', async () => {
     await makeSection(school, '10001')
     await rows('UPDATE school_term SET sections_refreshed_at = 5 WHERE id = ?', school.school_term_id)
@@ -97,7 +100,7 @@ describe('the lists to choose from', () => {
     expect((await asked(student, 'GET', `${path}${other.subject_id}/courses/`)).status).toBe(404)
   })
 
-  it('of the search are what the servers one sees have', async () => {
+  it('of the search come from the servers one can see', async () => {
     await makeServer({
       schools: [school.school_id],
       subjects: [school.subject_id],
@@ -117,7 +120,7 @@ describe('the lists to choose from', () => {
 })
 
 describe('the invites of a server', () => {
-  it('are approved and living, newest first, their notes as harmless HTML', async () => {
+  it('are approved and valid, newest first, with notes as safe HTML', async () => {
     const server = await makeServer({ schools: [school.school_id], notes: '**Hi** <script>' })
     const { status, answer } = await asked(await stranger(), 'GET', `servers/${server.id}/invites/`)
     expect([status, strict(ServerInvites).parse(answer).invites]).toEqual([
@@ -137,7 +140,7 @@ describe('the invites of a server', () => {
     ])
   })
 
-  it('of a private server are for its schools, managers and superusers', async () => {
+  it('of a private server are for members of its schools, managers and superusers', async () => {
     const { id, invite } = await makeServer({ schools: [school.school_id], privacy: 'private' })
     const status = async (visitor: Visitor) => [
       (await asked(visitor, 'GET', `servers/${id}/invites/`)).status,
@@ -157,7 +160,7 @@ describe('the invites of a server', () => {
 })
 
 describe('joining', () => {
-  it('counts once an hour a person', async () => {
+  it('counts once an hour for each person', async () => {
     const { id, invite } = await makeServer({ schools: [school.school_id] })
     const visitors = [student, boss, await stranger(), await stranger()]
     for (const visitor of [...visitors, ...visitors])
@@ -183,7 +186,7 @@ describe('joining', () => {
 })
 
 describe('choosing a school', () => {
-  it('is free once, then rests for 30 days, superusers excepted', async () => {
+  it('is free once, then possible every 30 days; superusers are exempt', async () => {
     const visitor = await browserOf(await addPerson())
     const choose = (who: Visitor, id: string | number) => asked(who, 'POST', 'select-school', { school: String(id) })
     expect(await choose(visitor, '')).toMatchObject({ status: 422, answer: ['school: This field is required.'] })
@@ -208,7 +211,7 @@ describe('choosing a school', () => {
 })
 
 describe('a report', () => {
-  it('reaches the managers, once a day a server and person', async () => {
+  it('reaches the managers, once a day for each server and person', async () => {
     const { id } = await makeServer({ name: 'Bad place', schools: [school.school_id] })
     const report = (visitor: Visitor, reason: string) => asked(visitor, 'POST', `servers/${id}/report/`, { reason })
     expect((await report(student, ' ')).status).toBe(400)
@@ -226,7 +229,7 @@ describe('a report', () => {
 })
 
 describe('notices', () => {
-  it('are read one by one or all at once, and nobody else’s', async () => {
+  it('are marked read one by one or all at once, and only one’s own', async () => {
     for (let n = 0; n < 3; n += 1) {
       const { id } = await makePending({ submitter: regular.chat })
       await asked(boss, 'POST', `invites/${id}/approve/`)

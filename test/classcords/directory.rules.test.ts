@@ -13,7 +13,7 @@ describe('who sees what', () => {
   const member = { ...nobody, user: {}, chat: {}, schoolId: 1 }
   const priv = { is_private: true, school_ids: [1, 2] }
 
-  it('is one school with its private servers, or the public ones of all', () => {
+  it('is one school with its private servers, or the public servers of all', () => {
     expect(scopeOf({ schoolId: null })).toEqual({ schoolId: 0, withPrivate: false })
     expect(scopeOf({ schoolId: 7 })).toEqual({ schoolId: 7, withPrivate: true })
   })
@@ -31,7 +31,7 @@ describe('who sees what', () => {
     expect(inviteAccess(viewer, { is_private: false, school_ids: [] })).toBe('granted')
   })
 
-  it('has 14 locked places, −1 to −14, that say nothing of any server', () => {
+  it('has 14 locked placeholders, −1 to −14, without facts about any server', () => {
     const locked = placeholders()
     expect(locked.map(({ id }) => id)).toEqual([-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14])
     expect(new Set(locked.map(({ id: _id, ...rest }) => JSON.stringify(rest))).size).toBe(1)
@@ -56,7 +56,7 @@ describe('a referral', () => {
     expect(referralState(given, now)).toEqual(state)
   })
 
-  it('ends after its time', () => {
+  it('expires after its time', () => {
     expect([
       expiryOf('1w', 0),
       expiryOf('2w', 0),
@@ -66,7 +66,7 @@ describe('a referral', () => {
     ]).toEqual([7 * dayMs, 14 * dayMs, 30 * dayMs, 90 * dayMs, null])
   })
 
-  it('form takes 20 uses and a week by default, and leaves the rest to managers', () => {
+  it('form defaults to 20 uses and a week; some choices are for managers', () => {
     const read = (max_uses_choice: string, expiry_timeframe: string, isManager = false) =>
       readReferralForm({ max_uses_choice, expiry_timeframe }, isManager)
     expect(read('', '')).toEqual({ choice: { maxUses: 20, timeframe: '1w' }, errors: {} })
@@ -111,14 +111,14 @@ describe('an invite that fails its checks', () => {
 })
 
 describe('words', () => {
-  it('are without accents, case and signs', () => {
+  it('have no accents, case or punctuation', () => {
     expect(wordsOf('Éléments of C++', 'CS-101, cs')).toEqual(['elements', 'of', 'c', 'cs', '101'])
     expect(wordRanges('  Cálc  I ').map(({ from }) => from)).toEqual(['calc', 'i'])
     expect(wordRanges('%_*')).toEqual([])
     expect(typedSearch(` a\n\tb\u0000c ${'x'.repeat(300)}`)).toHaveLength(100)
   })
 
-  it('begin as typed', () => {
+  it('begin with what was typed', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
         for (const word of wordsOf(text)) {
@@ -130,7 +130,7 @@ describe('words', () => {
     )
   })
 
-  it('sort by first course, then name, and what has none comes last', () => {
+  it('sort by first course, then name; servers without a course come last', () => {
     const key = (name: string, ...courses: [string, string][]) =>
       sortKeyOf(
         name,
@@ -151,7 +151,7 @@ describe('what Discord answers', () => {
   const guild = { id: '119', name: 'Calc', icon: 'abc123' }
   const answer = { code: 'abc', guild, expires_at: null, approximate_member_count: 5, approximate_presence_count: 2 }
 
-  it('is read loosely: no inviter, no profile, fields nobody knows', () => {
+  it('may lack an inviter and a profile, and have unknown fields', () => {
     expect(readInviteAnswer({ ...answer, new_field: { a: 1 } }, 'abc')).toEqual({
       code: 'abc',
       guild_id: '119',
@@ -182,13 +182,13 @@ describe('what Discord answers', () => {
     expect(readInviteAnswer(given, 'abc')).toMatchObject({ is_permanent: false })
   })
 
-  it('is a group chat without a server, and unknown when it is nothing', () => {
+  it('is a group chat without a server, and null for anything else', () => {
     expect(readInviteAnswer({ code: 'abc', type: 1, channel: { id: '1', type: 3 } }, 'abc')).toBe('not_guild')
     for (const nothing of [{}, null, [], 'x', { code: 'abc', guild: { id: 'evil/../', name: 'x' } }, { guild: 5 }])
       expect(readInviteAnswer(nothing, 'abc')).toBeNull()
   })
 
-  it('never becomes an address of elsewhere', () => {
+  it('never becomes an address on another host', () => {
     for (const hash of ['../../evil', 'a"onerror="x', 'A', 'g', '', 'a'.repeat(65), 'abc?x=1', 'a_', '//evil'])
       expect(iconOf(hash)).toBeNull()
     expect(iconOf('a_0f')).toBe('a_0f')
@@ -196,7 +196,7 @@ describe('what Discord answers', () => {
     expect(iconAddress('https://cdn.example', '119', null)).toBeNull()
   })
 
-  it('has names without what turns text around', () => {
+  it('has names without bidirectional control characters', () => {
     expect(readInviteAnswer({ guild: { ...guild, name: ' a\u202eb\n\u0000c ' } }, 'abc')).toMatchObject({
       name: 'ab c',
     })

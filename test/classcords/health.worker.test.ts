@@ -23,7 +23,7 @@ beforeEach(async () => {
   manager = await addPerson({ role: 'manager' })
 })
 
-/** A listed server whose link leads to a guild of the world's. */
+/** A listed server whose link leads to a guild of the stand-in Discord. */
 async function listed(guild: { id: string; code: string }, code: string = guild.code) {
   const server = await makeServer({ code, submitter: submitter.chat })
   await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guild.id, server.id)
@@ -56,7 +56,7 @@ async function fail(id: number, at: number): Promise<string> {
 }
 
 describe('an approved invite', () => {
-  it('falls out after three failures over a day, with a notice to submitter and managers, and comes back', async () => {
+  it('is unlisted after three failures over a day, with notices to submitter and managers, and can come back', async () => {
     const server = await listed(guilds.calculus)
     expect(await fail(server.invite, start)).toBe('failed')
     expect(await fail(server.invite, start + 12 * hour)).toBe('failed')
@@ -85,7 +85,7 @@ describe('an approved invite', () => {
     expect(await fail(server.invite, start + 25 * hour)).toBe('failed')
   })
 
-  it('that leads to another guild is quarantined at once, and told of once', async () => {
+  it('that leads to another guild is quarantined at once, with one notice', async () => {
     const server = await makeServer({ code: guilds.calculus.code, submitter: submitter.chat })
     const looked = await lookUpInvite(env, guilds.calculus.code)
     for (const at of [start, start + day])
@@ -100,7 +100,7 @@ describe('an approved invite', () => {
     })
   })
 
-  it('brings name, picture and counts up to date, downwards too', async () => {
+  it('updates name, picture and counts, also downwards', async () => {
     const server = await listed(guilds.calculus)
     await rows('UPDATE discord_server SET member_count = 999999, name = ? WHERE id = ?', 'Old name', server.id)
     await runJob(checkInvites, {})
@@ -142,7 +142,7 @@ describe('two checks at once', () => {
 })
 
 describe('the job', () => {
-  it('looks at what is due, in its order, and at nothing else', async () => {
+  it('checks only what is due, in order', async () => {
     const [one_, two, three] = [
       await listed(guilds.calculus),
       await listed(guilds.algebra),
@@ -174,7 +174,7 @@ describe('the job', () => {
     },
   )
 
-  it('forgets old uses, and finds words again', async () => {
+  it('deletes old uses and updates search words', async () => {
     const server = await listed(guilds.calculus)
     await rows('INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, 5)', server.invite, 'x')
     await rows("UPDATE discord_server SET custom_title = 'Zebra' WHERE id = ?", server.id)
@@ -196,14 +196,14 @@ describe('asking Discord', () => {
     expect((await calls()) - before).toBe(2)
   })
 
-  it('goes on after a fault that passes', async () => {
+  it('retries after a passing fault', async () => {
     for (const mode of ['http_500', 'reset']) {
       await world.fault('discord', mode, 2)
       expect(await lookUpInvite(env, guilds.calculus.code)).toMatchObject({ kind: 'guild' })
     }
   })
 
-  it('does not keep what was not said', async () => {
+  it('does not remember an unsure answer', async () => {
     await world.fault('discord', 'empty', 1)
     expect(await lookUpCached(env, guilds.algebra.code, start)).toMatchObject({ kind: 'unsure' })
     expect(await lookUpCached(env, guilds.algebra.code, start)).toMatchObject({ kind: 'guild' })
@@ -227,7 +227,7 @@ describe('asking Discord', () => {
   const limited = (seconds: number) => () => Response.json({ retry_after: seconds }, { status: 429 })
   const found = () => Response.json({ code: 'x', guild: { id: '1', name: 'A' } })
 
-  it('waits as long as a 429 says, when that is short', async () => {
+  it('waits as long as a 429 asks, if that is short', async () => {
     const { tools, waits } = answering(limited(0.35), found)
     expect(await lookUpInvite(env, 'x', tools)).toMatchObject({ kind: 'guild' })
     expect(waits).toEqual([350])
@@ -239,7 +239,7 @@ describe('asking Discord', () => {
     expect([waits, asked()]).toEqual([[], 1])
   })
 
-  it('gives a call up that never ends, and does not repeat it', async () => {
+  it('gives up on a call that never ends and does not repeat it', async () => {
     const { tools, asked } = answering(() => new Promise<Response>(() => undefined))
     const hanging = {
       ...tools,

@@ -18,7 +18,7 @@ describe('every spelling of a link', () => {
     )
   })
 
-  it('is written in one way, which is read again', () => {
+  it('is written in one way, which is read back', () => {
     fc.assert(
       fc.property(code, (written) => {
         expect(codeOfLink(inviteAddress(written))).toBe(written)
@@ -75,7 +75,7 @@ describe('anything else', () => {
   })
 })
 
-it('codes are told apart by letter case, unless they are the vanity code', () => {
+it('codes are case-sensitive, except for the vanity code', () => {
   expect(canonicalCode('AbC', null)).toBe('AbC')
   expect(canonicalCode('AbC', 'abc')).toBe('abc')
   expect(canonicalCode('AbC', 'other')).toBe('AbC')

@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (;;) if ((await indexServers(env.DB, 500)) === 0) break
 }, 120_000)
 
-/** Rows read by everything the page asks. */
+/** Rows read by all of a page’s queries. */
 async function readBy(page: (env: Env) => Promise<unknown>): Promise<{ rowsRead: number; bytes: number }> {
   let rowsRead = 0
   const counting: Pick<D1Database, 'prepare' | 'batch'> = {
@@ -84,7 +84,7 @@ describe('with 5 000 servers', () => {
     expect(byWord.rowsRead).toBeLessThan(50)
   })
 
-  it('the last page, and a search for what everything has, read no more than some of it', async () => {
+  it('the last page and a search that matches everything read a limited number of rows', async () => {
     const member = { ...anonymous, schoolId: school.school_id }
     for (const viewer of [anonymous, member]) {
       const last = await readBy((counted) => exploreListings(counted, viewer, { ...search, page: 9999 }, null))
@@ -96,7 +96,7 @@ describe('with 5 000 servers', () => {
     expect([found.length, is_truncated]).toEqual([15, true])
   })
 
-  it('the subjects to search by are found without reading the servers', async () => {
+  it('the search’s subjects are found without reading the servers', async () => {
     const { rowsRead } = await readBy((counted) => searchableSubjects(counted.DB, { schoolId: 0, withPrivate: false }))
     expect(rowsRead).toBeLessThan(100)
     expect(await searchableSubjects(env.DB, { schoolId: school.school_id, withPrivate: true })).toMatchObject([
@@ -104,7 +104,7 @@ describe('with 5 000 servers', () => {
     ])
   })
 
-  it('a profile reads the review queue once, however many of it are one’s own', async () => {
+  it('a profile reads the review queue once, however many invites in it are one’s own', async () => {
     const person = await addPerson({ school: school.school_id })
     await rows(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
@@ -123,7 +123,7 @@ describe('with 5 000 servers', () => {
     await rows("DELETE FROM invite WHERE state = 'pending'")
   })
 
-  it('counts and pages agree to the last', async () => {
+  it('counts and pages agree up to the last page', async () => {
     const viewer = { ...anonymous, schoolId: school.school_id }
     const { servers: last, pagination } = await exploreListings(env, viewer, { ...search, page: 9999 }, null)
     expect([pagination.total_pages, pagination.current_page, last.length]).toEqual([334, 334, 5])

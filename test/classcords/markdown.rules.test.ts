@@ -5,7 +5,7 @@ import { renderNotes } from '../../src/classcords/invites/notes.ts'
 
 const tags = new Set(['p', 'br', 'strong', 'em', 'a', 'code', 'pre', 'ul', 'ol', 'li'])
 
-/** What a browser would make of it that the notes may not have. */
+/** What a browser would find in it that notes must not contain. */
 function harmIn(html: string): string[] {
   const harm: string[] = []
   const parser = new Parser({
@@ -60,7 +60,7 @@ describe('what notes may have', () => {
   })
 })
 
-/** Sixty tries to get more than that. */
+/** Sixty attempts to get more than that. */
 const tries = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -128,22 +128,22 @@ const tries = [
   '[a](https://example.edu)[b](javascript:alert(1))**<i>**',
 ]
 
-describe('what they may not', () => {
+describe('what notes must not have', () => {
   it('is tried in sixty ways', () => {
     expect(new Set(tries).size).toBeGreaterThanOrEqual(60)
   })
 
-  it.each(tries)('%j renders harmless', (source) => {
+  it.each(tries)('%j renders safely', (source) => {
     expect(harmIn(renderNotes(source))).toEqual([])
   })
 
-  it('is found by the test when it is there', () => {
+  it('is detected by the test when it is there', () => {
     expect(harmIn('<p onclick="x">')).toHaveLength(1)
     expect(harmIn('<a href="javascript:x">')).toHaveLength(1)
     expect(harmIn('<script>')).toHaveLength(1)
   })
 
-  it('is not made of anything', () => {
+  it('is made from no input', () => {
     const piece = fc.constantFrom(
       ...tries,
       '**',
@@ -176,7 +176,7 @@ describe('what they may not', () => {
     )
   })
 
-  it('takes no long time, however it is nested', () => {
+  it('takes little time, however deeply it is nested', () => {
     for (const part of ['*', '**', '_', '`', '[', '[x](', '*a ', '`a', '- ']) {
       const startedAt = performance.now()
       renderNotes(part.repeat(255))

@@ -43,7 +43,7 @@ beforeAll(async () => {
   cookie = `session=${member.cookies.get('session')}`
 }, 120_000)
 
-/** Bytes as they travel. */
+/** Bytes after compression. */
 async function zipped(html: string): Promise<number> {
   const stream = new Response(html).body?.pipeThrough(new CompressionStream('gzip'))
   return (await new Response(stream).arrayBuffer()).byteLength
@@ -69,7 +69,7 @@ describe('with 5 000 servers', () => {
     }
   })
 
-  it('a visitor’s page is one round trip after the version’s, and then no more than that', async () => {
+  it('a visitor’s page is one round trip after the version’s, and then only the version’s', async () => {
     for (const path of [...places, schoolPath]) {
       await rows("UPDATE site_version SET version = version || 'x'")
       const first = await visit(path)
@@ -83,7 +83,7 @@ describe('with 5 000 servers', () => {
     }
   })
 
-  it('calls for JSON read the same and render nothing', async () => {
+  it('JSON requests read the same and render nothing', async () => {
     for (const path of places) {
       const { reads, html } = await visit(path, { headers: { accept: 'application/json' } })
       expect(reads.trips, path).toBe(1)
@@ -92,7 +92,7 @@ describe('with 5 000 servers', () => {
     }
   })
 
-  it('one more server that shows writes no row for each of the others', async () => {
+  it('one more visible server writes no rows for the others', async () => {
     const { meta } = await env.DB.prepare('UPDATE discord_server SET member_count = 77 WHERE id = 4').run()
     expect(meta.rows_written).toBeLessThan(10)
     expect(meta.rows_read).toBeLessThan(40)

@@ -69,7 +69,7 @@ describe('the welcome page', () => {
     expect(props).toMatchObject({ pending_invites_count: 0, referral: 'abc' })
   })
 
-  it('shows a member the featured, the newest ten public and the newest ten private servers of the own school', async () => {
+  it('shows a member the featured, the newest ten public and the newest ten private servers of their school', async () => {
     const { data } = await (await browserOf(regular)).see<WelcomeProps>('/classcords/')
     const { servers, pending_invites_count, referral } = data.props
     const count = (privacy: string, featured: boolean) =>
@@ -81,7 +81,7 @@ describe('the welcome page', () => {
     expect([pending_invites_count, referral]).toEqual([0, null])
   })
 
-  it('tells managers how many invites wait, and superusers without the role nothing', async () => {
+  it('tells managers, but not superusers without the role, how many invites are pending', async () => {
     const { data } = await (await browserOf(manager)).see<WelcomeProps>('/classcords/')
     expect(data.props.pending_invites_count).toBe(1)
     const superuser = await addPerson({ school: school.school_id, isSuperuser: true })
@@ -92,7 +92,7 @@ describe('the welcome page', () => {
 })
 
 describe('explore', () => {
-  it('pages by 15, featured first, each server once, with right totals', async () => {
+  it('has pages of 15, featured first, each server once, with correct totals', async () => {
     const visitor = await browserOf(regular)
     const first = strict(ExploreAllListingsProps).parse((await visitor.see('/classcords/all/')).data.props)
     expect(first.pagination).toEqual({
@@ -152,7 +152,7 @@ describe('roles', () => {
     '/classcords/notices/',
   ]
 
-  it('decide who gets where', async () => {
+  it('decide who may see which page', async () => {
     const profile = '/classcords/profile/'
     const login = (path: string) => `/classcords/login/?next=${encodeURIComponent(path)}`
     const matrix: [string, Visitor, (number | string)[]][] = [
@@ -187,7 +187,7 @@ describe('roles', () => {
     }
   })
 
-  it('hold for a disabled chat account, too', async () => {
+  it('also hold for a disabled chat account', async () => {
     const person = await addPerson({ role: 'manager', school: school.school_id })
     await env.DB.prepare('UPDATE discord_user SET is_disabled = 1 WHERE id = ?').bind(person.chat).run()
     expect((await (await browserOf(person)).get('/classcords/unapproved-invites/')).status).toBe(403)
@@ -195,7 +195,7 @@ describe('roles', () => {
 })
 
 describe('the other pages', () => {
-  it('profile: the schools to choose from and where one stands in the queue', async () => {
+  it('profile: schools to select and one’s place in the queue', async () => {
     const { data } = await (await browserOf(regular)).see('/classcords/profile/')
     const props = strict(ProfileProps).parse(data.props)
     expect(props.show_school_modal).toBe(false)
@@ -247,7 +247,7 @@ describe('the other pages', () => {
     expect((await new Visitor().get('/classcords/school/999999/')).status).toBe(404)
   })
 
-  it('a server has a page for who may see its invites', async () => {
+  it('a server has a page for those who may see its invites', async () => {
     const open = await makeServer({ name: 'Open', schools: [school.school_id], notes: '**hi**', code: 'open-page' })
     const closed = await makeServer({ name: 'Closed', schools: [school.school_id], privacy: 'private' })
     const { data, html } = await new Visitor().see<ServerProps>(`/classcords/server/${open.id}/`)
@@ -271,7 +271,7 @@ describe('the other pages', () => {
     expect((await new Visitor().get(`/classcords/server/${dead.id}/`)).status).toBe(404)
   })
 
-  it('a private server’s refusal says what is missing, and links to it', async () => {
+  it('a private server’s refusal says what is missing and links to it', async () => {
     const closed = await makeServer({ schools: [school.school_id], privacy: 'private' })
     const refusalOf = async (person: Promise<{ id: number }>) => {
       const browser = await browserOf(await person)
@@ -292,7 +292,7 @@ describe('the other pages', () => {
     expect(foreign.html).not.toMatch(/Select your school|Connect Discord/)
   })
 
-  it('login carries referral and next; who is linked is sent on', async () => {
+  it('login keeps referral and next; somebody with a linked account is redirected', async () => {
     const { data, html } = await new Visitor().see<{ referral: string | null }>(
       '/classcords/login/?referral=abc&next=/classcords/all/',
     )
@@ -304,7 +304,7 @@ describe('the other pages', () => {
     expect(placeOf(await (await browserOf(regular)).get('/classcords/login/'))).toEqual([302, '/classcords/'])
   })
 
-  it('login-success greets the new and the known, and sends the schoolless to choose', async () => {
+  it('login-success greets new and returning people and sends those without a school to select one', async () => {
     const arrive = async (person: { id: number }) => {
       const visitor = await Visitor.signedInAs(person)
       const place = placeOf(await visitor.get('/classcords/login-success/'))
@@ -328,7 +328,7 @@ describe('the other pages', () => {
 })
 
 describe('each page', () => {
-  it('asks the database once, after the session; a search is planned by kept counts first', async () => {
+  it('makes one round trip after the session’s; a search makes one more to plan', async () => {
     let trips = 0
     const counting = { ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }
     const viewer = { user: null, chat: null, schoolId: school.school_id, isManager: true, isSuperuser: false }

@@ -40,7 +40,7 @@ const usesOf = async (code: string) =>
 const referralsOf = async (visitor: Visitor) => ReferralsProps.parse((await visitor.see(path)).data.props)
 
 describe('the form', () => {
-  it('makes one of 20 uses and a week when nothing is chosen, with an absolute link', async () => {
+  it('defaults to 20 uses and a week, and gives an absolute link', async () => {
     const visitor = await browserOf(person)
     const answer = await visitor.submit(path, {})
     expect(placeOf(answer)).toEqual([303, path])
@@ -70,7 +70,7 @@ describe('the form', () => {
     expect(data.props.referral_form.fields.map((field) => field.value)).toContain(Object.values(fields)[0])
   })
 
-  it('gives 100 uses at most to one person’s active referrals, also when sent at once', async () => {
+  it('lets one person’s active referrals total 100 uses, also when sent at once', async () => {
     const visitor = await browserOf(person)
     const answers = await Promise.all(Array.from({ length: 8 }, () => visitor.submit(path, { max_uses_choice: '50' })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 303, 422, 422, 422, 422, 422, 422])
@@ -82,7 +82,7 @@ describe('the form', () => {
     expect((await visitor.submit(path, { max_uses_choice: '100' })).status).toBe(303)
   })
 
-  it('knows no such limit for superusers, and lets managers give without end', async () => {
+  it('has no such limit for superusers, and allows managers unlimited referrals', async () => {
     const superuser = await browserOf(await addPerson({ school, isSuperuser: true }))
     for (let n = 0; n < 3; n += 1) expect((await superuser.submit(path, { max_uses_choice: '100' })).status).toBe(303)
     const manager = await browserOf(await addPerson({ school, role: 'manager' }))
@@ -101,7 +101,7 @@ describe('the form', () => {
 })
 
 describe('one’s own', () => {
-  it('can be revoked while unused, by oneself only', async () => {
+  it('can be revoked while unused, only by their owner', async () => {
     const visitor = await browserOf(person)
     await visitor.submit(path, {})
     const [referral] = (await referralsOf(visitor)).referrals
@@ -117,7 +117,7 @@ describe('one’s own', () => {
     expect((await visitor.submit(`${path}${used?.id}/revoke/`, {})).status).toBe(409)
   })
 
-  it('come 20 a page', async () => {
+  it('are listed 20 a page', async () => {
     for (let n = 0; n < 21; n += 1) await makeReferral()
     const visitor = await browserOf(person)
     const second = ReferralsProps.parse((await visitor.see(`${path}?page=9`)).data.props)
@@ -126,7 +126,7 @@ describe('one’s own', () => {
 })
 
 describe('a link somebody was sent', () => {
-  it('is remembered through sign-in, and used up by one', async () => {
+  it('is remembered through login and redeemed once', async () => {
     const code = await makeReferral()
     const visitor = new Visitor()
     expect(placeOf(await visitor.get(`/classcords/referral/${code}/`))).toEqual([
@@ -141,7 +141,7 @@ describe('a link somebody was sent', () => {
     expect(visitor.cookies.has('referral')).toBe(false)
   })
 
-  it('is taken along by the call before the form, too', async () => {
+  it('is also remembered by the call before the form', async () => {
     const code = await makeReferral()
     const visitor = await stranger()
     const answer = await visitor.call('GET', `/classcords/ajax/referral-redeem/?referral=%20${code}%20`)
@@ -151,7 +151,7 @@ describe('a link somebody was sent', () => {
     expect([blank.status, await blank.json()]).toEqual([400, ['No referral code provided.']])
   })
 
-  it('that is none is said to be', async () => {
+  it('that is invalid is reported', async () => {
     const codes = [
       'nonsense',
       '%00%ff',
@@ -169,7 +169,7 @@ describe('a link somebody was sent', () => {
     }
   })
 
-  it('leads who is logged in to the welcome page', async () => {
+  it('leads somebody who is logged in to the welcome page', async () => {
     const visitor = await browserOf(person)
     expect(placeOf(await visitor.get(`/classcords/referral/${await makeReferral()}/`))).toEqual([302, '/classcords/'])
     expect((await visitor.see('/classcords/')).data.context.messages).toMatchObject([
@@ -179,7 +179,7 @@ describe('a link somebody was sent', () => {
 })
 
 describe('redeeming', () => {
-  it('lets one in of fifty at once when one use is left', async () => {
+  it('admits one of fifty at once when one use is left', async () => {
     const code = await makeReferral({ max: 20, used: 19 })
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_unused, n) => redeemReferral(env.DB, code, `d${n}`, Date.now())),
@@ -188,13 +188,13 @@ describe('redeeming', () => {
     expect(await rows('SELECT 1 FROM redemption')).toHaveLength(1)
   })
 
-  it('costs one person one use', async () => {
+  it('takes one use for each person', async () => {
     const code = await makeReferral()
     const answers = await Promise.all(Array.from({ length: 10 }, () => redeemReferral(env.DB, code, 'd1', Date.now())))
     expect([answers.every(Boolean), await usesOf(code)]).toEqual([true, 1])
   })
 
-  it('is never more than the database allows, whoever writes', async () => {
+  it('never exceeds the maximum, whoever writes', async () => {
     const code = await makeReferral({ max: 20, used: 20 })
     const write = rows(
       'INSERT INTO redemption (referral_id, discord_id, created_at) SELECT id, ?, 0 FROM referral WHERE code = ?',
@@ -205,16 +205,16 @@ describe('redeeming', () => {
   })
 })
 
-describe('the gate', () => {
+describe('admission', () => {
   const guildIds = async () => ['42']
   const ask = (referral: string, guilds = guildIds) => admit(env, { discordId: 'new', referral, guildIds: guilds })
 
-  it('asks for no membership of who brings a valid code', async () => {
+  it('does not ask Discord about somebody with a valid code', async () => {
     const never = () => Promise.reject(new Error('asked'))
     expect(await ask(await makeReferral(), never)).toEqual({ admitted: true })
   })
 
-  it('lets members of a trusted server in, and says why not to others', async () => {
+  it('admits members of a trusted server and tells others why not', async () => {
     expect(await ask('')).toEqual({
       admitted: false,
       reason: 'You need a referral code to create a new account on this website',

@@ -41,7 +41,7 @@ const lastInvite = () =>
   )
 
 describe('validating', () => {
-  it('answers the server behind a link, and the own school', async () => {
+  it('answers with the server behind a link and one’s own school', async () => {
     const { status, answer } = await asked(student, 'POST', 'validate-discord-invite', {
       invite_url: linkOf(guilds.calculus.code),
     })
@@ -62,7 +62,7 @@ describe('validating', () => {
     expect(ids).toEqual(expect.arrayContaining([school.school_id, other.school_id]))
   })
 
-  it('knows a listed server of the own school', async () => {
+  it('recognizes a listed server of one’s own school', async () => {
     await submit(boss)
     const { answer } = await asked(student, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })
     expect(answer).toMatchObject({ is_new_server: true, guild_info: { id: guilds.commons.id } })
@@ -97,7 +97,7 @@ describe('validating', () => {
     })
   })
 
-  it('needs a school, but for managers', async () => {
+  it('needs a school, except for managers', async () => {
     const body = { invite_url: linkOf(guilds.calculus.code) }
     expect(await asked(await browserOf(await addPerson()), 'POST', 'validate-discord-invite', body)).toMatchObject({
       status: 403,
@@ -109,7 +109,7 @@ describe('validating', () => {
     ).toBe(200)
   })
 
-  it('says at once that an invite was submitted, however it is spelled', async () => {
+  it('says at once that an invite was already submitted, however it is spelled', async () => {
     await submit(student)
     for (const invite_url of [
       `discord.com/invite/${guilds.calculus.code}`,
@@ -144,7 +144,7 @@ describe('submitting', () => {
     ])
   })
 
-  it('by a manager is listed at once, with everything said of it', async () => {
+  it('by a manager is listed at once, with everything submitted', async () => {
     const second = await one<{ id: number }>(
       "INSERT INTO course (subject_id, code, level, title) VALUES (?, 'CS', '202', 'More') RETURNING id",
       school.subject_id,
@@ -200,7 +200,7 @@ describe('submitting', () => {
     expect(await rows('SELECT 1 FROM invite')).toEqual([])
   })
 
-  it('is for the own school, for managers for any', async () => {
+  it('is for one’s own school, or for managers any school', async () => {
     const foreign = { school_id: String(other.school_id) }
     expect(await submit(student, foreign)).toMatchObject({
       status: 403,
@@ -215,7 +215,7 @@ describe('submitting', () => {
     expect((await lastInvite()).notes_md).toBe('🎓'.repeat(255))
   })
 
-  it('counts the end of a line once, though browsers send two characters', async () => {
+  it('counts a line break once, although browsers send two characters', async () => {
     expect((await submit(student, { notes: 'x\r\n'.repeat(128) })).status).toBe(200)
     expect((await lastInvite()).notes_md).toBe('x\n'.repeat(128).trim())
     const { id } = await makePending()
@@ -223,14 +223,14 @@ describe('submitting', () => {
     expect((await asked(boss, 'POST', `invites/${id}/reject/`, { reason })).status).toBe(200)
   })
 
-  it('never brings what belongs to another subject', async () => {
+  it('never adds what belongs to another subject', async () => {
     const subject_id = String(school.subject_id)
     expect((await submit(student, { subject_id, course_id: String(other.course_id) })).status).toBe(422)
   })
 })
 
 describe('reviewing', () => {
-  it('approves, once, and tells the submitter', async () => {
+  it('approves once and notifies the submitter', async () => {
     await submit(student, { privacy_level: 'private' })
     const { id } = await lastInvite()
     const { status, answer } = await asked(boss, 'POST', `invites/${id}/approve/`)
@@ -252,7 +252,7 @@ describe('reviewing', () => {
     })
   })
 
-  it('rejects with a reason that the submitter reads; the link may be submitted again', async () => {
+  it('rejects with a reason for the submitter; the link may be submitted again', async () => {
     await submit(student)
     const { id } = await lastInvite()
     expect((await asked(boss, 'POST', `invites/${id}/reject/`, { reason: 'x'.repeat(256) })).status).toBe(422)
@@ -282,7 +282,7 @@ describe('reviewing', () => {
     expect((await asked(boss, 'POST', `invites/${id}/reject/`)).status).toBe(422)
   })
 
-  it('is undone: the invite waits again, and its server is as it was', async () => {
+  it('can be undone: the invite is pending again and its server is as before', async () => {
     await submit(boss, { subject_id: String(school.subject_id) })
     const first = await lastInvite()
     await submit(student, {
@@ -308,7 +308,7 @@ describe('reviewing', () => {
     ])
   })
 
-  it('takes back only what no other approved invite says, too', async () => {
+  it('takes back only what no other approved invite also gave', async () => {
     await submit(boss, {
       invite_url: linkOf(guilds.commons.code),
       guild_id: guilds.commons.id,

@@ -19,7 +19,7 @@ import { one, rows } from '../worker/rows.ts'
 import { browserOf, stranger, type Visitor } from '../worker/visitor.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
-/** What the product this one takes after got wrong (by the numbers of its list), and what happens here. */
+/** Faults of the product this one replaces, and what happens here instead. */
 
 let school: MadeGroup
 let regular: Person
@@ -52,8 +52,8 @@ const newest = () =>
 const exploreOf = async (visitor: Visitor, query = '') =>
   (await visitor.see<ExploreAllListingsProps>(`/classcords/all/${query}`)).data.props
 
-describe('E6.8', () => {
-  it('a manager’s own invite can be taken back and rejected, and stays rejected', async () => {
+describe('a manager’s decisions', () => {
+  it('a manager’s own invite can be withdrawn and rejected, and stays rejected', async () => {
     await submit(boss, guilds.calculus)
     const { id } = await newest()
     expect((await act(boss, id, 'withdraw')).status).toBe(200)
@@ -63,7 +63,7 @@ describe('E6.8', () => {
     expect((await exploreOf(boss)).servers).toEqual([])
   })
 
-  it('who becomes a manager approves nothing by that', async () => {
+  it('becoming a manager approves nothing', async () => {
     await submit(student, guilds.calculus)
     await rows("UPDATE discord_user SET role = 'manager' WHERE id = ?", regular.chat)
     await rows("UPDATE invite SET notes_md = 'saved again'")
@@ -71,8 +71,8 @@ describe('E6.8', () => {
   })
 })
 
-describe('E6.9', () => {
-  it('a submission leaves a listed server as it is until it is approved', async () => {
+describe('a listed server', () => {
+  it('a submission does not change a listed server before approval', async () => {
     await submit(boss, guilds.commons)
     await rows("UPDATE discord_server SET name = 'Kept', description = 'Kept', member_count = 77, icon = 'abc'")
     const before = await one('SELECT name, description, icon, member_count, privacy_level FROM discord_server')
@@ -96,7 +96,7 @@ describe('E6.9', () => {
     ])
   })
 
-  it('a count Discord leaves out stays what it was', async () => {
+  it('a count that Discord leaves out stays as it was', async () => {
     const server = await makeServer({ code: 'quiet' })
     await rows('UPDATE discord_server SET member_count = 55 WHERE id = ?', server.id)
     const invite = await one<CheckedInvite>(
@@ -122,8 +122,8 @@ describe('E6.9', () => {
   })
 })
 
-describe('E6.10', () => {
-  it('a rejected link may come again, every spelling is one link, short vanity codes are links', async () => {
+describe('links', () => {
+  it('a rejected link may be submitted again, all spellings are one link, short vanity codes are links', async () => {
     await submit(student, guilds.calculus)
     await act(boss, (await newest()).id, 'reject')
     expect((await submit(student, guilds.calculus)).status).toBe(200)
@@ -136,7 +136,7 @@ describe('E6.10', () => {
   })
 })
 
-describe('E6.11', () => {
+describe('Discord’s answers', () => {
   const validate = (invite_url: string) =>
     student.call('POST', '/classcords/ajax/validate-discord-invite', { invite_url })
 
@@ -153,7 +153,7 @@ describe('E6.11', () => {
     ['maintenance_html', 502],
     ['truncated', 502],
     ['timeout', 504],
-  ])('a Discord that answers with %s is %d, in words', async (mode, status) => {
+  ])('a Discord that answers with %s is %d, with a sentence', async (mode, status) => {
     await world.fault('discord', mode)
     const answer = await validate(linkOf(guilds.calculus.code))
     expect(answer.status).toBe(status)
@@ -162,15 +162,15 @@ describe('E6.11', () => {
     expect(await rows('SELECT 1 FROM invite')).toEqual([])
   })
 
-  it('nobody may ask without end', async () => {
+  it('nobody may ask without limit', async () => {
     const statuses = []
     for (let n = 0; n < 61; n += 1) statuses.push((await validate('not a link')).status)
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429])
   })
 })
 
-describe('E6.12', () => {
-  it('every invite has its turn, an outage disables nothing, and counts fall, too', async () => {
+describe('health checks', () => {
+  it('every invite is checked, an outage disables nothing, and counts can fall', async () => {
     const servers = []
     for (const guild of [guilds.calculus, guilds.algebra, guilds.commons]) {
       const server = await makeServer({ code: guild.code })
@@ -192,8 +192,8 @@ describe('E6.12', () => {
   })
 })
 
-describe('E6.13', () => {
-  it('a server of many courses is one card, and totals are right', async () => {
+describe('lists', () => {
+  it('a server with many courses is one card, and totals are right', async () => {
     const courses = [school.course_id]
     for (let n = 0; n < 5; n += 1)
       courses.push(
@@ -215,7 +215,7 @@ describe('E6.13', () => {
     }
   })
 
-  it('nothing is listed that is dead, inactive, or somebody else’s', async () => {
+  it('nothing dead, inactive or of another school is listed', async () => {
     const elsewhere = await makeSchool()
     await makeServer({ schools: [school.school_id], isListed: false })
     const inactive = await makeServer({ schools: [school.school_id] })
@@ -227,7 +227,7 @@ describe('E6.13', () => {
   })
 })
 
-describe('E6.14', () => {
+describe('approvals', () => {
   it('an approval outlives its approver', async () => {
     await submit(student, guilds.calculus)
     const { id } = await newest()
@@ -238,8 +238,8 @@ describe('E6.14', () => {
   })
 })
 
-describe('E6.15', () => {
-  it('uses keep who only as a hash or an id, and are counted once an hour', async () => {
+describe('uses', () => {
+  it('keep only a hash or an id of a person and are counted once an hour', async () => {
     const { invite } = await makeServer({ schools: [school.school_id] })
     const visitor = await stranger()
     for (const who of [visitor, visitor, student, student])
@@ -258,7 +258,7 @@ describe('E6.15', () => {
     const usesOf = (invite: number) =>
       rows<{ visitor: string; used_at: number }>('SELECT visitor, used_at FROM invite_use WHERE invite_id = ?', invite)
 
-    it('are one an hour: fresh cookies, and all addresses of an IPv6 network, change nothing', async () => {
+    it('are one an hour, whatever the cookies and the address in an IPv6 network', async () => {
       const { invite } = await makeServer({ schools: [school.school_id] })
       for (let time = 0; time < 30; time += 1) await joins('203.0.113.77', invite)
       expect(await usesOf(invite)).toHaveLength(1)
@@ -287,7 +287,7 @@ describe('E6.15', () => {
       now.mockRestore()
     })
 
-    it('leave nothing that two invites, or two hours, have in common', async () => {
+    it('leave nothing in common between two invites or two hours', async () => {
       const invites = [(await makeServer()).invite, (await makeServer()).invite]
       for (const invite of invites) await joins('203.0.113.79', invite)
       const [one, two] = await Promise.all(invites.map(usesOf))
@@ -297,8 +297,8 @@ describe('E6.15', () => {
   })
 })
 
-describe('E6.16', () => {
-  it('no text in place of a code is a 500', async () => {
+describe('referrals', () => {
+  it('no text instead of a code is a 500', async () => {
     for (const code of ['x', "'; DROP TABLE referral; --", '%F0%28%8C%28', '../../', '0', 'a'.repeat(2000)]) {
       const visitor = await stranger()
       for (const path of [
@@ -310,7 +310,7 @@ describe('E6.16', () => {
     }
   })
 
-  it('no write but its own makes a referral last longer', async () => {
+  it('only its own write makes a referral last longer', async () => {
     await student.see('/classcords/referrals/')
     await student.submit('/classcords/referrals/', {})
     const expiry = () => one('SELECT expires_at FROM referral')
@@ -319,7 +319,7 @@ describe('E6.16', () => {
     expect(await expiry()).toEqual(before)
   })
 
-  it('a referral of who is no manager any more still works', async () => {
+  it('a referral of a former manager still works', async () => {
     await boss.see('/classcords/referrals/')
     await boss.submit('/classcords/referrals/', { max_uses_choice: '0', expiry_timeframe: 'permanent' })
     await rows("UPDATE discord_user SET role = 'regular' WHERE id = ?", manager.chat)
@@ -329,29 +329,29 @@ describe('E6.16', () => {
   })
 })
 
-describe('E6.17', () => {
+describe('calls', () => {
   it('calls without a session answer JSON, and never redirect', async () => {
     const answer = await (await stranger()).call('POST', '/classcords/ajax/invites/1/approve/')
     expect([answer.status, await answer.json()]).toEqual([401, ['You must be logged in']])
   })
 })
 
-describe('E6.18', () => {
+describe('odd input', () => {
   it('odd numbers in a query are ignored', async () => {
     await makeServer({ schools: [school.school_id] })
     for (const odd of ['abc', '-1', '0', '1.5', '99999999999999999999', '%00'])
       expect((await exploreOf(student, `?page=${odd}&subject_id=${odd}&course_id=${odd}`)).servers, odd).toHaveLength(1)
   })
 
-  it('nobody without discriminator or picture breaks a page', async () => {
+  it('people without discriminator or picture break no page', async () => {
     await rows("UPDATE discord_user SET discriminator = '', avatar = NULL WHERE id = ?", regular.chat)
     const { data } = await student.see('/classcords/profile/')
     expect(data.context.user.discord_user?.avatar_url).toMatch(/embed\/avatars\/\d\.png$/)
   })
 })
 
-describe('E6.19', () => {
-  it('words are looked for in everything, not in the page that is shown', async () => {
+describe('search', () => {
+  it('keywords are searched in everything, not just the current page', async () => {
     for (let n = 0; n < 20; n += 1) await makeServer({ name: `A ${n}`, schools: [school.school_id] })
     await makeServer({ name: 'Zoology friends', schools: [school.school_id], notes: 'Bring a stethoscope' })
     expect((await exploreOf(student)).servers.map(({ name }) => name)).not.toContain('Zoology friends')
@@ -361,7 +361,7 @@ describe('E6.19', () => {
 })
 
 describe('an operation', () => {
-  it('refuses who may not, whoever calls it', async () => {
+  it('refuses those who may not, whoever calls it', async () => {
     const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
     const { id: server } = await makeServer({ schools: [school.school_id] })
     const audit = { userId: regular.id, who: regular.name, ipAddress: null, country: null }
@@ -385,7 +385,7 @@ describe('an operation', () => {
 })
 
 describe('at once', () => {
-  it('two managers decide once', async () => {
+  it('two managers make one decision', async () => {
     const second = await addPerson({ role: 'manager' })
     const decider = ({ id, chat, name }: Person) => ({
       role: 'manager' as const,
@@ -409,7 +409,7 @@ describe('at once', () => {
     }
   })
 
-  it('two students submit one link once, and one server with two links once', async () => {
+  it('two students submit one link once, and one server with two links is one server', async () => {
     const fellow = await browserOf(await addPerson({ school: school.school_id }))
     const same = await Promise.all([student, fellow].map((visitor) => submit(visitor, guilds.calculus)))
     expect(same.map(({ status }) => status).toSorted()).toEqual([200, 409])
@@ -434,7 +434,7 @@ describe('at once', () => {
 })
 
 describe('hostile guilds', () => {
-  it('come out as text and as pictures of Discord’s only', async () => {
+  it('are shown as text and with pictures from Discord only', async () => {
     const name = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
     const server = await makeServer({ name, schools: [school.school_id] })
     await rows(

@@ -34,7 +34,7 @@ describe('somebody logged in without Discord', () => {
     },
   )
 
-  it('gets on by the button of the sign-in page, to where new people go', async () => {
+  it('continues with the button on the login page, to where new people go', async () => {
     const { html } = await visitor.see('/classcords/login/')
     expect(html).toContain('no Discord account is connected')
     const answer = await visitor.submit('/accounts/discord/login/', {})
@@ -48,7 +48,7 @@ describe('somebody logged in without Discord', () => {
     expect(await discordUsers()).toMatchObject([{ discord_id: people.newcomer.id }])
   })
 
-  it('gets on from a page that wanted Discord back to it', async () => {
+  it('returns to the page that required Discord', async () => {
     const answer = await visitor.submit('/accounts/discord/login/', { next: '/classcords/all/', referral: 'abc' })
     expect(placeOf(answer)).toEqual([303, `${connect}&next=%2Fclasscords%2Fall%2F&referral=abc`])
     expect(placeOf(await visitor.get('/accounts/discord/login/?next=/classcords/all/'))).toEqual([

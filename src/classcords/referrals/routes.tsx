@@ -11,7 +11,7 @@ import { requireMember, loginPath, welcomePath } from '../access.ts'
 import { type Member, viewerOf } from '../viewer.ts'
 import { createReferral } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
-import { keepReferral } from './kept-referral.ts'
+import { rememberReferral } from './remembered-referral.ts'
 import { listReferrals } from './list-referrals.ts'
 import { referralForm } from './referral-form.ts'
 import { revokeReferral } from './revoke-referral.ts'
@@ -58,7 +58,7 @@ referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
     flash(c, 'error', 'Invalid referral code.')
     return c.redirect(loginPath, 302)
   }
-  keepReferral(c, code)
+  rememberReferral(c, code)
   flash(c, 'info', 'You may now log in via Discord')
   return c.redirect(`${loginPath}?${new URLSearchParams({ referral: code })}`, 302)
 })

@@ -14,7 +14,7 @@ export function queryReferral(c: SiteContext): string | null {
 }
 
 /** Remembers a code until somebody logs in with this browser. */
-export function keepReferral(c: SiteContext, code: string): void {
+export function rememberReferral(c: SiteContext, code: string): void {
   writeCookie(c, 'referral', code, keptSeconds)
 }
 
