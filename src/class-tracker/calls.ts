@@ -14,6 +14,7 @@ import { removeContact } from './recipients/remove-contact.ts'
 import { removeRecipient } from './recipients/remove-recipient.ts'
 import { saveRecipient } from './recipients/save-recipient.ts'
 import { lookAtOnce } from './polling/look-at-once.ts'
+import { trackerActorOf } from './tracker-actor.ts'
 import { addWatchedSection } from './watches/add-watched-section.ts'
 import { removeWatchedSection } from './watches/remove-watched-section.ts'
 
@@ -41,17 +42,16 @@ calls.get('/get_course_sections/:term_id/:subject_id', staffOnly, async (c) => {
 })
 
 calls.post('/add_watched_section/:recipient_id/:section_id', staffOnly, async (c) => {
-  const sectionId = pathId(c, 'section_id')
-  const answer = await addWatchedSection(c.env.DB, pathId(c, 'recipient_id'), sectionId, Date.now(), actorOf(c))
-  c.executionCtx.waitUntil(lookAtOnce(c.env, sectionId))
+  const scope = { recipientId: pathId(c, 'recipient_id'), sectionId: pathId(c, 'section_id') }
+  const answer = await addWatchedSection(c.env.DB, trackerActorOf(c), scope, Date.now())
+  c.executionCtx.waitUntil(lookAtOnce(c.env, scope.sectionId))
   return c.json(answer)
 })
 
-calls.post('/remove_watched_section/:recipient_id/:section_id', staffOnly, async (c) =>
-  c.json(
-    await removeWatchedSection(c.env.DB, pathId(c, 'recipient_id'), pathId(c, 'section_id'), Date.now(), actorOf(c)),
-  ),
-)
+calls.post('/remove_watched_section/:recipient_id/:section_id', staffOnly, async (c) => {
+  const scope = { recipientId: pathId(c, 'recipient_id'), sectionId: pathId(c, 'section_id') }
+  return c.json(await removeWatchedSection(c.env.DB, trackerActorOf(c), scope, Date.now()))
+})
 
 calls.get('/get_recipient_form/:recipient_id', staffOnly, async (c) =>
   c.json(await getRecipientForm(c.env.DB, pathId(c, 'recipient_id', { zero: true }), c.get('csrfToken'))),
@@ -60,16 +60,17 @@ calls.get('/get_recipient_form/:recipient_id', staffOnly, async (c) =>
 calls.post('/add_recipient/:recipient_id', staffOnly, async (c) => {
   const recipientId = pathId(c, 'recipient_id', { zero: true })
   const form = await formOf(c)
-  const { is_saved, answer } = await saveRecipient(c.env, recipientId, form, c.get('csrfToken'), Date.now(), actorOf(c))
+  const by = trackerActorOf(c)
+  const { is_saved, answer } = await saveRecipient(c.env, by, recipientId, form, c.get('csrfToken'), Date.now())
   return c.json(answer, is_saved ? 200 : 422)
 })
 
 calls.post('/remove_recipient/:recipient_id', staffOnly, async (c) =>
-  c.json(await removeRecipient(c.env.DB, pathId(c, 'recipient_id'), Date.now(), actorOf(c))),
+  c.json(await removeRecipient(c.env.DB, trackerActorOf(c), pathId(c, 'recipient_id'), Date.now())),
 )
 
 calls.post('/remove_contact/:contact_id', staffOnly, async (c) =>
-  c.json(await removeContact(c.env.DB, pathId(c, 'contact_id'), Date.now(), actorOf(c))),
+  c.json(await removeContact(c.env.DB, trackerActorOf(c), pathId(c, 'contact_id'), Date.now())),
 )
 
 calls.post('/retry_delivery/:delivery_id', staffOnly, async (c) => {
@@ -79,13 +80,13 @@ calls.post('/retry_delivery/:delivery_id', staffOnly, async (c) => {
 })
 
 calls.post('/refresh_available_terms', staffOnly, async (c) => {
-  const { status, answer } = await refreshAvailableTerms(c.env, actorOf(c))
+  const { status, answer } = await refreshAvailableTerms(c.env, trackerActorOf(c))
   return c.json(answer, status)
 })
 
 calls.post('/refresh_semester_data/:school_id/:term_id', staffOnly, async (c) => {
-  const schoolId = pathId(c, 'school_id', { zero: true })
-  const { status, answer } = await refreshSemesterData(c.env, schoolId, pathId(c, 'term_id'), actorOf(c))
+  const scope = { schoolId: pathId(c, 'school_id', { zero: true }), termId: pathId(c, 'term_id') }
+  const { status, answer } = await refreshSemesterData(c.env, trackerActorOf(c), scope)
   return c.json(answer, status)
 })
 
@@ -95,6 +96,6 @@ calls.post('/fetch_new_semester_course_sections/:school_id/:term_id/:subject_id'
     termId: pathId(c, 'term_id'),
     subjectId: pathId(c, 'subject_id', { zero: true }),
   }
-  const { status, answer } = await fetchNewCourseSections(c.env, scope, actorOf(c))
+  const { status, answer } = await fetchNewCourseSections(c.env, trackerActorOf(c), scope)
   return c.json(answer, status)
 })

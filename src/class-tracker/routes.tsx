@@ -2,7 +2,6 @@ import { Hono } from 'hono'
 import { answerSignIn, type SentSignIn } from '../accounts/answer-sign-in.ts'
 import { safeNext } from '../accounts/next.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
-import { actorOf } from '../web/audit.ts'
 import { edgeCached, emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { Island } from '../web/island.tsx'
@@ -20,6 +19,7 @@ import { IndexPage } from './pages/index.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { LogoutPage } from './pages/logout.tsx'
 import { listRecipients } from './recipients/list-recipients.ts'
+import { trackerActorOf } from './tracker-actor.ts'
 
 const home = '/class_tracker/'
 const staffOnly = requireSuperuser({ area: 'class_tracker' })
@@ -81,7 +81,7 @@ classTracker.get('/manage_course_list/', staffOnly, async (c) => {
 })
 
 classTracker.post('/source_notices/:notice_id/dismiss/', staffOnly, async (c) => {
-  await dismissSourceNotice(c.env.DB, pathId(c, 'notice_id'), actorOf(c), Date.now())
+  await dismissSourceNotice(c.env.DB, trackerActorOf(c), pathId(c, 'notice_id'), Date.now())
   const next = textField(await formOf(c), 'next')
   return c.redirect(safeNext(next) ?? home, 303)
 })

@@ -18,6 +18,7 @@ import { removeWatchedSection } from '../../src/class-tracker/watches/remove-wat
 import { makeGroup, makeRecipient, makeSection, readOf } from '../worker/catalogue.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 
 /** Everything that grows without an end, or with the number of people and sections. */
 const large =
@@ -53,7 +54,7 @@ test('no statement between a seat and a phone reads a large table from end to en
   const group = await makeGroup()
   const section = await makeSection(group, '10001')
   const recipient = await makeRecipient([{ kind: 'phone', address: '+12025550100' }])
-  await addWatchedSection(db, recipient, section, Date.now())
+  await addWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
   await schedulePolls.plan(spiedEnv, Date.now())
   await readWatchedGroups(db, group.source_id, Date.now())
   const change = { seats_available: 1, capacity: 30, waitlist_available: 0, is_changed: true, is_opening: true }
@@ -70,7 +71,7 @@ test('no statement between a seat and a phone reads a large table from end to en
   await claimDelivery(db, recorded.delivery_ids[0] ?? 0, Date.now())
   await rows('UPDATE delivery SET due_at = 0')
   await sendDelivery.run(context, { delivery_id: recorded.delivery_ids[0] ?? 0 })
-  await removeWatchedSection(db, recipient, section, Date.now())
+  await removeWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
   await schoolTermsOf(db, 0, group.term_id)
   for (const kind of deletables) await deleteOld(db, kind, 0, Date.now())
   await readTrackerProblems(spiedEnv, Date.now())

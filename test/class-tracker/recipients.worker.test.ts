@@ -8,6 +8,7 @@ import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { strict } from '../worker/strict.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 
 let staff: Visitor
 
@@ -195,7 +196,14 @@ describe('what is wrong', () => {
     const form = new FormData()
     form.append('recipient-name', 'Late')
     form.append('contact-new-number', '2025550134')
-    const { is_saved, answer } = await saveRecipient({ DB, DISCORD_API_URL: env.DISCORD_API_URL }, id, form, '', 0)
+    const { is_saved, answer } = await saveRecipient(
+      { DB, DISCORD_API_URL: env.DISCORD_API_URL },
+      trackerStaff,
+      id,
+      form,
+      '',
+      0,
+    )
     expect(is_saved).toBe(false)
     expect(errorsOf(answer.new_contact_info_form)).toEqual({
       'contact-new-number': expect.stringMatching(/^This contact already belongs to Recipient/),

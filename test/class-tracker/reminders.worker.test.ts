@@ -9,6 +9,7 @@ import type { Status } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 
 const minute = 60_000
 const start = 1_000_000 * minute
@@ -74,8 +75,8 @@ describe('a reminder', () => {
 
 describe('a watch that ends and begins again while the section is open', () => {
   const again = async (at: number) => {
-    await removeWatchedSection(env.DB, recipient, section, at)
-    await addWatchedSection(env.DB, recipient, section, at)
+    await removeWatchedSection(env.DB, trackerStaff, { recipientId: recipient, sectionId: section }, at)
+    await addWatchedSection(env.DB, trackerStaff, { recipientId: recipient, sectionId: section }, at)
     await see('open', at)
   }
 

@@ -18,6 +18,7 @@ import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { strict } from '../worker/strict.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 
 let staff: Visitor
 let group: MadeGroup
@@ -129,7 +130,8 @@ describe('adding a section', () => {
   test('takes one round trip', async () => {
     let trips = 0
     const db = watchedDatabase({ before: () => void (trips += 1) })
-    await addWatchedSection(db, await reachable(), await section(), Date.now())
+    const scope = { recipientId: await reachable(), sectionId: await section() }
+    await addWatchedSection(db, trackerStaff, scope, Date.now())
     expect(trips).toBe(1)
   })
 

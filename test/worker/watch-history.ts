@@ -20,6 +20,7 @@ import { runContext, unheard } from './job-context.ts'
 import { hour, minute, PlayedWatches, type Look, type PlayedAlert, type Snapshot } from './played-watches.ts'
 import { rows } from './rows.ts'
 import type { Personal, Saying, Step } from './watch-scenes.ts'
+import { trackerStaff } from './tracker-staff.ts'
 
 let people = 0
 
@@ -153,10 +154,15 @@ export class WatchHistory {
     }
     const which = model.sections[step.section]?.id ?? 0
     if (step.do === 'unwatch') {
-      await removeWatchedSection(env.DB, who, which, this.#now)
+      await removeWatchedSection(env.DB, trackerStaff, { recipientId: who, sectionId: which }, this.#now)
       return model.unwatch(who, which)
     }
-    const added = addWatchedSection(env.DB, who, which, Math.max(this.#now, 1))
+    const added = addWatchedSection(
+      env.DB,
+      trackerStaff,
+      { recipientId: who, sectionId: which },
+      Math.max(this.#now, 1),
+    )
     if (model.watch(who, which)) await added
     else await expect(added).rejects.toThrow()
   }

@@ -1,11 +1,11 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { kept, query, type RowOf, writeTogether } from '../../db/query.ts'
 import { sourceNotice } from '../../db/schema/index.ts'
-import { type Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { iso } from '../../web/moment.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { SourceNotice } from '../contract.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 
 /** Notices shown at a time. */
 const MAX_NOTICES = 20
@@ -26,14 +26,15 @@ export function sourceNoticesOf(rows: readonly RowOf<ReturnType<typeof findSourc
 
 /**
  * Takes a notice off the pages; it stays in the database. A second click changes nothing.
- * @throws notThere
+ * @throws forbidden, notThere
  */
-export async function dismissSourceNotice(db: D1Database, id: number, actor: Actor, now: number): Promise<void> {
+export async function dismissSourceNotice(db: D1Database, by: TrackerActor, id: number, now: number): Promise<void> {
+  refuseUnlessSuperuser(by)
   const isOpen = and(eq(sourceNotice.id, id), isNull(sourceNotice.dismissedAt))
   const [, , there] = await writeTogether(db, [
     auditRows(
       db,
-      actor,
+      by.audit,
       { act: 'dismissed', area: 'class_tracker', table: 'source_notice' },
       sql`SELECT ${sourceNotice.id} AS row_key, ${sourceNotice.body} AS title, NULL AS before, NULL AS after
         FROM ${sourceNotice} WHERE ${isOpen}`,

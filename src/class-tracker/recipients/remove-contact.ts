@@ -1,21 +1,21 @@
 import { eq, sql } from 'drizzle-orm'
 import { query, writeTogether } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
-import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditedAddress } from './audit-recipient.ts'
 
 /**
  * Removes a contact and cancels what still waits for it. Messages that went out stay in the history, their address masked.
- * @param actor who asks, for the audit
- * @throws notThere
+ * @throws forbidden, notThere
  */
-export async function removeContact(db: D1Database, contactId: number, now: number, actor: Actor): Promise<Done> {
+export async function removeContact(db: D1Database, by: TrackerActor, contactId: number, now: number): Promise<Done> {
+  refuseUnlessSuperuser(by)
   const audit = auditRows(
     db,
-    actor,
+    by.audit,
     { act: 'deleted', area: 'class_tracker', table: 'contact' },
     sql`SELECT ${contact.id} AS row_key, ${recipient.name} || ': ' || ${contact.kind} || ' ' || ${auditedAddress} AS title, NULL AS after,
         json_object('recipient_id', ${contact.recipientId}, 'kind', ${contact.kind}, 'address', ${auditedAddress},

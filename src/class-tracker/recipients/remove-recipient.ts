@@ -5,16 +5,22 @@ import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditedAddress } from './audit-recipient.ts'
 
 /**
  * Removes a recipient with all that hangs on it: contacts, watches, alerts and their messages.
- * @param actor who asks, for the audit
- * @throws notThere
+ * @throws forbidden, notThere
  */
-export async function removeRecipient(db: D1Database, recipientId: number, now: number, actor: Actor): Promise<Done> {
+export async function removeRecipient(
+  db: D1Database,
+  by: TrackerActor,
+  recipientId: number,
+  now: number,
+): Promise<Done> {
+  refuseUnlessSuperuser(by)
   const [, removed] = await writeTogether(db, [
-    auditRemoval(db, recipientId, now, actor),
+    auditRemoval(db, recipientId, now, by.audit),
     query.delete(recipient).where(eq(recipient.id, recipientId)).returning({ id: recipient.id }),
   ])
   if (removed.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)

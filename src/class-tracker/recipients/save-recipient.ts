@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { read, template, writeThenRead } from '../../db/query.ts'
 import { contact, recipient } from '../../db/schema/index.ts'
-import type { Actor } from '../../web/audit.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
 import type { AddRecipient } from '../contract.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { historyStart } from '../watches/watched-section.ts'
 import { auditRecipient } from './audit-recipient.ts'
 import { type CheckedForms, checkForms } from './check-forms.ts'
@@ -23,17 +23,17 @@ import { writeRecipient } from './write-recipient.ts'
 /**
  * Adds a recipient (id 0) or changes one, with all its contacts, in one atomic batch. What is wrong comes back at its field,
  * with everything that was typed; `is_saved` is false then.
- * @param actor who asks, for the audit
- * @throws notThere for an unknown recipient, conflict when it was changed at the same moment
+ * @throws forbidden, notThere for an unknown recipient, conflict when it was changed at the same moment
  */
 export async function saveRecipient(
   env: Pick<Env, 'DB' | 'DISCORD_API_URL'>,
+  by: TrackerActor,
   recipientId: number,
   posted: FormData,
   csrfToken: string,
   now: number,
-  actor?: Actor,
 ): Promise<{ is_saved: boolean; answer: AddRecipient }> {
+  refuseUnlessSuperuser(by)
   const known = recipientId === 0 ? null : await readRecipient(env.DB, recipientId)
   if (recipientId !== 0 && !known) throw notThere(`Recipient id ${recipientId} not found`)
   const checked = checkForms(readPostedForms(posted), known && knownForms(known), env.DISCORD_API_URL)
@@ -45,7 +45,7 @@ export async function saveRecipient(
       env.DB,
       [
         ...writeRecipient(recipientId, checked, now),
-        ...(actor ? auditRecipient(env.DB, recipientId, { known, checked }, now, actor) : []),
+        ...auditRecipient(env.DB, recipientId, { known, checked }, now, by.audit),
       ],
       findRecipients(id),
       findContacts(id),

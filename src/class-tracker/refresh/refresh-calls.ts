@@ -12,6 +12,7 @@ import { refreshSections } from './refresh-sections.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
 import { refreshTerms } from './refresh-terms.ts'
 import { answerOf, answerWhenEnded, type RefreshAnswer } from './await-refresh.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSchool, findTerm } from '../courses/schools.ts'
 import { findSubject } from '../courses/subjects.ts'
 
@@ -26,13 +27,14 @@ interface Scope {
   subjectId: number
 }
 
-/** Refreshes the terms and schools of every source. */
-export async function refreshAvailableTerms(env: Env, actor: Actor): Promise<RefreshAnswer<RefreshedTerms>> {
-  const { who: by } = actor
+/** Refreshes the terms and schools of every source. @throws forbidden */
+export async function refreshAvailableTerms(env: Env, by: TrackerActor): Promise<RefreshAnswer<RefreshedTerms>> {
+  refuseUnlessSuperuser(by)
+  const { who } = by.audit
   const entry = { act, area: 'class_tracker', table: 'source', key: '', title: 'Terms and schools of every source' }
-  await auditStatement(env.DB, actor, entry, Date.now()).run()
-  const input = { source_ids: null, by, then_all: false, done: [], new_terms_count: 0, failures: [] }
-  const job = await enqueue(env, refreshTerms, input, options('terms', by))
+  await auditStatement(env.DB, by.audit, entry, Date.now()).run()
+  const input = { source_ids: null, by: who, then_all: false, done: [], new_terms_count: 0, failures: [] }
+  const job = await enqueue(env, refreshTerms, input, options('terms', who))
   return answerWhenEnded(env, job, RefreshedTerms, {
     available_schools: [],
     available_terms: [],
@@ -43,49 +45,50 @@ export async function refreshAvailableTerms(env: Env, actor: Actor): Promise<Ref
 
 /**
  * Refreshes the subjects that a school (0: every school) offers in a term.
- * @throws notThere for an unknown school or term
+ * @throws forbidden, notThere for an unknown school or term
  */
 export async function refreshSemesterData(
   env: Env,
-  schoolId: number,
-  termId: number,
-  actor: Actor,
+  by: TrackerActor,
+  { schoolId, termId }: Omit<Scope, 'subjectId'>,
 ): Promise<RefreshAnswer<RefreshedSubjects>> {
-  const { who: by } = actor
-  await requireScope(env.DB, { schoolId, termId, subjectId: 0 }, 'subject', actor)
-  const input = { school_id: schoolId, term_id: termId, by, then_sections: false, done: [], failures: [] }
-  const job = await enqueue(env, refreshSubjects, input, options(`subjects:${schoolId}:${termId}`, by))
+  refuseUnlessSuperuser(by)
+  const { who } = by.audit
+  await requireScope(env.DB, { schoolId, termId, subjectId: 0 }, 'subject', by.audit)
+  const input = { school_id: schoolId, term_id: termId, by: who, then_sections: false, done: [], failures: [] }
+  const job = await enqueue(env, refreshSubjects, input, options(`subjects:${schoolId}:${termId}`, who))
   return answerFor(env, schoolId, job, RefreshedSubjects, { available_subjects: [], failures: [] })
 }
 
 /**
  * Refreshes every section of a subject (0: every subject) at a school (0: every school) in a term.
- * @throws notThere for an unknown school, term or subject, or a subject of another school
+ * @throws forbidden, notThere for an unknown school, term or subject, or a subject of another school
  */
 export async function fetchNewCourseSections(
   env: Env,
+  by: TrackerActor,
   scope: Scope,
-  actor: Actor,
 ): Promise<RefreshAnswer<RefreshedSections>> {
-  const { who: by } = actor
+  refuseUnlessSuperuser(by)
+  const { who } = by.audit
   const { termId, subjectId } = scope
   // A subject belongs to one school: with it, "all schools" is that one.
-  const schoolId = (await requireScope(env.DB, scope, 'section', actor)) ?? scope.schoolId
+  const schoolId = (await requireScope(env.DB, scope, 'section', by.audit)) ?? scope.schoolId
   const input = {
     school_id: schoolId,
     term_id: termId,
     subject_id: subjectId,
-    by,
+    by: who,
     after_group: 0,
     done: 0,
     failures: [],
   }
-  const job = await enqueue(env, refreshSections, input, options(`sections:${schoolId}:${termId}:${subjectId}`, by))
+  const job = await enqueue(env, refreshSections, input, options(`sections:${schoolId}:${termId}:${subjectId}`, who))
   return answerFor(env, schoolId, job, RefreshedSections, { courses: [], courses_count: 0, failures: [], warnings: [] })
 }
 
-function options(key: string, by: string): EnqueueOptions {
-  return { key, priority, asked_by: by }
+function options(key: string, who: string): EnqueueOptions {
+  return { key, priority, asked_by: who }
 }
 
 /** Waits for one school; all of them take longer than a request may. */

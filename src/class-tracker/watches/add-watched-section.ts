@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { excluded, into, names, type Query, readTogether, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { classAlert, contact, recipient, schoolTerm, section, source, watch } from '../../db/schema/index.ts'
-import type { Actor } from '../../web/audit.ts'
 import { conflict, notThere, type Refusal, refused } from '../../web/refusal.ts'
 import type { AddWatchedSection } from '../contract.ts'
-import { auditWatch } from './audit-watch.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
+import { auditWatch, type WatchScope } from './audit-watch.ts'
 import { canBeMessaged } from './usable-contact.ts'
 import {
   findHistories,
@@ -25,22 +25,21 @@ type SectionToWatch = RowOf<ReturnType<typeof findSection>>
 /**
  * Makes a recipient wait for a section; a watch that was archived lives again. The next believed look at the section counts
  * as its first. Warns when nobody can be notified, or the section is open already or no longer listed.
- * @param actor who asks, for the audit
- * @throws notThere, refused when the term is over or no longer offered, conflict when it is watched already
+ * @throws forbidden, notThere, refused when the term is over or no longer offered, conflict when it is watched already
  */
 export async function addWatchedSection(
   db: D1Database,
-  recipientId: number,
-  sectionId: number,
+  by: TrackerActor,
+  { recipientId, sectionId }: WatchScope,
   now: number,
-  actor?: Actor,
 ): Promise<AddWatchedSection> {
+  refuseUnlessSuperuser(by)
   const [recipients, sections, changes, added] = await writeTogether(db, [
     findRecipient(recipientId),
     findSection(recipientId, sectionId, now),
     findHistories(sql`SELECT ${sectionId} AS id`, historyStart(now)),
     insertWatch(recipientId, sectionId, now),
-    ...(actor ? [auditWatch(db, actor, 'added', { recipientId, sectionId }, now)] : []),
+    auditWatch(db, by.audit, 'added', { recipientId, sectionId }, now),
   ])
   const [recipientRow] = recipients.rows
   const [sectionRow] = sections.rows

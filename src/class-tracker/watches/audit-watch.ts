@@ -3,12 +3,18 @@ import { course, recipient, section, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 
+/** Who waits for what. */
+export interface WatchScope {
+  recipientId: number
+  sectionId: number
+}
+
 /** Writes down that a watch was added (right behind the statement that adds it) or is about to be removed, if it is there. */
 export function auditWatch(
   db: D1Database,
   actor: Actor,
   act: 'added' | 'deleted',
-  { recipientId, sectionId }: { recipientId: number; sectionId: number },
+  { recipientId, sectionId }: WatchScope,
   at: number,
 ): D1PreparedStatement {
   const isAdded = act === 'added'

@@ -2,10 +2,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, recipient, section, watch } from '../../db/schema/index.ts'
-import type { Actor } from '../../web/audit.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
-import { auditWatch } from './audit-watch.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
+import { auditWatch, type WatchScope } from './audit-watch.ts'
 
 /** Shown as the reason why a message was not sent. */
 const noLongerWatched = 'The section is no longer watched.'
@@ -13,20 +13,19 @@ const noLongerWatched = 'The section is no longer watched.'
 /**
  * Ends a watch, and with it what was not sent yet: held alerts and waiting messages about this section. A message that also
  * carries other sections goes on without this one. Removing what is not watched is no error.
- * @param actor who asks, for the audit
- * @throws notThere for an unknown recipient or section
+ * @throws forbidden, notThere for an unknown recipient or section
  */
 export async function removeWatchedSection(
   db: D1Database,
-  recipientId: number,
-  sectionId: number,
+  by: TrackerActor,
+  { recipientId, sectionId }: WatchScope,
   now: number,
-  actor?: Actor,
 ): Promise<Done> {
+  refuseUnlessSuperuser(by)
   const [recipients, sections] = await writeTogether(db, [
     query.select({ id: recipient.id }).from(recipient).where(eq(recipient.id, recipientId)),
     query.select({ id: section.id }).from(section).where(eq(section.id, sectionId)),
-    ...(actor ? [auditWatch(db, actor, 'deleted', { recipientId, sectionId }, now)] : []),
+    auditWatch(db, by.audit, 'deleted', { recipientId, sectionId }, now),
     ...deleteWatch(recipientId, sectionId, now),
   ])
   if (recipients.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)

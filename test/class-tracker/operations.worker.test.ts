@@ -1,0 +1,34 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { dismissSourceNotice } from '../../src/class-tracker/courses/source-notices.ts'
+import { removeContact } from '../../src/class-tracker/recipients/remove-contact.ts'
+import { removeRecipient } from '../../src/class-tracker/recipients/remove-recipient.ts'
+import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
+import {
+  fetchNewCourseSections,
+  refreshAvailableTerms,
+  refreshSemesterData,
+} from '../../src/class-tracker/refresh/refresh-calls.ts'
+import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
+import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+
+const visitor = { ...trackerStaff, role: 'visitor' } as const
+const DB = watchedDatabase({ before: () => expect.unreachable('The database was asked.') })
+const scope = { recipientId: 1, sectionId: 1 }
+const chosen = { schoolId: 0, termId: 1, subjectId: 0 }
+
+test.each<[string, () => Promise<unknown>]>([
+  ['save a recipient', () => saveRecipient({ ...env, DB }, visitor, 0, new FormData(), '', 0)],
+  ['remove a recipient', () => removeRecipient(DB, visitor, 1, 0)],
+  ['remove a contact', () => removeContact(DB, visitor, 1, 0)],
+  ['watch a section', () => addWatchedSection(DB, visitor, scope, 0)],
+  ['stop watching a section', () => removeWatchedSection(DB, visitor, scope, 0)],
+  ['dismiss a notice', () => dismissSourceNotice(DB, visitor, 1, 0)],
+  ['refresh terms', () => refreshAvailableTerms({ ...env, DB }, visitor)],
+  ['refresh subjects', () => refreshSemesterData({ ...env, DB }, visitor, chosen)],
+  ['fetch sections', () => fetchNewCourseSections({ ...env, DB }, visitor, chosen)],
+])('nobody but a superuser may %s', async (_, act) => {
+  await expect(act()).rejects.toMatchObject({ status: 403 })
+})
