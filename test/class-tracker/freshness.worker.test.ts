@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
+import { eq } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { observedAt, statusNow } from '../../src/class-tracker/courses/observed-at.ts'
+import { observedAtOf, statusNowOf } from '../../src/class-tracker/courses/observed-at.ts'
 import {
   type StoredSection,
   compareSections,
@@ -19,6 +20,8 @@ import { inserted, rows } from '../worker/rows.ts'
 import { poll } from '../worker/two-schools.ts'
 import { Killed, killedAt } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
+import { query, readFirst } from '../../src/db/query.ts'
+import { section as sectionTable, sectionGroup } from '../../src/db/schema/index.ts'
 
 /** What is shown beside a status: never a later time than the one it was read at, and never "unknown" once it was read. */
 
@@ -56,14 +59,15 @@ async function write(to: MadeGroup, asked_at: number, known: StoredSection[], se
 const known = (of = group) => readStoredSections(env.DB, [of.group_id])
 const refresh = async (asked_at: number, change: Partial<JudgedSection> = {}, of = group) =>
   write(of, asked_at, await known(of), [section(change)])
-const shown = async (id: number) => {
-  const [row] = await rows<{ status: string; observed_at: number | null }>(
-    `SELECT ${statusNow} AS status, ${observedAt} AS observed_at
-     FROM section s JOIN section_group g ON g.id = s.group_id WHERE s.id = ?`,
-    id,
+const shown = (id: number) =>
+  readFirst(
+    env.DB,
+    query
+      .select({ status: statusNowOf(sectionTable), observed_at: observedAtOf(sectionTable, sectionGroup) })
+      .from(sectionTable)
+      .innerJoin(sectionGroup, eq(sectionGroup.id, sectionTable.groupId))
+      .where(eq(sectionTable.id, id)),
   )
-  return row
-}
 const idOf = async (of = group) => {
   const [row] = await rows<{ id: number }>(
     'SELECT id FROM section WHERE school_term_id = ? ORDER BY id',

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
+import { eq, sql } from 'drizzle-orm'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { observedAt } from '../../src/class-tracker/courses/observed-at.ts'
+import { observedAtOf } from '../../src/class-tracker/courses/observed-at.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
@@ -12,6 +13,8 @@ import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, comeRound, open, poll } from '../worker/two-schools.ts'
 import { Killed, killedAt } from '../worker/watched-database.ts'
 import { runJob, world } from '../worker/world.ts'
+import { query, read } from '../../src/db/query.ts'
+import { section, sectionGroup } from '../../src/db/schema/index.ts'
 
 /** A school whose list says open, and whose enrollment details say what they like. */
 
@@ -445,10 +448,15 @@ describe('openings too many to believe at once', () => {
     const startedAt = Date.now()
     await refreshTerm(harbor)
     expect(
-      await rows(
-        `SELECT s.id FROM section s JOIN section_group g ON g.id = s.group_id
-         WHERE s.watch_count > 0 AND s.status = 'closed' AND ${observedAt} >= ?`,
-        startedAt,
+      await read(
+        env.DB,
+        query
+          .select({ id: section.id })
+          .from(section)
+          .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
+          .where(
+            sql`${section.watchCount} > 0 AND ${section.status} = 'closed' AND ${observedAtOf(section, sectionGroup)} >= ${startedAt}`,
+          ),
       ),
     ).toEqual([])
     const [sent] = await rows<{ alerts: number }>('SELECT count(*) AS alerts FROM class_alert')

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { proposeChanges } from '../../src/class-tracker/polling/openings.ts'
 import { absenceOf } from '../../src/class-tracker/polling/absence.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
-import { observedAt } from '../../src/class-tracker/courses/observed-at.ts'
+import { observedAtOf } from '../../src/class-tracker/courses/observed-at.ts'
 import {
   type StoredSection,
   type JudgedSection,
@@ -21,6 +22,14 @@ import { hour, minute, PlayedWatches, type Look, type PlayedAlert, type Snapshot
 import { rows } from './rows.ts'
 import type { Personal, Saying, Step } from './watch-scenes.ts'
 import { trackerStaff } from './tracker-staff.ts'
+import { statement, textOf } from '../../src/db/query.ts'
+import { section, sectionGroup } from '../../src/db/schema/index.ts'
+
+/** When each section was last observed. */
+const observations = textOf(
+  statement(sql`SELECT ${section.id}, ${observedAtOf(section, sectionGroup)} AS observed_at
+    FROM ${section} JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId} ORDER BY ${section.id}`),
+).text
 
 let people = 0
 
@@ -253,9 +262,7 @@ export class WatchHistory {
            OR s.new_watch_count <> (SELECT count(*) FROM watch w WHERE w.section_id = s.id AND w.is_new)
            OR g.watch_count <> (SELECT count(*) FROM watch w JOIN section o ON o.id = w.section_id WHERE o.group_id = g.id)`,
       ),
-      env.DB.prepare(
-        `SELECT s.id, ${observedAt} AS observed_at FROM section s JOIN section_group g ON g.id = s.group_id ORDER BY s.id`,
-      ),
+      env.DB.prepare(observations),
     ])
     const model = this.#model
     const seen = (observed?.results ?? []) as { id: number; observed_at: number | null }[]
