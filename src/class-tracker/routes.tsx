@@ -46,7 +46,7 @@ classTracker.get('/logout_view/', async (c) => {
   if (!c.get('user')) return c.redirect(home, 302)
   return showPage(c, {
     page: 'ClassTrackerLogout',
-    title: 'Log Out',
+    title: 'Log out',
     props: {},
     body: <LogoutPage context={contextOf(c)} />,
   })
@@ -92,7 +92,7 @@ function showLogin(c: SiteContext, sent: Omit<SentSignIn, 'status'> & { status: 
   const { login, next, message, status } = sent
   return showPage(c, {
     page: 'ClassTrackerLogin',
-    title: 'Log In',
+    title: 'Log in',
     props: { next },
     status,
     faults: [{ message }],

@@ -39,7 +39,7 @@ journey(
     await page.getByLabel('Username').fill('admin')
     await page.getByLabel('Password').fill('not the password')
     visit.expectStatus(422)
-    await visit.follow(page.getByRole('button', { name: 'Log In' }))
+    await visit.follow(page.getByRole('button', { name: 'Log in' }))
     await page.getByRole('alert').getByText('Invalid username or password.').waitFor()
     expect(await page.getByLabel('Username').inputValue()).toBe('admin')
     expect(await page.getByLabel('Password').inputValue()).toBe('')

@@ -131,7 +131,7 @@ export class Visit {
     await this.open(path)
     await this.page.getByLabel(/^Username/).fill(username)
     await this.page.getByLabel('Password').fill(SIGN_INS.find((one) => one.username === username)?.password ?? '')
-    await this.follow(this.page.getByRole('button', { name: /^(Log|Sign) In$/ }))
+    await this.follow(this.page.getByRole('button', { name: /^log in$/i }))
   }
 
   /**

@@ -50,7 +50,7 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
           />
         </Field>
         <Button kind="primary" type="submit" wide>
-          Log In
+          Log in
         </Button>
       </form>
       <Links links={otherWays(next)} />
