@@ -1,21 +1,66 @@
-import type { JobListProps } from '../../../src/scheduler/contract.ts'
+import type { JobListProps, QueueRow, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
+import { Pagination } from '../../components/pagination.tsx'
+import { Progress } from '../../components/progress.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
 import type { IslandProps } from '../index.ts'
-import { ofQueue } from './addresses.ts'
+import { jobAddress, listAddress, ofQueue, searchText } from './addresses.ts'
 import { BulkLinks } from './bulk-links.tsx'
 import { JobSelection } from './job-selection.tsx'
-import { ListPages } from './list-pages.tsx'
 import { ListSearchForm } from './list-search-form.tsx'
 import { PauseForm } from './pause-form.tsx'
 import { PausedNote } from './paused-note.tsx'
-import { RegistryTabs } from './registry-tabs.tsx'
-import { RunningAct } from './running-act.tsx'
-import { jobsText, listTitle, logInAddress } from './texts.ts'
+import { countText, jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
 import { Trail } from './trail.tsx'
 import { useJobList } from './use-job-list.ts'
+
+/** An act on many jobs that goes on in the background. */
+function RunningAct({ running }: { running: NonNullable<JobListProps['running']> }) {
+  return (
+    <section className="card card-body stack stack-small" aria-label="Under way">
+      <Progress done={running.done} total={running.total} label={running.label} />
+      <p className="small">
+        It goes on if you leave. <a href={jobAddress(running.job)}>Follow its job</a>
+      </p>
+    </section>
+  )
+}
+
+/** The queue's lists, each with how many jobs are in it. */
+function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryName }) {
+  return (
+    <nav className="tabs" aria-label={`Lists of ${queue.name}`}>
+      {registryOrder.map((registry) => (
+        <a
+          key={registry}
+          href={listAddress(queue.name, registry)}
+          aria-current={registry === current ? 'page' : undefined}
+        >
+          {registryTitles[registry]} <span className="numbers">{countText(queue.counts[registry])}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** Further pages by number where the total is known, else from where the search stopped. */
+function ListPages({ props }: { props: JobListProps }) {
+  const { search, pagination, next_cursor: cursor } = props
+  if (pagination !== null) {
+    return <Pagination pagination={pagination} hrefOf={(page) => searchText(search, { page }) || '?page=1'} />
+  }
+  if (cursor === null) return null
+  return (
+    <nav className="pagination" aria-label="Pages">
+      {props.is_partial ? <span className="small muted">Only the newest jobs are searched so far.</span> : null}
+      <LinkButton href={searchText(search, { cursor })} rel="next">
+        {props.is_partial ? 'Search further' : 'Older'}
+      </LinkButton>
+    </nav>
+  )
+}
 
 export function Island({ props, context }: IslandProps<JobListProps>) {
   const list = useJobList(props, context)

@@ -1,20 +1,69 @@
 import { useMemo, useState } from 'react'
-import type { JobProps } from '../../../src/scheduler/contract.ts'
+import type { JobPage, JobProps, RegistryName } from '../../../src/scheduler/contract.ts'
+import { Badge } from '../../components/badge.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { absoluteText } from '../../components/time-text.ts'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { listAddress, livePath } from './addresses.ts'
-import { Code } from './code.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobFacts } from './job-facts.tsx'
-import { JobHead } from './job-head.tsx'
-import { JobLines } from './job-lines.tsx'
 import { JobRuns } from './job-runs.tsx'
 import { liveConnection } from './live-connection.ts'
-import { registryOf } from './registry-of.ts'
-import { logInAddress, registryTitles } from './texts.ts'
+import { logInAddress, registryOrder, registryTitles, stateTone } from './texts.ts'
 import { Trail } from './trail.tsx'
+
+/** The list a job of this state is found in. */
+export function registryOf(status: string): RegistryName {
+  if (status === 'started') return 'active'
+  if (status === 'stopped') return 'finished'
+  return registryOrder.find((registry) => registry === status) ?? 'queued'
+}
+
+/** A text as a program wrote it. It breaks where it must, so that nothing has to be scrolled sideways. */
+function Code({ title, text, danger = false }: { title: string; text: string; danger?: boolean }) {
+  return (
+    <section className="card card-body stack stack-small" aria-label={title}>
+      <h2>{title}</h2>
+      <pre className={danger ? 'code code-danger' : 'code'}>{text}</pre>
+    </section>
+  )
+}
+
+/** What the job is and how it stands. */
+function JobHead({ job }: { job: JobPage }) {
+  return (
+    <>
+      <h1 className="job-title">{job.task}</h1>
+      <p className="row" role="status">
+        <Badge tone={stateTone(job.status)}>{job.status}</Badge>
+        {job.stop_asked && job.status === 'started' ? <Badge tone="waitlisted">asked to stop</Badge> : null}
+        <span className="small job-id">{job.name}</span>
+      </p>
+    </>
+  )
+}
+
+/** What the job had to say, oldest first. New lines arrive while it runs. */
+function JobLines({ lines, timeZone }: { lines: JobPage['lines']; timeZone: string }) {
+  if (lines.length === 0) return null
+  return (
+    <section className="card card-body stack stack-small" aria-labelledby="lines">
+      <h2 id="lines">Log</h2>
+      <ol className="code log" role="log" aria-labelledby="lines">
+        {lines.map(({ at, line }, index) => (
+          <li key={`${at} ${index}`}>
+            <time className="muted" dateTime={at}>
+              {absoluteText(at, timeZone, true)}
+            </time>{' '}
+            {line}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
 
 /** To whoever asks for JSON the page's own address answers the job's progress; with this the whole page. */
 const dataPath = () => `${location.pathname}?page=1`

@@ -1,11 +1,14 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import type { SiteContext } from '../../web/site.ts'
 import { jobAddress } from '../addresses.ts'
 import { jobsText } from '../answer-act.ts'
 import type { ConfirmProps } from '../contract.ts'
 
-export interface Question {
+interface Question {
   title: string
   question: string
   /** What else the person should know; '' for nothing. */
@@ -20,8 +23,7 @@ export interface Question {
 /** Names of a long selection beyond these are sent, not shown. */
 const MAX_LISTED = 20
 
-/** Asks before something is done. */
-export function ConfirmPage({ question, context }: { question: Question; context: PageContext }) {
+function ConfirmPage({ question, context }: { question: Question; context: PageContext }) {
   const { action, job_names: names, next_url: next } = question.props
   const isDangerous = ['delete', 'empty', 'pause'].includes(action)
   return (
@@ -55,4 +57,11 @@ export function ConfirmPage({ question, context }: { question: Question; context
       </form>
     </div>
   )
+}
+
+/** The page that asks before an act; it needs no script. */
+export function showConfirm(c: SiteContext, question: Question): Promise<Response> {
+  const { title, props } = question
+  const body = <ConfirmPage question={question} context={contextOf(c)} />
+  return showPage(c, { page: 'ConfirmAction', title, props, body })
 }
