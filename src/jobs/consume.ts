@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { inTime } from '../lib/in-time.ts'
 import type { AnyJob, QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'
-import type { Bell, Grant, WorkerName } from './ledger/calls.ts'
+import type { QueueMessage, Grant, WorkerName } from './ledger/calls.ts'
 import { ledgerOf } from './ledgers.ts'
 import { claimSome, nameWorker, runAvailable } from './run-available.ts'
 import { wakeRunners } from './wake-runners.ts'
@@ -10,13 +10,13 @@ import { wakeRunners } from './wake-runners.ts'
 /** How long a batch goes on asking for jobs beyond its own messages, ms. */
 const askingMilliseconds = 60_000
 
-const bellShape = z.object({ job: z.string(), attempt: z.number() })
+const messageShape = z.object({ job: z.string(), attempt: z.number() })
 
 /** This isolate as a worker, named when it first asks for a job. */
 let isolate: WorkerName | null = null
 
 /**
- * Answers the doorbells of one batch: claims each job, runs what was granted, and goes on with whatever else the ledger has,
+ * Takes the messages of one batch: claims the job of each, runs what was granted, and goes on with whatever else the ledger has,
  * with the help of runners where that is much. A message is acknowledged whatever becomes of its job (the ledger decides on
  * retries), except when the ledger could not be reached.
  */
@@ -49,19 +49,19 @@ async function claimFor(
   message: Message,
   by: WorkerName,
 ): Promise<{ queue: QueueName; grant: Grant | null } | null> {
-  const bell: Bell | undefined = bellShape.safeParse(message.body).data
-  const queue = bell ? queueOfJob(bell.job) : null
-  if (!bell || !queue) {
+  const body: QueueMessage | undefined = messageShape.safeParse(message.body).data
+  const queue = body ? queueOfJob(body.job) : null
+  if (!body || !queue) {
     console.error({ event: 'message_not_understood', message: message.id })
     message.ack()
     return null
   }
   try {
-    const answer = await inTime(ledgerOf(env, queue).claim({ ...bell, ...by }))
+    const answer = await inTime(ledgerOf(env, queue).claim({ ...body, ...by }))
     message.ack()
     return { queue, grant: answer.granted ? answer : null }
   } catch (error) {
-    console.warn({ event: 'claim_failed', job: bell.job, error: String(error) })
+    console.warn({ event: 'claim_failed', job: body.job, error: String(error) })
     message.retry({ delaySeconds: 10 })
     return null
   }

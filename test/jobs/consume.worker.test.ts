@@ -201,15 +201,15 @@ test('a message is acknowledged unless the ledger could not be reached', async (
     {},
     { at: Date.now() + 3_600_000 },
   )
-  const bell = { job: asked.name, attempt: 1 }
-  expect(await consumeOne(bell, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
+  const message = { job: asked.name, attempt: 1 }
+  expect(await consumeOne(message, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
   expect(await consumeOne({ nothing: 'known' }, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
   const claimFails = {
     idFromName: () => '',
     get: () => ({ claim: () => Promise.reject(new Error('Network connection lost.')) }),
   }
   const broken: Env = { ...env, LEDGER: claimFails as unknown as Env['LEDGER'] }
-  const result = await consumeOne(bell, broken)
+  const result = await consumeOne(message, broken)
   expect(result.explicitAcks).toEqual([])
   expect(result.retryMessages).toMatchObject([{ msgId: '1' }])
 })

@@ -34,10 +34,10 @@ test('a message that comes twice, and one that comes late, run nothing again', a
   let runs = 0
   const job = testJob('refresh', async () => void (runs += 1))
   const asked = await enqueue(env, job, {})
-  const bell = { job: asked.name, attempt: 1 }
-  await env.REFRESH_QUEUE.sendBatch([{ body: bell }, { body: bell }])
+  const message = { job: asked.name, attempt: 1 }
+  await env.REFRESH_QUEUE.sendBatch([{ body: message }, { body: message }])
   await waitForJob(env, asked.name, 10_000)
-  await env.REFRESH_QUEUE.send(bell)
+  await env.REFRESH_QUEUE.send(message)
   const after = await enqueue(env, job, {})
   await waitForJob(env, after.name, 10_000)
   expect(runs).toBe(2)

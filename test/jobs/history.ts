@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { Bell, BulkAct, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
+import type { QueueMessage, BulkAct, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
 
 /** One thing that happens to a ledger. `pick` chooses among what there is at the time (messages, grants, jobs). */
 export type Step =
@@ -87,6 +87,6 @@ export interface Held {
 export interface Outside {
   now: number
   alarm: number | null
-  messages: Bell[]
+  messages: QueueMessage[]
   held: Held[]
 }

@@ -59,15 +59,15 @@ describe('enqueueing', () => {
     expect(records[1]?.id).not.toBe(records[0]?.id)
   })
 
-  test('a job for later is rung when it is due, not before', () => {
+  test('a job for later gets its message when it is due, not before', () => {
     const ledger = new TestLedger()
-    const { result, bells, look_at } = ledger.turn((turn) =>
+    const { result, messages, look_at } = ledger.turn((turn) =>
       enqueueAll(turn, [toRequest({ at: turn.now + 5 * second })]),
     )
     expect(result[0]?.state).toBe('scheduled')
-    expect([bells, look_at]).toEqual([[], ledger.now + 5 * second])
+    expect([messages, look_at]).toEqual([[], ledger.now + 5 * second])
     ledger.now += 5 * second
-    expect(ledger.turn(() => undefined).bells).toEqual([{ job: result[0]?.id, attempt: 1 }])
+    expect(ledger.turn(() => undefined).messages).toEqual([{ job: result[0]?.id, attempt: 1 }])
   })
 })
 
@@ -77,7 +77,7 @@ describe('claims', () => {
     const job = ledger.enqueue().id
     const later = ledger.enqueue({ at: ledger.now + second }).id
     ledger.claim({ job, attempt: 1 })
-    const why = (bell: { job: string; attempt: number }) => ledger.do((turn) => claim(turn, { ...bell, ...two }))
+    const why = (message: { job: string; attempt: number }) => ledger.do((turn) => claim(turn, { ...message, ...two }))
     expect(why({ job, attempt: 1 })).toEqual({ granted: false, why: 'not_queued' })
     expect(why({ job: later, attempt: 1 })).toEqual({ granted: false, why: 'not_queued' })
     expect(why({ job: 'nothing', attempt: 1 })).toEqual({ granted: false, why: 'gone' })

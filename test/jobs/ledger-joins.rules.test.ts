@@ -10,8 +10,8 @@ test('a job that would skip its turn waits behind one that does something else u
   const round = ledger.enqueue({ exclusive: { name, when_held: 'skip' } })
   const stateOf = (job: string) => ledger.do((turn) => readDetail(turn, job))?.state
   expect(stateOf(round.id)).toBe('queued')
-  const { bells } = ledger.turn((turn) => finish(turn, look.job, 1, '1'))
-  expect(bells).toEqual([{ job: round.id, attempt: 1 }])
+  const { messages } = ledger.turn((turn) => finish(turn, look.job, 1, '1'))
+  expect(messages).toEqual([{ job: round.id, attempt: 1 }])
   ledger.claim({ job: round.id, attempt: 1 })
   const next = ledger.enqueue({ exclusive: { name, when_held: 'skip' } })
   expect(stateOf(next.id)).toBe('finished')

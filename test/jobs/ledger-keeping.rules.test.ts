@@ -68,6 +68,6 @@ test('a setting out of its bounds is refused', () => {
         turn,
         Array.from({ length: 9 }, () => toRequest()),
       ),
-    ).bells,
+    ).messages,
   ).toHaveLength(3)
 })

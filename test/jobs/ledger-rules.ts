@@ -1,5 +1,5 @@
 import { takeTurn, type TurnOutcome } from '../../src/jobs/ledger/take-turn.ts'
-import type { Bell, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
+import type { QueueMessage, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { claim } from '../../src/jobs/ledger/claims.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
@@ -42,8 +42,8 @@ export class TestLedger {
   }
 
   /** Claims the job for `worker`; throws when it is refused. */
-  claim(bell: Bell, worker = 'one'): Grant {
-    const answer = this.do((turn) => claim(turn, { ...bell, worker, location: null }))
+  claim(message: QueueMessage, worker = 'one'): Grant {
+    const answer = this.do((turn) => claim(turn, { ...message, worker, location: null }))
     if (!answer.granted) throw new Error(`Refused: ${answer.why}`)
     return answer
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { actOn, pause, resume } from '../../src/jobs/ledger/acts.ts'
-import { takeBack } from '../../src/jobs/ledger/bells.ts'
+import { takeBack } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { again, fail, finish } from '../../src/jobs/ledger/endings.ts'
@@ -11,28 +11,28 @@ const one = { worker: 'one', location: null }
 const two = { worker: 'two', location: null }
 
 describe('one at a time', () => {
-  test('whoever waits its turn is neither rung nor claimed until the holder ends', () => {
+  test('whoever waits its turn neither gets a message nor is claimed until the holder ends', () => {
     const ledger = new TestLedger()
     const exclusive = { name: 'school-1', when_held: 'wait' as const }
     const holder = ledger.begin({ exclusive })
-    const { result, bells } = ledger.turn((turn) => enqueueAll(turn, [toRequest({ exclusive })]))
+    const { result, messages } = ledger.turn((turn) => enqueueAll(turn, [toRequest({ exclusive })]))
     const waiting = result[0]?.id ?? ''
-    expect(bells).toEqual([])
+    expect(messages).toEqual([])
     expect(ledger.do((turn) => claim(turn, { job: waiting, attempt: 1, ...two }))).toEqual({
       granted: false,
       why: 'held',
     })
     expect(ledger.do((turn) => claimNext(turn, two))).toEqual({ granted: false, why: 'nothing' })
-    expect(ledger.turn((turn) => finish(turn, holder.job, 1, '1')).bells).toEqual([{ job: waiting, attempt: 1 }])
+    expect(ledger.turn((turn) => finish(turn, holder.job, 1, '1')).messages).toEqual([{ job: waiting, attempt: 1 }])
     ledger.claim({ job: waiting, attempt: 1 })
   })
 
-  test('of many that wait for one name only one is rung, and others are not held up', () => {
+  test('of many that wait for one name only one gets a message, and others are not held up', () => {
     const ledger = new TestLedger()
     const exclusive = { name: 'school-1', when_held: 'wait' as const }
     const requests = [...Array.from({ length: 30 }, () => toRequest({ exclusive })), toRequest({ task: 'other' })]
-    const { bells } = ledger.turn((turn) => enqueueAll(turn, requests))
-    expect(bells.map(({ job }) => job.split('-')[0])).toEqual(['fetch', 'other'])
+    const { messages } = ledger.turn((turn) => enqueueAll(turn, requests))
+    expect(messages.map(({ job }) => job.split('-')[0])).toEqual(['fetch', 'other'])
   })
 
   test.each(['is enqueued', 'comes due', 'was queued before'])(
@@ -53,55 +53,55 @@ describe('one at a time', () => {
   )
 })
 
-describe('doorbells', () => {
-  test('a few are rung ahead, and again once half of them were claimed', () => {
+describe('messages', () => {
+  test('a few messages are sent ahead, and again once half of them were claimed', () => {
     const ledger = new TestLedger()
-    const { result, bells } = ledger.turn((turn) =>
+    const { result, messages } = ledger.turn((turn) =>
       enqueueAll(
         turn,
         Array.from({ length: 50 }, () => toRequest()),
       ),
     )
-    expect(bells).toHaveLength(20)
-    const rung = result
+    expect(messages).toHaveLength(20)
+    const sent = result
       .slice(0, 10)
-      .map(({ id }) => ledger.turn((turn) => claim(turn, { job: id, attempt: 1, ...one })).bells.length)
-    expect(rung).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 10])
+      .map(({ id }) => ledger.turn((turn) => claim(turn, { job: id, attempt: 1, ...one })).messages.length)
+    expect(sent).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 10])
   })
 
-  test('a message nobody claimed is rung again after a minute', () => {
+  test('a message nobody claimed is sent again after a minute', () => {
     const ledger = new TestLedger()
-    const { bells, look_at } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
+    const { messages, look_at } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
     expect(look_at).toBe(ledger.now + 60 * second)
     ledger.now += 59 * second
-    expect(ledger.turn(() => undefined).bells).toEqual([])
+    expect(ledger.turn(() => undefined).messages).toEqual([])
     ledger.now += second
-    expect(ledger.turn(() => undefined).bells).toEqual(bells)
+    expect(ledger.turn(() => undefined).messages).toEqual(messages)
   })
 
-  test('messages that could not be sent are rung after a pause', () => {
+  test('messages that could not be sent are sent after a pause', () => {
     const ledger = new TestLedger()
-    const { bells } = ledger.turn((turn) => enqueueAll(turn, [toRequest(), toRequest()]))
-    const failed = ledger.turn((turn) => takeBack(turn, bells, turn.now + 2 * second))
-    expect([failed.bells, failed.look_at]).toEqual([[], ledger.now + 2 * second])
+    const { messages } = ledger.turn((turn) => enqueueAll(turn, [toRequest(), toRequest()]))
+    const failed = ledger.turn((turn) => takeBack(turn, messages, turn.now + 2 * second))
+    expect([failed.messages, failed.look_at]).toEqual([[], ledger.now + 2 * second])
     ledger.now += 2 * second
-    expect(ledger.turn(() => undefined).bells).toEqual(bells)
+    expect(ledger.turn(() => undefined).messages).toEqual(messages)
   })
 
   test('while sends fail, an unclaimed message does not call the alarm again and again', () => {
     const ledger = new TestLedger()
     ledger.enqueue()
     ledger.now += 59 * second
-    const { bells } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
+    const { messages } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
     const pauseUntil = ledger.now + 4 * second
-    ledger.do((turn) => takeBack(turn, bells, pauseUntil))
+    ledger.do((turn) => takeBack(turn, messages, pauseUntil))
     ledger.now += 2 * second
-    expect(ledger.turn(() => undefined)).toMatchObject({ bells: [], look_at: pauseUntil })
+    expect(ledger.turn(() => undefined)).toMatchObject({ messages: [], look_at: pauseUntil })
     ledger.now = pauseUntil
-    expect(ledger.turn(() => undefined).bells).toHaveLength(2)
+    expect(ledger.turn(() => undefined).messages).toHaveLength(2)
   })
 
-  test('a paused queue takes jobs in, rings none and starts none, until it is resumed', () => {
+  test('a paused queue takes jobs in, sends no message and starts none, until it is resumed', () => {
     const ledger = new TestLedger()
     const early = ledger.enqueue().id
     const running = ledger.begin()
@@ -110,11 +110,11 @@ describe('doorbells', () => {
       granted: false,
       why: 'paused',
     })
-    const { result, bells } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
-    expect(bells).toEqual([])
+    const { result, messages } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
+    expect(messages).toEqual([])
     expect(ledger.do((turn) => claimNext(turn, two))).toEqual({ granted: false, why: 'paused' })
     expect(ledger.do((turn) => finish(turn, running.job, 1, '1'))).toBe(true)
-    expect(ledger.turn((turn) => resume(turn, 'ada')).bells.map(({ job }) => job)).toEqual([early, result[0]?.id])
+    expect(ledger.turn((turn) => resume(turn, 'ada')).messages.map(({ job }) => job)).toEqual([early, result[0]?.id])
   })
 })
 
@@ -160,9 +160,9 @@ describe('a person', () => {
     expect(ledger.do((turn) => actOn(turn, 'requeue', job, 'ada')).why).toBe('The job is started already.')
     expect(ledger.do((turn) => actOn(turn, 'delete', job, 'ada')).done).toBe(false)
     ledger.do((turn) => fail(turn, job, 1, 'no', null, true))
-    const { result, bells } = ledger.turn((turn) => actOn(turn, 'requeue', job, 'ada'))
+    const { result, messages } = ledger.turn((turn) => actOn(turn, 'requeue', job, 'ada'))
     expect(result).toMatchObject({ done: true, state: 'queued' })
-    expect(bells).toEqual([{ job, attempt: 2 }])
+    expect(messages).toEqual([{ job, attempt: 2 }])
     expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ tries: 0, error: null, ended_at: null })
     expect(ledger.do((turn) => actOn(turn, 'delete', job, 'ada')).done).toBe(true)
     expect(ledger.do((turn) => readDetail(turn, job))).toBeNull()

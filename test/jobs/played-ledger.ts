@@ -1,7 +1,7 @@
 import { takeTurn } from '../../src/jobs/ledger/take-turn.ts'
-import type { Bell, BulkAct, Grant, Refusal } from '../../src/jobs/ledger/calls.ts'
+import type { QueueMessage, BulkAct, Grant, Refusal } from '../../src/jobs/ledger/calls.ts'
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
-import { takeBack } from '../../src/jobs/ledger/bells.ts'
+import { takeBack } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat, progress } from '../../src/jobs/ledger/claims.ts'
 import { again, fail, finish, giveBack, stopped } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
@@ -38,12 +38,12 @@ export class PlayedLedger {
 
   #turn<Result>(call: (turn: Turn) => Result): Result {
     const { outside } = this
-    const { result, bells, look_at } = takeTurn({ sql: this.#sql, queue: 'polls' }, outside.now, call)
+    const { result, messages, look_at } = takeTurn({ sql: this.#sql, queue: 'polls' }, outside.now, call)
     if (look_at !== null) outside.alarm = Math.min(outside.alarm ?? look_at, look_at)
-    if (bells.length > 0 && this.#sendsFail) {
+    if (messages.length > 0 && this.#sendsFail) {
       this.#sendsFail = false
-      this.#turn((turn) => takeBack(turn, bells, turn.now + 2000))
-    } else outside.messages.push(...bells)
+      this.#turn((turn) => takeBack(turn, messages, turn.now + 2000))
+    } else outside.messages.push(...messages)
     return result
   }
 
@@ -85,15 +85,15 @@ export class PlayedLedger {
   #deliver(pick: number, keep: boolean): void {
     const { messages } = this.outside
     const index = pick % Math.max(1, messages.length)
-    const bell = messages[index]
-    if (!bell) return
+    const message = messages[index]
+    if (!message) return
     if (!keep) messages.splice(index, 1)
-    this.#claim(bell)
+    this.#claim(message)
   }
 
-  #claim(bell: Bell): void {
-    const answer = this.#turn((turn) => claim(turn, { ...bell, ...by }))
-    must(!answer.granted || answer.attempt === bell.attempt, 'A message of another attempt started a job.')
+  #claim(message: QueueMessage): void {
+    const answer = this.#turn((turn) => claim(turn, { ...message, ...by }))
+    must(!answer.granted || answer.attempt === message.attempt, 'A message of another attempt started a job.')
     this.#hear(answer)
   }
 
@@ -170,7 +170,7 @@ export class PlayedLedger {
     this.#turn((turn) => resume(turn, null))
     for (let round = 0; this.#rows().some((row) => !isEnded(row.state)); round += 1) {
       must(round < 400, `A job never ended: ${JSON.stringify(this.#rows().find((row) => !isEnded(row.state)))}`)
-      for (const bell of outside.messages.splice(0)) this.#claim(bell)
+      for (const message of outside.messages.splice(0)) this.#claim(message)
       for (const held of outside.held.splice(0)) this.#work(held, { do: 'finish', pick: 0 })
       this.#check()
       if (outside.messages.length === 0) this.#wait(Math.max(1, (outside.alarm ?? outside.now) - outside.now))

@@ -129,9 +129,11 @@ export class PlayedQueue {
   /** Messages of jobs that were canceled, and of all that ran, come once more. */
   async #comeLate(): Promise<void> {
     const late = [...this.#canceled, ...this.#effects.slice(-20)]
-    const bells = late.slice(0, 100).map((name) => ({ job: name.split(' ')[0], attempt: Number(name.split(' ')[1]) }))
-    if (bells.length === 0) return
-    await env.POLLS_QUEUE.sendBatch(bells.map((body) => ({ body })))
+    const messages = late
+      .slice(0, 100)
+      .map((name) => ({ job: name.split(' ')[0], attempt: Number(name.split(' ')[1]) }))
+    if (messages.length === 0) return
+    await env.POLLS_QUEUE.sendBatch(messages.map((body) => ({ body })))
     // Whatever they would start has time to begin; on a machine too slow for that, less is found out, and nothing fails.
     await scheduler.wait(50)
   }

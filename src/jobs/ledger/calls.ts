@@ -21,8 +21,8 @@ export interface JobRequest extends EnqueueOptions {
   limit: JobLimit
 }
 
-/** A doorbell: what a message on the Cloudflare Queue says. */
-export interface Bell {
+/** What a message on the Cloudflare Queue says. It only wakes a consumer: the ledger decides. */
+export interface QueueMessage {
   job: string
   attempt: number
 }
@@ -126,7 +126,7 @@ export interface LedgerCalls {
   /** In the order of the requests. A request whose `key` belongs to a job that has not ended answers that job. */
   enqueue(requests: JobRequest[]): Promise<JobRecord[]>
 
-  claim(bell: Bell & WorkerName): Promise<Grant | Refusal>
+  claim(message: QueueMessage & WorkerName): Promise<Grant | Refusal>
   /** The next jobs anybody could run, without their messages: none when there are none or the queue is paused. */
   claimNext(by: WorkerName, count: number): Promise<Grant[]>
   heartbeat(job: string, attempt: number): Promise<Verdict>
@@ -179,6 +179,6 @@ export interface LedgerCalls {
   noteSchedules(runs: ScheduleRun[]): Promise<void>
   /** Switches a schedule on or off; the audit keeps it. */
   setSchedule(name: string, isEnabled: boolean, by: string | null): Promise<Act>
-  /** The minute cron: expires leases, makes due what is due, rings again, repairs a lost alarm, prunes. */
+  /** The minute cron: expires leases, makes due what is due, sends messages again, repairs a lost alarm, prunes. */
   tick(): Promise<TickResult>
 }

@@ -1,4 +1,4 @@
-import type { Bell, Grant, Refusal, Verdict, WorkerName } from './calls.ts'
+import type { QueueMessage, Grant, Refusal, Verdict, WorkerName } from './calls.ts'
 import { holderOf, joinHeld } from './due.ts'
 import { readJob, type StoredJob } from './rows.ts'
 import { isPaused } from './settings.ts'
@@ -14,7 +14,7 @@ const MAX_LINES = 200
 const MAX_RUNS = 50
 
 /** Compare-and-set from queued to started: one caller gets the job, the others the reason why not. */
-export function claim(turn: Turn, { job, attempt, ...by }: Bell & WorkerName): Grant | Refusal {
+export function claim(turn: Turn, { job, attempt, ...by }: QueueMessage & WorkerName): Grant | Refusal {
   const row = readJob(turn.sql, job)
   if (!row) return { granted: false, why: 'gone' }
   if (row.attempt !== attempt) return { granted: false, why: 'attempt' }

@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import { queueNames, type JobRecord, type QueueName } from '../job.ts'
-import type { Act, Bell, BulkRequest, JobRequest, LedgerCalls, ScheduleRun, WorkerName } from './calls.ts'
+import type { Act, QueueMessage, BulkRequest, JobRequest, LedgerCalls, ScheduleRun, WorkerName } from './calls.ts'
 import type { JobListRequest, LedgerSettings, Registry } from './views.ts'
 import { takeTurn } from './take-turn.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
-import { takeBack } from './bells.ts'
+import { takeBack } from './messages.ts'
 import { claim, claimSome, heartbeat, log, progress } from './claims.ts'
 import { readStats } from './counters.ts'
 import { again, fail, finish, giveBack, stopped } from './endings.ts'
@@ -21,7 +21,7 @@ import { storageSql, type Sql, type Turn } from './sql.ts'
 import { readMinutes } from './tally.ts'
 import { Waiters } from './waiters.ts'
 import { readRunsOfWorker, readWorker, readWorkers } from './workers.ts'
-import { sendBells } from '../send-bells.ts'
+import { sendMessages } from '../send-messages.ts'
 
 /** Turns in which a minute's tick deletes old jobs: workers are answered in between, and no queue fills faster. */
 const MAX_PRUNING_TURNS = 10
@@ -32,7 +32,7 @@ const MAX_PRUNING_TURNS = 10
  * the call, then the messages to send. All of its writes stay, or none.
  *
  * What may be called (`calls.ts`) and what is answered (`views.ts`) is for everybody; the rest is for this folder alone:
- * - `intake.ts` takes jobs, `due.ts` queues them, `bells.ts` chooses the messages that wake a consumer, `claims.ts` gives a job to
+ * - `intake.ts` takes jobs, `due.ts` queues them, `messages.ts` chooses the messages that wake a consumer, `claims.ts` gives a job to
  *   one worker for as long as it renews its lease, `endings.ts` keeps how that ended; `acts.ts` is what people do to jobs.
  * - `schedules.ts`, `settings.ts`, `audit.ts`, `workers.ts`, `counters.ts`, `tally.ts` keep what their names say; `prune.ts` deletes
  *   what is old; `search.ts` lists jobs; `waiters.ts` and `sockets.ts` notify callers and pages that wait for a change.
@@ -70,15 +70,15 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
   }
 
   async #turn<Result>(call: (turn: Turn) => Result): Promise<Result> {
-    const { result, touched, is_queue_touched, bells, look_at } = takeTurn(
+    const { result, touched, is_queue_touched, messages, look_at } = takeTurn(
       { sql: this.#sql, queue: this.#queue },
       this.#now,
       call,
     )
     this.#waiters.notify(touched)
     if (touched.size > 0 || is_queue_touched) this.#sockets.notify(touched)
-    // Not awaited: a queue that hangs must not hold up the caller. The alarm is set for bells that were never sent.
-    if (bells.length > 0) this.ctx.waitUntil(this.#ring(bells))
+    // Not awaited: a queue that hangs must not hold up the caller. The alarm is set for messages that were never sent.
+    if (messages.length > 0) this.ctx.waitUntil(this.#send(messages))
     await this.#lookAt(look_at)
     return result
   }
@@ -91,9 +91,9 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     await this.ctx.storage.setAlarm(at)
   }
 
-  async #ring(bells: Bell[]): Promise<void> {
+  async #send(messages: QueueMessage[]): Promise<void> {
     await this.ctx.storage.sync()
-    const unsent = await sendBells(this.env, this.#queue, bells)
+    const unsent = await sendMessages(this.env, this.#queue, messages)
     if (unsent.length === 0) {
       this.#failedSends = 0
       return
@@ -130,8 +130,8 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => enqueueAll(turn, requests))
   }
 
-  async claim(bell: Bell & WorkerName) {
-    return this.#turn((turn) => claim(turn, bell))
+  async claim(message: QueueMessage & WorkerName) {
+    return this.#turn((turn) => claim(turn, message))
   }
 
   async claimNext(by: WorkerName, count: number) {

@@ -1,6 +1,6 @@
-import type { Bell } from './calls.ts'
+import type { QueueMessage } from './calls.ts'
 import type { QueueName } from '../job.ts'
-import { nextLook, takeBells } from './bells.ts'
+import { nextLook, takeMessages } from './messages.ts'
 import { queueDue } from './due.ts'
 import { expireLeases } from './endings.ts'
 import type { Sql, Turn } from './sql.ts'
@@ -12,14 +12,14 @@ export interface TurnOutcome<Result> {
   /** Whether something else changed that pages of the queue show. */
   is_queue_touched: boolean
   /** Messages to send once this turn's rows are durable. */
-  bells: Bell[]
+  messages: QueueMessage[]
   /** When the next turn is due at the latest, ms since epoch; null when nothing waits for time. */
   look_at: number | null
 }
 
 /**
  * One turn of a ledger: first what time has brought (leases that ran out, jobs that came due), then the call, then which
- * doorbells to ring. All of its writes stay, or none.
+ * messages to send. All of its writes stay, or none.
  */
 export function takeTurn<Result>(
   ledger: { sql: Sql; queue: QueueName },
@@ -34,6 +34,6 @@ export function takeTurn<Result>(
     }
     const result = call(turn)
     const { touched, isQueueTouched: is_queue_touched } = turn
-    return { result, touched, is_queue_touched, bells: takeBells(turn), look_at: nextLook(turn) }
+    return { result, touched, is_queue_touched, messages: takeMessages(turn), look_at: nextLook(turn) }
   })
 }

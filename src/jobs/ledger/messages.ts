@@ -1,4 +1,4 @@
-import type { Bell } from './calls.ts'
+import type { QueueMessage } from './calls.ts'
 import type { StoredJob } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Turn } from './sql.ts'
@@ -8,9 +8,9 @@ const unclaimedMilliseconds = 60_000
 
 /**
  * The messages to send now, marked as sent: as many as the setting allows ahead of the claims, refilled when half are
- * claimed, so that a busy queue is rung in batches. Held jobs are not rung: they would only be refused.
+ * claimed, so that a busy queue gets its messages in batches. Held jobs get none: they would only be refused.
  */
-export function takeBells(turn: Turn): Bell[] {
+export function takeMessages(turn: Turn): QueueMessage[] {
   const { sql, now } = turn
   if (isPaused(turn) || (readMark(turn, 'ring_after') ?? 0) > now) return []
   sql.rows(
@@ -20,28 +20,28 @@ export function takeBells(turn: Turn): Bell[] {
   const { ahead } = readSettings(turn)
   const waiting = figure(sql, `SELECT count(*) AS figure FROM job WHERE state = 'queued' AND rung_at IS NOT NULL`) ?? 0
   if (waiting > ahead / 2) return []
-  const bells: Bell[] = []
+  const messages: QueueMessage[] = []
   const taken = new Set(namesTaken(turn))
-  while (bells.length < ahead - waiting) {
+  while (messages.length < ahead - waiting) {
     const candidates = sql.rows<Pick<StoredJob, 'seq' | 'id' | 'attempt' | 'exclusive_name'>>(
       `SELECT seq, id, attempt, exclusive_name FROM job WHERE state = 'queued' AND rung_at IS NULL
          AND (exclusive_name IS NULL OR exclusive_name NOT IN (SELECT value FROM json_each(?)))
        ORDER BY priority DESC, due_at, seq LIMIT ?`,
       JSON.stringify([...taken]),
-      ahead - waiting - bells.length,
+      ahead - waiting - messages.length,
     )
     if (candidates.length === 0) break
     for (const { seq, id, attempt, exclusive_name } of candidates) {
       if (exclusive_name !== null && taken.has(exclusive_name)) continue
       if (exclusive_name !== null) taken.add(exclusive_name)
       sql.rows('UPDATE job SET rung_at = ? WHERE seq = ?', now, seq)
-      bells.push({ job: id, attempt })
+      messages.push({ job: id, attempt })
     }
   }
-  return bells
+  return messages
 }
 
-/** Exclusive names of which a job runs, or was rung and will: another would only be refused. */
+/** Exclusive names of jobs that run, or have a message and soon will: another would only be refused. */
 function namesTaken({ sql }: Turn): string[] {
   return sql
     .rows<{ name: string }>(
@@ -51,9 +51,9 @@ function namesTaken({ sql }: Turn): string[] {
     .map(({ name }) => name)
 }
 
-/** Messages that could not be sent: they are rung again after `until` (ms). */
-export function takeBack(turn: Turn, bells: readonly Bell[], until: number): void {
-  for (const { job, attempt } of bells) {
+/** Messages that could not be sent: they are sent again after `until` (ms). */
+export function takeBack(turn: Turn, messages: readonly QueueMessage[], until: number): void {
+  for (const { job, attempt } of messages) {
     turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE id = ? AND attempt = ? AND state = 'queued'`, job, attempt)
   }
   writeMark(turn, 'ring_after', until)
@@ -65,7 +65,7 @@ export function nextLook(turn: Turn): number | null {
   const isWaiting = ringAfter > turn.now && !isPaused(turn)
   return figure(
     turn.sql,
-    // While sends fail nothing is rung before the pause is over, so there is no use in looking earlier.
+    // While sends fail no message is sent before the pause is over, so nothing can happen earlier.
     `SELECT min(at) AS figure FROM (
        SELECT min(due_at) AS at FROM job WHERE state = 'scheduled'
        UNION ALL SELECT min(lease_until) FROM job WHERE state = 'started'

@@ -1,5 +1,5 @@
 import type { QueueName } from './job.ts'
-import type { Bell } from './ledger/calls.ts'
+import type { QueueMessage } from './ledger/calls.ts'
 import { inTime } from '../lib/in-time.ts'
 
 /** The most a batch may hold, by the platform's limits. */
@@ -15,16 +15,20 @@ const queueBinding = (env: Env, queue: QueueName): Queue =>
 
 /**
  * Sends the messages; answers those of which it is not known that they went. A send was seen to hang for a minute
- * (workerd#6053); a doorbell is cheap, so it is given up sooner and rung again.
+ * (workerd#6053); a message costs little, so the send is given up sooner and repeated.
  */
-export async function sendBells(env: Env, queue: QueueName, bells: readonly Bell[]): Promise<Bell[]> {
-  const unsent: Bell[] = []
-  for (let start = 0; start < bells.length; start += batchSize) {
-    const batch = bells.slice(start, start + batchSize)
+export async function sendMessages(
+  env: Env,
+  queue: QueueName,
+  messages: readonly QueueMessage[],
+): Promise<QueueMessage[]> {
+  const unsent: QueueMessage[] = []
+  for (let start = 0; start < messages.length; start += batchSize) {
+    const batch = messages.slice(start, start + batchSize)
     try {
       await inTime(queueBinding(env, queue).sendBatch(batch.map((body) => ({ body }))))
     } catch (error) {
-      console.warn({ event: 'bells_not_sent', queue, bells: batch.length, error: String(error) })
+      console.warn({ event: 'messages_not_sent', queue, messages: batch.length, error: String(error) })
       unsent.push(...batch)
     }
   }
