@@ -80,8 +80,9 @@ export class Refresher {
     if (!this.#isDue || this.#timer !== undefined || this.#request !== null) return
     const rested = Math.max(MIN_INTERVAL_MS, this.#tookMs * IDLE_SHARE)
     const interval = this.#failures === 0 ? rested : Math.min(MAX_RETRY_MS, MIN_INTERVAL_MS * 2 ** this.#failures)
-    const next = this.#askedAt + interval * (1 + Math.random() * SPREAD)
-    this.#timer = setTimeout(() => void this.#ask(), Math.max(0, next - Date.now()))
+    const wait = this.#askedAt + interval * (1 + Math.random() * SPREAD) - Date.now()
+    if (wait > 0) this.#timer = setTimeout(() => void this.#ask(), wait)
+    else void this.#ask()
   }
 
   async #ask(): Promise<void> {
