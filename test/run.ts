@@ -50,6 +50,7 @@ function run(command: string, words: string[], more: Record<string, string> = {}
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
         WRANGLER_SEND_METRICS: 'false',
         WRANGLER_HIDE_BANNER: 'true',
+        WRANGLER_LOG: 'warn',
         ...more,
       },
     })
@@ -109,7 +110,7 @@ async function runAll(): Promise<boolean> {
   if (!(await timed('check', check))) return false
   if (isDeep) return run('vitest', ['run', ...serverRun.words])
   if (isQuick) return runVitest(rulesRun)
-  const dryRun = () => run('wrangler', ['deploy', '--dry-run', '--outdir', deployment], { WRANGLER_LOG: 'warn' })
+  const dryRun = () => run('wrangler', ['deploy', '--dry-run', '--outdir', deployment])
   if (!(await timed('deployment', dryRun))) return false
   const results = await Promise.all([runVitest(serverRun), runVitest(journeysRun)])
   return results.every(Boolean)

@@ -15,7 +15,8 @@ function run(script: string, words: string[], input = ''): Promise<{ code: numbe
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...words], {
       cwd: root,
-      env: { ...process.env, CI: '1', TMPDIR: folder },
+      // What wrangler read is printed at this level.
+      env: { ...process.env, CI: '1', TMPDIR: folder, WRANGLER_LOG: 'log' },
     })
     let [out, err] = ['', '']
     child.stdout.on('data', (chunk) => (out += chunk))
