@@ -212,6 +212,8 @@ export interface Written<Row = unknown> {
   /** How many rows it changed. */
   changes: number
   last_row_id: number
+  /** Bytes the database has afterwards. */
+  size_after: number
 }
 
 /** Runs one statement. */
@@ -236,6 +238,7 @@ export async function writeTogether<const Statements extends readonly Query[]>(
       rows: one && 'toRows' in one ? one.toRows(rows.map((row) => Object.values(row))) : rows,
       changes: meta.changes,
       last_row_id: meta.last_row_id,
+      size_after: meta.size_after,
     }
   }) as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
 }

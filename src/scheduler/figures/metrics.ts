@@ -1,5 +1,4 @@
 import type { MinuteCount, QueueStats } from '../../jobs/ledger/views.ts'
-import { unreadOf } from '../../class-tracker/courses/unread-sections.ts'
 import { askLedgers, type Answer } from '../ask-ledgers.ts'
 import type { SentTimes } from '../contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
@@ -147,7 +146,7 @@ function sourceMetrics(sources: readonly SourceRow[], now: number): Metric[] {
     {
       name: 'class_cords_source_unread_sections',
       help: 'Watched sections that were not observed for longer than three intervals, 1000 at most.',
-      samples: each((source) => (isWatched(source) ? unreadOf(source.unread).sections : null)),
+      samples: each((source) => (isWatched(source) ? source.unread.sections : null)),
     },
     {
       name: 'class_cords_source_last_good_timestamp_seconds',

@@ -1,3 +1,6 @@
+import { and, eq, gte, sql } from 'drizzle-orm'
+import { kept, query, type RowOf } from '../../db/query.ts'
+import { setting } from '../../db/schema/index.ts'
 import type { Health } from '../contract.ts'
 
 /** Largest database of a Workers Paid account, GB (https://developers.cloudflare.com/d1/platform/limits/). */
@@ -6,19 +9,21 @@ export const DATABASE_LIMIT_GB = 10
 const WARNING_SHARE = 0.7
 const gigabyte = 1_000_000_000
 
-export interface LimitRow {
-  gb: number
-}
+const limitGb = sql<number>`CAST(${setting.value} AS INTEGER)`
 
 /** The setting `database_limit_gb`: no row where it stands at its default. */
-export function databaseLimitStatement(db: D1Database): D1PreparedStatement {
-  return db.prepare(
-    `SELECT CAST(value AS INTEGER) AS gb FROM setting WHERE name = 'database_limit_gb' AND CAST(value AS INTEGER) >= 1`,
-  )
-}
+export const findDatabaseLimit = kept(() =>
+  query
+    .select({ gb: limitGb })
+    .from(setting)
+    .where(and(eq(setting.name, 'database_limit_gb'), gte(limitGb, 1))),
+)
 
 /** @param sizeAfter bytes, as `meta.size_after` of any answer of D1 */
-export function databaseOf(sizeAfter: number | undefined, limits: readonly LimitRow[]): Health['database'] {
+export function databaseOf(
+  sizeAfter: number | undefined,
+  limits: readonly RowOf<ReturnType<typeof findDatabaseLimit>>[],
+): Health['database'] {
   const bytes = sizeAfter ?? null
   const limit_bytes = (limits[0]?.gb ?? DATABASE_LIMIT_GB) * gigabyte
   return { bytes, limit_bytes, is_nearly_full: bytes !== null && bytes >= WARNING_SHARE * limit_bytes }

@@ -1,29 +1,51 @@
-import { effectiveInterval, healthOf, type SourceRecord } from '../../class-tracker/courses/health-of-source.ts'
-import { unreadOf, unreadSections } from '../../class-tracker/courses/unread-sections.ts'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { effectiveInterval, healthOf } from '../../class-tracker/courses/health-of-source.ts'
+import { unreadSectionsOf } from '../../class-tracker/courses/unread-sections.ts'
+import { kept, type RowOf, template, writeTogether } from '../../db/query.ts'
+import { sectionGroup, source } from '../../db/schema/index.ts'
 import { counted } from '../../web/counted.ts'
 import { iso, isoOrNull } from '../../web/moment.ts'
 import type { Health, SentTimes } from '../contract.ts'
-import { databaseLimitStatement, databaseOf, type LimitRow } from './database-size.ts'
-import { type MessageRow, messagesStatement, sentTimesOf, statesOf } from './sent-times.ts'
+import { databaseOf, findDatabaseLimit } from './database-size.ts'
+import { findMessages, sentTimesOf, statesOf } from './sent-times.ts'
+
+const o = alias(source, 'o')
 
 const dayMilliseconds = 24 * 60 * 60_000
 const MAX_SOURCES = 500
 /** States that mean: not sent, and somebody should look. */
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
-export interface SourceRow extends SourceRecord {
-  id: number
-  name: string
-  last_failed_at: number | null
-  last_error: string | null
-  /** When the watched group that waits longest was asked; groups that rest after failures of their own do not count. */
-  asked_at: number | null
-  /** As `unreadSections` selects it. */
-  unread: string
-}
-
-/** A row as the database has it. */
-type StoredSource = Omit<SourceRow, 'is_enabled' | 'is_watched'> & { is_enabled: number; is_watched: number }
+/** Sources with what their health is told by. `asked_at`: when the watched group that waits longest was asked; groups that rest after failures of their own do not count. */
+const findSources = kept(() =>
+  template(
+    {
+      id: o.id,
+      name: o.name,
+      is_enabled: o.isEnabled,
+      failures: o.failures,
+      paused_until: o.pausedUntil,
+      last_good_at: o.lastGoodAt,
+      last_failed_at: o.lastFailedAt,
+      last_error: o.lastError,
+      terms_refreshed_at: o.termsRefreshedAt,
+      poll_seconds: o.pollSeconds,
+      requests_per_minute: o.requestsPerMinute,
+      requests_a_round: o.requestsARound,
+      is_watched: sql`g.source_id IS NOT NULL`.mapWith(Boolean),
+      asked_at: sql<number | null>`g.asked_at`,
+      unread: unreadSectionsOf(o, sql.placeholder('now')),
+    },
+    (columns) => sql`SELECT ${columns}
+      FROM ${source} ${o} LEFT JOIN (
+        SELECT ${sectionGroup.sourceId}, coalesce(min(CASE WHEN ${sectionGroup.failures} < 3 THEN coalesce(${sectionGroup.askedAt}, 0) END),
+          max(${sectionGroup.askedAt})) AS asked_at
+        FROM ${sectionGroup} WHERE ${sectionGroup.watchCount} > 0 GROUP BY ${sectionGroup.sourceId}) g ON g.source_id = ${o.id}
+      ORDER BY ${o.name} COLLATE NOCASE, ${o.id} LIMIT ${sql.raw(String(MAX_SOURCES))}`,
+  ),
+)
+export type SourceRow = RowOf<ReturnType<typeof findSources>>
 
 interface Readings {
   sources: SourceRow[]
@@ -35,31 +57,16 @@ interface Readings {
 
 /** What the database says of sources, of messages and of itself, in one round trip. */
 export async function readSources(db: D1Database, now: number): Promise<Readings> {
-  const results = await db.batch<unknown>([
-    db
-      .prepare(
-        `SELECT o.id, o.name, o.is_enabled, o.failures, o.paused_until, o.last_good_at, o.last_failed_at, o.last_error,
-           o.terms_refreshed_at, o.poll_seconds, o.requests_per_minute, o.requests_a_round, g.source_id IS NOT NULL AS is_watched,
-           g.asked_at, ${unreadSections('o', '?1')} AS unread
-         FROM source o LEFT JOIN (
-           SELECT source_id, coalesce(min(CASE WHEN failures < 3 THEN coalesce(asked_at, 0) END), max(asked_at)) AS asked_at
-           FROM section_group WHERE watch_count > 0 GROUP BY source_id) g ON g.source_id = o.id
-         ORDER BY o.name COLLATE NOCASE, o.id LIMIT ?2`,
-      )
-      .bind(now, MAX_SOURCES),
-    messagesStatement(db, now - dayMilliseconds),
-    databaseLimitStatement(db),
+  const [sources, messages, limits] = await writeTogether(db, [
+    findSources({ now }),
+    findMessages({ since: now - dayMilliseconds }),
+    findDatabaseLimit(),
   ])
-  const [sources, messages, limits] = results.map((result) => result.results) as [
-    StoredSource[],
-    MessageRow[],
-    LimitRow[],
-  ]
   return {
-    sources: sources.map((row) => ({ ...row, is_enabled: row.is_enabled === 1, is_watched: row.is_watched === 1 })),
-    states: statesOf(messages),
-    sent_times: sentTimesOf(messages),
-    database: databaseOf(results[0]?.meta.size_after, limits),
+    sources: sources.rows,
+    states: statesOf(messages.rows),
+    sent_times: sentTimesOf(messages.rows),
+    database: databaseOf(sources.size_after, limits.rows),
   }
 }
 
@@ -86,9 +93,7 @@ export function isOnTime(source: SourceRow, now: number): boolean {
 }
 
 function isUnhealthy(source: SourceRow, now: number): boolean {
-  return ['failing', 'paused', 'partial'].includes(
-    healthOf(source, now, { unread_sections: unreadOf(source.unread).sections }),
-  )
+  return ['failing', 'paused', 'partial'].includes(healthOf(source, now, { unread_sections: source.unread.sections }))
 }
 
 function unhealthySource({
@@ -97,9 +102,8 @@ function unhealthySource({
   failures,
   last_error,
   last_good_at,
-  unread,
+  unread: { sections, since },
 }: SourceRow): Health['unhealthy'][number] {
-  const { sections, since } = unreadOf(unread)
   if (failures > 0 || since === null) return { id, name, error: last_error ?? '', since: isoOrNull(last_good_at) }
   return { id, name, error: `${counted(sections, 'watched section')} not observed.`, since: iso(since) }
 }

@@ -1,36 +1,41 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { kept, type RowOf, template } from '../../db/query.ts'
+import { delivery, opening } from '../../db/schema/index.ts'
 import type { SentTimes } from '../contract.ts'
-
-/** Messages of one channel and state that were written together, because of one poll, and the times of those it may count. */
-export interface MessageRow {
-  poll_id: string
-  channel: string
-  state: string
-  messages: number
-  /** When they were accepted (ms since epoch), as a JSON list; none that is still unconfirmed, or failed later. */
-  accepted: string
-  /** When their receipts came, likewise. */
-  delivered: string
-  /** When the poll saw the opening; null for reminders and what was held back on purpose. */
-  seen_at: number | null
-}
 
 /** Messages looked at, the newest: the figures cost the same on the busiest day. */
 export const MAX_MESSAGES = 5000
 
-/** The newest messages since `since` (ms since epoch), two rows read for each and one for each poll. Rows are {@link MessageRow}. */
-export function messagesStatement(db: D1Database, since: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT m.*, (SELECT min(o.seen_open_at) FROM opening o WHERE o.poll_id = m.poll_id) AS seen_at
-       FROM (
-         SELECT poll_id, channel, state, count(*) AS messages,
-           json_group_array(accepted_at) FILTER (WHERE state IN ('sent', 'delivered', 'opened') AND accepted_at IS NOT NULL) AS accepted,
-           json_group_array(delivered_at) FILTER (WHERE state IN ('delivered', 'opened') AND delivered_at IS NOT NULL) AS delivered
-         FROM (SELECT poll_id, channel, state, accepted_at, delivered_at, created_at FROM delivery ORDER BY id DESC LIMIT ?1)
-         WHERE created_at >= ?2 GROUP BY channel, poll_id, state) m`,
-    )
-    .bind(MAX_MESSAGES, since)
-}
+const d = alias(delivery, 'd')
+
+/**
+ * The newest messages since `since` (ms since epoch), two rows read for each and one for each poll: those of one channel and
+ * state that were written together, because of one poll. `accepted` and `delivered` are JSON lists of the times (ms since epoch)
+ * that may count: none of a message that is still unconfirmed, or failed later. `seen_at` is when the poll saw the opening; null
+ * for reminders and what was held back on purpose.
+ */
+export const findMessages = kept(() =>
+  template(
+    {
+      poll_id: d.pollId,
+      channel: d.channel,
+      state: d.state,
+      messages: sql<number>`count(*)`,
+      accepted: sql<string>`json_group_array(${d.acceptedAt}) FILTER (WHERE ${d.state} IN ('sent', 'delivered', 'opened')
+        AND ${d.acceptedAt} IS NOT NULL)`,
+      delivered: sql<string>`json_group_array(${d.deliveredAt}) FILTER (WHERE ${d.state} IN ('delivered', 'opened')
+        AND ${d.deliveredAt} IS NOT NULL)`,
+      seen_at: sql<
+        number | null
+      >`(SELECT min(${opening.seenOpenAt}) FROM ${opening} WHERE ${opening.pollId} = ${d.pollId})`,
+    },
+    (columns) => sql`SELECT ${columns}
+      FROM (SELECT * FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_MESSAGES))}) ${d}
+      WHERE ${d.createdAt} >= ${sql.placeholder('since')} GROUP BY ${d.channel}, ${d.pollId}, ${d.state}`,
+  ),
+)
+type MessageRow = RowOf<ReturnType<typeof findMessages>>
 
 /** How many messages there are in each state. */
 export function statesOf(rows: readonly MessageRow[]): { state: string; messages: number }[] {
