@@ -45,7 +45,7 @@ journey('people come through Discord, each as Discord knows them', seedDiscord, 
   ] as const) {
     const visit = await visitor(scene)
     await goThrough(visit, persona)
-    await says(visit, `Signed in as ${name}`)
+    await says(visit, `Logged in as ${name}`)
     await visit.open('/accounts/3rdparty/')
     await says(visit, name)
     await visit.measure(`the connections of ${persona}`)
@@ -82,7 +82,7 @@ journey('who has no verified address gives one, and follows the mailed link', se
   await press(visit, 'Confirm')
   await says(visit, 'You have confirmed uma@example.com.')
   await goThrough(visit, 'unverified')
-  await says(visit, 'Signed in as Uma Kowalski')
+  await says(visit, 'Logged in as Uma Kowalski')
 })
 
 journey('an authenticator app is asked for its code, whichever way somebody comes', seedDiscord, async (scene) => {
