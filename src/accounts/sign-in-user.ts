@@ -7,20 +7,9 @@ import { startSession } from '../web/session.ts'
 import type { SiteContext } from '../web/site.ts'
 import type { SignInUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
+import type { SignInOptions } from './sign-in-methods.ts'
 import { keepSecondStep, stepSeconds } from './two-factor/second-step.ts'
 import { confirmationMessage, sendConfirmation } from './email/send-confirmation.ts'
-
-export type SignInMethod = 'password' | 'code' | 'discord'
-
-export interface SignInOptions {
-  method: SignInMethod
-  /** Whether the browser should still be signed in after it was closed. */
-  remember: boolean
-  /** Where to go: a checked path of this site. */
-  to: string
-  /** The message afterwards; default: `Successfully signed in as …`; null for none. */
-  greeting?: string | null
-}
 
 /** Null to continue, or where they have to go instead. */
 type Check = (c: SiteContext, user: SignInUser, options: SignInOptions) => Promise<string | null> | string | null

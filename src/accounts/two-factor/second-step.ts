@@ -5,7 +5,7 @@ import { secondStep, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import { signInFields, type SignInUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
-import type { SignInOptions } from '../sign-in-user.ts'
+import type { SignInOptions } from '../sign-in-methods.ts'
 import { hasTwoFactor } from './second-factor.ts'
 
 /** django-allauth's limit for a login of several steps. */
