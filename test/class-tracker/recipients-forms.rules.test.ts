@@ -127,6 +127,14 @@ describe('the forms', () => {
     expect(forms.contact_info_forms).toEqual([])
   })
 
+  test('call the address of a contact what its kind is', () => {
+    const contact = { id: 1, number: '', is_enabled: true, verified: false, opted_out: false }
+    const phone_numbers = (['phone', 'email', 'discord'] as const).map((kind) => ({ ...contact, kind }))
+    const recipient = { name: 'Ada', description: '', is_contact_by_phone: true, phone_numbers }
+    const { contact_info_forms: forms } = recipientForms(recipient, 'token')
+    expect(forms.map(({ fields }) => fields[1]?.label)).toEqual(['Phone Number', 'Email Address', 'Webhook URL'])
+  })
+
   test('take a new contact as enabled unless the box was there without a tick', () => {
     const contact = { 'recipient-name': 'Ada', 'contact-new-number': '2025550143' }
     const enabled = (fields: Record<string, string>) => check({ ...contact, ...fields }).contacts[0]?.values.is_enabled

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
 import type { GetRecipientForm, Recipient } from '../../../src/class-tracker/contract.ts'
+import type { Form } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
@@ -18,6 +19,28 @@ interface RecipientDialogProps {
   onSaved: (recipient: Recipient) => void
   onContactRemoved: (contactId: number) => void
   onClose: () => void
+}
+
+/** As the server labels a contact's address; the label follows the kind while it is being chosen. */
+const addressLabels: Readonly<Record<string, string>> = {
+  phone: 'Phone Number',
+  email: 'Email Address',
+  discord: 'Webhook URL',
+}
+
+/** The forms with the address of one contact labeled after its newly chosen kind. */
+function relabeled(forms: GetRecipientForm, kindName: string, kind: string): GetRecipientForm {
+  const label = addressLabels[kind]
+  const addressName = kindName.replace(/kind$/, 'number')
+  const inForm = <One extends Form>(form: One): One => ({
+    ...form,
+    fields: form.fields.map((field) => (field.name === addressName && label ? { ...field, label } : field)),
+  })
+  return {
+    ...forms,
+    contact_info_forms: forms.contact_info_forms.map(inForm),
+    new_contact_info_form: inForm(forms.new_contact_info_form),
+  }
 }
 
 type Asking = { what: 'discard' } | { what: 'contact'; id: number; number: string } | null
@@ -117,8 +140,11 @@ export function RecipientDialog({
             id={formId}
             noValidate
             onSubmit={save}
-            onChange={() => {
+            onChange={({ target }) => {
               isDirty.current = true
+              if (!(target instanceof HTMLSelectElement)) return
+              const { name, value } = target
+              setForms((shown) => shown && relabeled(shown, name, value))
             }}
           >
             {!hasToken && <input type="hidden" name="csrf_token" value={csrfToken} />}

@@ -29,6 +29,13 @@ export interface ContactErrors {
 export const newRecipient: RecipientValues = { name: '', description: '', is_contact_by_phone: true }
 export const newContact: ContactValues = { kind: 'phone', number: '', is_enabled: true }
 
+/** What the field of a contact's address is called; the dialog changes it with the kind. */
+const addressLabels: ReadonlyMap<string, string> = new Map<ContactKind, string>([
+  ['phone', 'Phone Number'],
+  ['email', 'Email Address'],
+  ['discord', 'Webhook URL'],
+])
+
 const kinds: readonly { value: ContactKind; label: string }[] = [
   { value: 'phone', label: 'Phone (SMS)' },
   { value: 'email', label: 'Email' },
@@ -89,9 +96,9 @@ export function contactForm(id: string, values: ContactValues, errors: ContactEr
       textInput(
         {
           name: `${prefix}number`,
-          label: 'Phone Number',
+          label: addressLabels.get(values.kind) ?? 'Phone Number',
           value: values.number,
-          help_text: 'A phone number, an email address or the address of a Discord webhook, as the kind says.',
+          help_text: 'A phone number, an email address or a Discord webhook URL, depending on the kind.',
           error: errors.number ?? '',
         },
         { maxlength: '400', autocomplete: 'off' },
