@@ -38,7 +38,7 @@ interface Subjects {
   errors: string[]
 }
 
-/** The subjects of the chosen school and term; `version` loads them anew. */
+/** The subjects of the chosen school and term; another `version` reloads them. */
 function useSubjects(calls: ClassTrackerCalls, school: number, term: number, version: number): Subjects {
   const [subjects, setSubjects] = useState<Subjects>({ items: [], isLoading: false, errors: [] })
   useEffect(() => {

@@ -38,7 +38,7 @@ export function select(text: FieldText, choices: readonly { value: string; label
   )
 }
 
-/** `value` is 'on' or ''. Goes with {@link uncheckedMarker}. */
+/** `value` is 'on' or ''. Used with {@link uncheckedMarker}. */
 export function checkbox(text: Omit<FieldText, 'value'>, isChecked: boolean): FormField {
   return field('input', { ...text, value: isChecked ? 'on' : '' }, { type: 'checkbox', checked: isChecked })
 }

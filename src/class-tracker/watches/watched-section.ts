@@ -57,7 +57,7 @@ export function findHistories(sections: SQL, since: number | Placeholder) {
 
 export type ChangeRow = RowOf<ReturnType<typeof findHistories>>
 
-/** Changes by their section. What a section was before the week is told as of the week's begin. */
+/** Changes by their section. A change before the week is dated to the week's beginning. */
 export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number, SeatChange[]> {
   const histories = new Map<number, SeatChange[]>()
   for (const row of rows) {
