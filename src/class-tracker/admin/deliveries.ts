@@ -2,7 +2,6 @@ import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict } from '../../web/refusal.ts'
-import { unsettled } from '../deliveries/claim-delivery.ts'
 import { retryDeliveries } from '../deliveries/retry-delivery.ts'
 import { area, channels, deliveryStates, sectionJoin, sectionName } from './parts.ts'
 
@@ -61,7 +60,12 @@ export const deliveriesTable: AdminTable = {
     { name: 'state', label: 'State', kind: 'choice', choices: deliveryStates },
     { name: 'attempts', label: 'Tries', kind: 'integer' },
     { name: 'created_at', label: 'Made', kind: 'moment' },
-    { name: 'due_at', label: 'Next try', kind: 'moment', sql: `iif(t.state IN ${unsettled}, t.due_at, NULL)` },
+    {
+      name: 'due_at',
+      label: 'Next try',
+      kind: 'moment',
+      sql: "iif(t.state IN ('queued', 'sending', 'unconfirmed'), t.due_at, NULL)",
+    },
     { name: 'first_tried_at', label: 'First try', kind: 'moment' },
     { name: 'tried_at', label: 'Last try', kind: 'moment' },
     { name: 'accepted_at', label: 'Accepted by the provider', kind: 'moment' },

@@ -13,10 +13,6 @@ export const linkFields = {
   section_key: section.sectionKey,
 }
 
-/** {@link linkFields} of `school h`, `source o` and `school_term st`, for statements that are still text. */
-export const linkColumns = `o.kind AS source_kind, o.url AS source_url, o.settings AS source_settings,
-  h.code AS school_code, h.name AS school_label, st.code AS school_term_code`
-
 export type LinkRow = Record<keyof typeof linkFields, string>
 
 /** The section at the school, else the school's registration page; null when nothing of ours speaks the source's protocol. */

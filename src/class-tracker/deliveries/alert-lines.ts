@@ -1,45 +1,66 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { kept, query, type RowOf } from '../../db/query.ts'
+import {
+  classAlert,
+  course,
+  delivery,
+  deliveryAlert,
+  school,
+  schoolTerm,
+  section,
+  source,
+  watch,
+} from '../../db/schema/index.ts'
 import type { AlertLine } from '../../notify/compose.ts'
-import { linkColumns, type LinkRow, sectionLink } from '../courses/section-link.ts'
+import { linkFields, sectionLink } from '../courses/section-link.ts'
+
+/** The alerts of deliveries that somebody still waits for: not canceled, and the section still watched. */
+function alertsWhere(condition: SQL) {
+  return query
+    .select({
+      delivery_id: deliveryAlert.deliveryId,
+      section_id: classAlert.sectionId,
+      /** What is believed of the section now. */
+      status: section.status,
+      kind: classAlert.kind,
+      code: course.code,
+      level: course.level,
+      title: course.title,
+      topic: section.topic,
+      section: section.section,
+      instruction_list: section.instructionList,
+      seats_available: section.seatsAvailable,
+      school: school.name,
+      ...linkFields,
+    })
+    .from(deliveryAlert)
+    .innerJoin(classAlert, sql`${classAlert.id} = ${deliveryAlert.alertId} AND ${classAlert.canceledAt} IS NULL`)
+    .innerJoin(
+      watch,
+      sql`${watch.recipientId} = ${classAlert.recipientId} AND ${watch.sectionId} = ${classAlert.sectionId}
+        AND ${watch.archivedAt} IS NULL`,
+    )
+    .innerJoin(section, eq(section.id, classAlert.sectionId))
+    .innerJoin(course, eq(course.id, section.courseId))
+    .innerJoin(schoolTerm, eq(schoolTerm.id, section.schoolTermId))
+    .innerJoin(school, eq(school.id, schoolTerm.schoolId))
+    .innerJoin(source, eq(source.id, school.sourceId))
+    .where(condition)
+    .orderBy(classAlert.id)
+}
+
+/** The alerts of the delivery `id`. */
+export const findAlertsOfDelivery = kept(() => alertsWhere(eq(deliveryAlert.deliveryId, sql.placeholder('id'))))
+
+/** The alerts of all deliveries in the request `key`. */
+export const findAlertsOfBatch = kept(() =>
+  alertsWhere(sql`${deliveryAlert.deliveryId} IN (
+    SELECT ${delivery.id} FROM ${delivery} WHERE ${delivery.batchKey} = ${sql.placeholder('key')})`),
+)
 
 /** One alert of a delivery, with its section as it is now. */
-export interface AlertRow extends LinkRow {
-  delivery_id: number
-  section_id: number
-  /** What is believed of the section now. */
-  status: string
-  kind: string
-  code: string
-  level: string
-  title: string
-  topic: string
-  section: string
-  instruction_list: string
-  seats_available: number | null
-  school: string
-}
-
-/**
- * The alerts of deliveries that somebody still waits for: not canceled, and the section still watched.
- * @param which a condition on the delivery's id `l.delivery_id`, with one parameter
- */
-export function alertRows(db: D1Database, which: string, value: string | number): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT l.delivery_id, a.section_id, s.status, a.kind, c.code, c.level, c.title, s.topic, s.section, s.section_key, s.instruction_list,
-         s.seats_available, h.name AS school, ${linkColumns}
-       FROM delivery_alert l
-       JOIN class_alert a ON a.id = l.alert_id AND a.canceled_at IS NULL
-       JOIN watch w ON w.recipient_id = a.recipient_id AND w.section_id = a.section_id AND w.archived_at IS NULL
-       JOIN section s ON s.id = a.section_id
-       JOIN course c ON c.id = s.course_id
-       JOIN school_term st ON st.id = s.school_term_id
-       JOIN school h ON h.id = st.school_id
-       JOIN source o ON o.id = h.source_id
-       WHERE ${which} ORDER BY a.id`,
-    )
-    .bind(value)
-}
+export type AlertRow = RowOf<ReturnType<typeof findAlertsOfDelivery>>
 
 /** Whether the seat may still be there: what is not known now was open when the alert was made. */
 export function isStillOpen({ status }: AlertRow): boolean {

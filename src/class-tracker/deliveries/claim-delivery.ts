@@ -1,9 +1,11 @@
+import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import type { ChannelKind } from '../../notify/channel.ts'
-import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
-import { isUsableContact } from '../watches/usable-contact.ts'
+import { kept, query, readTogether, type RowOf } from '../../db/query.ts'
+import { contact, delivery, recipient, setting } from '../../db/schema/index.ts'
+import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import { canBeMessaged } from '../watches/usable-contact.ts'
 import { alertLife, expiresAt } from './alert-life.ts'
-import { alertRows, type AlertRow, isStillOpen } from './alert-lines.ts'
+import { type AlertRow, findAlertsOfDelivery, isStillOpen } from './alert-lines.ts'
 import { leaseMs, type Refusal } from './next-step.ts'
 
 /**
@@ -46,67 +48,78 @@ export interface Standing {
 
 type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'; standing: Standing | null }
 
-/** States that still want a run of the job, as the index `delivery_look` has them. */
-export const unsettled = `('queued', 'sending', 'unconfirmed')`
+/** It still wants a run of the job, as the index `delivery_look` has it. */
+export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
 
-/** A row of {@link claimedColumns}. */
-export interface ClaimedRow {
-  id: number
-  state: string
-  due_at: number
-  channel: ChannelKind
-  address: string
-  contact_id: number | null
-  attempts: number
-  tried_at: number | null
-  first_tried_at: number | null
-  body: string | null
-  batch_key: string | null
-  is_repeated: number
-  last_error: string | null
-  is_enabled: number | null
-  opted_out_at: number | null
-  is_usable: number | null
-  asked_at: number
-  timeout_setting: string | null
-  life_setting: string | null
+const settingOf = (name: string) =>
+  sql<string | null>`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${name})`
+
+/** All that is read of deliveries for their messages, but their alerts. */
+export function selectClaimed() {
+  return query
+    .select({
+      id: delivery.id,
+      state: delivery.state,
+      due_at: delivery.dueAt,
+      channel: delivery.channel,
+      address: delivery.address,
+      contact_id: delivery.contactId,
+      attempts: delivery.attempts,
+      tried_at: delivery.triedAt,
+      first_tried_at: delivery.firstTriedAt,
+      body: delivery.body,
+      batch_key: delivery.batchKey,
+      is_repeated: delivery.isRepeated,
+      last_error: delivery.lastError,
+      is_enabled: contact.isEnabled,
+      opted_out_at: contact.optedOutAt,
+      is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
+      asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
+      timeout_setting: settingOf('provider_timeout_ms'),
+      life_setting: settingOf(alertLife.setting),
+    })
+    .from(delivery)
+    .innerJoin(recipient, eq(recipient.id, delivery.recipientId))
+    .leftJoin(contact, and(eq(contact.id, delivery.contactId), eq(contact.kind, delivery.channel)))
 }
+export type ClaimedRow = RowOf<ReturnType<typeof selectClaimed>>
 
-/** All that is read of a delivery for its message, but its alerts; ends in a condition on delivery `d`. */
-export const claimedColumns = `SELECT d.id, d.state, d.due_at, d.channel, d.address, d.contact_id, d.attempts, d.tried_at,
-    d.first_tried_at, d.body, d.batch_key, d.is_repeated, d.last_error, n.is_enabled, n.opted_out_at,
-    (${isUsableContact}) AS is_usable, coalesce(d.asked_at, d.created_at) AS asked_at,
-    (SELECT value FROM setting WHERE name = 'provider_timeout_ms') AS timeout_setting,
-    (SELECT value FROM setting WHERE name = '${alertLife.setting}') AS life_setting
-  FROM delivery d JOIN recipient r ON r.id = d.recipient_id
-  LEFT JOIN contact n ON n.id = d.contact_id AND n.kind = d.channel`
+const findClaimed = kept(() => selectClaimed().where(eq(delivery.id, sql.placeholder('id'))))
 
 /** The address of a delivery that was never tried: the contact's present one. */
-export const presentAddress = `coalesce(
-  (SELECT n.address FROM contact n WHERE n.id = delivery.contact_id AND n.kind = delivery.channel), address)`
+export const presentAddress = sql`coalesce((SELECT ${contact.address} FROM ${contact}
+  WHERE ${contact.id} = ${delivery.contactId} AND ${contact.kind} = ${delivery.channel}), ${delivery.address})`
+
+const claimDue = kept(() =>
+  query
+    .update(delivery)
+    .set({
+      state: sql`iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')`,
+      dueAt: sql`${sql.placeholder('claim')}`,
+      // One that was never tried goes to the contact's present address.
+      address: sql`iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address})`,
+    })
+    .where(
+      sql`${delivery.id} = ${sql.placeholder('id')} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
+        AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)`,
+    )
+    .returning({ id: delivery.id }),
+)
 
 /**
- * Takes a delivery that is due and not in a request with others, and reads all that its message needs, in one round trip. Of two runners at once one gets
- * it. A claim that was lost (its runner died) comes due like any other delivery.
+ * Takes a delivery that is due and not in a request with others, and reads all that its message needs, in one round trip. Of two
+ * runners at once one gets it. A claim that was lost (its runner died) comes due like any other delivery.
  */
 export async function claimDelivery(db: D1Database, id: number, now: number): Promise<Claim> {
-  const [claims, deliveries, alerts] = await db.batch<unknown>([
-    db
-      .prepare(
-        // One that was never tried goes to the contact's present address.
-        `UPDATE delivery
-         SET state = iif(body IS NULL, 'sending', 'unconfirmed'), due_at = ?, address = iif(body IS NULL, ${presentAddress}, address)
-         WHERE id = ? AND state IN ${unsettled} AND due_at <= ? AND (batch_key IS NULL OR body IS NULL)
-         RETURNING id`,
-      )
-      .bind(now + leaseMs, id, now),
-    db.prepare(`${claimedColumns} WHERE d.id = ?`).bind(id),
-    alertRows(db, 'l.delivery_id = ?', id),
-  ])
-  const row = (deliveries?.results as ClaimedRow[] | undefined)?.[0]
+  const [claims, [row], alerts] = await readTogether(
+    db,
+    claimDue({ id, now, claim: now + leaseMs }),
+    findClaimed({ id }),
+    findAlertsOfDelivery({ id }),
+  )
   if (!row) return { kind: 'not_ours', standing: null }
-  if (claims?.results.length !== 1) return { kind: 'not_ours', standing: row }
-  return { kind: 'claimed', delivery: claimedDelivery(row, (alerts?.results ?? []) as AlertRow[], now) }
+  if (claims.length !== 1) return { kind: 'not_ours', standing: row }
+  return { kind: 'claimed', delivery: claimedDelivery(row, alerts, now) }
 }
 
 /** A delivery as it was claimed just now, with all its alerts. */
@@ -123,7 +136,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     first_tried_at: row.first_tried_at,
     body: row.body,
     batch_key: row.batch_key,
-    is_repeated: row.is_repeated === 1,
+    is_repeated: row.is_repeated,
     last_error: row.last_error,
     refusal: refusalOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isStillOpen),
@@ -136,8 +149,8 @@ function refusalOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: boole
   const canceled = (reason: string): Refusal => ({ state: 'canceled', reason })
   if (row.is_enabled === null) return canceled('The contact was removed.')
   if (row.opted_out_at !== null) return canceled('Opted out.')
-  if (row.is_enabled === 0) return canceled('The contact is turned off.')
-  if (row.is_usable !== 1) return canceled('Contact by phone is turned off.')
+  if (!row.is_enabled) return canceled('The contact is turned off.')
+  if (!row.is_usable) return canceled('Contact by phone is turned off.')
   if (alerts.length === 0) return canceled('The section is no longer watched.')
   if (!alerts.some(isStillOpen)) return { state: 'gone', reason: 'Seat gone before it was sent.' }
   return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null

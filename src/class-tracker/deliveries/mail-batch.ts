@@ -1,12 +1,25 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { alertRows, type AlertRow } from './alert-lines.ts'
 import {
-  claimedColumns,
+  into,
+  names,
+  type Query,
+  query,
+  readTogether,
+  statement,
+  template,
+  write,
+  writeTogether,
+} from '../../db/query.ts'
+import { delivery, mailBatch } from '../../db/schema/index.ts'
+import { type AlertRow, findAlertsOfBatch } from './alert-lines.ts'
+import {
   claimedDelivery,
   type ClaimedDelivery,
   type ClaimedRow,
+  isUnsettled,
   presentAddress,
-  unsettled,
+  selectClaimed,
 } from './claim-delivery.ts'
 import { leaseMs, longestTryMs, type Settlement } from './next-step.ts'
 import { forgetAlert, isContactStillUsable } from './settle-delivery.ts'
@@ -35,66 +48,66 @@ export async function claimFirstTries(
   db: D1Database,
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },
 ): Promise<ClaimedBatch> {
-  const results = await db.batch<unknown>([
-    db
-      .prepare(
-        `UPDATE delivery SET state = 'sending', due_at = ?, batch_key = ?, address = ${presentAddress}
-         WHERE id IN (
-           SELECT id FROM delivery INDEXED BY delivery_mail_waiting
-           WHERE poll_id = ? AND channel = 'email' AND state IN ('queued', 'sending') AND body IS NULL AND attempts = 0
-             AND due_at <= ?
-           ORDER BY due_at LIMIT ?)`,
-      )
-      .bind(now + leaseMs, key, pollId, now, most),
-    ...membersOf(db, key),
-    db
-      .prepare(
-        `SELECT due_at FROM delivery INDEXED BY delivery_mail_waiting
-         WHERE poll_id = ? AND channel = 'email' AND state IN ('queued', 'sending') AND body IS NULL AND attempts = 0
-           AND batch_key IS NOT ?
-         ORDER BY due_at LIMIT 1`,
-      )
-      .bind(pollId, key),
-  ])
-  const next = results.at(-1)?.results as { due_at: number }[] | undefined
-  return {
-    key,
-    claim: now + leaseMs,
-    members: readMembers(results, now + leaseMs, now),
-    made: null,
-    next_due: next?.[0]?.due_at ?? null,
-  }
+  const claim = now + leaseMs
+  const [, rows, alerts, [next]] = await readTogether(
+    db,
+    statement(sql`UPDATE ${delivery}
+      SET ${names(delivery.state)} = 'sending', ${names(delivery.dueAt)} = ${claim}, ${names(delivery.batchKey)} = ${key},
+        ${names(delivery.address)} = ${presentAddress}
+      WHERE ${delivery.id} IN (
+        SELECT ${delivery.id} FROM ${firstTriesOf(pollId)} AND ${delivery.dueAt} <= ${now}
+        ORDER BY ${delivery.dueAt} LIMIT ${most})`),
+    findMembers(key),
+    findAlertsOfBatch({ key }),
+    template(
+      { due_at: delivery.dueAt },
+      (columns) => sql`SELECT ${columns} FROM ${firstTriesOf(pollId)} AND ${delivery.batchKey} IS NOT ${key}
+        ORDER BY ${delivery.dueAt} LIMIT 1`,
+    ),
+  )
+  const members = membersOf(rows, alerts, claim, now)
+  return { key, claim, members, made: null, next_due: next?.due_at ?? null }
+}
+
+/** A flow's mails that wait for their first try: FROM and WHERE. */
+function firstTriesOf(pollId: string): SQL {
+  return sql`${delivery} INDEXED BY delivery_mail_waiting
+    WHERE ${delivery.pollId} = ${pollId} AND ${delivery.channel} = 'email' AND ${delivery.state} IN ('queued', 'sending')
+      AND ${delivery.body} IS NULL AND ${delivery.attempts} = 0`
 }
 
 /** Takes what is due of a request that may have been taken, to make it again. */
 export async function claimAgain(db: D1Database, key: string, now: number): Promise<ClaimedBatch> {
-  const results = await db.batch<unknown>([
-    db
-      .prepare(
-        `UPDATE delivery SET state = iif(body IS NULL, 'sending', 'unconfirmed'), due_at = ?
-         WHERE batch_key = ? AND state IN ${unsettled} AND due_at <= ?`,
-      )
-      .bind(now + leaseMs, key, now),
-    ...membersOf(db, key),
-    db.prepare('SELECT payload, members FROM mail_batch WHERE key = ?').bind(key),
-  ])
-  const [batch] = (results.at(-1)?.results ?? []) as { payload: string; members: string }[]
-  const members = readMembers(results, now + leaseMs, now)
+  const claim = now + leaseMs
+  const [, rows, alerts, [batch]] = await readTogether(
+    db,
+    query
+      .update(delivery)
+      .set({ state: sql`iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')`, dueAt: claim })
+      .where(sql`${delivery.batchKey} = ${key} AND ${isUnsettled} AND ${delivery.dueAt} <= ${now}`),
+    findMembers(key),
+    findAlertsOfBatch({ key }),
+    query
+      .select({ payload: mailBatch.payload, members: mailBatch.members })
+      .from(mailBatch)
+      .where(eq(mailBatch.key, key)),
+  )
   const made = batch ? { payload: batch.payload, ids: Ids.parse(JSON.parse(batch.members)) } : null
-  return { key, claim: now + leaseMs, members, made, next_due: null }
+  return { key, claim, members: membersOf(rows, alerts, claim, now), made, next_due: null }
 }
 
-function membersOf(db: D1Database, key: string): D1PreparedStatement[] {
-  return [
-    db.prepare(`${claimedColumns} WHERE d.batch_key = ? ORDER BY d.id`).bind(key),
-    alertRows(db, 'l.delivery_id IN (SELECT id FROM delivery WHERE batch_key = ?)', key),
-  ]
+function findMembers(key: string) {
+  return selectClaimed().where(eq(delivery.batchKey, key)).orderBy(delivery.id)
 }
 
 /** Those that were claimed just now: others of the same key may be settled, or still be somebody else's. */
-function readMembers(results: readonly D1Result[], claim: number, now: number): ClaimedDelivery[] {
-  const rows = (results[1]?.results ?? []) as ClaimedRow[]
-  const alerts = Map.groupBy((results[2]?.results ?? []) as AlertRow[], ({ delivery_id }) => delivery_id)
+function membersOf(
+  rows: readonly ClaimedRow[],
+  alertRows: readonly AlertRow[],
+  claim: number,
+  now: number,
+): ClaimedDelivery[] {
+  const alerts = Map.groupBy(alertRows, ({ delivery_id }) => delivery_id)
   return rows
     .filter(({ due_at, state }) => due_at === claim && (state === 'sending' || state === 'unconfirmed'))
     .map((row) => claimedDelivery(row, alerts.get(row.id) ?? [], now))
@@ -112,46 +125,49 @@ export async function beginBatch(
 ): Promise<boolean> {
   if (claim < now + longestTryMs) return false
   const list = JSON.stringify(begun.ids)
-  const [written] = await db.batch([
-    db
-      .prepare(
-        `INSERT INTO mail_batch (key, poll_id, payload, members, created_at)
-         SELECT ?1, ?2, ?3, ?4, ?5
-         WHERE json_array_length(?4) = (
-           SELECT count(*) FROM json_each(?4) j CROSS JOIN delivery ON delivery.id = j.value
-           WHERE batch_key = ?1 AND due_at = ?6 AND state = 'sending' AND ${isContactStillUsable})`,
-      )
-      .bind(key, begun.poll_id, begun.payload, list, now, claim),
-    db
-      .prepare(
-        `UPDATE delivery SET body = '', attempts = attempts + 1, tried_at = ?1, first_tried_at = coalesce(first_tried_at, ?1)
-         WHERE id IN (SELECT value FROM json_each(?2)) AND EXISTS (SELECT 1 FROM mail_batch WHERE key = ?3)`,
-      )
-      .bind(now, list, key),
+  const { key: batchKey, pollId, payload, members, createdAt } = mailBatch
+  const [written] = await writeTogether(db, [
+    statement(sql`INSERT INTO ${into(mailBatch, batchKey, pollId, payload, members, createdAt)}
+      SELECT ${key}, ${begun.poll_id}, ${begun.payload}, ${list}, ${now}
+      WHERE ${begun.ids.length} = (
+        SELECT count(*) FROM json_each(${list}) j CROSS JOIN ${delivery} ON ${delivery.id} = j.value
+        WHERE ${delivery.batchKey} = ${key} AND ${delivery.dueAt} = ${claim} AND ${delivery.state} = 'sending'
+          AND ${isContactStillUsable})`),
+    query
+      .update(delivery)
+      .set({
+        body: '',
+        attempts: sql`${delivery.attempts} + 1`,
+        triedAt: now,
+        firstTriedAt: sql`coalesce(${delivery.firstTriedAt}, ${now})`,
+      })
+      .where(
+        sql`${delivery.id} IN (SELECT value FROM json_each(${list}))
+          AND EXISTS (SELECT 1 FROM ${mailBatch} WHERE ${mailBatch.key} = ${key})`,
+      ),
   ])
-  return written?.meta.changes === 1
+  return written.changes === 1
 }
 
 /** One more try of a request that was made before. @returns false when the claim is nearly over: then it may not be made */
 export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, now: number): Promise<boolean> {
   if (claim < now + longestTryMs) return false
-  await db
-    .prepare(`UPDATE delivery SET attempts = attempts + 1, tried_at = ? WHERE batch_key = ? AND due_at = ?`)
-    .bind(now, key, claim)
-    .run()
+  await write(
+    db,
+    query
+      .update(delivery)
+      .set({ attempts: sql`${delivery.attempts} + 1`, triedAt: now })
+      .where(and(eq(delivery.batchKey, key), eq(delivery.dueAt, claim))),
+  )
   return true
 }
 
 /** Writes what came of the request, for each member whose claim still holds. */
 export async function settleBatch(db: D1Database, batch: ClaimedBatch, settled: readonly Settled[]): Promise<void> {
-  if (settled.length > 0) await db.batch(settleStatements(db, batch, settled))
+  if (settled.length > 0) await writeTogether(db, settleStatements(batch, settled))
 }
 
-function settleStatements(
-  db: D1Database,
-  { key, claim }: Pick<ClaimedBatch, 'key' | 'claim'>,
-  settled: readonly Settled[],
-): D1PreparedStatement[] {
+function settleStatements({ key, claim }: Pick<ClaimedBatch, 'key' | 'claim'>, settled: readonly Settled[]): Query[] {
   const list = settled.map(({ id, settlement: one }) => [
     id,
     one.state,
@@ -163,22 +179,23 @@ function settleStatements(
     Number(one.is_uncounted),
   ])
   const gone = settled.flatMap(({ id, settlement }) => (settlement.state === 'gone' ? [id] : []))
+  const { state, dueAt, lastError, providerId, acceptedAt, body, firstTriedAt, batchKey, attempts } = delivery
   return [
-    db
-      .prepare(
-        `UPDATE delivery
-         SET state = j.value ->> 1, due_at = j.value ->> 2, last_error = j.value ->> 3,
-           provider_id = coalesce(j.value ->> 4, provider_id), accepted_at = coalesce(j.value ->> 5, accepted_at),
-           body = iif(j.value ->> 6, body, NULL), first_tried_at = iif(j.value ->> 6, first_tried_at, NULL),
-           batch_key = iif(j.value ->> 6 AND j.value ->> 1 = 'unconfirmed', batch_key, NULL),
-           attempts = attempts - (j.value ->> 7)
-         FROM json_each(?) j
-         WHERE delivery.id = j.value ->> 0 AND batch_key = ? AND due_at = ? AND state IN ${unsettled}`,
-      )
-      .bind(JSON.stringify(list), key, claim),
-    ...(gone.length > 0 ? [forgetAlert(db, JSON.stringify(gone))] : []),
-    db
-      .prepare('DELETE FROM mail_batch WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM delivery WHERE batch_key = ?1)')
-      .bind(key),
+    statement(sql`UPDATE ${delivery}
+      SET ${names(state)} = j.value ->> 1, ${names(dueAt)} = j.value ->> 2, ${names(lastError)} = j.value ->> 3,
+        ${names(providerId)} = coalesce(j.value ->> 4, ${providerId}),
+        ${names(acceptedAt)} = coalesce(j.value ->> 5, ${acceptedAt}),
+        ${names(body)} = iif(j.value ->> 6, ${body}, NULL),
+        ${names(firstTriedAt)} = iif(j.value ->> 6, ${firstTriedAt}, NULL),
+        ${names(batchKey)} = iif(j.value ->> 6 AND j.value ->> 1 = 'unconfirmed', ${batchKey}, NULL),
+        ${names(attempts)} = ${attempts} - (j.value ->> 7)
+      FROM json_each(${JSON.stringify(list)}) j
+      WHERE ${delivery.id} = j.value ->> 0 AND ${batchKey} = ${key} AND ${dueAt} = ${claim} AND ${isUnsettled}`),
+    ...(gone.length > 0 ? [forgetAlert(gone)] : []),
+    query
+      .delete(mailBatch)
+      .where(
+        sql`${mailBatch.key} = ${key} AND NOT EXISTS (SELECT 1 FROM ${delivery} WHERE ${delivery.batchKey} = ${key})`,
+      ),
   ]
 }

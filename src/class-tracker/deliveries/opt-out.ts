@@ -1,3 +1,6 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { type Query, query, writeTogether } from '../../db/query.ts'
+import { contact, delivery, optOut as optOutTable } from '../../db/schema/index.ts'
 import type { ChannelKind } from '../../notify/channel.ts'
 
 /**
@@ -13,37 +16,40 @@ export interface OptOutAddress {
  * No more messages to the address, from now on, and none of those that were not sent yet. What may have been taken already is
  * asked after and then given up by its own job. The first statement gives a row back when the address wanted messages until now.
  */
-export function optOutStatements(
-  db: D1Database,
-  { kind, address_key }: OptOutAddress,
-  now: number,
-): [D1PreparedStatement, D1PreparedStatement, D1PreparedStatement] {
+export function optOutStatements({ kind, address_key }: OptOutAddress, now: number): Query[] {
+  const isOfAddress = and(eq(contact.kind, kind), eq(contact.addressKey, address_key))
   return [
-    db
-      .prepare('INSERT INTO opt_out (kind, address_key, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING at')
-      .bind(kind, address_key, now),
-    db
-      .prepare('UPDATE contact SET opted_out_at = ? WHERE kind = ? AND address_key = ? AND opted_out_at IS NULL')
-      .bind(now, kind, address_key),
-    db
-      .prepare(
-        `UPDATE delivery SET state = 'canceled', last_error = 'Opted out.'
-         WHERE contact_id = (SELECT id FROM contact WHERE kind = ?1 AND address_key = ?2) AND state = 'queued'`,
-      )
-      .bind(kind, address_key),
+    query
+      .insert(optOutTable)
+      .values({ kind, addressKey: address_key, at: now })
+      .onConflictDoNothing()
+      .returning({ at: optOutTable.at }),
+    query
+      .update(contact)
+      .set({ optedOutAt: now })
+      .where(and(isOfAddress, isNull(contact.optedOutAt))),
+    query
+      .update(delivery)
+      .set({ state: 'canceled', lastError: 'Opted out.' })
+      .where(
+        sql`${delivery.contactId} = (SELECT ${contact.id} FROM ${contact} WHERE ${isOfAddress}) AND ${delivery.state} = 'queued'`,
+      ),
   ]
 }
 
 /** @returns whether the address wanted messages until now */
 export async function optOut(db: D1Database, address: OptOutAddress, now: number): Promise<boolean> {
-  const [remembered] = await db.batch(optOutStatements(db, address, now))
-  return remembered?.results.length === 1
+  const [remembered] = await writeTogether(db, optOutStatements(address, now))
+  return remembered?.rows.length === 1
 }
 
 /** The person wants messages again. What was canceled stays so. */
 export async function optIn(db: D1Database, { kind, address_key }: OptOutAddress): Promise<void> {
-  await db.batch([
-    db.prepare('DELETE FROM opt_out WHERE kind = ? AND address_key = ?').bind(kind, address_key),
-    db.prepare('UPDATE contact SET opted_out_at = NULL WHERE kind = ? AND address_key = ?').bind(kind, address_key),
+  await writeTogether(db, [
+    query.delete(optOutTable).where(and(eq(optOutTable.kind, kind), eq(optOutTable.addressKey, address_key))),
+    query
+      .update(contact)
+      .set({ optedOutAt: null })
+      .where(and(eq(contact.kind, kind), eq(contact.addressKey, address_key))),
   ])
 }

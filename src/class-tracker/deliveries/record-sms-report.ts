@@ -1,3 +1,7 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { into, type Query, query, statement, write, writeTogether } from '../../db/query.ts'
+import { contact, delivery, optOut } from '../../db/schema/index.ts'
+
 /** What Twilio tells of a message's way. `status` as in its "MessageStatus" parameter. */
 interface SmsReport {
   sid: string
@@ -6,9 +10,6 @@ interface SmsReport {
   /** The message as we named it in the callback's address; null when the address did not. */
   message: { id: number; first_tried_at: number } | null
 }
-
-/** The message in the report: by our own name for it, which also settles one in doubt, or by Twilio's. */
-const isReported = `(id = ?1 AND first_tried_at = ?2 OR provider_id = ?3 AND state = 'sent')`
 
 const underWay = new Set(['accepted', 'scheduled', 'queued', 'sending', 'sent'])
 const arrived = new Set(['delivered', 'read'])
@@ -23,76 +24,74 @@ const tooOld = '30036'
  * says delivered verifies the contact.
  */
 export async function recordSmsReport(db: D1Database, report: SmsReport, now: number): Promise<void> {
-  const which = [report.message?.id ?? null, report.message?.first_tried_at ?? null, report.sid]
-  if (underWay.has(report.status)) await recordAccepted(db, which, now)
-  else if (arrived.has(report.status)) await recordDelivered(db, which, now)
-  else if (lost.has(report.status)) await recordLost(db, which, report, now)
+  if (underWay.has(report.status)) await write(db, recordAccepted(report, now))
+  else if (arrived.has(report.status)) await writeTogether(db, recordDelivered(report, now))
+  else if (lost.has(report.status)) await writeTogether(db, recordLost(report, now))
 }
 
-type Which = readonly (string | number | null)[]
+/** The message in the report: by our own name for it, which also settles one in doubt, or by Twilio's. */
+const isReported = ({ message, sid }: SmsReport): SQL => sql`(${delivery.id} = ${message?.id ?? null}
+  AND ${delivery.firstTriedAt} = ${message?.first_tried_at ?? null}
+  OR ${delivery.providerId} = ${sid} AND ${delivery.state} = 'sent')`
+
+const firstAccepted = (now: number): SQL => sql`coalesce(${delivery.acceptedAt}, ${now})`
 
 /** Nobody needs to be asked any more whether it was taken. */
-async function recordAccepted(db: D1Database, which: Which, now: number): Promise<void> {
-  await db
-    .prepare(
-      `UPDATE delivery SET state = 'sent', provider_id = ?3, accepted_at = coalesce(accepted_at, ?4), last_error = NULL
-       WHERE ${isReported} AND state NOT IN ('sent', 'delivered')`,
-    )
-    .bind(...which, now)
-    .run()
+function recordAccepted(report: SmsReport, now: number): Query {
+  return query
+    .update(delivery)
+    .set({ state: 'sent', providerId: report.sid, acceptedAt: firstAccepted(now), lastError: null })
+    .where(sql`${isReported(report)} AND ${delivery.state} NOT IN ('sent', 'delivered')`)
 }
 
-async function recordDelivered(db: D1Database, which: Which, now: number): Promise<void> {
-  await db.batch([
-    db
-      .prepare(
-        `UPDATE contact SET verified_at = ?4
-         WHERE verified_at IS NULL AND (id, address) IN (SELECT contact_id, address FROM delivery WHERE ${isReported})`,
-      )
-      .bind(...which, now),
-    db
-      .prepare(
-        `UPDATE delivery
-         SET state = 'delivered', provider_id = ?3, accepted_at = coalesce(accepted_at, ?4), delivered_at = ?4, last_error = NULL
-         WHERE ${isReported} AND state <> 'delivered'`,
-      )
-      .bind(...which, now),
-  ])
+function recordDelivered(report: SmsReport, now: number): Query[] {
+  return [
+    query
+      .update(contact)
+      .set({ verifiedAt: now })
+      .where(
+        sql`${contact.verifiedAt} IS NULL AND (${contact.id}, ${contact.address}) IN (
+          SELECT ${delivery.contactId}, ${delivery.address} FROM ${delivery} WHERE ${isReported(report)})`,
+      ),
+    query
+      .update(delivery)
+      .set({
+        state: 'delivered',
+        providerId: report.sid,
+        acceptedAt: firstAccepted(now),
+        deliveredAt: now,
+        lastError: null,
+      })
+      .where(sql`${isReported(report)} AND ${delivery.state} <> 'delivered'`),
+  ]
 }
 
 /** Twilio took it and gave it up: certainly not arrived, so a person's retry starts with a new message. */
-async function recordLost(db: D1Database, which: Which, report: SmsReport, now: number): Promise<void> {
-  const statements = [
-    db
-      .prepare(
-        `UPDATE delivery
-         SET state = ?5, provider_id = ?3, last_error = ?4, body = NULL, first_tried_at = NULL
-         WHERE ${isReported} AND state IN ('sending', 'unconfirmed', 'sent')`,
-      )
-      .bind(...which, ...endOf(report)),
-  ]
+function recordLost(report: SmsReport, now: number): Query[] {
+  const end = query
+    .update(delivery)
+    .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
+    .where(sql`${isReported(report)} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent')`)
+  if (report.error_code !== optedOut) return [end]
   // The address that it was sent to, whoever has it by now.
-  if (report.error_code === optedOut) {
-    statements.unshift(
-      db
-        .prepare(
-          `INSERT INTO opt_out (kind, address_key, at) SELECT channel, address, ?4 FROM delivery WHERE ${isReported}
-           ON CONFLICT DO NOTHING`,
-        )
-        .bind(...which, now),
-      db
-        .prepare(
-          `UPDATE contact SET opted_out_at = ?4
-           WHERE opted_out_at IS NULL AND (kind, address_key) IN (SELECT channel, address FROM delivery WHERE ${isReported})`,
-        )
-        .bind(...which, now),
-    )
-  }
-  await db.batch(statements)
+  const sentTo = sql`SELECT ${delivery.channel}, ${delivery.address}`
+  return [
+    statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}
+      ${sentTo}, ${now} FROM ${delivery} WHERE ${isReported(report)} ON CONFLICT DO NOTHING`),
+    query
+      .update(contact)
+      .set({ optedOutAt: now })
+      .where(
+        sql`${contact.optedOutAt} IS NULL AND (${contact.kind}, ${contact.addressKey}) IN (
+          ${sentTo} FROM ${delivery} WHERE ${isReported(report)})`,
+      ),
+    end,
+  ]
 }
 
-/** What is stored as the last error, and the state. */
-function endOf({ status, error_code }: SmsReport): [error: string, state: 'failed' | 'expired'] {
-  if (error_code === tooOld) return ['Too old to send.', 'expired']
-  return [`The message was ${status}${error_code === null ? '' : ` (Twilio ${error_code})`}.`, 'failed']
+/** How a lost message ends. */
+function endOf({ status, error_code }: SmsReport): { state: 'failed' | 'expired'; lastError: string } {
+  if (error_code === tooOld) return { state: 'expired', lastError: 'Too old to send.' }
+  const code = error_code === null ? '' : ` (Twilio ${error_code})`
+  return { state: 'failed', lastError: `The message was ${status}${code}.` }
 }

@@ -1,12 +1,13 @@
+import { and, type SQL, sql } from 'drizzle-orm'
+import { query, type Query, type RowOfFields, writeThenRead } from '../../db/query.ts'
+import { delivery, recipient } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
 import { ringDeliveries } from './ring-deliveries.ts'
 
-interface Standing {
-  id: number
-  state: string
-}
+const standing = { id: delivery.id, state: delivery.state }
+type Standing = RowOfFields<typeof standing>
 
 /**
  * The Retry button: a delivery that failed or became too old gets its time anew. One that may have arrived asks the provider first, and when
@@ -30,17 +31,17 @@ export async function retryDeliveries(
   now: number,
   actor?: Actor,
 ): Promise<{ retried: Standing[]; present: Standing[] }> {
-  const list = JSON.stringify(ids)
-  const results = await env.DB.batch<Standing>([
-    ...(actor ? [auditRetry(env.DB, list, now, actor)] : []),
-    env.DB.prepare(
-      `UPDATE delivery
-       SET state = ${stateAnew}, due_at = ?1, asked_at = ?1, attempts = 0, is_repeated = 0, last_error = NULL
-       WHERE id IN (SELECT value FROM json_each(?2)) AND state IN ${retriedStates} RETURNING id, state`,
-    ).bind(now, list),
-    env.DB.prepare('SELECT id, state FROM delivery WHERE id IN (SELECT value FROM json_each(?))').bind(list),
-  ])
-  const [retried = [], present = []] = results.slice(-2).map((result) => result.results)
+  const isNamed = sql`${delivery.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const [retried, present] = await writeThenRead(
+    env.DB,
+    actor ? [auditRetry(env.DB, isNamed, now, actor)] : [],
+    query
+      .update(delivery)
+      .set({ state: stateAnew, dueAt: now, askedAt: now, attempts: 0, isRepeated: false, lastError: null })
+      .where(and(isNamed, isRetriable))
+      .returning(standing),
+    query.select(standing).from(delivery).where(isNamed),
+  )
   await ringDeliveries(
     env,
     retried.map(({ id }) => id),
@@ -49,23 +50,20 @@ export async function retryDeliveries(
   return { retried, present }
 }
 
-/** States that a person may send again. */
-const retriedStates = `('failed', 'expired')`
-const stateAnew = `iif(body IS NULL, 'queued', 'unconfirmed')`
+/** A person may send it again. */
+const isRetriable = sql`${delivery.state} IN ('failed', 'expired')`
+const stateAnew = sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`
 
-function auditRetry(db: D1Database, list: string, now: number, actor: Actor): D1PreparedStatement {
+function auditRetry(db: D1Database, isNamed: SQL, now: number, actor: Actor): Query {
   return auditRows(
     db,
     actor,
     { act: 'retried', area: 'class_tracker', table: 'delivery' },
-    {
-      sql: `SELECT d.id AS row_key, r.name || ': ' || d.channel AS title,
-          json_object('state', d.state, 'attempts', d.attempts, 'last_error', d.last_error) AS before,
-          json_object('state', ${stateAnew}, 'attempts', 0) AS after
-        FROM delivery d JOIN recipient r ON r.id = d.recipient_id
-        WHERE d.id IN (SELECT value FROM json_each(?)) AND d.state IN ${retriedStates}`,
-      values: [list],
-    },
+    sql`SELECT ${delivery.id} AS row_key, ${recipient.name} || ': ' || ${delivery.channel} AS title,
+        json_object('state', ${delivery.state}, 'attempts', ${delivery.attempts}, 'last_error', ${delivery.lastError}) AS before,
+        json_object('state', ${stateAnew}, 'attempts', 0) AS after
+      FROM ${delivery} JOIN ${recipient} ON ${recipient.id} = ${delivery.recipientId}
+      WHERE ${isNamed} AND ${isRetriable}`,
     now,
   )
 }

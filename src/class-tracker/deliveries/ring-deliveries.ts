@@ -1,22 +1,13 @@
+import { sql } from 'drizzle-orm'
+import { kept, query, read, type RowOfFields } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { EnqueueOptions } from '../../jobs/job.ts'
-import type { ChannelKind } from '../../notify/channel.ts'
 import { accountOf } from '../../notify/pacer/paces.ts'
 import { MAX_MAILS, sendMails } from './send-mails.ts'
 import { sendDelivery } from './send-delivery.ts'
 
 /** What has to be known of a delivery to have it sent. */
-export interface WaitingDelivery {
-  id: number
-  poll_id: string
-  channel: ChannelKind
-  address: string
-  attempts: number
-  batch_key: string | null
-}
-
-/** The columns of {@link WaitingDelivery}. */
 export const waitingFields = {
   id: delivery.id,
   poll_id: delivery.pollId,
@@ -25,8 +16,14 @@ export const waitingFields = {
   attempts: delivery.attempts,
   batch_key: delivery.batchKey,
 }
-/** The same as text. */
-export const waitingColumns = 'id, poll_id, channel, address, attempts, batch_key'
+export type WaitingDelivery = RowOfFields<typeof waitingFields>
+
+const findWaiting = kept(() =>
+  query
+    .select(waitingFields)
+    .from(delivery)
+    .where(sql`${delivery.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`),
+)
 
 /**
  * Has deliveries sent; one whose job is alive already joins it. Should this fail, the minute's sweep finds the rows.
@@ -38,12 +35,7 @@ export async function ringDeliveries(
   options: { priority?: number } = {},
 ): Promise<void> {
   if (ids.length === 0) return
-  const { results } = await env.DB.prepare(
-    `SELECT ${waitingColumns} FROM delivery WHERE id IN (SELECT value FROM json_each(?))`,
-  )
-    .bind(JSON.stringify(ids))
-    .all<WaitingDelivery>()
-  await ring(env, results, options)
+  await ring(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), options)
 }
 
 /**

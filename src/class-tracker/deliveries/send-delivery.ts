@@ -1,4 +1,7 @@
+import { eq } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { query, readFirst } from '../../db/query.ts'
+import { delivery as table } from '../../db/schema/index.ts'
 import type { Channel } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
@@ -117,10 +120,13 @@ function requestOf({ delivery_id, flow, units }: Waiting) {
 async function knowAccount(db: D1Database, input: Input): Promise<Waiting | null> {
   const { flow, account } = input
   if (flow !== undefined && account !== undefined) return { ...input, flow, account: account as PacedAccount }
-  const row = await db
-    .prepare('SELECT poll_id, channel, address FROM delivery WHERE id = ?')
-    .bind(input.delivery_id)
-    .first<{ poll_id: string; channel: ClaimedDelivery['channel']; address: string }>()
+  const row = await readFirst(
+    db,
+    query
+      .select({ poll_id: table.pollId, channel: table.channel, address: table.address })
+      .from(table)
+      .where(eq(table.id, input.delivery_id)),
+  )
   return row && { ...input, flow: row.poll_id, account: accountOf(row.channel, row.address) }
 }
 

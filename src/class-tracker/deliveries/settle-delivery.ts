@@ -1,13 +1,42 @@
-import { type ClaimedDelivery, type Standing, unsettled } from './claim-delivery.ts'
+import { eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { kept, names, query, type Query, readFirst, statement, write, writeThenRead } from '../../db/query.ts'
+import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
+import { type ClaimedDelivery, isUnsettled, type Standing } from './claim-delivery.ts'
 import { longestTryMs, type Settlement } from './next-step.ts'
 import { optOutStatements } from './opt-out.ts'
 
+const a = alias(classAlert, 'a')
+const d = alias(delivery, 'd')
+const w = alias(watch, 'w')
+const [ofDelivery, ofAlert, other] = [
+  alias(deliveryAlert, 'of_delivery'),
+  alias(deliveryAlert, 'of_alert'),
+  alias(delivery, 'other'),
+]
+
 /** A claim that still holds: nobody took the delivery over, canceled it, or heard from the provider meanwhile. */
-const isOurs = `id = ? AND due_at = ? AND state IN ${unsettled}`
+const isOurs = sql`${delivery.id} = ${sql.placeholder('id')} AND ${delivery.dueAt} = ${sql.placeholder('claim')}
+  AND ${isUnsettled}`
 
 /** Nobody turned the contact off or removed it since it was claimed. */
-export const isContactStillUsable = `EXISTS (
-  SELECT 1 FROM contact n WHERE n.id = delivery.contact_id AND n.is_enabled AND n.opted_out_at IS NULL)`
+export const isContactStillUsable = sql`EXISTS (SELECT 1 FROM ${contact}
+  WHERE ${contact.id} = ${delivery.contactId} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`
+
+const markAsTried = kept(() =>
+  query
+    .update(delivery)
+    .set({
+      state: 'sending',
+      body: sql`${sql.placeholder('body')}`,
+      isRepeated: sql`${sql.placeholder('is_repeated')}`,
+      attempts: sql`${delivery.attempts} + 1`,
+      triedAt: sql`${sql.placeholder('now')}`,
+      firstTriedAt: sql`coalesce(${delivery.firstTriedAt}, ${sql.placeholder('now')})`,
+    })
+    .where(sql`${isOurs} AND ${delivery.dueAt} >= ${sql.placeholder('ends')} AND ${isContactStillUsable}`)
+    .returning({ first_tried_at: delivery.firstTriedAt }),
+)
 
 /**
  * Writes the message down, and that it is about to be sent: whoever finds the row from here on knows that it may have been
@@ -17,21 +46,40 @@ export const isContactStillUsable = `EXISTS (
  */
 export async function beginTry(
   db: D1Database,
-  delivery: ClaimedDelivery,
+  { id, claim }: ClaimedDelivery,
   body: string,
   isRepeated: boolean,
   now: number,
 ): Promise<number | null> {
-  return db
-    .prepare(
-      `UPDATE delivery
-       SET state = 'sending', body = ?, is_repeated = ?, attempts = attempts + 1, tried_at = ?,
-         first_tried_at = coalesce(first_tried_at, ?)
-       WHERE ${isOurs} AND due_at >= ? AND ${isContactStillUsable} RETURNING first_tried_at`,
-    )
-    .bind(body, Number(isRepeated), now, now, delivery.id, delivery.claim, now + longestTryMs)
-    .first<number>('first_tried_at')
+  const values = { id, claim, body, is_repeated: Number(isRepeated), now, ends: now + longestTryMs }
+  const tried = await readFirst(db, markAsTried(values))
+  return tried?.first_tried_at ?? null
 }
+
+const settle = kept(() =>
+  query
+    .update(delivery)
+    .set({
+      state: sql`${sql.placeholder('state')}`,
+      dueAt: sql`${sql.placeholder('due_at')}`,
+      lastError: sql`${sql.placeholder('error')}`,
+      isRepeated: sql`${sql.placeholder('is_repeated')}`,
+      providerId: sql`coalesce(${sql.placeholder('provider_id')}, ${delivery.providerId})`,
+      acceptedAt: sql`coalesce(${sql.placeholder('accepted_at')}, ${delivery.acceptedAt})`,
+      body: sql`iif(${sql.placeholder('is_in_doubt')}, ${delivery.body}, NULL)`,
+      firstTriedAt: sql`iif(${sql.placeholder('is_in_doubt')}, ${delivery.firstTriedAt}, NULL)`,
+      batchKey: null,
+      attempts: sql`${delivery.attempts} - ${sql.placeholder('is_uncounted')}`,
+    })
+    .where(isOurs),
+)
+
+const findStanding = kept(() =>
+  query
+    .select({ state: delivery.state, due_at: delivery.dueAt, last_error: delivery.lastError })
+    .from(delivery)
+    .where(eq(delivery.id, sql.placeholder('id'))),
+)
 
 /**
  * Writes what came of a run, if the claim still holds.
@@ -39,77 +87,63 @@ export async function beginTry(
  */
 export async function settleDelivery(
   db: D1Database,
-  delivery: ClaimedDelivery,
+  { id, claim, channel, address }: ClaimedDelivery,
   settlement: Settlement,
   now: number,
 ): Promise<Standing | null> {
-  const isKept = Number(settlement.is_in_doubt)
-  const update = db
-    .prepare(
-      `UPDATE delivery
-       SET state = ?, due_at = ?, last_error = ?, is_repeated = ?, provider_id = coalesce(?, provider_id),
-         accepted_at = coalesce(?, accepted_at), body = iif(?, body, NULL), first_tried_at = iif(?, first_tried_at, NULL),
-         batch_key = NULL, attempts = attempts - ?
-       WHERE ${isOurs}`,
-    )
-    .bind(
-      settlement.state,
-      settlement.due_at,
-      settlement.error,
-      Number(settlement.is_repeated),
-      settlement.provider_id,
-      settlement.accepted_at,
-      isKept,
-      isKept,
-      Number(settlement.is_uncounted),
-      delivery.id,
-      delivery.claim,
-    )
-  const more = [
+  const { state, due_at, error, provider_id, accepted_at } = settlement
+  const flags = {
+    is_repeated: Number(settlement.is_repeated),
+    is_in_doubt: Number(settlement.is_in_doubt),
+    is_uncounted: Number(settlement.is_uncounted),
+  }
+  const writes = [
+    settle({ id, claim, state, due_at, error, provider_id, accepted_at, ...flags }),
     // The opt-out is for the refused number, even if the contact has another by now. Only phone numbers are refused this
     // way, and a phone number is its own key.
-    ...(settlement.is_opt_out
-      ? optOutStatements(db, { kind: delivery.channel, address_key: delivery.address }, now)
-      : []),
-    ...(settlement.state === 'gone' ? [forgetAlert(db, JSON.stringify([delivery.id]))] : []),
+    ...(settlement.is_opt_out ? optOutStatements({ kind: channel, address_key: address }, now) : []),
+    ...(state === 'gone' ? [forgetAlert([id])] : []),
   ]
   // A report of the provider may have come first: how it stands is read in the same round trip.
-  const results = await db.batch<Standing>([update, ...more, standing(db, delivery.id)])
-  return results.at(-1)?.results[0] ?? null
+  const [[standing]] = await writeThenRead(db, writes, findStanding({ id }))
+  return standing ?? null
 }
 
 /**
  * Nothing of an alert was sent, as its seat was gone: the next opening is not held back for it. Another message that did go
  * out, or may have, keeps it remembered.
- * @param list ids of deliveries that are settled as gone in the same batch, as a JSON array
+ * @param ids deliveries that are settled as gone in the same batch
  */
-export function forgetAlert(db: D1Database, list: string): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE watch SET last_alert_at = NULL
-       WHERE id IN (
-         SELECT w.id FROM json_each(?) j CROSS JOIN delivery d ON d.id = j.value AND d.state = 'gone'
-         CROSS JOIN delivery_alert l ON l.delivery_id = d.id CROSS JOIN class_alert a ON a.id = l.alert_id
-         CROSS JOIN watch w ON w.recipient_id = a.recipient_id AND w.section_id = a.section_id AND w.last_alert_at = d.created_at
-         WHERE NOT EXISTS (
-           SELECT 1 FROM delivery_alert m JOIN delivery o ON o.id = m.delivery_id
-           WHERE m.alert_id = a.id AND (o.state NOT IN ('gone', 'expired', 'canceled', 'failed') OR o.body IS NOT NULL)))`,
-    )
-    .bind(list)
+export function forgetAlert(ids: readonly number[]): Query {
+  return statement(sql`UPDATE ${watch} SET ${names(watch.lastAlertAt)} = NULL
+    WHERE ${watch.id} IN (
+      SELECT ${w.id} FROM json_each(${JSON.stringify(ids)}) j
+      CROSS JOIN ${delivery} ${d} ON ${d.id} = j.value AND ${d.state} = 'gone'
+      CROSS JOIN ${deliveryAlert} ${ofDelivery} ON ${ofDelivery.deliveryId} = ${d.id}
+      CROSS JOIN ${classAlert} ${a} ON ${a.id} = ${ofDelivery.alertId}
+      CROSS JOIN ${watch} ${w} ON ${w.recipientId} = ${a.recipientId} AND ${w.sectionId} = ${a.sectionId}
+        AND ${w.lastAlertAt} = ${d.createdAt}
+      WHERE NOT EXISTS (
+        SELECT 1 FROM ${deliveryAlert} ${ofAlert} JOIN ${delivery} ${other} ON ${other.id} = ${ofAlert.deliveryId}
+        WHERE ${ofAlert.alertId} = ${a.id}
+          AND (${other.state} NOT IN ('gone', 'expired', 'canceled', 'failed') OR ${other.body} IS NOT NULL)))`)
 }
 
+const release = kept(() =>
+  query
+    .update(delivery)
+    .set({
+      state: sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`,
+      dueAt: sql`${sql.placeholder('due_at')}`,
+    })
+    .where(isOurs),
+)
+
 /** Leaves a claimed delivery untried until `dueAt`, ms: its turn is not yet, or what was read of it has changed. */
-export async function releaseClaim(db: D1Database, delivery: ClaimedDelivery, dueAt: number): Promise<void> {
-  await db
-    .prepare(`UPDATE delivery SET state = iif(body IS NULL, 'queued', 'unconfirmed'), due_at = ? WHERE ${isOurs}`)
-    .bind(dueAt, delivery.id, delivery.claim)
-    .run()
+export async function releaseClaim(db: D1Database, { id, claim }: ClaimedDelivery, dueAt: number): Promise<void> {
+  await write(db, release({ id, claim, due_at: dueAt }))
 }
 
 export async function readStanding(db: D1Database, id: number): Promise<Standing | null> {
-  return standing(db, id).first<Standing>()
-}
-
-function standing(db: D1Database, id: number): D1PreparedStatement {
-  return db.prepare('SELECT state, due_at, last_error FROM delivery WHERE id = ?').bind(id)
+  return readFirst(db, findStanding({ id }))
 }

@@ -1,4 +1,6 @@
-import type { ChannelKind } from '../../notify/channel.ts'
+import { sql } from 'drizzle-orm'
+import { read, type RowOfFields, template } from '../../db/query.ts'
+import { contact, mergedContact as merged } from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/masked-address.ts'
 import { contactNamedBy, isUnsubscribeTokenOf } from '../../notify/unsubscribe-token.ts'
 import { showPage } from '../../web/page.tsx'
@@ -8,13 +10,14 @@ import type { SiteContext } from '../../web/site.ts'
 import { optIn, optOut } from './opt-out.ts'
 import { UnsubscribePage } from './pages/unsubscribe.tsx'
 
-interface Contact {
-  id: number
-  kind: ChannelKind
-  address: string
-  address_key: string
-  opted_out_at: number | null
+const contactFields = {
+  id: contact.id,
+  kind: contact.kind,
+  address: contact.address,
+  address_key: contact.addressKey,
+  opted_out_at: contact.optedOutAt,
 }
+type Contact = RowOfFields<typeof contactFields>
 
 /** Opening the link changes nothing. */
 export async function askToUnsubscribe(c: SiteContext, token: string): Promise<Response> {
@@ -53,16 +56,17 @@ async function contactOf(c: SiteContext, token: string): Promise<Contact> {
 
 /** The contact of this id, and the one that another spelling of its address was merged into, whose id this was. */
 async function contactsNamed(db: D1Database, id: number): Promise<Contact[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT id, kind, address, address_key, opted_out_at FROM contact WHERE id = ?1
-       UNION ALL
-       SELECT m.id, m.kind, m.address, n.address_key, n.opted_out_at FROM merged_contact m
-       JOIN contact n ON n.kind = m.kind AND n.address_key = m.address_key WHERE m.id = ?1`,
-    )
-    .bind(id)
-    .all<Contact>()
-  return results
+  return read(
+    db,
+    template(
+      contactFields,
+      (columns) => sql`SELECT ${columns} FROM ${contact} WHERE ${contact.id} = ${id}
+        UNION ALL
+        SELECT ${merged.id}, ${merged.kind}, ${merged.address}, ${contact.addressKey}, ${contact.optedOutAt} FROM ${merged}
+        JOIN ${contact} ON ${contact.kind} = ${merged.kind} AND ${contact.addressKey} = ${merged.addressKey}
+        WHERE ${merged.id} = ${id}`,
+    ),
+  )
 }
 
 function alreadySaid(contact: Contact): string {
