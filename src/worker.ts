@@ -1,16 +1,23 @@
 import { app } from './app.tsx'
 import * as backgroundJobs from './background-jobs.ts'
+import { readSetting } from './db/read-setting.ts'
 import { consume } from './jobs/consume.ts'
 import { JobRunner } from './jobs/runner.ts'
+import { AccountPacer } from './notify/pacer/pacer.ts'
 import { whenSetUp } from './web/set-up.ts'
 
 export { Ledger } from './jobs/ledger/index.ts'
-export { Pacer } from './notify/pacer/pacer.ts'
 export { Limiter } from './web/limiter.ts'
 
 export class Runner extends JobRunner {
   constructor(context: DurableObjectState, env: Env) {
     super(context, env, backgroundJobs.jobs)
+  }
+}
+
+export class Pacer extends AccountPacer {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env, (name) => readSetting(env.DB, name))
   }
 }
 

@@ -8,13 +8,18 @@ const settingLifeMs = 5000
 const restMs = 60_000
 const keptUnder = 'line'
 
+/** The value of a setting, null where nobody set it. It may reject. */
+export type ReadSetting = (name: string) => Promise<string | null>
+
 /** The one place where turns at a provider account are given, named after the account ({@link PacerLine} has the rules). */
-export class Pacer extends DurableObject<Env> {
+export class AccountPacer extends DurableObject<Env> {
   #line = new PacerLine()
   #pace: { units_per_second: number; read_at: number } | null = null
+  readonly #readSetting: ReadSetting
 
-  constructor(context: DurableObjectState, env: Env) {
+  constructor(context: DurableObjectState, env: Env, readSetting: ReadSetting) {
     super(context, env)
+    this.#readSetting = readSetting
     void context.blockConcurrencyWhile(async () => {
       const kept = await context.storage.get<KeptLine>(keptUnder)
       if (kept) this.#line = new PacerLine(kept)
@@ -66,20 +71,14 @@ export class Pacer extends DurableObject<Env> {
     const account = paceOf(this.ctx.id.name ?? '')
     if (account === null) return 0
     if (this.#pace && Date.now() - this.#pace.read_at < settingLifeMs) return this.#pace.units_per_second
-    const units = await this.#readSetting(
-      account.setting,
-      this.#pace?.units_per_second ?? account.initial,
-      account.initial,
-    )
+    const units = await this.#paceBySetting(account, this.#pace?.units_per_second ?? account.initial)
     this.#pace = { units_per_second: units, read_at: Date.now() }
     return units
   }
 
-  async #readSetting(name: string, before: number, initial: number): Promise<number> {
+  async #paceBySetting({ setting, initial }: { setting: string; initial: number }, before: number): Promise<number> {
     try {
-      const value = await this.env.DB.prepare('SELECT value FROM setting WHERE name = ?')
-        .bind(name)
-        .first<string>('value')
+      const value = await this.#readSetting(setting)
       const units = value === null ? initial : Number(value)
       return Number.isFinite(units) && units >= 0 && units <= MAX_PACE ? units : initial
     } catch {

@@ -1,11 +1,11 @@
 import { inTime } from '../../lib/in-time.ts'
 import type { Pause } from '../channel.ts'
 import { HOLD_MS, type Turn, type TurnRequest } from './line.ts'
-import type { Pacer } from './pacer.ts'
+import type { AccountPacer } from './pacer.ts'
 import type { PacedAccount } from './paces.ts'
 
 /** The binding of the pacers. */
-export type Pacers = DurableObjectNamespace<Pacer>
+export type Pacers = DurableObjectNamespace<AccountPacer>
 
 /** When to ask again, ms, and with which priority a job should; as before without one. */
 export interface ComeBack {

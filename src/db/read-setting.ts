@@ -1,0 +1,16 @@
+import { eq, sql } from 'drizzle-orm'
+import { type Database, kept, query, readFirst } from './query.ts'
+import { setting } from './schema/index.ts'
+
+const findSetting = kept(() =>
+  query
+    .select({ value: setting.value })
+    .from(setting)
+    .where(eq(setting.name, sql.placeholder('name'))),
+)
+
+/** The value of a setting as it was typed; null where nobody set it. */
+export async function readSetting(db: Database, name: string): Promise<string | null> {
+  const found = await readFirst(db, findSetting({ name }))
+  return found?.value ?? null
+}
