@@ -1,3 +1,6 @@
+import { and, eq, gte, sql } from 'drizzle-orm'
+import { query, readFirst } from '../../db/query.ts'
+import { setting } from '../../db/schema/index.ts'
 import { refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
@@ -80,11 +83,13 @@ export async function openLane(
 }
 
 async function timeoutSetting(db: D1Database): Promise<number> {
-  const setting = await db
-    .prepare(
-      "SELECT CAST(value AS INTEGER) AS ms FROM setting WHERE name = 'school_timeout_ms' AND CAST(value AS INTEGER) >= ?",
-    )
-    .bind(leastAnswerMs)
-    .first<{ ms: number }>()
-  return setting?.ms ?? answerMs
+  const ms = sql<number>`CAST(${setting.value} AS INTEGER)`
+  const found = await readFirst(
+    db,
+    query
+      .select({ ms })
+      .from(setting)
+      .where(and(eq(setting.name, 'school_timeout_ms'), gte(ms, leastAnswerMs))),
+  )
+  return found?.ms ?? answerMs
 }

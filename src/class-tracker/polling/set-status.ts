@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { query, read, readFirst } from '../../db/query.ts'
-import { section, sectionGroup } from '../../db/schema/index.ts'
+import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { Status } from '../../sources/source.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -96,12 +96,12 @@ function auditStatus(
     db,
     actor,
     { act: 'changed', area: 'class_tracker', table: 'section' },
-    {
-      sql: `SELECT s.id AS row_key, c.code || ' ' || c.level || ' section ' || s.section AS title, v.value ->> 1 AS before,
-          json_object('status', s.status, 'seats_available', s.seats_available) AS after
-        FROM json_each(?) v JOIN section s ON s.id = v.value ->> 0 AND s.poll_id = ? JOIN course c ON c.id = s.course_id`,
-      values: [JSON.stringify(before), pollId],
-    },
+    sql`SELECT ${section.id} AS row_key,
+        ${course.code} || ' ' || ${course.level} || ' section ' || ${section.section} AS title, v.value ->> 1 AS before,
+        json_object('status', ${section.status}, 'seats_available', ${section.seatsAvailable}) AS after
+      FROM json_each(${JSON.stringify(before)}) v
+      JOIN ${section} ON ${section.id} = v.value ->> 0 AND ${section.pollId} = ${pollId}
+      JOIN ${course} ON ${course.id} = ${section.courseId}`,
     now,
   )
 }
