@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
-import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
+import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { waitForJob } from '../../src/jobs/ledgers.ts'
 import {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
-import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
+import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { aMinuteLater, untilSettled } from '../worker/doomed.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'

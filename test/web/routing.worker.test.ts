@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { archiveWatches } from '../../src/class-tracker/sweep/archive-watches.ts'
+import { archiveWatches } from '../../src/class-tracker/watches/archive-watches.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readStoredSections, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
-import { sweepAlerts } from '../../src/class-tracker/sweep/sweep-alerts.ts'
+import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection } from './catalogue.ts'

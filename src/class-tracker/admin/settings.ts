@@ -5,7 +5,7 @@ import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
 import { alertLife } from '../deliveries/alert-life.ts'
-import { reminderGraceSeconds } from '../sweep/release-alerts.ts'
+import { reminderGraceSeconds } from '../alerts/release-alerts.ts'
 
 interface Setting {
   name: string

@@ -1,6 +1,6 @@
 import { enqueue } from '../../jobs/enqueue.ts'
 import { ringDeliveries } from '../deliveries/ring-deliveries.ts'
-import { sweepAlerts } from '../sweep/sweep-alerts.ts'
+import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import type { Recorded } from './record-observations.ts'
 
 /** Rings for what was recorded, and plans the release of what is held. Should this fail, the minute sweep makes up for it. */

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { into, kept, names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import { releaseStatements } from '../sweep/release-alerts.ts'
+import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { type Absence, absenceStatements, type Looked } from './absence.ts'
 import type { Asked, Proposal } from './openings.ts'
 
@@ -87,7 +87,7 @@ export async function recordObservations(
     changeSections(pollId, list),
     alertWatchers(pollId, now, list),
     endFirstLooks(pollId, list),
-    ...releaseStatements(pollId, now),
+    ...makeDeliveries(pollId, now),
     query.select({ id: delivery.id }).from(delivery).where(eq(delivery.pollId, pollId)),
     template(
       { release_at: a.releaseAt },
@@ -163,7 +163,7 @@ const isOurs = (pollId: string): SQL =>
 
 /**
  * One alert a watcher: all of them when the section turned open, only the new ones otherwise. Within ten minutes of the
- * watcher's last alert for the section it is held (no poll id, due at `release_at`); `releaseStatements` does the rest.
+ * watcher's last alert for the section it is held (no poll id, due at `release_at`); `makeDeliveries` does the rest.
  */
 function alertWatchers(pollId: string, now: number, list: string): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt } = classAlert

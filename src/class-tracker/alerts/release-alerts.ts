@@ -1,0 +1,144 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, names, type Query, statement, writeTogether } from '../../db/query.ts'
+import {
+  classAlert,
+  contact,
+  delivery,
+  deliveryAlert,
+  recipient,
+  section,
+  sectionGroup,
+  setting,
+  watch,
+} from '../../db/schema/index.ts'
+import { canBeMessaged } from '../watches/usable-contact.ts'
+
+const a = alias(classAlert, 'a')
+const h = alias(classAlert, 'h')
+const o = alias(classAlert, 'o')
+const d = alias(delivery, 'd')
+const g = alias(sectionGroup, 'g')
+const s = alias(section, 's')
+const w = alias(watch, 'w')
+
+/** Seconds a section may stay open before its watchers are reminded, unless the setting says otherwise. */
+export const reminderGraceSeconds = 6 * 3600
+/** A shorter setting is a mistake or no number at all: it would remind with every sweep. */
+const MIN_GRACE_SECONDS = 60
+/** Reminders after one opening's alert. */
+const MAX_REMINDERS = 3
+/** An alert says "open", or "still open": it is not released on a belief older than this. */
+const MAX_BELIEF_AGE_MS = 15 * 60_000
+/** A held alert that waits for a fresh belief longer than this is canceled. */
+const MAX_HELD_MS = 2 * 60 * 60_000
+/** Alerts that one call releases, cancels or adds at most, of each kind. */
+const MAX_ALERTS = 500
+
+const graceMs: SQL = sql`(SELECT coalesce(
+  (SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
+   WHERE ${setting.name} = 'reminder_grace_seconds' AND CAST(${setting.value} AS INTEGER) >= ${sql.raw(String(MIN_GRACE_SECONDS))}),
+  ${sql.raw(String(reminderGraceSeconds))})) * 1000`
+
+/**
+ * Releases the held alerts whose time has come, cancels those that are no longer true, and adds reminders where a seat is still
+ * open, in one batch, with the deliveries of them all.
+ * @param pollId new for each call: what is released carries it
+ * @returns how many; `isDone` is false where there may be more
+ */
+export async function releaseDueAlerts(
+  db: D1Database,
+  pollId: string,
+  now: number,
+): Promise<{ released: number; canceled: number; reminders: number; isDone: boolean }> {
+  const [released, canceled, reminders] = await writeTogether(db, [
+    releaseHeld(pollId, now),
+    cancelHeld(now),
+    remind(pollId, now),
+    forgetReminders(now),
+    ...makeDeliveries(pollId, now),
+  ])
+  const counts = { released: released.changes, canceled: canceled.changes, reminders: reminders.changes }
+  return { ...counts, isDone: Math.max(...Object.values(counts)) < MAX_ALERTS }
+}
+
+/**
+ * What follows when alerts are released under `pollId`: their watches remember it, one delivery is written for each usable
+ * contact of each recipient, and every alert is put into its recipient's deliveries. A recipient without a usable contact
+ * gets none, and the alert is shown as not sent.
+ */
+export function makeDeliveries(pollId: string, now: number): readonly [Query, Query, Query] {
+  const { recipientId, contactId, channel, address, state, dueAt, createdAt } = delivery
+  return [
+    statement(sql`UPDATE ${watch}
+      SET ${names(watch.lastAlertAt)} = ${now}, ${names(watch.reminders)} = ${a.reminder},
+        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))}, ${now} + ${graceMs}, NULL)
+      FROM ${classAlert} ${a}
+      WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
+    statement(sql`INSERT INTO ${into(delivery, delivery.pollId, recipientId, contactId, channel, address, state, dueAt, createdAt)}
+      SELECT DISTINCT ${pollId}, ${contact.recipientId}, ${contact.id}, ${contact.kind}, ${contact.address}, 'queued', ${now}, ${now}
+      FROM ${classAlert} ${a}
+      JOIN ${recipient} ON ${recipient.id} = ${a.recipientId}
+      JOIN ${contact} ON ${contact.recipientId} = ${recipient.id} AND ${canBeMessaged}
+      WHERE ${a.pollId} = ${pollId}
+      ON CONFLICT DO NOTHING`),
+    statement(sql`INSERT INTO ${into(deliveryAlert, deliveryAlert.deliveryId, deliveryAlert.alertId)}
+      SELECT ${d.id}, ${a.id} FROM ${delivery} ${d}
+      JOIN ${classAlert} ${a} ON ${a.pollId} = ${d.pollId} AND ${a.recipientId} = ${d.recipientId}
+      WHERE ${d.pollId} = ${pollId}
+      ON CONFLICT DO NOTHING`),
+  ]
+}
+
+/** Held alerts whose time has come and whose section is freshly believed to be open, for those who still watch. */
+function releaseHeld(pollId: string, now: number): Query {
+  return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.pollId)} = ${pollId}
+    WHERE ${classAlert.id} IN (
+      SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId} AND ${s.status} = 'open'
+        AND ${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL
+      JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${g.readAt} >= ${now - MAX_BELIEF_AGE_MS}
+      JOIN ${watch} ${w} ON ${w.sectionId} = ${a.sectionId} AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL
+      WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} ORDER BY ${a.releaseAt} LIMIT ${MAX_ALERTS})`)
+}
+
+/** The others: closed again, not read for too long, or nobody watches any more. */
+function cancelHeld(now: number): Query {
+  return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
+    WHERE ${classAlert.id} IN (
+      SELECT ${a.id} FROM ${classAlert} ${a}
+      WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now}
+        AND (${a.releaseAt} <= ${now - MAX_HELD_MS} OR NOT EXISTS (
+          SELECT 1 FROM ${section} ${s} JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.recipientId} = ${a.recipientId}
+          WHERE ${s.id} = ${a.sectionId} AND ${s.status} IN ('open', 'unknown') AND ${w.archivedAt} IS NULL))
+      LIMIT ${MAX_ALERTS})`)
+}
+
+/**
+ * One more alert for the latest opening of a section that is still open, at most three an opening. Whoever is notified of a
+ * new opening just now, or soon, needs no reminder of an older one.
+ */
+function remind(pollId: string, now: number): Query {
+  const { openingId, recipientId, sectionId, kind, reminder, createdAt } = classAlert
+  return statement(sql`INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, classAlert.pollId)}
+    SELECT (SELECT max(${o.openingId}) FROM ${classAlert} ${o}
+        WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId}),
+      ${w.recipientId}, ${w.sectionId}, 'reminder', ${w.reminders} + 1, ${now}, ${pollId}
+    FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId} AND ${s.status} = 'open'
+      AND ${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL
+    JOIN ${sectionGroup} ${g} ON ${g.id} = ${s.groupId} AND ${g.readAt} >= ${now - MAX_BELIEF_AGE_MS}
+    WHERE ${w.remindAt} <= ${now} AND ${w.archivedAt} IS NULL AND ${w.reminders} < ${MAX_REMINDERS}
+      AND EXISTS (SELECT 1 FROM ${classAlert} ${o} WHERE ${o.sectionId} = ${w.sectionId} AND ${o.recipientId} = ${w.recipientId})
+      AND NOT EXISTS (
+        SELECT 1 FROM ${classAlert} ${h} WHERE ${h.sectionId} = ${w.sectionId} AND ${h.recipientId} = ${w.recipientId}
+          AND ${h.canceledAt} IS NULL AND (${h.pollId} IS NULL OR ${h.pollId} = ${pollId}))
+    ORDER BY ${w.remindAt} LIMIT ${MAX_ALERTS}
+    ON CONFLICT DO NOTHING`)
+}
+
+/** A seat that is gone reminds nobody; its next opening starts anew. */
+function forgetReminders(now: number): Query {
+  return statement(sql`UPDATE ${watch} SET ${names(watch.remindAt)} = NULL
+    WHERE ${watch.id} IN (
+      SELECT ${w.id} FROM ${watch} ${w} JOIN ${section} ${s} ON ${s.id} = ${w.sectionId}
+      WHERE ${w.remindAt} <= ${now} AND (${s.status} NOT IN ('open', 'unknown') OR ${w.archivedAt} IS NOT NULL))`)
+}

@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { names, query, template, write } from '../../db/query.ts'
+import { delivery } from '../../db/schema/index.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
+import { defineJob, type JobContext, runAgain, type Schedule } from '../../jobs/job.ts'
+import { everyMinutes } from '../../jobs/schedule-times.ts'
+import { releaseDueAlerts } from '../alerts/release-alerts.ts'
+import { ring, type WaitingDelivery, waitingFields } from './ring-deliveries.ts'
+
+/** Deliveries that are read and queued at a time. */
+const PAGE_SIZE = 1000
+/** A delivery that was queued once is looked after again so much later: until then it is waiting for its turn. */
+const lookAgainMs = 10 * 60_000
+/** A run ends this long before its deadline and runs again for what is left, ms. */
+const spareMs = 5000
+
+/**
+ * Releases what was held, reminds where a seat is still open, and queues every delivery that was written but has no living
+ * job (a consumer died, a queue lost a message). The minute cron runs it; a poll that held an alert runs it on time.
+ */
+export const sweepAlerts = defineJob({
+  name: 'sweep-alerts',
+  queue: 'alerts',
+  input: z.object({}),
+  limit: { attempts: 3, run_seconds: 15, retry_seconds: [5] },
+  async run(context, _input) {
+    const { env, job, now } = context
+    const { isDone, ...report } = await releaseDueAlerts(env.DB, `${job.id}.${job.attempt}`, now())
+    const leftOver = await queueLeftOver(context)
+    return isDone && leftOver.isDone ? { ...report, queued: leftOver.queued } : runAgain(now(), {})
+  },
+})
+
+/** Every minute, whatever happened to the jobs before: this is what makes "never not at all" true. */
+export const scheduleSweep: Schedule = {
+  name: 'sweep-alerts',
+  every: 'every minute',
+  nextAt: everyMinutes(1),
+  async plan(env, minute) {
+    await enqueue(env, sweepAlerts, {}, { key: `sweep:${minute}` })
+  },
+}
+
+/** Queues what is due, a page after another, until nothing is left or the run's time is over. */
+async function queueLeftOver({
+  env,
+  now,
+  deadline,
+  checkpoint,
+}: JobContext): Promise<{ queued: number; isDone: boolean }> {
+  let queued = 0
+  for (;;) {
+    const due = await takeDue(env.DB, now())
+    try {
+      await ring(env, due)
+    } catch (error) {
+      await forgetLook(env.DB, due)
+      throw error
+    }
+    queued += due.length
+    if (due.length < PAGE_SIZE) return { queued, isDone: true }
+    if (now() > deadline - spareMs) return { queued, isDone: false }
+    await checkpoint()
+  }
+}
+
+/**
+ * The deliveries that wait longest, marked as looked after: those that wait for their turn are not taken again every minute.
+ */
+async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> {
+  const { id, state, dueAt, lookAt } = delivery
+  const nextLook = sql`max(${dueAt}, coalesce(${lookAt}, 0))`
+  const { rows } = await write(
+    db,
+    template(
+      waitingFields,
+      (columns) => sql`UPDATE ${delivery} SET ${names(lookAt)} = ${now + lookAgainMs}
+        WHERE ${id} IN (
+          SELECT ${id} FROM ${delivery} WHERE ${state} IN ('queued', 'sending', 'unconfirmed') AND ${nextLook} <= ${now}
+          ORDER BY ${nextLook}, ${id} LIMIT ${PAGE_SIZE})
+        RETURNING ${columns}`,
+    ),
+  )
+  return rows
+}
+
+/** They could not be queued. */
+async function forgetLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
+  const list = JSON.stringify(due.map(({ id }) => id))
+  const isDue = sql`${delivery.id} IN (SELECT value FROM json_each(${list}))`
+  await write(db, query.update(delivery).set({ lookAt: null }).where(isDue))
+}
