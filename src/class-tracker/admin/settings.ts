@@ -4,7 +4,7 @@ import { MAX_PACE, paces } from '../../notify/pacer/paces.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
-import { alertLife } from '../deliveries/alert-life.ts'
+import { alertLife } from '../deliveries/claim-delivery.ts'
 import { reminderGraceSeconds } from '../alerts/release-alerts.ts'
 
 interface Setting {

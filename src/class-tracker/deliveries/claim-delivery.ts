@@ -1,12 +1,27 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { kept, query, readTogether, type RowOf } from '../../db/query.ts'
-import { contact, delivery, recipient, setting } from '../../db/schema/index.ts'
+import {
+  classAlert,
+  contact,
+  course,
+  delivery,
+  deliveryAlert,
+  recipient,
+  school,
+  schoolTerm,
+  section,
+  setting,
+  source,
+  watch,
+} from '../../db/schema/index.ts'
 import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import { linkFields } from '../courses/section-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
-import { alertLife, expiresAt } from './alert-life.ts'
-import { type AlertRow, findAlertsOfDelivery, isStillOpen } from './alert-lines.ts'
 import { leaseMs, type Refusal } from './next-step.ts'
+
+/** How long a message about an opening is worth sending, as the setting has it: a seat that opened hours ago is no news. */
+export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
 
 /**
  * A delivery that is ours until `claim` (ms). `due_at` rises with every claim, so it also tells claims apart: each later
@@ -86,6 +101,58 @@ export type ClaimedRow = RowOf<ReturnType<typeof selectClaimed>>
 
 const findClaimed = kept(() => selectClaimed().where(eq(delivery.id, sql.placeholder('id'))))
 
+/** The alerts of deliveries that somebody still waits for: not canceled, and the section still watched. */
+function alertsWhere(condition: SQL) {
+  return query
+    .select({
+      delivery_id: deliveryAlert.deliveryId,
+      section_id: classAlert.sectionId,
+      /** What is believed of the section now. */
+      status: section.status,
+      kind: classAlert.kind,
+      code: course.code,
+      level: course.level,
+      title: course.title,
+      topic: section.topic,
+      section: section.section,
+      instruction_list: section.instructionList,
+      seats_available: section.seatsAvailable,
+      school: school.name,
+      ...linkFields,
+    })
+    .from(deliveryAlert)
+    .innerJoin(classAlert, sql`${classAlert.id} = ${deliveryAlert.alertId} AND ${classAlert.canceledAt} IS NULL`)
+    .innerJoin(
+      watch,
+      sql`${watch.recipientId} = ${classAlert.recipientId} AND ${watch.sectionId} = ${classAlert.sectionId}
+        AND ${watch.archivedAt} IS NULL`,
+    )
+    .innerJoin(section, eq(section.id, classAlert.sectionId))
+    .innerJoin(course, eq(course.id, section.courseId))
+    .innerJoin(schoolTerm, eq(schoolTerm.id, section.schoolTermId))
+    .innerJoin(school, eq(school.id, schoolTerm.schoolId))
+    .innerJoin(source, eq(source.id, school.sourceId))
+    .where(condition)
+    .orderBy(classAlert.id)
+}
+
+/** The alerts of the delivery `id`. */
+export const findAlertsOfDelivery = kept(() => alertsWhere(eq(deliveryAlert.deliveryId, sql.placeholder('id'))))
+
+/** The alerts of all deliveries in the request `key`. */
+export const findAlertsOfBatch = kept(() =>
+  alertsWhere(sql`${deliveryAlert.deliveryId} IN (
+    SELECT ${delivery.id} FROM ${delivery} WHERE ${delivery.batchKey} = ${sql.placeholder('key')})`),
+)
+
+/** One alert of a delivery, with its section as it is now. */
+export type AlertRow = RowOf<ReturnType<typeof findAlertsOfDelivery>>
+
+/** Whether the seat may still be there: what is not known now was open when the alert was made. */
+export function isStillOpen({ status }: AlertRow): boolean {
+  return status === 'open' || status === 'unknown'
+}
+
 /** The address of a delivery that was never tried: the contact's present one. */
 export const presentAddress = sql`coalesce((SELECT ${contact.address} FROM ${contact}
   WHERE ${contact.id} = ${delivery.contactId} AND ${contact.kind} = ${delivery.channel}), ${delivery.address})`
@@ -164,4 +231,11 @@ const timeoutSetting = z.catch(
 /** A longer time-out than the default would outlast the claim. */
 function timeoutOf(setting: string | null): number {
   return setting === null ? DEFAULT_TIMEOUT_MS : timeoutSetting.parse(setting)
+}
+
+/** When a message that was asked for at `askedAt` (ms) is too old to send. */
+function expiresAt(askedAt: number, setting: string | null): number {
+  const minutes = Number(setting ?? alertLife.initial)
+  const isSound = minutes >= alertLife.minimum && minutes <= alertLife.maximum
+  return askedAt + (isSound ? minutes : alertLife.initial) * 60_000
 }

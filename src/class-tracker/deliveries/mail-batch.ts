@@ -12,11 +12,12 @@ import {
   writeTogether,
 } from '../../db/query.ts'
 import { delivery, mailBatch } from '../../db/schema/index.ts'
-import { type AlertRow, findAlertsOfBatch } from './alert-lines.ts'
 import {
+  type AlertRow,
   claimedDelivery,
   type ClaimedDelivery,
   type ClaimedRow,
+  findAlertsOfBatch,
   isUnsettled,
   presentAddress,
   selectClaimed,

@@ -4,9 +4,9 @@ import { isSignedByTwilio } from '../../notify/sms/signature.ts'
 import { formOf } from '../../web/parse.ts'
 import { forbidden } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { obeyReply } from './obey-reply.ts'
+import { obeyReply } from './opt-out.ts'
 import { recordSmsReport } from './record-sms-report.ts'
-import { reportedMessage } from './stored-message.ts'
+import { reportedMessage } from './message.ts'
 import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
 
 /** What providers and messages call back. None of it needs a session: each call is signed. */

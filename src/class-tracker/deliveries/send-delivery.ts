@@ -20,7 +20,7 @@ import {
   withinLife,
 } from './next-step.ts'
 import { beginTry, readStanding, releaseClaim, settleDelivery } from './settle-delivery.ts'
-import { messageOf, sendable, type StoredMessage } from './stored-message.ts'
+import { messageOf, sendable, type StoredMessage } from './message.ts'
 
 /** A look-up may take this long of a run; what it does not find by then could not be asked. */
 const longestFindMs = 8000

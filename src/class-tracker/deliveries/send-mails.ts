@@ -17,7 +17,7 @@ import {
 } from './mail-batch.ts'
 import { afterRefusal, afterSend, failed, isKeyAlive, type Settlement, withinLife } from './next-step.ts'
 import { sendDelivery } from './send-delivery.ts'
-import { messageOf, sendable } from './stored-message.ts'
+import { messageOf, sendable } from './message.ts'
 
 export { MAX_MAILS }
 

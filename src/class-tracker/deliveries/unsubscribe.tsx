@@ -1,3 +1,4 @@
+import { Button } from '../../../client/components/button.tsx'
 import { sql } from 'drizzle-orm'
 import { read, type RowOfFields, template } from '../../db/query.ts'
 import { contact, mergedContact as merged } from '../../db/schema/index.ts'
@@ -8,7 +9,6 @@ import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { optIn, optOut } from './opt-out.ts'
-import { UnsubscribePage } from './pages/unsubscribe.tsx'
 
 const contactFields = {
   id: contact.id,
@@ -85,4 +85,27 @@ function answer(c: SiteContext, contact: Contact, said: string): Promise<Respons
     props,
     body: <UnsubscribePage said={said} props={props} csrfToken={c.get('csrfToken')} />,
   })
+}
+
+interface UnsubscribeProps {
+  /** Masked. */
+  address: string
+  is_opted_out: boolean
+}
+
+/** Asks before stopping, because mail scanners open every link; then says what is so, with the way back. */
+function UnsubscribePage({ said, props, csrfToken }: { said: string; props: UnsubscribeProps; csrfToken: string }) {
+  return (
+    <div className="narrow stack">
+      <h1>Class alerts</h1>
+      <p>{said}</p>
+      <form method="post">
+        <input type="hidden" name="csrf_token" value={csrfToken} />
+        {props.is_opted_out ? <input type="hidden" name="resubscribe" value="1" /> : null}
+        <Button kind={props.is_opted_out ? 'plain' : 'primary'} type="submit">
+          {props.is_opted_out ? 'Send me messages again' : 'Stop these messages'}
+        </Button>
+      </form>
+    </div>
+  )
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { Message } from '../../notify/channel.ts'
-import { composeAlerts } from '../../notify/compose.ts'
+import { type AlertLine, composeAlerts } from '../../notify/compose.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
-import { alertLines } from './alert-lines.ts'
-import type { ClaimedDelivery } from './claim-delivery.ts'
+import { sectionLink } from '../courses/section-link.ts'
+import type { AlertRow, ClaimedDelivery } from './claim-delivery.ts'
 
 const StoredMessage = z.object({
   subject: z.string(),
@@ -51,4 +51,33 @@ async function wayOut({ channel, address, contact_id }: ClaimedDelivery, env: En
   if (channel === 'phone' || contact_id === null) return null
   const token = await unsubscribeToken({ id: contact_id, kind: channel, address }, env.SECRET_KEY)
   return `${env.APP_URL}/notify/unsubscribe/${token}`
+}
+
+const instructionList = z.catch(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
+
+/** One line a section, however many of its alerts the delivery carries; an opening outranks a reminder. */
+function alertLines(rows: readonly AlertRow[]): AlertLine[] {
+  const bySection = Map.groupBy(rows, (row) => row.section_id)
+  return [...bySection.values()].flatMap((alerts) => {
+    const [row] = alerts
+    if (!row) return []
+    const instructions = instructionList.parse(JSON.parse(row.instruction_list))
+    return {
+      kind: alerts.some((alert) => alert.kind === 'opening') ? ('opening' as const) : ('reminder' as const),
+      code: row.code,
+      level: row.level,
+      topic: row.topic === '' ? row.title : row.topic,
+      instructors: different(instructions.map(({ name }) => name)),
+      days_times: different(instructions.map(({ days_times }) => days_times)),
+      seats_available: row.seats_available,
+      link: sectionLink(row),
+      school: row.school,
+      section: row.section,
+      number: row.section_key,
+    }
+  })
+}
+
+function different(texts: string[]): string[] {
+  return [...new Set(texts.filter((text) => text !== ''))]
 }
