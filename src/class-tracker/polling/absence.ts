@@ -3,8 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import type { JudgedSeats } from './judged.ts'
-import type { KnownSection } from './openings.ts'
+import type { JudgedSeats, KnownSection } from './openings.ts'
 
 const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')

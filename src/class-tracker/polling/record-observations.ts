@@ -2,8 +2,11 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, kept, names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
+import { ringDeliveries } from '../deliveries/ring-deliveries.ts'
+import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { type Absence, absenceStatements, type Looked } from './absence.ts'
 import type { Asked, Proposal } from './openings.ts'
 
@@ -105,6 +108,12 @@ export async function recordObservations(
     held_until: holds.rows.flatMap(({ release_at }) => release_at ?? []),
     openings: opened.changes,
   }
+}
+
+/** Rings for what was recorded, and plans the release of what is held. Should this fail, the minute sweep makes up for it. */
+export async function announce(env: Env, recorded: Recorded): Promise<void> {
+  await ringDeliveries(env, recorded.delivery_ids, { priority: 10 })
+  for (const at of recorded.held_until) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
 }
 
 function looked(groups: readonly BelievedGroup[]): Looked[] {

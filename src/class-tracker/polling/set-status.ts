@@ -4,9 +4,8 @@ import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { Status } from '../../sources/source.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
-import { announce } from './announce.ts'
 import { type KnownSection, proposeChanges } from './openings.ts'
-import { recordObservations } from './record-observations.ts'
+import { announce, recordObservations } from './record-observations.ts'
 
 /** What a person says of sections. Free seats null: not known. */
 interface SaidStatus {

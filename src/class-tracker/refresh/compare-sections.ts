@@ -1,8 +1,7 @@
 import type { SourceSection } from '../../sources/source.ts'
 import { counted } from '../../web/counted.ts'
 import { absenceSentence, unobservedOf, type Looked } from '../polling/absence.ts'
-import type { JudgedSeats } from '../polling/judged.ts'
-import { type Asked, proposeChanges, type KnownSection, type Proposal } from '../polling/openings.ts'
+import { type Asked, type JudgedSeats, type KnownSection, proposeChanges, type Proposal } from '../polling/openings.ts'
 import { fingerprintOf, instructionJson } from './fingerprint.ts'
 
 /** A section as it is stored. */

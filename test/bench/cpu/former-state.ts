@@ -1,4 +1,4 @@
-import { judged } from '../../../src/class-tracker/polling/judged.ts'
+import { judged } from '../../../src/class-tracker/polling/openings.ts'
 import type { StoredSection, GroupRead } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { fingerprintOf } from '../../../src/class-tracker/refresh/fingerprint.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
