@@ -21,7 +21,7 @@ export interface Accepted extends MayPause {
 
 /**
  * The message was certainly not taken. `is_permanent`: the same message will be refused again, so a retry is no use.
- * `is_opt_out`: the person told the provider to stop. `retry_after_seconds`: what the provider asked for, if it did.
+ * `is_opt_out`: the person asked the provider to stop. `retry_after_seconds`: what the provider asked for, if it did.
  */
 export interface Refused extends MayPause {
   kind: 'refused'

@@ -16,7 +16,7 @@ interface ComposedAlerts {
 
 /**
  * The one message that tells of all these alerts (at least one), as its channel needs it. The same alerts always give
- * the same words, which the look-up of a message in doubt and Resend's idempotency both rest on.
+ * the same words, which the look-up of an unconfirmed message and Resend's idempotency both rest on.
  */
 export function composeAlerts(
   alerts: readonly AlertLine[],
@@ -25,8 +25,8 @@ export function composeAlerts(
   if (alerts.length === 0) throw new RangeError('a message needs at least one alert')
   const clean = alerts.map(cleanAlert)
   const subject = subjectLine(clean)
-  const wayOut = webLink(options.unsubscribe_url)
+  const unsubscribeLink = webLink(options.unsubscribe_url)
   if (options.channel === 'phone') return { subject, text: smsText(clean), html: '' }
-  if (options.channel === 'discord') return { subject, text: discordText(clean, wayOut), html: '' }
-  return { subject, text: emailText(clean, wayOut), html: emailHtml(clean, wayOut) }
+  if (options.channel === 'discord') return { subject, text: discordText(clean, unsubscribeLink), html: '' }
+  return { subject, text: emailText(clean, unsubscribeLink), html: emailHtml(clean, unsubscribeLink) }
 }

@@ -1,13 +1,13 @@
 import type { Ambiguous, Refused } from './channel.ts'
 import type { Answer } from './http.ts'
 
-const LONGEST_WAIT_SECONDS = 3600
-const LONGEST_REASON = 200
+const MAX_WAIT_SECONDS = 3600
+const MAX_REASON = 200
 
 /** Four-hundreds that speak of the moment and not of the message: time-out, conflict, too early, too many. */
 const PASSING_STATUSES = new Set([408, 409, 425, 429])
 
-/** A refusal; temporary unless told otherwise. */
+/** A refusal; temporary unless `more` says otherwise. */
 export function refused(reason: string, more: Partial<Omit<Refused, 'kind' | 'reason'>> = {}): Refused {
   return {
     kind: 'refused',
@@ -38,7 +38,7 @@ export function outcomeOfStatus(answer: Answer, now: number, said: string | null
   const reason = said === null ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${said}`
   const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), now)
   const pause = { seconds: retryAfter, is_global: false }
-  // A proxy may have said so after the message went through, so it does not settle what became of it.
+  // A proxy may have said so after the message was taken, so it does not tell what became of it.
   if (answer.status === 503) return { ...ambiguous(reason), pause }
   if (answer.status < 400 || answer.status >= 500) return ambiguous(reason)
   if (answer.status === 429) return { ...refused(reason, { retry_after_seconds: retryAfter }), pause }
@@ -52,7 +52,7 @@ export function retryAfterSeconds(header: string | null, now: number): number | 
   const seconds = Number(header)
   const wait = Number.isNaN(seconds) ? (Date.parse(header) - now) / 1000 : seconds
   if (Number.isNaN(wait)) return null
-  return Math.min(LONGEST_WAIT_SECONDS, Math.max(0, Math.ceil(wait)))
+  return Math.min(MAX_WAIT_SECONDS, Math.max(0, Math.ceil(wait)))
 }
 
 function isPage(answer: Answer): boolean {
@@ -62,5 +62,5 @@ function isPage(answer: Answer): boolean {
 
 function shortReason(reason: string): string {
   const line = reason.replace(/[\p{Cc}\s]+/gu, ' ').trim()
-  return line.length <= LONGEST_REASON ? line : `${line.slice(0, LONGEST_REASON - 1)}…`
+  return line.length <= MAX_REASON ? line : `${line.slice(0, MAX_REASON - 1)}…`
 }

@@ -11,7 +11,7 @@ interface PostRequest {
   timeoutMs: number
 }
 
-/** Posts a message to a provider; `read` says what an answer means. Without one the message is in doubt. */
+/** Posts a message to a provider; `read` says what an answer means. Without one the message is unconfirmed. */
 export async function post(
   tools: Tools,
   { url, headers, body, timeoutMs }: PostRequest,

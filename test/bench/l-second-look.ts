@@ -5,7 +5,7 @@ import { addWatches, chooseSections, type WatchedRow } from './app/watches.ts'
 import { percentile, type Figure, type Part } from './report.ts'
 
 /** What a school far away takes for one answer, ms. */
-const answerMs = 150
+const DEFAULT_ANSWER_MS = 150
 const rounds = 20
 const openingsARound = 5
 const watched = 100
@@ -98,7 +98,7 @@ async function measureLies(app: BenchApp, source: BenchSource, sections: readonl
 
 /** What the second look before the first message costs in time, and what it catches. */
 export async function measureSecondLook(): Promise<Part> {
-  const app = await startApp({ size: { subjects: 12, sections: 26 }, slowMs: answerMs })
+  const app = await startApp({ size: { subjects: 12, sections: 26 }, slowMs: DEFAULT_ANSWER_MS })
   try {
     const figures: Figure[] = []
     for (const name of ['Harbor State University', CUNY_SOURCE]) {
@@ -122,7 +122,7 @@ export async function measureSecondLook(): Promise<Part> {
       name: '(l) The second look before the first message',
       figures,
       notes: [
-        `Every answer of the school takes ${answerMs} ms more than the simulated one; ${openingsARound} sections open in a round.`,
+        `Every answer of the school takes ${DEFAULT_ANSWER_MS} ms more than the simulated one; ${openingsARound} sections open in a round.`,
       ],
     }
   } finally {

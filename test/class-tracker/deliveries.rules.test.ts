@@ -9,7 +9,7 @@ import {
   MAX_WAIT_MS,
   repeatAfterMs,
   withinLife,
-  type Doubt,
+  type UnconfirmedTry,
   type Try,
 } from '../../src/class-tracker/deliveries/next-step.ts'
 import type { Refused } from '../../src/notify/channel.ts'
@@ -18,7 +18,7 @@ const now = 1_000_000
 const firstTry: Try = {
   id: 7,
   attempts: 1,
-  was_in_doubt: false,
+  may_have_arrived: false,
   was_repeated: false,
   is_repeat: false,
   is_resend_safe: false,
@@ -35,7 +35,13 @@ const refusal: Refused = {
   retry_after_seconds: null,
 }
 const timeOut = { kind: 'ambiguous', reason: 'no answer within 10 s' } as const
-const doubt: Doubt = { id: 7, attempts: 1, tried_at: now, is_repeated: false, last_error: 'no answer within 10 s' }
+const doubt: UnconfirmedTry = {
+  id: 7,
+  attempts: 1,
+  tried_at: now,
+  is_repeated: false,
+  last_error: 'no answer within 10 s',
+}
 const cannotAsk = { kind: 'cannot_ask', reason: 'HTTP 500' } as const
 
 describe('what follows a try', () => {
@@ -53,7 +59,7 @@ describe('what follows a try', () => {
   test('no number of refusals ends it: the waits grow to the longest and stay there', () => {
     for (let attempts = 1; attempts <= 100; attempts += 1) {
       const next = afterSend(refusal, { ...firstTry, attempts }, now)
-      expect(next).toMatchObject({ state: 'queued', is_in_doubt: false, is_uncounted: false })
+      expect(next).toMatchObject({ state: 'queued', may_have_arrived: false, is_uncounted: false })
       const usual = Math.min(MAX_WAIT_MS, firstWaitMs * 3 ** (attempts - 1))
       expect(next.due_at - now).toBeGreaterThanOrEqual(0.75 * usual)
       expect(next.due_at - now).toBeLessThanOrEqual(1.25 * usual)
@@ -73,9 +79,9 @@ describe('what follows a try', () => {
       state: 'queued',
       due_at: now + 7000,
       is_uncounted: true,
-      is_in_doubt: false,
+      may_have_arrived: false,
     })
-    expect(afterSend(refusal, { ...paused, was_in_doubt: true }, now)).toMatchObject({
+    expect(afterSend(refusal, { ...paused, may_have_arrived: true }, now)).toMatchObject({
       state: 'unconfirmed',
       due_at: now + 7000,
       is_uncounted: true,
@@ -84,7 +90,7 @@ describe('what follows a try', () => {
       state: 'unconfirmed',
       due_at: now + 60_000,
       is_uncounted: true,
-      is_in_doubt: true,
+      may_have_arrived: true,
     })
   })
 
@@ -115,7 +121,7 @@ describe('what follows a try', () => {
     expect(afterSend(timeOut, firstTry, now)).toMatchObject({
       state: 'unconfirmed',
       due_at: now + askAfterMs,
-      is_in_doubt: true,
+      may_have_arrived: true,
       provider_id: null,
     })
     expect(afterSend(timeOut, { ...firstTry, attempts: 50 }, now).state).toBe('unconfirmed')
@@ -126,20 +132,20 @@ describe('what follows a try', () => {
     expect(afterSend(timeOut, safe, now)).toMatchObject({ state: 'unconfirmed', due_at: now + firstWait })
     expect(afterSend(timeOut, { ...safe, attempts: 50 }, now)).toMatchObject({
       state: 'unconfirmed',
-      is_in_doubt: true,
+      may_have_arrived: true,
     })
   })
 
   test('a refusal does not settle the doubt about an earlier try, and is no repeat', () => {
-    const repeat = { ...firstTry, attempts: 2, was_in_doubt: true, is_repeat: true }
+    const repeat = { ...firstTry, attempts: 2, may_have_arrived: true, is_repeat: true }
     expect(afterSend(refusal, repeat, now)).toMatchObject({
       state: 'unconfirmed',
-      is_in_doubt: true,
+      may_have_arrived: true,
       is_repeated: false,
     })
     expect(afterSend({ ...refusal, is_permanent: true }, repeat, now)).toMatchObject({
       state: 'failed',
-      is_in_doubt: true,
+      may_have_arrived: true,
       error: 'HTTP 429. It may have arrived.',
       is_repeated: false,
     })
@@ -163,7 +169,7 @@ describe('what follows a look-up', () => {
       state: 'send',
       is_repeat: false,
       was_repeated: false,
-      was_in_doubt: false,
+      may_have_arrived: false,
     })
     expect(afterFind({ kind: 'absent' }, { ...doubt, attempts: 50 }, now + 9e9)).toMatchObject({ state: 'send' })
   })
@@ -178,7 +184,7 @@ describe('what follows a look-up', () => {
     expect(afterFind(cannotAsk, repeated, now + repeatAfterMs)).toMatchObject({
       state: 'failed',
       is_repeated: true,
-      is_in_doubt: true,
+      may_have_arrived: true,
       error: 'no answer within 10 s. It may have arrived.',
     })
   })
@@ -191,7 +197,7 @@ describe('what follows a look-up', () => {
     expect(afterRefusal(gone, null, false, now)).toMatchObject({
       state: 'gone',
       error: 'Seat gone before it was sent.',
-      is_in_doubt: false,
+      may_have_arrived: false,
     })
   })
 })

@@ -45,7 +45,7 @@ const section = (change: Partial<JudgedSection> = {}): JudgedSection => ({
   stated: null,
   figures: NO_FIGURES,
   doubts: [],
-  doubt: null,
+  why_unknown: null,
   ...change,
 })
 const open = { status: 'open', seats_available: 2 } as const

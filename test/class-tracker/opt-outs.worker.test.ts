@@ -249,7 +249,7 @@ describe('an opt-out that the provider tells of', () => {
     const sent = {
       id: 1,
       attempts: 1,
-      was_in_doubt: false,
+      may_have_arrived: false,
       was_repeated: false,
       is_repeat: false,
       is_resend_safe: false,

@@ -25,7 +25,7 @@ const section = (number: number, change: Partial<JudgedSection> = {}): JudgedSec
   stated: null,
   figures: NO_FIGURES,
   doubts: [],
-  doubt: null,
+  why_unknown: null,
   ...change,
 })
 

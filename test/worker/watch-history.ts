@@ -313,7 +313,7 @@ function figures({ status, seats, places }: Look, key: number | string) {
     seats_available: seats,
     capacity: 30,
     waitlist_available: places,
-    doubt: null,
+    why_unknown: null,
   }
 }
 

@@ -55,13 +55,13 @@ export interface ClaimedDelivery {
 }
 
 /** How a delivery stands. `due_at` counts while it is neither sent nor given up. */
-export interface Standing {
+export interface DeliveryStatus {
   state: string
   due_at: number
   last_error: string | null
 }
 
-type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'; standing: Standing | null }
+type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'; status: DeliveryStatus | null }
 
 /** It still wants a run of the job, as the index `delivery_look` has it. */
 export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
@@ -184,8 +184,8 @@ export async function claimDelivery(db: D1Database, id: number, now: number): Pr
     findClaimed({ id }),
     findAlertsOfDelivery({ id }),
   )
-  if (!row) return { kind: 'not_ours', standing: null }
-  if (claims.length !== 1) return { kind: 'not_ours', standing: row }
+  if (!row) return { kind: 'not_ours', status: null }
+  if (claims.length !== 1) return { kind: 'not_ours', status: row }
   return { kind: 'claimed', delivery: claimedDelivery(row, alerts, now) }
 }
 

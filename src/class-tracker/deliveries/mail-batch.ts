@@ -22,8 +22,8 @@ import {
   presentAddress,
   selectClaimed,
 } from './claim-delivery.ts'
-import { leaseMs, longestTryMs, type Settlement } from './next-step.ts'
-import { forgetAlert, isContactStillUsable } from './settle-delivery.ts'
+import { leaseMs, MAX_TRY_MS, type Settlement } from './next-step.ts'
+import { clearLastAlert, isContactStillUsable } from './settle-delivery.ts'
 
 /** Deliveries that go out in one request, ours until `claim` (ms). */
 export interface ClaimedBatch {
@@ -124,7 +124,7 @@ export async function beginBatch(
   begun: { poll_id: string; ids: readonly number[]; payload: string },
   now: number,
 ): Promise<boolean> {
-  if (claim < now + longestTryMs) return false
+  if (claim < now + MAX_TRY_MS) return false
   const list = JSON.stringify(begun.ids)
   const { key: batchKey, pollId, payload, members, createdAt } = mailBatch
   const [written] = await writeTogether(db, [
@@ -152,7 +152,7 @@ export async function beginBatch(
 
 /** One more try of a request that was made before. @returns false when the claim is nearly over: then it may not be made */
 export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, now: number): Promise<boolean> {
-  if (claim < now + longestTryMs) return false
+  if (claim < now + MAX_TRY_MS) return false
   await write(
     db,
     query
@@ -176,7 +176,7 @@ function settleStatements({ key, claim }: Pick<ClaimedBatch, 'key' | 'claim'>, s
     one.error,
     one.provider_id,
     one.accepted_at,
-    Number(one.is_in_doubt),
+    Number(one.may_have_arrived),
     Number(one.is_uncounted),
   ])
   const gone = settled.flatMap(({ id, settlement }) => (settlement.state === 'gone' ? [id] : []))
@@ -192,7 +192,7 @@ function settleStatements({ key, claim }: Pick<ClaimedBatch, 'key' | 'claim'>, s
         ${names(attempts)} = ${attempts} - (j.value ->> 7)
       FROM json_each(${JSON.stringify(list)}) j
       WHERE ${delivery.id} = j.value ->> 0 AND ${batchKey} = ${key} AND ${dueAt} = ${claim} AND ${isUnsettled}`),
-    ...(gone.length > 0 ? [forgetAlert(gone)] : []),
+    ...(gone.length > 0 ? [clearLastAlert(gone)] : []),
     query
       .delete(mailBatch)
       .where(

@@ -14,10 +14,10 @@ const StoredMessage = z.object({
 /** All of a message that is made of words, kept from before its first try: every later try of it is the same to the letter. */
 export type StoredMessage = z.infer<typeof StoredMessage>
 
-/** The message in doubt as it was sent, or a new one about the seats as they are now. */
+/** An unconfirmed message as it was sent, or a new one about the seats as they are now. */
 export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage> {
   if (delivery.body) return StoredMessage.parse(JSON.parse(delivery.body))
-  const unsubscribeUrl = await wayOut(delivery, env)
+  const unsubscribeUrl = await unsubscribeLink(delivery, env)
   const composed = composeAlerts(alertLines(delivery.alerts), {
     channel: delivery.channel,
     unsubscribe_url: unsubscribeUrl,
@@ -46,8 +46,8 @@ export function reportedMessage(key: string | undefined): { id: number; first_tr
   return id && firstTriedAt ? { id: Number(id), first_tried_at: Number(firstTriedAt) } : null
 }
 
-/** A phone's way out is the word STOP. A link is for the address that this message goes to, and for no later one. */
-async function wayOut({ channel, address, contact_id }: ClaimedDelivery, env: Env): Promise<string | null> {
+/** A phone unsubscribes with the word STOP. A link is for the address that this message goes to, and for no later one. */
+async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery, env: Env): Promise<string | null> {
   if (channel === 'phone' || contact_id === null) return null
   const token = await unsubscribeToken({ id: contact_id, kind: channel, address }, env.SECRET_KEY)
   return `${env.APP_URL}/notify/unsubscribe/${token}`

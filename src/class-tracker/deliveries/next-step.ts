@@ -1,14 +1,14 @@
 import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 
-/** A claim holds for this long: longer than a wait for a slot, a look-up, a send and both writes together may take. */
+/** A claim holds for this long: longer than waiting for a turn, a look-up, a send and both writes may take together. */
 export const leaseMs = 45_000
-/** No try begins when less than this is left of its claim: every request is over before another runner may take over. */
-export const longestTryMs = 15_000
-/** The wait after the first try that did not go through; each further one is three times as long, up to the longest. */
+/** No try begins with less than this left of its claim, so that its request is over before another runner may take over. */
+export const MAX_TRY_MS = 15_000
+/** The wait after the first failed try; each further one is three times as long, up to {@link MAX_WAIT_MS}. */
 export const firstWaitMs = 20_000
 export const MAX_WAIT_MS = 10 * 60_000
 /**
- * A message in doubt is asked after this long after its try ended. Twilio's list may lag behind what Twilio took, and a
+ * An unconfirmed message is looked for this long after its try ended. Twilio's list may lag behind what Twilio took, and a
  * request we gave up on may still be on its way; until then its absence would prove nothing.
  */
 export const askAfterMs = 15_000
@@ -27,7 +27,7 @@ export interface Settlement {
   accepted_at: number | null
   is_repeated: boolean
   /** A copy may be with the provider: the text and the time of the first try are kept, to look for it. */
-  is_in_doubt: boolean
+  may_have_arrived: boolean
   /** The provider says that the person wants no more messages. */
   is_opt_out: boolean
   /** The provider only asked for a pause: the try is taken back. */
@@ -41,7 +41,7 @@ export interface Try {
   /** This one included. */
   attempts: number
   /** An earlier copy may already be with the provider, and this try does not settle it. */
-  was_in_doubt: boolean
+  may_have_arrived: boolean
   was_repeated: boolean
   is_repeat: boolean
   is_resend_safe: boolean
@@ -50,7 +50,7 @@ export interface Try {
 }
 
 /** What is known of a delivery that may have been taken. */
-export interface Doubt {
+export interface UnconfirmedTry {
   id: number
   attempts: number
   tried_at: number
@@ -65,7 +65,7 @@ export interface Refusal {
 }
 
 /** Send now; what is known before it, as in {@link Try}. */
-export interface SendNow extends Pick<Try, 'was_in_doubt' | 'was_repeated' | 'is_repeat'> {
+export interface SendNow extends Pick<Try, 'may_have_arrived' | 'was_repeated' | 'is_repeat'> {
   state: 'send'
 }
 
@@ -81,29 +81,30 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
     return { ...undecided(dueAt, outcome.reason, isRepeated), is_uncounted: isUncounted }
   }
   // What was refused is no second copy.
-  if (outcome.is_opt_out) return { ...failed('Opted out.', sent.was_in_doubt, sent.was_repeated), is_opt_out: true }
-  if (outcome.is_permanent) return failed(outcome.reason, sent.was_in_doubt, sent.was_repeated)
+  if (outcome.is_opt_out) return { ...failed('Opted out.', sent.may_have_arrived, sent.was_repeated), is_opt_out: true }
+  if (outcome.is_permanent) return failed(outcome.reason, sent.may_have_arrived, sent.was_repeated)
   const wait = Math.max(backOff(sent), (outcome.retry_after_seconds ?? 0) * 1000)
   const refused = undecided(isUncounted ? pausedUntil : now + wait, outcome.reason, sent.was_repeated)
-  if (sent.was_in_doubt) return { ...refused, is_uncounted: isUncounted }
-  return { ...refused, state: 'queued', is_in_doubt: false, is_uncounted: isUncounted }
+  if (sent.may_have_arrived) return { ...refused, is_uncounted: isUncounted }
+  return { ...refused, state: 'queued', may_have_arrived: false, is_uncounted: isUncounted }
 }
 
 /**
- * What the provider's answer about a message in doubt means. Absent counts only when the next try is due too, so a message
+ * What the provider's answer about an unconfirmed message means. Absent counts only when the next try is due too, so a message
  * refused with an instant error is looked for twice before it is sent again.
  */
-export function afterFind(found: FindOutcome, doubt: Doubt, now: number): Settlement | SendNow {
-  if (found.kind === 'found') return accepted(found.provider_id, now, doubt.is_repeated)
+export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: number): Settlement | SendNow {
+  if (found.kind === 'found') return accepted(found.provider_id, now, unconfirmed.is_repeated)
   if (found.kind === 'absent') {
-    const dueAt = doubt.tried_at + backOff(doubt)
-    if (dueAt > now) return undecided(dueAt, doubt.last_error, false)
-    return { state: 'send', is_repeat: false, was_repeated: false, was_in_doubt: false }
+    const dueAt = unconfirmed.tried_at + backOff(unconfirmed)
+    if (dueAt > now) return undecided(dueAt, unconfirmed.last_error, false)
+    return { state: 'send', is_repeat: false, was_repeated: false, may_have_arrived: false }
   }
-  const repeatAt = doubt.tried_at + repeatAfterMs
-  if (repeatAt > now) return undecided(Math.min(now + askAgainMs, repeatAt), doubt.last_error, doubt.is_repeated)
-  if (doubt.is_repeated) return failed(doubt.last_error ?? found.reason, true, doubt.is_repeated)
-  return { state: 'send', is_repeat: true, was_repeated: false, was_in_doubt: true }
+  const repeatAt = unconfirmed.tried_at + repeatAfterMs
+  if (repeatAt > now)
+    return undecided(Math.min(now + askAgainMs, repeatAt), unconfirmed.last_error, unconfirmed.is_repeated)
+  if (unconfirmed.is_repeated) return failed(unconfirmed.last_error ?? found.reason, true, unconfirmed.is_repeated)
+  return { state: 'send', is_repeat: true, was_repeated: false, may_have_arrived: true }
 }
 
 /** The message is not wanted any more. `found`: what the provider says of a copy that it may have; null without one. */
@@ -114,8 +115,8 @@ export function afterRefusal(
   now: number,
 ): Settlement {
   if (found?.kind === 'found') return accepted(found.provider_id, now, isRepeated)
-  const isInDoubt = found?.kind === 'cannot_ask'
-  return { ...undecided(now, why(reason, isInDoubt), isRepeated), state, is_in_doubt: isInDoubt }
+  const mayHaveArrived = found?.kind === 'cannot_ask'
+  return { ...undecided(now, why(reason, mayHaveArrived), isRepeated), state, may_have_arrived: mayHaveArrived }
 }
 
 /** Whether sending again under the first try's key gives that try's result. */
@@ -123,8 +124,8 @@ export function isKeyAlive(firstTriedAt: number, now: number): boolean {
   return now - firstTriedAt < keyLifeMs
 }
 
-export function failed(reason: string, isInDoubt: boolean, isRepeated: boolean): Settlement {
-  return { ...undecided(0, why(reason, isInDoubt), isRepeated), state: 'failed', is_in_doubt: isInDoubt }
+export function failed(reason: string, mayHaveArrived: boolean, isRepeated: boolean): Settlement {
+  return { ...undecided(0, why(reason, mayHaveArrived), isRepeated), state: 'failed', may_have_arrived: mayHaveArrived }
 }
 
 /** The next try comes no later than the end of the message's life, which then ends it in time. */
@@ -140,9 +141,9 @@ export function backOff({ id, attempts }: Pick<Try, 'id' | 'attempts'>): number 
   return Math.round(wait * (0.75 + fraction / 2 ** 33))
 }
 
-function why(reason: string, isInDoubt: boolean): string {
+function why(reason: string, mayHaveArrived: boolean): string {
   const sentence = reason.endsWith('.') ? reason : `${reason}.`
-  return isInDoubt ? `${sentence} It may have arrived.` : sentence
+  return mayHaveArrived ? `${sentence} It may have arrived.` : sentence
 }
 
 function accepted(providerId: string, at: number, isRepeated: boolean): Settlement {
@@ -157,7 +158,7 @@ function undecided(dueAt: number, error: string | null, isRepeated: boolean): Se
     provider_id: null,
     accepted_at: null,
     is_repeated: isRepeated,
-    is_in_doubt: true,
+    may_have_arrived: true,
     is_opt_out: false,
     is_uncounted: false,
   }

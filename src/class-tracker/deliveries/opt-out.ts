@@ -5,7 +5,7 @@ import type { ChannelKind } from '../../notify/channel.ts'
 import type { SmsKeyword } from '../../notify/sms/keywords.ts'
 
 /**
- * Who wants no messages, or wants them again: an address, not a contact. It is remembered while nobody has the address too, and
+ * Who wants no messages, or wants them again: an address, not a contact. It is remembered even while nobody has the address, and
  * a contact that gets it later is opted out from its beginning (triggers of migration 0012). `address_key` as of a contact.
  */
 export interface OptOutAddress {
@@ -14,8 +14,8 @@ export interface OptOutAddress {
 }
 
 /**
- * No more messages to the address, from now on, and none of those that were not sent yet. What may have been taken already is
- * asked after and then given up by its own job. The first statement gives a row back when the address wanted messages until now.
+ * No more messages to the address, from now on, and none of those that were not sent yet. What may have been sent already is
+ * looked for and then given up by its own job. The first statement gives a row back when the address wanted messages until now.
  */
 export function optOutStatements({ kind, address_key }: OptOutAddress, now: number): Query[] {
   const isOfAddress = and(eq(contact.kind, kind), eq(contact.addressKey, address_key))
@@ -63,12 +63,12 @@ const help =
 const number = /^\+[1-9]\d{6,14}$/
 
 /**
- * Does what a person's reply asks for. Twilio blocks a number after STOP by itself; this is our own record of it, so that
- * nothing is tried and staff can see it. A number that is nobody's contact (any more) is heard as well.
+ * Does what a reply asks for. Twilio blocks a number after STOP by itself; this is our own record of it, so that
+ * nothing is tried and staff can see it. A number that is nobody's contact (any more) counts as well.
  * @param from the phone, E.164
  * @returns what goes into the TwiML answer
  */
-export async function obeyReply(db: D1Database, from: string, keyword: SmsKeyword, now: number): Promise<string> {
+export async function handleReply(db: D1Database, from: string, keyword: SmsKeyword, now: number): Promise<string> {
   if (keyword === 'help') return help
   if (!number.test(from)) return ''
   const phone = { kind: 'phone', address_key: from } as const

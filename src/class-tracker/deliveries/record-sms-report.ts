@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { into, type Query, query, statement, write, writeTogether } from '../../db/query.ts'
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
 
-/** What Twilio tells of a message's way. `status` as in its "MessageStatus" parameter. */
+/** What Twilio reports about a message. `status` as in its "MessageStatus" parameter. */
 interface SmsReport {
   sid: string
   status: string
   error_code: string | null
-  /** The message as we named it in the callback's address; null when the address did not. */
+  /** The message, from the callback's address; null when the address does not name one. */
   message: { id: number; first_tried_at: number } | null
 }
 
@@ -29,7 +29,7 @@ export async function recordSmsReport(db: D1Database, report: SmsReport, now: nu
   else if (lost.has(report.status)) await writeTogether(db, recordLost(report, now))
 }
 
-/** The message in the report: by our own name for it, which also settles one in doubt, or by Twilio's. */
+/** The message in the report: by our own key, which also settles an unconfirmed one, or by Twilio's id. */
 const isReported = ({ message, sid }: SmsReport): SQL => sql`(${delivery.id} = ${message?.id ?? null}
   AND ${delivery.firstTriedAt} = ${message?.first_tried_at ?? null}
   OR ${delivery.providerId} = ${sid} AND ${delivery.state} = 'sent')`

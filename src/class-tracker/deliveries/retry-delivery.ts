@@ -4,10 +4,10 @@ import { delivery, recipient } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
-import { ringDeliveries } from './ring-deliveries.ts'
+import { queueDeliveries } from './queue-deliveries.ts'
 
-const standing = { id: delivery.id, state: delivery.state }
-type Standing = RowOfFields<typeof standing>
+const foundFields = { id: delivery.id, state: delivery.state }
+type FoundDelivery = RowOfFields<typeof foundFields>
 
 /**
  * The Retry button: a delivery that failed or became too old gets its time anew. One that may have arrived asks the provider first, and when
@@ -15,7 +15,7 @@ type Standing = RowOfFields<typeof standing>
  * @param actor who asks, for the audit
  * @throws notThere, conflict when it has not ended so
  */
-export async function retryDelivery(env: Env, id: number, now: number, actor?: Actor): Promise<Standing> {
+export async function retryDelivery(env: Env, id: number, now: number, actor?: Actor): Promise<FoundDelivery> {
   const { retried, present } = await retryDeliveries(env, [id], now, actor)
   const [row] = present
   if (!row) throw notThere('This message is no longer there.')
@@ -30,7 +30,7 @@ export async function retryDeliveries(
   ids: readonly number[],
   now: number,
   actor?: Actor,
-): Promise<{ retried: Standing[]; present: Standing[] }> {
+): Promise<{ retried: FoundDelivery[]; present: FoundDelivery[] }> {
   const isNamed = sql`${delivery.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const [retried, present] = await writeThenRead(
     env.DB,
@@ -39,10 +39,10 @@ export async function retryDeliveries(
       .update(delivery)
       .set({ state: stateAnew, dueAt: now, askedAt: now, attempts: 0, isRepeated: false, lastError: null })
       .where(and(isNamed, isRetriable))
-      .returning(standing),
-    query.select(standing).from(delivery).where(isNamed),
+      .returning(foundFields),
+    query.select(foundFields).from(delivery).where(isNamed),
   )
-  await ringDeliveries(
+  await queueDeliveries(
     env,
     retried.map(({ id }) => id),
     { priority: 10 },

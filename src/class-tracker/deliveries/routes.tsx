@@ -4,7 +4,7 @@ import { isSignedByTwilio } from '../../notify/sms/signature.ts'
 import { formOf } from '../../web/parse.ts'
 import { forbidden } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { obeyReply } from './opt-out.ts'
+import { handleReply } from './opt-out.ts'
 import { recordSmsReport } from './record-sms-report.ts'
 import { reportedMessage } from './message.ts'
 import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
@@ -15,7 +15,7 @@ export const notifyRoutes = new Hono<SiteEnv>()
 notifyRoutes.post('/sms/inbound', async (c) => {
   const fields = await signedFields(c)
   const keyword = smsKeyword(fields.get('Body') ?? '')
-  const answer = keyword === null ? '' : await obeyReply(c.env.DB, fields.get('From') ?? '', keyword, Date.now())
+  const answer = keyword === null ? '' : await handleReply(c.env.DB, fields.get('From') ?? '', keyword, Date.now())
   return c.body(`<?xml version="1.0" encoding="UTF-8"?><Response>${answer}</Response>`, 200, {
     'content-type': 'text/xml; charset=utf-8',
   })
@@ -37,7 +37,7 @@ notifyRoutes.get('/unsubscribe/:token', (c) => askToUnsubscribe(c, c.req.param('
 notifyRoutes.post('/unsubscribe/:token', (c) => unsubscribe(c, c.req.param('token')))
 
 /**
- * The posted fields, if Twilio signed them together with the address it was told, which is the public one.
+ * The posted fields, if Twilio signed them together with the address we gave it, which is the public one.
  * @throws forbidden
  */
 async function signedFields(c: SiteContext): Promise<Map<string, string>> {

@@ -8,7 +8,7 @@ import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
 import { askTurn, awaitTurn, type ComeBack, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
-import { claimDelivery, type ClaimedDelivery, type Standing } from './claim-delivery.ts'
+import { claimDelivery, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
 import {
   afterFind,
   afterRefusal,
@@ -19,11 +19,11 @@ import {
   type Settlement,
   withinLife,
 } from './next-step.ts'
-import { beginTry, readStanding, releaseClaim, settleDelivery } from './settle-delivery.ts'
+import { beginTry, readStatus, releaseClaim, settleDelivery } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
 /** A look-up may take this long of a run; what it does not find by then could not be asked. */
-const longestFindMs = 8000
+const MAX_FIND_MS = 8000
 /** A turn that was given this long ago is as good as one given now. */
 const freshTurnMs = 250
 /** A delivery that somebody else is to settle is looked at again after this long, ms. */
@@ -68,8 +68,8 @@ export const sendDelivery = defineJob({
     if (claim.kind === 'not_ours') {
       await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
       // Due and yet not for this job: it is in a request with others, whose job settles it.
-      const isElsewhere = claim.standing !== null && claim.standing.due_at <= now()
-      return answerOf(claim.standing, waiting, isElsewhere ? now() + lookAgainMs : 0)
+      const isElsewhere = claim.status !== null && claim.status.due_at <= now()
+      return answerOf(claim.status, waiting, isElsewhere ? now() + lookAgainMs : 0)
     }
     const { delivery } = claim
     const account = accountOf(delivery.channel, delivery.address)
@@ -89,12 +89,12 @@ export const sendDelivery = defineJob({
       await releaseClaim(env.DB, delivery, now())
       return runAgain(result.come_back_at, run.waiting, result.priority)
     }
-    if (result.kind === 'lost') return answerOf(await readStanding(env.DB, delivery.id), waiting, now())
+    if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), waiting, now())
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
-    const standing = await settleDelivery(env.DB, delivery, settlement, now())
+    const status = await settleDelivery(env.DB, delivery, settlement, now())
     if (!result.is_tried) await giveBackTurn(env.PACER, account, requestOf(waiting).ticket)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
-    return answerOf(standing, waiting, now())
+    return answerOf(status, waiting, now())
   },
 })
 
@@ -131,9 +131,9 @@ async function knowAccount(db: D1Database, input: Input): Promise<Waiting | null
 }
 
 /** @param earliest no look before this moment, ms */
-function answerOf(standing: Standing | null, waiting: Waiting, earliest: number): unknown {
-  if (standing === null) return { state: 'gone' }
-  const { state, due_at, last_error } = standing
+function answerOf(status: DeliveryStatus | null, waiting: Waiting, earliest: number): unknown {
+  if (status === null) return { state: 'gone' }
+  const { state, due_at, last_error } = status
   if (state === 'queued' || state === 'sending' || state === 'unconfirmed') {
     return runAgain(Math.max(due_at, earliest), waiting)
   }
@@ -155,7 +155,7 @@ async function deliver(run: Run): Promise<Result> {
       failed(`The message could not be written: ${String(error)}`, delivery.body !== null, delivery.is_repeated),
     )
   }
-  const next = await settleDoubt(context, delivery, channel, message)
+  const next = await checkEarlierCopy(context, delivery, channel, message)
   if (next.state !== 'send') return untried(next)
   const units = delivery.channel === 'phone' ? countSegments(message.text).segments : 1
   return (await awaitSlot(run, units)) ?? trySending(run, channel, message, next)
@@ -175,20 +175,20 @@ async function awaitSlot(run: Run, units: number): Promise<ComeBack | null> {
 }
 
 /** What to do about a copy that may be with the provider; without one, just send. */
-async function settleDoubt(
+async function checkEarlierCopy(
   { env, now }: JobContext,
   delivery: ClaimedDelivery,
   channel: Channel,
   message: StoredMessage,
 ): Promise<Settlement | SendNow> {
-  if (delivery.body === null) return { state: 'send', is_repeat: false, was_repeated: false, was_in_doubt: false }
+  if (delivery.body === null) return { state: 'send', is_repeat: false, was_repeated: false, may_have_arrived: false }
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
   // What went out in a request with others has no key of its own.
   const hasKey = channel.is_resend_safe && delivery.body !== ''
   if (hasKey && delivery.refusal === null && isKeyAlive(since, now())) {
-    return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, was_in_doubt: true }
+    return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: true }
   }
-  const signal = AbortSignal.timeout(longestFindMs)
+  const signal = AbortSignal.timeout(MAX_FIND_MS)
   const found = await channel.find(sendable(delivery, message, since, env), since, { signal })
   if (delivery.refusal !== null) return afterRefusal(delivery.refusal, found, delivery.is_repeated, now())
   return afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
@@ -198,7 +198,7 @@ async function trySending(
   { context: { env, now }, delivery, waiting }: Run,
   channel: Channel,
   message: StoredMessage,
-  { was_in_doubt, was_repeated, is_repeat }: SendNow,
+  { may_have_arrived, was_repeated, is_repeat }: SendNow,
 ): Promise<Result> {
   const firstTriedAt = await beginTry(env.DB, delivery, JSON.stringify(message), was_repeated || is_repeat, now())
   if (firstTriedAt === null) {
@@ -213,7 +213,7 @@ async function trySending(
     {
       id: delivery.id,
       attempts: delivery.attempts + 1,
-      was_in_doubt,
+      may_have_arrived,
       was_repeated,
       is_repeat,
       is_resend_safe: channel.is_resend_safe,

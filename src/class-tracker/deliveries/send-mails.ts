@@ -22,7 +22,7 @@ import { messageOf, sendable } from './message.ts'
 export { MAX_MAILS }
 
 /** Below what one argument of a statement may hold. */
-const largestPayload = 800_000
+const MAX_PAYLOAD = 800_000
 
 const Input = z.object({
   poll_id: z.string(),
@@ -168,7 +168,7 @@ async function compose(
       const message = sendable(member, await messageOf(member, env), now, env)
       const problem = batches.problem(message)
       if (problem !== null) others.push({ id, settlement: failed(problem.reason, false, false) })
-      else if ((size += batches.payload([message]).length * 1.2) > largestPayload) others.push(untouched(member, now))
+      else if ((size += batches.payload([message]).length * 1.2) > MAX_PAYLOAD) others.push(untouched(member, now))
       else wanted.push({ member, message })
     } catch (error) {
       others.push({ id, settlement: failed(`The message could not be written: ${String(error)}`, false, false) })
@@ -191,15 +191,15 @@ async function putBack(
 
 /** Left as it was. */
 function untouched(member: ClaimedDelivery, dueAt: number): Settled {
-  const isInDoubt = member.body !== null
+  const mayHaveArrived = member.body !== null
   const settlement: Settlement = {
-    state: isInDoubt ? 'unconfirmed' : 'queued',
+    state: mayHaveArrived ? 'unconfirmed' : 'queued',
     due_at: dueAt,
     error: member.last_error,
     provider_id: null,
     accepted_at: null,
     is_repeated: false,
-    is_in_doubt: isInDoubt,
+    may_have_arrived: mayHaveArrived,
     is_opt_out: false,
     is_uncounted: false,
   }
@@ -228,7 +228,7 @@ async function settle(
       // One time for all of them: they are asked for together again.
       id: batch.members[0]?.id ?? 0,
       attempts: member.attempts + 1,
-      was_in_doubt: isRepeat,
+      may_have_arrived: isRepeat,
       was_repeated: false,
       is_repeat: false,
       is_resend_safe: true,
@@ -237,12 +237,12 @@ async function settle(
     const settlement = afterSend(own, sent, at)
     // Something in the request was refused, but perhaps not this mail: alone it may go.
     const isRefusedForAll = outcome.kind === 'refused' && outcome.is_permanent && !isRepeat
-    return isRefusedForAll ? { ...settlement, state: 'queued', due_at: at, is_in_doubt: false } : settlement
+    return isRefusedForAll ? { ...settlement, state: 'queued', due_at: at, may_have_arrived: false } : settlement
   }
   await settleBatch(env.DB, batch, settled)
   if (outcome.kind !== 'each') await log(`${settled.length} mails: ${outcome.reason}`)
-  const doubtful = settled.filter(({ settlement }) => settlement.state === 'unconfirmed')
-  if (doubtful.length > 0) await askAgain(env, batch, pollId, doubtful)
+  const unconfirmed = settled.filter(({ settlement }) => settlement.state === 'unconfirmed')
+  if (unconfirmed.length > 0) await askAgain(env, batch, pollId, unconfirmed)
   await sendAlone(
     env,
     pollId,
@@ -257,9 +257,14 @@ function firstTriesAmong(settled: readonly Settled[]): number | null {
   return due.length === 0 ? null : Math.min(...due)
 }
 
-/** The whole request, once the last of those in doubt is due. */
-async function askAgain(env: Env, { key }: ClaimedBatch, pollId: string, doubtful: readonly Settled[]): Promise<void> {
-  const at = Math.max(...doubtful.map(({ settlement }) => settlement.due_at))
+/** The whole request, once the last unconfirmed one in it is due. */
+async function askAgain(
+  env: Env,
+  { key }: ClaimedBatch,
+  pollId: string,
+  unconfirmed: readonly Settled[],
+): Promise<void> {
+  const at = Math.max(...unconfirmed.map(({ settlement }) => settlement.due_at))
   const input = { poll_id: pollId, batch_key: key }
   await enqueueMany(env, sendMails, [{ input, options: { key: `mail-batch:${key}:${at}`, at } }])
 }

@@ -2,8 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, names, query, type Query, readFirst, statement, write, writeThenRead } from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
-import { type ClaimedDelivery, isUnsettled, type Standing } from './claim-delivery.ts'
-import { longestTryMs, type Settlement } from './next-step.ts'
+import { type ClaimedDelivery, isUnsettled, type DeliveryStatus } from './claim-delivery.ts'
+import { MAX_TRY_MS, type Settlement } from './next-step.ts'
 import { optOutStatements } from './opt-out.ts'
 
 const a = alias(classAlert, 'a')
@@ -51,7 +51,7 @@ export async function beginTry(
   isRepeated: boolean,
   now: number,
 ): Promise<number | null> {
-  const values = { id, claim, body, is_repeated: Number(isRepeated), now, ends: now + longestTryMs }
+  const values = { id, claim, body, is_repeated: Number(isRepeated), now, ends: now + MAX_TRY_MS }
   const tried = await readFirst(db, markAsTried(values))
   return tried?.first_tried_at ?? null
 }
@@ -66,15 +66,15 @@ const settle = kept(() =>
       isRepeated: sql`${sql.placeholder('is_repeated')}`,
       providerId: sql`coalesce(${sql.placeholder('provider_id')}, ${delivery.providerId})`,
       acceptedAt: sql`coalesce(${sql.placeholder('accepted_at')}, ${delivery.acceptedAt})`,
-      body: sql`iif(${sql.placeholder('is_in_doubt')}, ${delivery.body}, NULL)`,
-      firstTriedAt: sql`iif(${sql.placeholder('is_in_doubt')}, ${delivery.firstTriedAt}, NULL)`,
+      body: sql`iif(${sql.placeholder('may_have_arrived')}, ${delivery.body}, NULL)`,
+      firstTriedAt: sql`iif(${sql.placeholder('may_have_arrived')}, ${delivery.firstTriedAt}, NULL)`,
       batchKey: null,
       attempts: sql`${delivery.attempts} - ${sql.placeholder('is_uncounted')}`,
     })
     .where(isOurs),
 )
 
-const findStanding = kept(() =>
+const findStatus = kept(() =>
   query
     .select({ state: delivery.state, due_at: delivery.dueAt, last_error: delivery.lastError })
     .from(delivery)
@@ -90,11 +90,11 @@ export async function settleDelivery(
   { id, claim, channel, address }: ClaimedDelivery,
   settlement: Settlement,
   now: number,
-): Promise<Standing | null> {
+): Promise<DeliveryStatus | null> {
   const { state, due_at, error, provider_id, accepted_at } = settlement
   const flags = {
     is_repeated: Number(settlement.is_repeated),
-    is_in_doubt: Number(settlement.is_in_doubt),
+    may_have_arrived: Number(settlement.may_have_arrived),
     is_uncounted: Number(settlement.is_uncounted),
   }
   const writes = [
@@ -102,11 +102,11 @@ export async function settleDelivery(
     // The opt-out is for the refused number, even if the contact has another by now. Only phone numbers are refused this
     // way, and a phone number is its own key.
     ...(settlement.is_opt_out ? optOutStatements({ kind: channel, address_key: address }, now) : []),
-    ...(state === 'gone' ? [forgetAlert([id])] : []),
+    ...(state === 'gone' ? [clearLastAlert([id])] : []),
   ]
   // A report of the provider may have come first: how it stands is read in the same round trip.
-  const [[standing]] = await writeThenRead(db, writes, findStanding({ id }))
-  return standing ?? null
+  const [[status]] = await writeThenRead(db, writes, findStatus({ id }))
+  return status ?? null
 }
 
 /**
@@ -114,7 +114,7 @@ export async function settleDelivery(
  * out, or may have, keeps it remembered.
  * @param ids deliveries that are settled as gone in the same batch
  */
-export function forgetAlert(ids: readonly number[]): Query {
+export function clearLastAlert(ids: readonly number[]): Query {
   return statement(sql`UPDATE ${watch} SET ${names(watch.lastAlertAt)} = NULL
     WHERE ${watch.id} IN (
       SELECT ${w.id} FROM json_each(${JSON.stringify(ids)}) j
@@ -144,6 +144,6 @@ export async function releaseClaim(db: D1Database, { id, claim }: ClaimedDeliver
   await write(db, release({ id, claim, due_at: dueAt }))
 }
 
-export async function readStanding(db: D1Database, id: number): Promise<Standing | null> {
-  return readFirst(db, findStanding({ id }))
+export async function readStatus(db: D1Database, id: number): Promise<DeliveryStatus | null> {
+  return readFirst(db, findStatus({ id }))
 }

@@ -6,11 +6,11 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
 import { releaseDueAlerts } from '../alerts/release-alerts.ts'
-import { ring, type WaitingDelivery, waitingFields } from './ring-deliveries.ts'
+import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
 
 /** Deliveries that are read and queued at a time. */
 const PAGE_SIZE = 1000
-/** A delivery that was queued once is looked after again so much later: until then it is waiting for its turn. */
+/** A delivery that was queued is looked at again after this long, ms: until then it is waiting for its turn. */
 const lookAgainMs = 10 * 60_000
 /** A run ends this long before its deadline and runs again for what is left, ms. */
 const spareMs = 5000
@@ -32,7 +32,7 @@ export const sweepAlerts = defineJob({
   },
 })
 
-/** Every minute, whatever happened to the jobs before: this is what makes "never not at all" true. */
+/** Every minute, whatever became of the jobs before: no message is lost. */
 export const scheduleSweep: Schedule = {
   name: 'sweep-alerts',
   every: 'every minute',
@@ -42,7 +42,7 @@ export const scheduleSweep: Schedule = {
   },
 }
 
-/** Queues what is due, a page after another, until nothing is left or the run's time is over. */
+/** Queues what is due, page by page, until nothing is left or the run's time is over. */
 async function queueLeftOver({
   env,
   now,
@@ -53,7 +53,7 @@ async function queueLeftOver({
   for (;;) {
     const due = await takeDue(env.DB, now())
     try {
-      await ring(env, due)
+      await queueWaiting(env, due)
     } catch (error) {
       await forgetLook(env.DB, due)
       throw error
@@ -66,7 +66,7 @@ async function queueLeftOver({
 }
 
 /**
- * The deliveries that wait longest, marked as looked after: those that wait for their turn are not taken again every minute.
+ * The deliveries that wait longest, with the time of their next look: those that wait for their turn are not queued every minute.
  */
 async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> {
   const { id, state, dueAt, lookAt } = delivery
@@ -85,7 +85,7 @@ async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> 
   return rows
 }
 
-/** They could not be queued. */
+/** They could not be queued: the next run takes them again. */
 async function forgetLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
   const list = JSON.stringify(due.map(({ id }) => id))
   const isDue = sql`${delivery.id} IN (SELECT value FROM json_each(${list}))`

@@ -23,23 +23,23 @@ export interface Absence {
 /** Section numbers such a sentence names at most. */
 const MAX_NAMED = 5
 
-/** A section that was not observed. `doubt`: what was wrong with its row; null where there was none. */
+/** A section that was not observed. `why_unknown`: what was wrong with its row; null where there was none. */
 interface Unobserved {
   section_key: string
-  doubt: string | null
+  why_unknown: string | null
 }
 
 /** "The answer does not list 30001, 30002, which are watched."; null when every one was observed. */
 export function absenceSentence(unobserved: readonly Unobserved[]): string | null {
-  const unlisted = unobserved.filter(({ doubt }) => doubt === null).map(({ section_key }) => section_key)
-  const doubted = unobserved.filter(({ doubt }) => doubt !== null)
+  const unlisted = unobserved.filter(({ why_unknown }) => why_unknown === null).map(({ section_key }) => section_key)
+  const unknown = unobserved.filter(({ why_unknown }) => why_unknown !== null)
   const sentences = [
     ...(unlisted.length > 0
       ? [`The answer does not list ${named(unlisted)}, which ${unlisted.length === 1 ? 'is' : 'are'} watched.`]
       : []),
-    ...(doubted.length > 0
+    ...(unknown.length > 0
       ? [
-          `The status of ${named(doubted.map(({ section_key }) => section_key))} cannot be believed: ${doubted[0]?.doubt ?? ''}`,
+          `The status of ${named(unknown.map(({ section_key }) => section_key))} cannot be believed: ${unknown[0]?.why_unknown ?? ''}`,
         ]
       : []),
   ]
@@ -55,12 +55,14 @@ function named(keys: readonly string[]): string {
 export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
   watched: readonly Known[],
   seen: readonly JudgedSeats[],
-): (Known & { doubt: string | null })[] {
+): (Known & { why_unknown: string | null })[] {
   const byKey = new Map(seen.map((seats) => [seats.section_key, seats]))
   return watched.flatMap((section) => {
     const seats = byKey.get(section.section_key)
     if (seats && seats.status !== 'unknown') return []
-    return [{ ...section, doubt: seats ? (seats.doubt ?? 'The school does not say what the status is.') : null }]
+    return [
+      { ...section, why_unknown: seats ? (seats.why_unknown ?? 'The school does not say what the status is.') : null },
+    ]
   })
 }
 
@@ -76,8 +78,8 @@ export function absenceOf(
 ): Absence | null {
   const unobserved = unobservedOf(watched, seen)
   if (unobserved.length === 0 && !hadUnobserved) return null
-  const missing = unobserved.flatMap(({ id, doubt }) => (doubt === null ? [id] : []))
-  const unknown = unobserved.flatMap(({ id, doubt }) => (doubt === null ? [] : [id]))
+  const missing = unobserved.flatMap(({ id, why_unknown }) => (why_unknown === null ? [id] : []))
+  const unknown = unobserved.flatMap(({ id, why_unknown }) => (why_unknown === null ? [] : [id]))
   const others = new Set([...missing, ...unknown])
   const observed = watched.flatMap(({ id }) => (others.has(id) ? [] : [id]))
   return { missing, unknown, observed, why: absenceSentence(unobserved) }

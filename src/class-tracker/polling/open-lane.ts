@@ -8,11 +8,11 @@ import { limitOf } from '../../web/limits.ts'
 
 const minuteMs = 60_000
 /** Longest wait for one answer of a school, unless the setting `school_timeout_ms` says otherwise. */
-const answerMs = 10_000
+const DEFAULT_ANSWER_MS = 10_000
 /** Shorter settings are a mistake or no number at all: no school could answer in time. */
-const leastAnswerMs = 100
+const MIN_ANSWER_MS = 100
 /** Shortest time worth starting a request in. */
-const leastMs = 500
+const MIN_REQUEST_MS = 500
 
 export interface OpenLane {
   lane: Lane
@@ -49,10 +49,10 @@ export async function openLane(
   let requests = 0
   async function take({ limit, most }: typeof whole): Promise<void> {
     for (;;) {
-      if (tools.now() > tools.deadline - leastMs) throw new BudgetSpent(tools.now())
+      if (tools.now() > tools.deadline - MIN_REQUEST_MS) throw new BudgetSpent(tools.now())
       const answer = await limit.take({ limit: most, window_ms: minuteMs })
       if (answer.allowed) return
-      if (tools.now() + answer.retry_after_ms > tools.deadline - leastMs) {
+      if (tools.now() + answer.retry_after_ms > tools.deadline - MIN_REQUEST_MS) {
         throw new BudgetSpent(tools.now() + answer.retry_after_ms)
       }
       await scheduler.wait(answer.retry_after_ms)
@@ -89,7 +89,7 @@ async function timeoutSetting(db: D1Database): Promise<number> {
     query
       .select({ ms })
       .from(setting)
-      .where(and(eq(setting.name, 'school_timeout_ms'), gte(ms, leastAnswerMs))),
+      .where(and(eq(setting.name, 'school_timeout_ms'), gte(ms, MIN_ANSWER_MS))),
   )
-  return found?.ms ?? answerMs
+  return found?.ms ?? DEFAULT_ANSWER_MS
 }

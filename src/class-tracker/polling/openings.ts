@@ -1,13 +1,13 @@
 import { judge, whyUnknown } from '../../sources/judge.ts'
 import type { Observation, Seats, Status } from '../../sources/source.ts'
 
-/** A section's seats with their status judged; `doubt` says why that is unknown, where it is. */
-export type JudgedSeats = Seats & { doubt: string | null }
+/** A section's seats with their status judged; `why_unknown` says why that is unknown, where it is. */
+export type JudgedSeats = Seats & { why_unknown: string | null }
 
 /** What we believe of what a school said of one section. */
 export function judged(observation: Observation): JudgedSeats {
   const seats = judge(observation)
-  return { ...seats, doubt: seats.status === 'unknown' ? whyUnknown(observation) : null }
+  return { ...seats, why_unknown: seats.status === 'unknown' ? whyUnknown(observation) : null }
 }
 
 /** What we believe of a watched section, and the version we read it at: always before the school is asked. */

@@ -3,7 +3,7 @@ import type { JobContext } from '../../jobs/job.ts'
 import { timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
-import type { Doubt } from './doubts.ts'
+import type { DoubtedOpening } from './second-look-rules.ts'
 import { openLane } from './open-lane.ts'
 import { judged, mayAlert, proposeChanges, type Proposal } from './openings.ts'
 import { announce, type BelievedGroup, recordObservations } from './record-observations.ts'
@@ -25,7 +25,7 @@ const gatherMs = 1000
 /** Unknown answers in a row after which a slice stops asking: the school is down, not one group. */
 const enoughFailures = 4
 /** Changes one batch writes at most: their JSON stays well under the megabyte an argument may have. */
-const mostProposals = 5000
+const MAX_PROPOSALS = 5000
 /** What a run keeps of its time for second looks and for writing, ms. */
 const writingMs = 5000
 
@@ -39,7 +39,7 @@ export interface RoundSoFar {
   opened: number
   /** Groups that are read a second time, because too much seemed to open: what they say now is believed. */
   reread: ReadonlySet<number>
-  doubts: ReadonlyMap<number, Doubt>
+  doubts: ReadonlyMap<number, DoubtedOpening>
 }
 
 /** A believed answer on its way into the database. */
@@ -186,7 +186,7 @@ export class PollSlice {
 
   /** Whether what was gathered is to be written now. */
   private isFull(): boolean {
-    if (this.gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= mostProposals) return true
+    if (this.gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= MAX_PROPOSALS) return true
     if (this.firstOpeningAt === null || this.context.now() - this.firstOpeningAt < gatherMs) return false
     return !looksImplausible(this.openedSoFar(), this.sectionsRead)
   }

@@ -5,7 +5,7 @@ import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch
 import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
-import { ringDeliveries } from '../deliveries/ring-deliveries.ts'
+import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { type Absence, absenceStatements, type Looked } from './absence.ts'
 import type { Asked, Proposal } from './openings.ts'
@@ -110,9 +110,9 @@ export async function recordObservations(
   }
 }
 
-/** Rings for what was recorded, and plans the release of what is held. Should this fail, the minute sweep makes up for it. */
+/** Queues the messages of what was recorded, and plans the release of held alerts. If this fails, the next minute's sweep does it. */
 export async function announce(env: Env, recorded: Recorded): Promise<void> {
-  await ringDeliveries(env, recorded.delivery_ids, { priority: 10 })
+  await queueDeliveries(env, recorded.delivery_ids, { priority: 10 })
   for (const at of recorded.held_until) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
 }
 

@@ -5,7 +5,14 @@ import { doubtedOpening, section, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { judge } from '../../sources/judge.ts'
 import { BudgetSpent, type Group, type Lane } from '../../sources/source.ts'
-import { currentDoubt, type Doubt, type Finding, findingOf, MAX_OVERRULED_LOOKS, nextStep } from './doubts.ts'
+import {
+  currentlyDoubted,
+  type DoubtedOpening,
+  type Finding,
+  findingOf,
+  MAX_OVERRULED_LOOKS,
+  nextStep,
+} from './second-look-rules.ts'
 import { type LaneSource, openLane } from './open-lane.ts'
 import { type KnownSection, mayAlert, type Proposal } from './openings.ts'
 
@@ -17,7 +24,7 @@ const MAX_LOOK_MS = 2000
 const MAX_LANES = 2
 
 /** A source as the second look needs it. */
-export interface DoubtedSource extends LaneSource {
+export interface SecondLookSource extends LaneSource {
   is_second_look_on: boolean
   overruled_look_count: number
 }
@@ -42,9 +49,9 @@ export class SecondLook {
   /** Openings withheld. */
   withheld = 0
   readonly #context: JobContext
-  readonly #source: DoubtedSource
-  readonly #doubts: Map<number, Doubt>
-  #doubted: { section_id: number; doubt: Doubt }[] = []
+  readonly #source: SecondLookSource
+  readonly #doubts: Map<number, DoubtedOpening>
+  #doubted: { section_id: number; doubt: DoubtedOpening }[] = []
   #settled: number[] = []
   #flickers = 0
   /** Looks overruled in a row, those before this run included. */
@@ -54,7 +61,7 @@ export class SecondLook {
   #hasAgreed = false
   #isOn: boolean
 
-  constructor(context: JobContext, source: DoubtedSource, doubts: ReadonlyMap<number, Doubt>) {
+  constructor(context: JobContext, source: SecondLookSource, doubts: ReadonlyMap<number, DoubtedOpening>) {
     this.#context = context
     this.#source = source
     this.#doubts = new Map(doubts)
@@ -69,7 +76,7 @@ export class SecondLook {
     for (const candidate of candidates) {
       const { proposal, known } = candidate
       if (!this.#isOn || known.status === 'open' || !mayAlert(proposal, known)) continue
-      const step = nextStep(this.#currentDoubt(known.id), this.#context.now())
+      const step = nextStep(this.#currentlyDoubted(known.id), this.#context.now())
       if (step === 'look') toAsk.push(candidate)
       else if (step === 'wait') refused.add(proposal)
       else this.#overrule(known.id)
@@ -150,15 +157,15 @@ export class SecondLook {
   }
 
   #doubt(sectionId: number): void {
-    const before = this.#currentDoubt(sectionId)
+    const before = this.#currentlyDoubted(sectionId)
     const doubt = { rounds: (before?.rounds ?? 0) + 1, doubted_at: this.#context.now() }
     if (!before) this.#flickers += 1
     this.#doubts.set(sectionId, doubt)
     this.#doubted.push({ section_id: sectionId, doubt })
   }
 
-  #currentDoubt(sectionId: number): Doubt | undefined {
-    return currentDoubt(this.#doubts.get(sectionId), this.#context.now())
+  #currentlyDoubted(sectionId: number): DoubtedOpening | undefined {
+    return currentlyDoubted(this.#doubts.get(sectionId), this.#context.now())
   }
 
   #agree(): void {

@@ -7,8 +7,8 @@ import { auditRows } from '../../web/audit-rows.ts'
 import { type KnownSection, proposeChanges } from './openings.ts'
 import { announce, recordObservations } from './record-observations.ts'
 
-/** What a person says of sections. Free seats null: not known. */
-interface SaidStatus {
+/** The status that a person enters for sections. Free seats null: not known. */
+interface EnteredStatus {
   status: Exclude<Status, 'unknown'>
   seats_available: number | null
 }
@@ -21,13 +21,13 @@ interface StatusSet {
 }
 
 /**
- * A person's word counts as an observation: it goes through the same gate as a poll's, so that the watchers of a
+ * A status entered by a person counts as an observation: it is recorded as a poll's is, so that the watchers of a
  * section that opens are notified. The next believed look at the school has the last word.
  */
 export async function setStatus(
   env: Env,
   sectionIds: readonly number[],
-  said: SaidStatus,
+  entered: EnteredStatus,
   actor: Actor,
   now: number,
 ): Promise<StatusSet> {
@@ -52,7 +52,7 @@ export async function setStatus(
   const proposals = known.flatMap((section) =>
     proposeChanges(
       [section],
-      [{ ...said, section_key: section.section_key, capacity: section.capacity, waitlist_available: null }],
+      [{ ...entered, section_key: section.section_key, capacity: section.capacity, waitlist_available: null }],
       { group_id: section.group_id, asked_at: now },
     ),
   )
@@ -68,7 +68,7 @@ export async function setStatus(
   const found = query
     .update(section)
     .set({ missingSince: null, unknownSince: null })
-    .where(and(isNamed, isUnobserved, eq(section.status, said.status)))
+    .where(and(isNamed, isUnobserved, eq(section.status, entered.status)))
   const recorded = await recordObservations(env.DB, pollId, now, proposals, [], [audit, edited, found])
   await announce(env, recorded)
   const counts = await readFirst(

@@ -6,10 +6,10 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /** No source is polled more often than this, whatever its row says. */
-const leastPollSeconds = 15
+const MIN_POLL_SECONDS = 15
 
 export const pollMsOf = (source: { poll_seconds: number }): number =>
-  Math.max(leastPollSeconds, source.poll_seconds) * 1000
+  Math.max(MIN_POLL_SECONDS, source.poll_seconds) * 1000
 
 /** Failed polls in a row after which a source rests. */
 export const failuresBeforePause = 5

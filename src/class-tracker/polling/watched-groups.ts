@@ -4,7 +4,7 @@ import { kept, query, readTogether, type RowOf, template } from '../../db/query.
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, Status, WatchedGroup } from '../../sources/source.ts'
 import { settingsOf } from '../courses/source-settings.ts'
-import type { Doubt } from './doubts.ts'
+import type { DoubtedOpening } from './second-look-rules.ts'
 import type { KnownSection } from './openings.ts'
 
 /** A source as the poll needs it. */
@@ -113,7 +113,7 @@ const findGroups = kept(() =>
 )
 
 /** The source's sections whose openings were not confirmed: few at any time. Takes `source_id`. */
-export const findDoubts = kept(() =>
+export const findDoubtedOpenings = kept(() =>
   query
     .select({
       section_id: doubtedOpening.sectionId,
@@ -137,14 +137,14 @@ export async function readWatchedGroups(
   source: PolledSource
   groups: PolledGroup[]
   termSizes: Map<string, number>
-  doubts: Map<number, Doubt>
+  doubts: Map<number, DoubtedOpening>
 } | null> {
   const [[found], terms, groups, doubts] = await readTogether(
     db,
     findSource({ source_id: sourceId }),
     findTerms({ source_id: sourceId, now }),
     findGroups({ source_id: sourceId }),
-    findDoubts({ source_id: sourceId }),
+    findDoubtedOpenings({ source_id: sourceId }),
   )
   if (!found) return null
   const termById = new Map(terms.map((term) => [term.id, term]))
@@ -179,11 +179,13 @@ export async function readWatchedGroups(
     termSizes: new Map(
       [...termById.values()].map((term) => [`${term.school_code}/${term.code}`, term.section_count ?? Infinity]),
     ),
-    doubts: doubtsOf(doubts),
+    doubts: doubtedOpeningsOf(doubts),
   }
 }
 
-export function doubtsOf(rows: readonly RowOf<ReturnType<typeof findDoubts>>[]): Map<number, Doubt> {
+export function doubtedOpeningsOf(
+  rows: readonly RowOf<ReturnType<typeof findDoubtedOpenings>>[],
+): Map<number, DoubtedOpening> {
   return new Map(rows.map(({ section_id, ...doubt }) => [section_id, doubt]))
 }
 

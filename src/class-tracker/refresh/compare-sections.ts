@@ -110,13 +110,13 @@ function compareAbsence(changes: SectionChanges, read: GroupRead, seen: Readonly
   })
   const unobserved = [
     ...unobservedOf(read.known, read.sections).filter(
-      ({ doubt, section_key }) => doubt !== null || !seen.has(section_key),
+      ({ why_unknown, section_key }) => why_unknown !== null || !seen.has(section_key),
     ),
-    ...unwritten.map((section) => ({ ...section, doubt: 'The answer does not say of which course it is.' })),
+    ...unwritten.map((section) => ({ ...section, why_unknown: 'The answer does not say of which course it is.' })),
   ]
   const ids = new Set(unobserved.map(({ id }) => id))
-  const missing = unobserved.filter(({ doubt, missing_since }) => doubt === null && missing_since === null)
-  const unknown = unobserved.filter(({ doubt, unknown_since }) => doubt !== null && unknown_since === null)
+  const missing = unobserved.filter(({ why_unknown, missing_since }) => why_unknown === null && missing_since === null)
+  const unknown = unobserved.filter(({ why_unknown, unknown_since }) => why_unknown !== null && unknown_since === null)
   const back = read.known.filter(
     ({ id, section_key, missing_since, unknown_since }) =>
       listed.has(section_key) && !ids.has(id) && (missing_since !== null || unknown_since !== null),

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source } from '../../db/schema/index.ts'
 import type { Group } from '../../sources/source.ts'
-import type { DoubtedSource } from '../polling/second-look.ts'
+import type { SecondLookSource } from '../polling/second-look.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { spareRequests } from './spare-requests.ts'
 
@@ -13,7 +13,7 @@ export interface SchoolTerm {
   source_id: number
   label: string
   scope: Omit<Group, 'subject' | 'subject_name' | 'career'>
-  source: DoubtedSource & { name: string }
+  source: SecondLookSource & { name: string }
 }
 
 /** Every available school's term of `termId`, at one school or at all (`schoolId` 0), of enabled sources. */

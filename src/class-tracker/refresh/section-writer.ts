@@ -5,12 +5,12 @@ import { section, sectionGroup, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/record-observations.ts'
-import type { Doubt } from '../polling/doubts.ts'
+import type { DoubtedOpening } from '../polling/second-look-rules.ts'
 import { mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
-import { type DoubtedSource, SecondLook } from '../polling/second-look.ts'
+import { type SecondLookSource, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
 import { isImplausible } from '../polling/tripwire.ts'
-import { doubtsOf, findDoubts } from '../polling/watched-groups.ts'
+import { doubtedOpeningsOf, findDoubtedOpenings } from '../polling/watched-groups.ts'
 import { type SectionChanges, type StoredSection, compareSections, type GroupRead } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'
 import { writeSections } from './write-sections.ts'
@@ -91,10 +91,10 @@ const g = alias(sectionGroup, 'g')
 const s = alias(section, 's')
 
 interface SourceNow {
-  doubts: Map<number, Doubt>
+  doubts: Map<number, DoubtedOpening>
   /** Its watched sections. */
   watched: number
-  looks: Pick<DoubtedSource, 'is_second_look_on' | 'overruled_look_count'>
+  looks: Pick<SecondLookSource, 'is_second_look_on' | 'overruled_look_count'>
 }
 
 /** What may have changed of a source since the refresh began. */
@@ -105,14 +105,14 @@ async function readSource(db: D1Database, sourceId: number): Promise<SourceNow> 
   const { isSecondLookOn, overruledLookCount } = source
   const [doubts, [row]] = await readTogether(
     db,
-    findDoubts({ source_id: sourceId }),
+    findDoubtedOpenings({ source_id: sourceId }),
     query
       .select({ watched, is_second_look_on: isSecondLookOn, overruled_look_count: overruledLookCount })
       .from(source)
       .where(eq(source.id, sourceId)),
   )
   const { watched: count = 0, ...looks } = row ?? { is_second_look_on: false, overruled_look_count: 0 }
-  return { doubts: doubtsOf(doubts), watched: count, looks }
+  return { doubts: doubtedOpeningsOf(doubts), watched: count, looks }
 }
 
 /** Whether the read may lead to messages, which do not wait for other groups. */

@@ -13,7 +13,7 @@ const t = alias(schoolTerm, 't')
 const w = alias(watch, 'w')
 
 /** Watches one run takes up. */
-const most = 5000
+const MAX_WATCHES = 5000
 
 /** Watches of terms that are over rest: their history stays, nothing asks about them any more. */
 export const archiveWatches = defineJob({
@@ -34,11 +34,11 @@ export const archiveWatches = defineJob({
           CROSS JOIN ${schoolTerm} ${t} ON ${t.id} = ${g.schoolTermId} AND ${t.endsAt} <= ${at}
           CROSS JOIN ${section} ${s} INDEXED BY section_watched ON ${s.groupId} = ${g.id} AND ${s.watchCount} > 0
           CROSS JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.archivedAt} IS NULL
-          WHERE ${g.watchCount} > 0 LIMIT ${most})
+          WHERE ${g.watchCount} > 0 LIMIT ${MAX_WATCHES})
         RETURNING ${columns}`,
       ),
     )
-    return archived.length < most ? { archived: archived.length } : runAgain(now(), {})
+    return archived.length < MAX_WATCHES ? { archived: archived.length } : runAgain(now(), {})
   },
 })
 

@@ -36,14 +36,15 @@ export function emailHtml(alerts: CleanAlert[], unsubscribeUrl: string | null): 
     return `<li>${rows.join('<br>')}</li>`
   })
   const more = moreThan(shown, alerts).map((text) => `<p>${escapeHtml(text)}</p>`)
-  const wayOut = unsubscribeUrl === null ? '' : `<p><a href="${escapeHtml(unsubscribeUrl)}">Stop these messages</a></p>`
+  const unsubscribeLink =
+    unsubscribeUrl === null ? '' : `<p><a href="${escapeHtml(unsubscribeUrl)}">Stop these messages</a></p>`
   return [
     '<!doctype html>',
     `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subjectLine(alerts))}</title></head><body>`,
     `<p>${escapeHtml(introduction(alerts))}</p>`,
     `<ul>${items.join('\n')}</ul>`,
     ...more,
-    wayOut,
+    unsubscribeLink,
     '</body></html>',
   ].join('\n')
 }

@@ -28,7 +28,7 @@ const problem = z.object({
 
 /**
  * A message into a Discord channel by webhook. `wait=true` makes Discord answer with the message it stored (Discord,
- * "Execute Webhook"). Its messages can be read by id only, so one whose id was never told cannot be looked for.
+ * "Execute Webhook"). Its messages can be read by id only, so one whose id was never received cannot be looked for.
  */
 export function discordChannel(settings: DiscordSettings, tools: Tools): Channel {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
@@ -36,7 +36,7 @@ export function discordChannel(settings: DiscordSettings, tools: Tools): Channel
   async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
     if (!isWebhookAddress(message.address, settings.apiUrl)) return refusedForGood('not a Discord webhook')
     const headers = { 'content-type': 'application/json' }
-    // No mention may ring anybody: the text is made of what a school wrote.
+    // No mention may notify anybody: the text is made of what a school wrote.
     const body = JSON.stringify({ content: cut(message.text, LONGEST_CONTENT, '…'), allowed_mentions: { parse: [] } })
     const request = { url: `${message.address}?wait=true`, headers, body, timeoutMs }
     return post(tools, request, options, (answer) => outcomeOf(answer, tools.now()))

@@ -84,7 +84,7 @@ function outcomeOfResult(result: unknown, now: number): SendOutcome {
   return { kind: 'accepted', provider_id: id, at: now }
 }
 
-/** The service's codes decide; its words may hold addresses and are left out. Anything unknown is in doubt. */
+/** The service's codes decide; its words may hold addresses and are left out. Anything unknown leaves the message unconfirmed. */
 function outcomeOfError(error: unknown): SendOutcome {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
   const wait = PASSING_CODES.get(code)

@@ -33,9 +33,9 @@ export const SLOT_MARGIN = 1.1
 export const MAX_PAUSE_MS = 3_600_000
 /** A ticket that did not ask again this long after it was to come back has left the line, ms. */
 export const PATIENCE_MS = 20_000
-const shortestWaitMs = 300
+const MIN_WAIT_MS = 300
 const firstPauseMs = 2000
-const longestUnnamedPauseMs = 60_000
+const MAX_UNNAMED_PAUSE_MS = 60_000
 /** Pauses this close together show that the last was too short, ms. */
 const pausesInARowMs = 120_000
 
@@ -126,7 +126,7 @@ export class PacerLine {
   pause(seconds: number | null, now: number, random: number): number {
     const named = seconds !== null && seconds > 0
     this.#pauses = now - this.#pausedUntil > pausesInARowMs ? 0 : this.#pauses + 1
-    const unnamed = Math.min(longestUnnamedPauseMs, firstPauseMs * 2 ** this.#pauses) * (0.75 + random / 2)
+    const unnamed = Math.min(MAX_UNNAMED_PAUSE_MS, firstPauseMs * 2 ** this.#pauses) * (0.75 + random / 2)
     const length = Math.min(MAX_PAUSE_MS, named ? seconds * 1000 : unnamed)
     this.#pausedUntil = Math.max(this.#pausedUntil, Math.ceil(now + length))
     this.#freed = this.#freed.filter(({ at }) => at >= this.#pausedUntil)
@@ -153,7 +153,7 @@ export class PacerLine {
   /** Most of the way to the expected slot: the line may have become shorter by then. */
   #wait(ticket: string, expected: number, now: number, random: number): Turn {
     const most = now + (expected - now) * (0.6 + 0.15 * random)
-    const comeBackAt = Math.ceil(Math.max(now + shortestWaitMs, most, this.#pausedUntil - AHEAD_MS * random))
+    const comeBackAt = Math.ceil(Math.max(now + MIN_WAIT_MS, most, this.#pausedUntil - AHEAD_MS * random))
     this.#leavesAt.set(ticket, comeBackAt + PATIENCE_MS)
     return { come_back_at: comeBackAt }
   }

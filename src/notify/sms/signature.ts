@@ -4,7 +4,7 @@ import { base64, bytesOfBase64 } from '../base64.ts'
 type FormFields = Iterable<readonly [name: string, value: string]>
 
 /**
- * `X-Twilio-Signature`: HMAC-SHA1, keyed with the account's auth token, over the URL exactly as Twilio was told it,
+ * `X-Twilio-Signature`: HMAC-SHA1, keyed with the account's auth token, over the URL exactly as Twilio was given it,
  * query included, followed by every posted field's name and value, sorted by name; base64. A name sent several times
  * counts each different value once, sorted. (Twilio documentation, "Secure webhooks"; its own libraries.)
  */

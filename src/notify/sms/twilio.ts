@@ -37,7 +37,7 @@ const created = z.object({
 })
 const problem = z.object({ code: z.number(), message: z.nullish(z.string()) })
 
-/** SMS through Twilio's Messages resource. Twilio has no idempotency key for it, so doubt is settled by `find`. */
+/** SMS through Twilio's Messages resource. Twilio has no idempotency key for it, so an unconfirmed message is looked for by `find`. */
 export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`

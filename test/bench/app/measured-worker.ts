@@ -2,7 +2,7 @@ import type { D1Database, KVNamespace } from '@cloudflare/workers-types'
 import { enqueueMails, prepareMail } from '../../../src/accounts/mails/post-mail.ts'
 import { hashPassword } from '../../../src/accounts/password-hash.ts'
 import { jobs } from '../../../src/background-jobs.ts'
-import { ringDeliveries } from '../../../src/class-tracker/deliveries/ring-deliveries.ts'
+import { queueDeliveries } from '../../../src/class-tracker/deliveries/queue-deliveries.ts'
 import { queueNames } from '../../../src/jobs/job.ts'
 import { ledgerOf, waitForJob } from '../../../src/jobs/ledgers.ts'
 import { bare } from '../pages/bare-app.tsx'
@@ -64,7 +64,7 @@ const unsettled = (env: Bindings): Promise<number | null> =>
 async function ringEverything(env: Bindings): Promise<number> {
   const waiting = await env.DB.prepare(`SELECT id FROM delivery WHERE state = 'queued' AND attempts = 0`).all()
   const results = waiting.results as { id: number }[]
-  await ringDeliveries(
+  await queueDeliveries(
     env,
     results.map(({ id }) => id),
     { priority: 10 },

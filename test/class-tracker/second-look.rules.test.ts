@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Doubt, findingOf, MAX_DOUBTED_ROUNDS, nextStep } from '../../src/class-tracker/polling/doubts.ts'
+import {
+  type DoubtedOpening,
+  findingOf,
+  MAX_DOUBTED_ROUNDS,
+  nextStep,
+} from '../../src/class-tracker/polling/second-look-rules.ts'
 import { isImplausible, looksImplausible } from '../../src/class-tracker/polling/tripwire.ts'
 
 describe('a second look', () => {
@@ -22,7 +27,7 @@ describe('a second look', () => {
   })
 
   test('is overruled by a list that says open three rounds running, and never later', () => {
-    let doubt: Doubt | undefined
+    let doubt: DoubtedOpening | undefined
     const steps: string[] = []
     for (let round = 0; round < MAX_DOUBTED_ROUNDS; round += 1) {
       const now = 1_000_000 + round * 15_000

@@ -29,20 +29,20 @@ const findWaiting = kept(() =>
  * Has deliveries sent; one whose job is alive already joins it. Should this fail, the minute's sweep finds the rows.
  * @param options.priority higher comes first: what somebody waits for, before what was left over
  */
-export async function ringDeliveries(
+export async function queueDeliveries(
   env: Env,
   ids: readonly number[],
   options: { priority?: number } = {},
 ): Promise<void> {
   if (ids.length === 0) return
-  await ring(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), options)
+  await queueWaiting(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), options)
 }
 
 /**
  * The same for deliveries that were read already. First tries of one flow's mail share requests where the provider allows it;
  * everything else has a job of its own.
  */
-export async function ring(
+export async function queueWaiting(
   env: Env,
   deliveries: readonly WaitingDelivery[],
   options: { priority?: number } = {},

@@ -1,5 +1,5 @@
 /** A section that the school's list calls open and the second look did not, so many rounds running. */
-export interface Doubt {
+export interface DoubtedOpening {
   rounds: number
   /** The last such round, ms since epoch. */
   doubted_at: number
@@ -12,22 +12,22 @@ export const MAX_OVERRULED_LOOKS = 5
 /** Reads closer together than this are one round: somebody has just begun to watch, or a refresh came between. */
 const MIN_ROUND_MS = 10_000
 
-/** An older doubt is no longer about the same opening: nobody has looked since, because nobody watched. */
-const MAX_DOUBT_AGE_MS = 24 * 3_600_000
+/** An older one is no longer about the same opening: nobody has looked since, because nobody watched. */
+const MAX_DOUBTED_AGE_MS = 24 * 3_600_000
 
-/** The doubt as it still counts; undefined where there is none, or only one of long ago. */
-export function currentDoubt(doubt: Doubt | undefined, now: number): Doubt | undefined {
-  return doubt && now - doubt.doubted_at <= MAX_DOUBT_AGE_MS ? doubt : undefined
+/** The doubted opening while it still counts; undefined where there is none, or only an old one. */
+export function currentlyDoubted(doubted: DoubtedOpening | undefined, now: number): DoubtedOpening | undefined {
+  return doubted && now - doubted.doubted_at <= MAX_DOUBTED_AGE_MS ? doubted : undefined
 }
 
 /** What to do about a section that the list has just called open. */
 export type Step = 'look' | 'wait' | 'overrule'
 
 /** Whether to look again, to wait for the next round, or to believe the list without another look. */
-export function nextStep(doubt: Doubt | undefined, now: number): Step {
-  if (!doubt) return 'look'
-  if (now - doubt.doubted_at < MIN_ROUND_MS) return 'wait'
-  return doubt.rounds >= MAX_DOUBTED_ROUNDS - 1 ? 'overrule' : 'look'
+export function nextStep(doubted: DoubtedOpening | undefined, now: number): Step {
+  if (!doubted) return 'look'
+  if (now - doubted.doubted_at < MIN_ROUND_MS) return 'wait'
+  return doubted.rounds >= MAX_DOUBTED_ROUNDS - 1 ? 'overrule' : 'look'
 }
 
 /** What a second look found. `no_answer`: none in time, or none that could be believed. */
