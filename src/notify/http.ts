@@ -1,6 +1,6 @@
 import type { SendOptions, Tools } from './channel.ts'
 
-const LONGEST_ANSWER_BYTES = 1_048_576
+const MAX_ANSWER_BYTES = 1_048_576
 
 /** An answer whose status was read. `text` is null when its body broke off, never ended in time or was too long. */
 export interface Answer {
@@ -61,7 +61,7 @@ async function readText(response: Response): Promise<string | null> {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
-    if (bytes > LONGEST_ANSWER_BYTES) {
+    if (bytes > MAX_ANSWER_BYTES) {
       await reader.cancel()
       return null
     }

@@ -34,7 +34,7 @@ export interface CleanAlert {
 }
 
 const MOST_LISTED = 4
-const LONGEST_LINK = 400
+const MAX_LINK = 400
 
 export function cleanAlert(alert: AlertLine): CleanAlert {
   const course = joined([oneLine(alert.code, 20), oneLine(alert.level, 20)], ' ')
@@ -63,7 +63,7 @@ export function webLink(text: string | null): string | null {
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
   if (url.username !== '' || url.password !== '') return null
   const link = url.href.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('"', '%22')
-  return link.length <= LONGEST_LINK && /^[\x21-\x7E]+$/.test(link) ? link : null
+  return link.length <= MAX_LINK && /^[\x21-\x7E]+$/.test(link) ? link : null
 }
 
 function listed(texts: string[], longest: number): string {

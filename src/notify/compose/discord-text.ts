@@ -2,22 +2,22 @@ import { cut } from '../clean-text.ts'
 import type { CleanAlert } from './alert-line.ts'
 
 /** What Discord takes in one message (Discord, "Execute Webhook"). */
-const LONGEST_TEXT = 2000
+const MAX_TEXT = 2000
 
 /** Escaped, a text can be twice as long; one alert of this length always fits with its link and the rest. */
-const LONGEST_SENTENCE = 400
+const MAX_SENTENCE = 400
 
 /** The alerts, one or two rows each, as Discord markdown in which nothing from outside has a meaning. */
 export function discordText(alerts: CleanAlert[], unsubscribeUrl: string | null): string {
   const items = alerts.map((alert) => {
-    const sentence = escapeMarkdown(cut(alert.sentence, LONGEST_SENTENCE, '…'))
+    const sentence = escapeMarkdown(cut(alert.sentence, MAX_SENTENCE, '…'))
     // Angle brackets keep Discord from drawing a preview of the school's page.
     const line = alert.link === null ? sentence : `${sentence}, <${alert.link}>`
     return alert.place === '' ? line : `${line}\n${escapeMarkdown(alert.place)}`
   })
   for (let kept = items.length; kept > 1; kept -= 1) {
     const text = whole(items.slice(0, kept), items.length - kept, unsubscribeUrl)
-    if (text.length <= LONGEST_TEXT) return text
+    if (text.length <= MAX_TEXT) return text
   }
   return whole(items.slice(0, 1), items.length - 1, unsubscribeUrl)
 }

@@ -16,7 +16,7 @@ interface DiscordSettings {
 }
 
 /** What Discord takes as the content of one message. */
-const LONGEST_CONTENT = 2000
+const MAX_CONTENT = 2000
 
 const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })
 const problem = z.object({
@@ -37,7 +37,7 @@ export function discordChannel(settings: DiscordSettings, tools: Tools): Channel
     if (!isWebhookAddress(message.address, settings.apiUrl)) return refusedForGood('not a Discord webhook')
     const headers = { 'content-type': 'application/json' }
     // No mention may notify anybody: the text is made of what a school wrote.
-    const body = JSON.stringify({ content: cut(message.text, LONGEST_CONTENT, '…'), allowed_mentions: { parse: [] } })
+    const body = JSON.stringify({ content: cut(message.text, MAX_CONTENT, '…'), allowed_mentions: { parse: [] } })
     const request = { url: `${message.address}?wait=true`, headers, body, timeoutMs }
     return post(tools, request, options, (answer) => outcomeOf(answer, tools.now()))
   }
