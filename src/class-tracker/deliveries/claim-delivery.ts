@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { kept, query, readTogether, type RowOf } from '../../db/query.ts'
+import { kept, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
 import {
   classAlert,
   contact,
@@ -18,7 +18,7 @@ import {
 import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
-import { leaseMs, type Refusal } from './next-step.ts'
+import { leaseMs, MAX_TRY_MS, type Refusal } from './next-step.ts'
 
 /** How long a message about an opening is worth sending, as the setting has it: a seat that opened hours ago is no news. */
 export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
@@ -238,4 +238,45 @@ function expiresAt(askedAt: number, setting: string | null): number {
   const minutes = Number(setting ?? alertLife.initial)
   const isSound = minutes >= alertLife.minimum && minutes <= alertLife.maximum
   return askedAt + (isSound ? minutes : alertLife.initial) * 60_000
+}
+
+/** A claim that still holds: nobody took the delivery over, canceled it, or heard from the provider meanwhile. */
+export const isOurs = sql`${delivery.id} = ${sql.placeholder('id')} AND ${delivery.dueAt} = ${sql.placeholder('claim')}
+  AND ${isUnsettled}`
+
+/** Nobody turned the contact off or removed it since it was claimed. */
+export const isContactStillUsable = sql`EXISTS (SELECT 1 FROM ${contact}
+  WHERE ${contact.id} = ${delivery.contactId} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`
+
+const markAsTried = kept(() =>
+  query
+    .update(delivery)
+    .set({
+      state: 'sending',
+      body: sql`${sql.placeholder('body')}`,
+      isRepeated: sql`${sql.placeholder('is_repeated')}`,
+      attempts: sql`${delivery.attempts} + 1`,
+      triedAt: sql`${sql.placeholder('now')}`,
+      firstTriedAt: sql`coalesce(${delivery.firstTriedAt}, ${sql.placeholder('now')})`,
+    })
+    .where(sql`${isOurs} AND ${delivery.dueAt} >= ${sql.placeholder('ends')} AND ${isContactStillUsable}`)
+    .returning({ first_tried_at: delivery.firstTriedAt }),
+)
+
+/**
+ * Writes the message down, and that it is about to be sent: whoever finds the row from here on knows that it may have been
+ * taken, and what to look for.
+ * @returns the time of the message's first try; null when the claim was lost or is nearly over, or the contact went out of
+ *   use meanwhile: then nothing may be sent
+ */
+export async function beginTry(
+  db: D1Database,
+  { id, claim }: ClaimedDelivery,
+  body: string,
+  isRepeated: boolean,
+  now: number,
+): Promise<number | null> {
+  const values = { id, claim, body, is_repeated: Number(isRepeated), now, ends: now + MAX_TRY_MS }
+  const tried = await readFirst(db, markAsTried(values))
+  return tried?.first_tried_at ?? null
 }

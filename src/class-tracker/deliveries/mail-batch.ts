@@ -18,12 +18,13 @@ import {
   type ClaimedDelivery,
   type ClaimedRow,
   findAlertsOfBatch,
+  isContactStillUsable,
   isUnsettled,
   presentAddress,
   selectClaimed,
 } from './claim-delivery.ts'
 import { leaseMs, MAX_TRY_MS, type Settlement } from './next-step.ts'
-import { clearLastAlert, isContactStillUsable } from './settle-delivery.ts'
+import { clearLastAlert } from './settle-delivery.ts'
 
 /** Deliveries that go out in one request, ours until `claim` (ms). */
 export interface ClaimedBatch {

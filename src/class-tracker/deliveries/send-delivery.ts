@@ -8,7 +8,7 @@ import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
 import { askTurn, awaitTurn, type ComeBack, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
-import { claimDelivery, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
+import { beginTry, claimDelivery, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
 import {
   afterFind,
   afterRefusal,
@@ -19,7 +19,7 @@ import {
   type Settlement,
   withinLife,
 } from './next-step.ts'
-import { beginTry, readStatus, releaseClaim, settleDelivery } from './settle-delivery.ts'
+import { readStatus, releaseClaim, settleDelivery } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
 /** A look-up may take this long of a run; what it does not find by then could not be asked. */

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, names, query, type Query, readFirst, statement, write, writeThenRead } from '../../db/query.ts'
-import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
-import { type ClaimedDelivery, isUnsettled, type DeliveryStatus } from './claim-delivery.ts'
-import { MAX_TRY_MS, type Settlement } from './next-step.ts'
+import { classAlert, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
+import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
+import type { Settlement } from './next-step.ts'
 import { optOutStatements } from './opt-out.ts'
 
 const a = alias(classAlert, 'a')
@@ -14,47 +14,6 @@ const [ofDelivery, ofAlert, other] = [
   alias(deliveryAlert, 'of_alert'),
   alias(delivery, 'other'),
 ]
-
-/** A claim that still holds: nobody took the delivery over, canceled it, or heard from the provider meanwhile. */
-const isOurs = sql`${delivery.id} = ${sql.placeholder('id')} AND ${delivery.dueAt} = ${sql.placeholder('claim')}
-  AND ${isUnsettled}`
-
-/** Nobody turned the contact off or removed it since it was claimed. */
-export const isContactStillUsable = sql`EXISTS (SELECT 1 FROM ${contact}
-  WHERE ${contact.id} = ${delivery.contactId} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`
-
-const markAsTried = kept(() =>
-  query
-    .update(delivery)
-    .set({
-      state: 'sending',
-      body: sql`${sql.placeholder('body')}`,
-      isRepeated: sql`${sql.placeholder('is_repeated')}`,
-      attempts: sql`${delivery.attempts} + 1`,
-      triedAt: sql`${sql.placeholder('now')}`,
-      firstTriedAt: sql`coalesce(${delivery.firstTriedAt}, ${sql.placeholder('now')})`,
-    })
-    .where(sql`${isOurs} AND ${delivery.dueAt} >= ${sql.placeholder('ends')} AND ${isContactStillUsable}`)
-    .returning({ first_tried_at: delivery.firstTriedAt }),
-)
-
-/**
- * Writes the message down, and that it is about to be sent: whoever finds the row from here on knows that it may have been
- * taken, and what to look for.
- * @returns the time of the message's first try; null when the claim was lost or is nearly over, or the contact went out of
- *   use meanwhile: then nothing may be sent
- */
-export async function beginTry(
-  db: D1Database,
-  { id, claim }: ClaimedDelivery,
-  body: string,
-  isRepeated: boolean,
-  now: number,
-): Promise<number | null> {
-  const values = { id, claim, body, is_repeated: Number(isRepeated), now, ends: now + MAX_TRY_MS }
-  const tried = await readFirst(db, markAsTried(values))
-  return tried?.first_tried_at ?? null
-}
 
 const settle = kept(() =>
   query
