@@ -3,7 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync, copyFile
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { entryFiles, importRules, knowNoPages, mayImport, modules } from './modules.ts'
+import { entryFiles, importRules, knowNoPages, mayImport, modules, trackerFolders } from './modules.ts'
 
 const importOf = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g
 function importsOf(file: string): string[] {
@@ -38,6 +38,18 @@ describe('the tree', () => {
         if (!isFine || !isContractFine) wrong.push(`${file} imports ${target}`)
       }
     }
+    expect(wrong).toEqual([])
+  })
+
+  test('imports only to the left inside class-tracker', () => {
+    const placeOf = (path: string) => trackerFolders.indexOf(path.split('/')[2] ?? '')
+    const inOrder = files.filter((file) => file.startsWith('src/class-tracker/') && placeOf(file) >= 0)
+    expect(new Set(inOrder.map(placeOf)).size).toBe(trackerFolders.length)
+    const wrong = inOrder.flatMap((file) =>
+      importsOf(file).flatMap((target) =>
+        target.startsWith('src/class-tracker/') && placeOf(target) > placeOf(file) ? [`${file} imports ${target}`] : [],
+      ),
+    )
     expect(wrong).toEqual([])
   })
 })

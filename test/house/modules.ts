@@ -20,6 +20,19 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 export const modules = Object.keys(mayImport)
 
+/** The folders of class-tracker, in order: each may import only those before it, and the feature's own contract. */
+export const trackerFolders = [
+  'courses',
+  'watches',
+  'recipients',
+  'alerts',
+  'deliveries',
+  'polling',
+  'refresh',
+  'retention',
+  'admin',
+]
+
 /** Above all modules; nothing imports them. */
 export const entryFiles = ['app.tsx', 'background-jobs.ts', 'worker.ts']
 
