@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   afterFind,
-  afterRefusal,
+  afterCancellation,
   afterSend,
   askAfterMs,
   backOff,
@@ -190,11 +190,11 @@ describe('what follows a look-up', () => {
   })
 
   test('a message that is not wanted any more is not sent again, and what is known of it is said', () => {
-    expect(afterRefusal(optedOut, null, false, now)).toMatchObject({ state: 'canceled', error: 'Opted out.' })
-    expect(afterRefusal(optedOut, { kind: 'absent' }, false, now).error).toBe('Opted out.')
-    expect(afterRefusal(optedOut, cannotAsk, false, now).error).toBe('Opted out. It may have arrived.')
-    expect(afterRefusal(optedOut, { kind: 'found', provider_id: 'SM1' }, false, now).state).toBe('sent')
-    expect(afterRefusal(gone, null, false, now)).toMatchObject({
+    expect(afterCancellation(optedOut, null, false, now)).toMatchObject({ state: 'canceled', error: 'Opted out.' })
+    expect(afterCancellation(optedOut, { kind: 'absent' }, false, now).error).toBe('Opted out.')
+    expect(afterCancellation(optedOut, cannotAsk, false, now).error).toBe('Opted out. It may have arrived.')
+    expect(afterCancellation(optedOut, { kind: 'found', provider_id: 'SM1' }, false, now).state).toBe('sent')
+    expect(afterCancellation(gone, null, false, now)).toMatchObject({
       state: 'gone',
       error: 'Seat gone before it was sent.',
       may_have_arrived: false,

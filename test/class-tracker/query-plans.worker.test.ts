@@ -6,7 +6,7 @@ import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.t
 import { readTrackerProblems } from '../../src/class-tracker/courses/tracker-problems.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { schedulePolls } from '../../src/class-tracker/polling/schedule-polls.ts'
-import { groupsForgiven } from '../../src/class-tracker/polling/source-health.ts'
+import { resetGroupFailures } from '../../src/class-tracker/polling/source-health.ts'
 import { readWatchedGroups } from '../../src/class-tracker/polling/watched-groups.ts'
 import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
 import { archiveWatches } from '../../src/class-tracker/watches/archive-watches.ts'
@@ -65,7 +65,7 @@ test('no statement between a seat and a phone reads a large table from end to en
   const absence = { missing: [section], unknown: [section], observed: [section], why: 'It is not listed.' }
   const partly = believed.map((read) => ({ ...read, absence }))
   await recordObservations(db, 'partial', Date.now(), [], partly)
-  await write(db, groupsForgiven(group.source_id))
+  await write(db, resetGroupFailures(group.source_id))
   await sweepAlerts.run(context, {})
   await archiveWatches.run(context, {})
   await claimDelivery(db, recorded.delivery_ids[0] ?? 0, Date.now())

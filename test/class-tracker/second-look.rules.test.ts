@@ -6,7 +6,7 @@ import {
   MAX_DOUBTED_ROUNDS,
   nextStep,
 } from '../../src/class-tracker/polling/second-look-rules.ts'
-import { isImplausible, looksImplausible } from '../../src/class-tracker/polling/tripwire.ts'
+import { isImplausible, looksImplausible } from '../../src/class-tracker/polling/implausible-rounds.ts'
 
 describe('a second look', () => {
   const closed = { status: 'closed', capacity: 30 }
@@ -45,7 +45,7 @@ describe('a second look', () => {
   })
 })
 
-describe('the tripwire', () => {
+describe('an implausible round', () => {
   test.each([
     [20, 40, false],
     [21, 84, false],

@@ -18,7 +18,7 @@ import {
 import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
-import { leaseMs, MAX_TRY_MS, type Refusal } from './next-step.ts'
+import { leaseMs, MAX_TRY_MS, type Cancellation } from './next-step.ts'
 
 /** How long a message about an opening is worth sending, as the setting has it: a seat that opened hours ago is no news. */
 export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
@@ -45,7 +45,7 @@ export interface ClaimedDelivery {
   is_repeated: boolean
   last_error: string | null
   /** Why it is not wanted any more, or null. */
-  refusal: Refusal | null
+  cancellation: Cancellation | null
   /** Those whose seat may still be there. */
   alerts: AlertRow[]
   /** When it is too old to send, ms. */
@@ -205,15 +205,15 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     batch_key: row.batch_key,
     is_repeated: row.is_repeated,
     last_error: row.last_error,
-    refusal: refusalOf(row, alerts, expires_at <= now),
+    cancellation: cancellationOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isStillOpen),
     expires_at,
     timeout_ms: timeoutOf(row.timeout_setting),
   }
 }
 
-function refusalOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: boolean): Refusal | null {
-  const canceled = (reason: string): Refusal => ({ state: 'canceled', reason })
+function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: boolean): Cancellation | null {
+  const canceled = (reason: string): Cancellation => ({ state: 'canceled', reason })
   if (row.is_enabled === null) return canceled('The contact was removed.')
   if (row.opted_out_at !== null) return canceled('Opted out.')
   if (!row.is_enabled) return canceled('The contact is turned off.')

@@ -166,10 +166,10 @@ export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, n
 
 /** Writes what came of the request, for each member whose claim still holds. */
 export async function settleBatch(db: D1Database, batch: ClaimedBatch, settled: readonly Settled[]): Promise<void> {
-  if (settled.length > 0) await writeTogether(db, settleStatements(batch, settled))
+  if (settled.length > 0) await writeTogether(db, settleMembers(batch, settled))
 }
 
-function settleStatements({ key, claim }: Pick<ClaimedBatch, 'key' | 'claim'>, settled: readonly Settled[]): Query[] {
+function settleMembers({ key, claim }: Pick<ClaimedBatch, 'key' | 'claim'>, settled: readonly Settled[]): Query[] {
   const list = settled.map(({ id, settlement: one }) => [
     id,
     one.state,

@@ -59,7 +59,7 @@ export interface UnconfirmedTry {
 }
 
 /** Why a message is not to be sent any more, and what it is called then. */
-export interface Refusal {
+export interface Cancellation {
   state: 'canceled' | 'gone' | 'expired'
   reason: string
 }
@@ -69,7 +69,7 @@ export interface SendNow extends Pick<Try, 'may_have_arrived' | 'was_repeated' |
   state: 'send'
 }
 
-/** What an answer of the provider means. No number of refusals ends a delivery: its age does, or a {@link Refusal}. */
+/** What an answer of the provider means. No number of refusals ends a delivery: its age does, or a {@link Cancellation}. */
 export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlement {
   const isRepeated = sent.was_repeated || sent.is_repeat
   if (outcome.kind === 'accepted') return accepted(outcome.provider_id, outcome.at, isRepeated)
@@ -108,8 +108,8 @@ export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: 
 }
 
 /** The message is not wanted any more. `found`: what the provider says of a copy that it may have; null without one. */
-export function afterRefusal(
-  { state, reason }: Refusal,
+export function afterCancellation(
+  { state, reason }: Cancellation,
   found: FindOutcome | null,
   isRepeated: boolean,
   now: number,

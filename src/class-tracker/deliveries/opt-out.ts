@@ -17,7 +17,7 @@ export interface OptOutAddress {
  * No more messages to the address, from now on, and none of those that were not sent yet. What may have been sent already is
  * looked for and then given up by its own job. The first statement gives a row back when the address wanted messages until now.
  */
-export function optOutStatements({ kind, address_key }: OptOutAddress, now: number): Query[] {
+export function recordOptOut({ kind, address_key }: OptOutAddress, now: number): Query[] {
   const isOfAddress = and(eq(contact.kind, kind), eq(contact.addressKey, address_key))
   return [
     query
@@ -40,7 +40,7 @@ export function optOutStatements({ kind, address_key }: OptOutAddress, now: numb
 
 /** @returns whether the address wanted messages until now */
 export async function optOut(db: D1Database, address: OptOutAddress, now: number): Promise<boolean> {
-  const [remembered] = await writeTogether(db, optOutStatements(address, now))
+  const [remembered] = await writeTogether(db, recordOptOut(address, now))
   return remembered?.rows.length === 1
 }
 

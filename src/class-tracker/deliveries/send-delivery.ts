@@ -11,7 +11,7 @@ import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import { beginTry, claimDelivery, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
 import {
   afterFind,
-  afterRefusal,
+  afterCancellation,
   afterSend,
   failed,
   isKeyAlive,
@@ -59,7 +59,7 @@ export const sendDelivery = defineJob({
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run(context, input) {
     const { env, now } = context
-    const waiting = await knowAccount(env.DB, input)
+    const waiting = await findAccount(env.DB, input)
     if (waiting === null) return { state: 'gone' }
     const askedAt = now()
     const turn = await askTurn(env.PACER, waiting.account, requestOf(waiting))
@@ -117,7 +117,7 @@ function requestOf({ delivery_id, flow, units }: Waiting) {
   return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
 }
 
-async function knowAccount(db: D1Database, input: Input): Promise<Waiting | null> {
+async function findAccount(db: D1Database, input: Input): Promise<Waiting | null> {
   const { flow, account } = input
   if (flow !== undefined && account !== undefined) return { ...input, flow, account: account as PacedAccount }
   const row = await readFirst(
@@ -146,8 +146,8 @@ async function deliver(run: Run): Promise<Result> {
   const tools = { fetch, now, mail: env.MAIL, timeoutMs: delivery.timeout_ms }
   const channel = channelFor(delivery.channel, env, tools)
   let message: StoredMessage
-  if (delivery.body === null && delivery.refusal !== null)
-    return untried(afterRefusal(delivery.refusal, null, false, now()))
+  if (delivery.body === null && delivery.cancellation !== null)
+    return untried(afterCancellation(delivery.cancellation, null, false, now()))
   try {
     message = await messageOf(delivery, env)
   } catch (error) {
@@ -185,12 +185,13 @@ async function checkEarlierCopy(
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
   // What went out in a request with others has no key of its own.
   const hasKey = channel.is_resend_safe && delivery.body !== ''
-  if (hasKey && delivery.refusal === null && isKeyAlive(since, now())) {
+  if (hasKey && delivery.cancellation === null && isKeyAlive(since, now())) {
     return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: true }
   }
   const signal = AbortSignal.timeout(MAX_FIND_MS)
   const found = await channel.find(sendable(delivery, message, since, env), since, { signal })
-  if (delivery.refusal !== null) return afterRefusal(delivery.refusal, found, delivery.is_repeated, now())
+  if (delivery.cancellation !== null)
+    return afterCancellation(delivery.cancellation, found, delivery.is_repeated, now())
   return afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
 }
 

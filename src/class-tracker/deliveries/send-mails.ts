@@ -15,7 +15,7 @@ import {
   settleBatch,
   type Settled,
 } from './mail-batch.ts'
-import { afterRefusal, afterSend, failed, isKeyAlive, type Settlement, withinLife } from './next-step.ts'
+import { afterCancellation, afterSend, failed, isKeyAlive, type Settlement, withinLife } from './next-step.ts'
 import { sendDelivery } from './send-delivery.ts'
 import { messageOf, sendable } from './message.ts'
 
@@ -122,7 +122,7 @@ async function sendAgain(
 ): Promise<number | null> {
   const { env, now } = context
   const since = Math.min(...batch.members.map(({ first_tried_at }) => first_tried_at ?? now()))
-  const isWanted = batch.members.some(({ refusal }) => refusal === null)
+  const isWanted = batch.members.some(({ cancellation }) => cancellation === null)
   // Who left meanwhile cannot be taken out of a request that may have been taken; it is made again for the others only.
   if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
     await settleBatch(
@@ -139,8 +139,8 @@ async function sendAgain(
 
 function givenUp(member: ClaimedDelivery, now: number): Settlement {
   const cannotAsk = { kind: 'cannot_ask', reason: 'The provider keeps its key no longer' } as const
-  if (member.refusal === null) return failed(member.last_error ?? cannotAsk.reason, true, false)
-  return afterRefusal(member.refusal, cannotAsk, false, now)
+  if (member.cancellation === null) return failed(member.last_error ?? cannotAsk.reason, true, false)
+  return afterCancellation(member.cancellation, cannotAsk, false, now)
 }
 
 interface Wanted {
@@ -159,9 +159,9 @@ async function compose(
   const others: Settled[] = []
   let size = 0
   for (const member of batch.members) {
-    const { id, refusal } = member
-    if (refusal !== null) {
-      others.push({ id, settlement: afterRefusal(refusal, null, false, now) })
+    const { id, cancellation } = member
+    if (cancellation !== null) {
+      others.push({ id, settlement: afterCancellation(cancellation, null, false, now) })
       continue
     }
     try {

@@ -4,7 +4,7 @@ import { kept, names, query, type Query, readFirst, statement, write, writeThenR
 import { classAlert, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
-import { optOutStatements } from './opt-out.ts'
+import { recordOptOut } from './opt-out.ts'
 
 const a = alias(classAlert, 'a')
 const d = alias(delivery, 'd')
@@ -60,7 +60,7 @@ export async function settleDelivery(
     settle({ id, claim, state, due_at, error, provider_id, accepted_at, ...flags }),
     // The opt-out is for the refused number, even if the contact has another by now. Only phone numbers are refused this
     // way, and a phone number is its own key.
-    ...(settlement.is_opt_out ? optOutStatements({ kind: channel, address_key: address }, now) : []),
+    ...(settlement.is_opt_out ? recordOptOut({ kind: channel, address_key: address }, now) : []),
     ...(state === 'gone' ? [clearLastAlert([id])] : []),
   ]
   // A report of the provider may have come first: how it stands is read in the same round trip.

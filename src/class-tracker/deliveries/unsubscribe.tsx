@@ -22,7 +22,7 @@ type Contact = RowOfFields<typeof contactFields>
 /** Opening the link changes nothing. */
 export async function askToUnsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
-  if (contact.opted_out_at !== null) return answer(c, contact, alreadySaid(contact))
+  if (contact.opted_out_at !== null) return answer(c, contact, alreadyStopped(contact))
   return answer(c, contact, `Stop class alerts to ${masked(contact)}?`)
 }
 
@@ -36,7 +36,7 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
   }
   const isNew = await optOut(c.env.DB, contact, Date.now())
   const stopped = { ...contact, opted_out_at: contact.opted_out_at ?? Date.now() }
-  return answer(c, stopped, isNew ? `Done: no more class alerts to ${masked(contact)}.` : alreadySaid(contact))
+  return answer(c, stopped, isNew ? `Done: no more class alerts to ${masked(contact)}.` : alreadyStopped(contact))
 }
 
 /**
@@ -69,7 +69,7 @@ async function contactsNamed(db: D1Database, id: number): Promise<Contact[]> {
   )
 }
 
-function alreadySaid(contact: Contact): string {
+function alreadyStopped(contact: Contact): string {
   return `Class alerts to ${masked(contact)} are already stopped.`
 }
 
@@ -77,13 +77,13 @@ function masked({ kind, address }: Contact): string {
   return maskedAddress(kind, address)
 }
 
-function answer(c: SiteContext, contact: Contact, said: string): Promise<Response> {
+function answer(c: SiteContext, contact: Contact, sentence: string): Promise<Response> {
   const props = { address: masked(contact), is_opted_out: contact.opted_out_at !== null }
   return showPage(c, {
     page: 'Unsubscribe',
     title: 'Class alerts',
     props,
-    body: <UnsubscribePage said={said} props={props} csrfToken={c.get('csrfToken')} />,
+    body: <UnsubscribePage sentence={sentence} props={props} csrfToken={c.get('csrfToken')} />,
   })
 }
 
@@ -94,11 +94,19 @@ interface UnsubscribeProps {
 }
 
 /** Asks before stopping, because mail scanners open every link; then says what is so, with the way back. */
-function UnsubscribePage({ said, props, csrfToken }: { said: string; props: UnsubscribeProps; csrfToken: string }) {
+function UnsubscribePage({
+  sentence,
+  props,
+  csrfToken,
+}: {
+  sentence: string
+  props: UnsubscribeProps
+  csrfToken: string
+}) {
   return (
     <div className="narrow stack">
       <h1>Class alerts</h1>
-      <p>{said}</p>
+      <p>{sentence}</p>
       <form method="post">
         <input type="hidden" name="csrf_token" value={csrfToken} />
         {props.is_opted_out ? <input type="hidden" name="resubscribe" value="1" /> : null}

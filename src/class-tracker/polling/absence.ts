@@ -98,7 +98,7 @@ export interface Looked {
  * A section that was not observed keeps the time of its last observation, however often its group is read without it. To
  * run before the group's own row is written, against which each answer's age is compared. Empty where nothing changed.
  */
-export function absenceStatements(looked: readonly Looked[]): Query[] {
+export function recordAbsence(looked: readonly Looked[]): Query[] {
   const missing = listOf(looked, ({ missing: ids }) => ids)
   const unknown = listOf(looked, ({ unknown: ids }) => ids)
   const listed = listOf(looked, (one) => [...one.unknown, ...one.observed])

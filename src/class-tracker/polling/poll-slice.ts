@@ -10,14 +10,14 @@ import { announce, type BelievedGroup, recordObservations } from './record-obser
 import { SecondLook } from './second-look.ts'
 import {
   failuresBeforePause,
-  groupsFailed,
-  groupsForgiven,
+  recordFailedGroups,
+  resetGroupFailures,
   pauseAfter,
-  sourceAnswered,
-  sourceFailed,
+  recordSourceAnswer,
+  recordSourceFailure,
 } from './source-health.ts'
 import { notifyStaff, secondLookOff } from './source-notices.ts'
-import { isImplausible, looksImplausible } from './tripwire.ts'
+import { isImplausible, looksImplausible } from './implausible-rounds.ts'
 import type { PolledGroup, PolledSource } from './watched-groups.ts'
 
 /** Openings wait this long for others of the same poll, so that one recipient gets one message. */
@@ -132,16 +132,16 @@ export class PollSlice {
     const at = now()
     const statements: Query[] = []
     const { id, failures: failuresBefore } = this.source
-    if (this.believed > 0 && failuresBefore >= failuresBeforePause) statements.push(groupsForgiven(id))
-    if (this.failed.length > 0) statements.push(groupsFailed(at, this.failed))
-    if (this.believed > 0) statements.push(sourceAnswered(id, at, round.requests))
+    if (this.believed > 0 && failuresBefore >= failuresBeforePause) statements.push(resetGroupFailures(id))
+    if (this.failed.length > 0) statements.push(recordFailedGroups(at, this.failed))
+    if (this.believed > 0) statements.push(recordSourceAnswer(id, at, round.requests))
     const isDown = !round.isLook && this.failed.length > 0 && this.believed + round.believed === 0
     if (isDown || this.retryAfterSeconds !== null) {
       const failures = isDown ? failuresBefore + 1 : this.believed > 0 ? 0 : failuresBefore
       const pause = pauseAfter(failures, this.retryAfterSeconds)
       this.pausedUntil = pause > 0 ? at + pause : null
       const why = this.failed.at(-1)?.why ?? ''
-      statements.push(sourceFailed(id, at, { failures, pausedUntil: this.pausedUntil, why }))
+      statements.push(recordSourceFailure(id, at, { failures, pausedUntil: this.pausedUntil, why }))
     }
     await writeTogether(env.DB, statements)
   }

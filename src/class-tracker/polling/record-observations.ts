@@ -7,7 +7,7 @@ import { observedAtOf } from '../courses/observed-at.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
-import { type Absence, absenceStatements, type Looked } from './absence.ts'
+import { type Absence, recordAbsence, type Looked } from './absence.ts'
 import type { Asked, Proposal } from './openings.ts'
 
 const s = alias(section, 's')
@@ -58,10 +58,7 @@ export async function recordObservations(
   along: readonly Query[] = [],
 ): Promise<Recorded> {
   if (proposals.length === 0) {
-    const statements = [
-      ...(groups.length > 0 ? [...absenceStatements(looked(groups)), readGroups(groups)] : []),
-      ...along,
-    ]
+    const statements = [...(groups.length > 0 ? [...recordAbsence(looked(groups)), readGroups(groups)] : []), ...along]
     await writeTogether(db, statements)
     return { delivery_ids: [], held_until: [], openings: 0 }
   }
@@ -99,7 +96,7 @@ export async function recordObservations(
       ) => sql`SELECT DISTINCT ${columns} FROM ${opening} ${o} JOIN ${classAlert} ${a} ON ${a.openingId} = ${o.id}
         WHERE ${o.pollId} = ${pollId} AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`,
     ),
-    ...absenceStatements(looked(groups)),
+    ...recordAbsence(looked(groups)),
     readGroups(groups),
     ...along,
   ])
@@ -204,21 +201,21 @@ function endFirstLooks(pollId: string, list: string): Query {
  */
 const readGroupsOfSource = kept(() => {
   const { id, sourceId, watchCount, readAt, askedAt, editedAt, failures, lastError } = sectionGroup
-  const said = (index: number) =>
+  const answered = (index: number) =>
     sql`(${sql.placeholder('list')} ->> ('$."' || ${id} || '"[${sql.raw(String(index))}]'))`
-  return statement(sql`UPDATE ${sectionGroup} SET ${names(readAt)} = max(coalesce(${readAt}, 0), ${said(0)}),
-      ${names(askedAt)} = max(coalesce(${askedAt}, 0), ${said(0)}), ${names(failures)} = 0, ${names(lastError)} = ${said(2)}
+  return statement(sql`UPDATE ${sectionGroup} SET ${names(readAt)} = max(coalesce(${readAt}, 0), ${answered(0)}),
+      ${names(askedAt)} = max(coalesce(${askedAt}, 0), ${answered(0)}), ${names(failures)} = 0, ${names(lastError)} = ${answered(2)}
     WHERE ${sourceId} = ${sql.placeholder('source_id')} AND ${watchCount} > 0
-      AND max(coalesce(${readAt}, 0), coalesce(${editedAt}, 0)) < ${said(1)}`)
+      AND max(coalesce(${readAt}, 0), coalesce(${editedAt}, 0)) < ${answered(1)}`)
 })
 
 function readGroups(groups: readonly BelievedGroup[]): Query {
-  const said = groups.map(({ group_id, asked_at, known_at, absence }) => [
+  const answers = groups.map(({ group_id, asked_at, known_at, absence }) => [
     group_id,
     [asked_at, known_at, absence?.why ?? null],
   ])
   return readGroupsOfSource({
-    list: JSON.stringify(Object.fromEntries(said)),
+    list: JSON.stringify(Object.fromEntries(answers)),
     source_id: groups[0]?.source_id ?? null,
   })
 }

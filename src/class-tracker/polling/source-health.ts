@@ -35,7 +35,7 @@ export function groupDueAt(askedAt: number | null, failures: number, pollMs: num
 }
 
 /** A poll of the source was believed at least in part. */
-export function sourceAnswered(sourceId: number, now: number, requestsARound: number | null): Query {
+export function recordSourceAnswer(sourceId: number, now: number, requestsARound: number | null): Query {
   const isNews = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL
     OR ${source.lastGoodAt} < ${now - 5 * minuteMs} OR ${source.requestsARound} IS NOT ${requestsARound})`
   return query
@@ -51,7 +51,7 @@ export function sourceAnswered(sourceId: number, now: number, requestsARound: nu
 }
 
 /** The whole source was down: its groups' failures were its own, and none of them need rest for it. */
-export function groupsForgiven(sourceId: number): Query {
+export function resetGroupFailures(sourceId: number): Query {
   const isWatched = sql`${sectionGroup.watchCount} > 0`
   return query
     .update(sectionGroup)
@@ -60,7 +60,7 @@ export function groupsForgiven(sourceId: number): Query {
 }
 
 /** Nothing the source said in this poll could be believed. */
-export function sourceFailed(
+export function recordSourceFailure(
   sourceId: number,
   now: number,
   { failures, pausedUntil, why }: { failures: number; pausedUntil: number | null; why: string },
@@ -72,7 +72,7 @@ export function sourceFailed(
 }
 
 /** Groups whose answer was *unknown*: asked, not read. Nothing else about them changes. */
-export function groupsFailed(now: number, failed: readonly { group_id: number; why: string }[]): Query {
+export function recordFailedGroups(now: number, failed: readonly { group_id: number; why: string }[]): Query {
   const { id, askedAt, failures, lastError } = sectionGroup
   const list = JSON.stringify(failed.map((group) => [group.group_id, group.why]))
   return statement(sql`UPDATE ${sectionGroup}

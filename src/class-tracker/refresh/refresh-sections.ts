@@ -6,7 +6,7 @@ import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
 import { counted } from '../../web/counted.ts'
 import { judged } from '../polling/openings.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
-import { groupsFailed } from '../polling/source-health.ts'
+import { recordFailedGroups } from '../polling/source-health.ts'
 import { type StoredSection, whyNotEmpty } from './compare-sections.ts'
 import { refreshedCourses } from './refreshed-courses.ts'
 import { inOneLine } from './require-answers.ts'
@@ -90,7 +90,7 @@ export const refreshSections = defineJob({
       const before = next.failing?.school_term_id === school_term_id ? next.failing.in_a_row : 0
       next.failing = { school_term_id, in_a_row: before + Number(downReasons.has(reason)) }
       if (next.failing.in_a_row >= MAX_FAILURES_IN_A_ROW) next.down.push(school_term_id)
-      await write(env.DB, groupsFailed(now(), [{ group_id: group.id, why }]))
+      await write(env.DB, recordFailedGroups(now(), [{ group_id: group.id, why }]))
       next.after_group = group.id
       next.done += 1
     }

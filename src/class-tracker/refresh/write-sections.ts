@@ -4,7 +4,7 @@ import { jsonArguments } from '../../db/json-argument.ts'
 import { excluded, into, kept, names, type Query, query, read, statement, writeTogether } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import { absenceStatements } from '../polling/absence.ts'
+import { recordAbsence } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import {
   type SectionChanges,
@@ -64,7 +64,7 @@ export async function writeSections(
     tools.now,
     changes.proposals,
     [],
-    [...absenceStatements(changes.looked), writeGroups(reads, changes), ...along],
+    [...recordAbsence(changes.looked), writeGroups(reads, changes), ...along],
   )
 }
 
