@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { requireSuperuser } from '../accounts/roles.ts'
-import { actorOf } from '../web/audit.ts'
 import { formOf, pathId } from '../web/parse.ts'
 import type { SiteEnv } from '../web/site.ts'
 import { getCourseSections } from './courses/course-sections.ts'
@@ -74,7 +73,7 @@ calls.post('/remove_contact/:contact_id', staffOnly, async (c) =>
 )
 
 calls.post('/retry_delivery/:delivery_id', staffOnly, async (c) => {
-  await retryDelivery(c.env, pathId(c, 'delivery_id'), Date.now(), actorOf(c))
+  await retryDelivery(c.env, trackerActorOf(c), pathId(c, 'delivery_id'), Date.now())
   const answer: Done = { is_success: true, message: 'The message is being sent again' }
   return c.json(answer)
 })

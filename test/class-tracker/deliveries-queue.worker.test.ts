@@ -16,6 +16,7 @@ import {
   setProviderTimeout,
 } from '../worker/deliveries.ts'
 import { world } from '../worker/world.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 
 afterEach(() => world.clearFaults())
 
@@ -86,7 +87,7 @@ describe('through the queue', () => {
     expect((await deliveryOf(id)).state).toBe('failed')
     const corrected = addressOf('phone')
     await env.DB.prepare('UPDATE contact SET address = ? WHERE recipient_id = ?').bind(corrected, recipient).run()
-    expect(await retryDelivery(env, id, Date.now())).toEqual({ id, state: 'queued' })
+    expect(await retryDelivery(env, trackerStaff, id, Date.now())).toEqual({ id, state: 'queued' })
     await stateReached(id, (state) => state === 'sent')
     expect(await deliveryOf(id)).toMatchObject({ address: corrected, attempts: 1, last_error: null })
     expect(await arrivedAt(corrected)).toHaveLength(1)
@@ -101,7 +102,7 @@ describe('through the queue', () => {
     expect(await runToTheEnd(id)).toMatchObject({ state: 'failed', attempts: 2, is_repeated: 1 })
     expect((await deliveryOf(id)).last_error).toContain('It may have arrived.')
     await world.clearFaults()
-    expect(await retryDelivery(env, id, Date.now())).toEqual({ id, state: 'unconfirmed' })
+    expect(await retryDelivery(env, trackerStaff, id, Date.now())).toEqual({ id, state: 'unconfirmed' })
     await stateReached(id, (state) => state === 'sent')
     expect(await deliveryOf(id)).toMatchObject({ state: 'sent', attempts: 0 })
     expect(await arrivedAt(address)).toHaveLength(1)

@@ -17,6 +17,7 @@ import { makeGroup, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { one, rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 
 afterEach(() => world.clearFaults())
 
@@ -210,7 +211,7 @@ describe('a delivery that is refused', () => {
     await change('UPDATE delivery SET created_at = created_at - 7200000 WHERE id = ?', id)
     expect(await runDelivery(id)).toEqual({ state: 'expired', error: 'Too old to send.' })
     expect(await arrivedAt(address)).toEqual([])
-    expect(await retryDelivery(env, id, Date.now())).toEqual({ id, state: 'queued' })
+    expect(await retryDelivery(env, trackerStaff, id, Date.now())).toEqual({ id, state: 'queued' })
     await expect.poll(async () => (await deliveryOf(id)).state, { timeout: 10_000 }).toBe('sent')
     expect(await arrivedAt(address)).toHaveLength(1)
   })
@@ -298,8 +299,8 @@ describe('a seat that is gone', () => {
 
 test('Retry refuses what has not failed and what is not there', async () => {
   const { id } = await makeDelivery('phone')
-  await expect(retryDelivery(env, id, Date.now())).rejects.toMatchObject({ status: 409 })
+  await expect(retryDelivery(env, trackerStaff, id, Date.now())).rejects.toMatchObject({ status: 409 })
   await runDelivery(id)
-  await expect(retryDelivery(env, id, Date.now())).rejects.toMatchObject({ status: 409 })
-  await expect(retryDelivery(env, 987_654, Date.now())).rejects.toMatchObject({ status: 404 })
+  await expect(retryDelivery(env, trackerStaff, id, Date.now())).rejects.toMatchObject({ status: 409 })
+  await expect(retryDelivery(env, trackerStaff, 987_654, Date.now())).rejects.toMatchObject({ status: 404 })
 })

@@ -22,6 +22,7 @@ import { Killed, killedAt } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 import { query, readFirst } from '../../src/db/query.ts'
 import { section as sectionTable, sectionGroup } from '../../src/db/schema/index.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 
 /** What is shown beside a status: never a later time than the one it was read at, and never "unknown" once it was read. */
 
@@ -244,10 +245,9 @@ describe('a person who says what a section is that the school no longer lists', 
       await refresh(1000)
       await makeWatch(await makeRecipient([{ kind: 'email', address: `said${trip}@example.com` }]), await idOf())
       await rows('UPDATE section SET missing_since = 1000 WHERE id = ?', await idOf())
-      const actor = { userId: null, who: 'test', ipAddress: null, country: null }
       const dying = { ...env, DB: killedAt(trip, 'after'), LEDGER: unheard }
       const said = { status: 'open', seats_available: 2 } as const
-      await setStatus(dying, [await idOf()], said, actor, 2000).catch((error: unknown) => {
+      await setStatus(dying, trackerStaff, [await idOf()], said, 2000).catch((error: unknown) => {
         if (!(error instanceof Killed)) throw error
       })
       const alerts = await rows('SELECT id FROM class_alert WHERE section_id = ?', await idOf())

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { dismissSourceNotice } from '../../src/class-tracker/courses/source-notices.ts'
+import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { removeContact } from '../../src/class-tracker/recipients/remove-contact.ts'
 import { removeRecipient } from '../../src/class-tracker/recipients/remove-recipient.ts'
 import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
@@ -26,6 +28,8 @@ test.each<[string, () => Promise<unknown>]>([
   ['watch a section', () => addWatchedSection(DB, visitor, scope, 0)],
   ['stop watching a section', () => removeWatchedSection(DB, visitor, scope, 0)],
   ['dismiss a notice', () => dismissSourceNotice(DB, visitor, 1, 0)],
+  ['retry a message', () => retryDelivery({ ...env, DB }, visitor, 1, 0)],
+  ['set a status', () => setStatus({ ...env, DB }, visitor, [1], { status: 'open', seats_available: 1 }, 0)],
   ['refresh terms', () => refreshAvailableTerms({ ...env, DB }, visitor)],
   ['refresh subjects', () => refreshSemesterData({ ...env, DB }, visitor, chosen)],
   ['fetch sections', () => fetchNewCourseSections({ ...env, DB }, visitor, chosen)],

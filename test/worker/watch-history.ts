@@ -219,13 +219,7 @@ export class WatchHistory {
     const id = this.#model.sections[section]?.id ?? 0
     const look = { status: says, seats: says === 'open' ? seats : 0, places: null }
     const said = { status: says, seats_available: look.seats }
-    await setStatus(
-      { ...env, LEDGER: unheard },
-      [id],
-      said,
-      { userId: null, who: 'test', ipAddress: null, country: null },
-      this.#now,
-    )
+    await setStatus({ ...env, LEDGER: unheard }, trackerStaff, [id], said, this.#now)
     return this.#model.say(id, look, this.#now)
   }
 

@@ -96,7 +96,7 @@ export const deliveriesTable: AdminTable = {
 }
 
 async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
-  const { retried, present } = await retryDeliveries(env, keys.map(Number), now, actor)
+  const { retried, present } = await retryDeliveries(env, { role: 'superuser', audit: actor }, keys.map(Number), now)
   const [first] = present
   if (retried.length === 0) {
     throw conflict(

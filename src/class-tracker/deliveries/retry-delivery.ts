@@ -4,19 +4,19 @@ import { delivery, recipient } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { queueDeliveries } from './queue-deliveries.ts'
 
 const foundFields = { id: delivery.id, state: delivery.state }
 type FoundDelivery = RowOfFields<typeof foundFields>
 
 /**
- * The Retry button: a delivery that failed or became too old gets its time anew. One that may have arrived asks the provider first, and when
- * the provider cannot be asked, goes out once more.
- * @param actor who asks, for the audit
- * @throws notThere, conflict when it has not ended so
+ * The Retry button: a delivery that failed or became too old is sent again. If it may have arrived, the provider is asked first;
+ * where it cannot be asked, the message goes out once more.
+ * @throws forbidden, notThere, conflict when it did not fail
  */
-export async function retryDelivery(env: Env, id: number, now: number, actor?: Actor): Promise<FoundDelivery> {
-  const { retried, present } = await retryDeliveries(env, [id], now, actor)
+export async function retryDelivery(env: Env, by: TrackerActor, id: number, now: number): Promise<FoundDelivery> {
+  const { retried, present } = await retryDeliveries(env, by, [id], now)
   const [row] = present
   if (!row) throw notThere('This message is no longer there.')
   if (retried.length === 0)
@@ -24,17 +24,21 @@ export async function retryDelivery(env: Env, id: number, now: number, actor?: A
   return row
 }
 
-/** The same for many at once: those of them that are there now, and those that are sent again. */
+/**
+ * The same for many at once: those of them that are there now, and those that are sent again.
+ * @throws forbidden
+ */
 export async function retryDeliveries(
   env: Env,
+  by: TrackerActor,
   ids: readonly number[],
   now: number,
-  actor?: Actor,
 ): Promise<{ retried: FoundDelivery[]; present: FoundDelivery[] }> {
+  refuseUnlessSuperuser(by)
   const isNamed = sql`${delivery.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const [retried, present] = await writeThenRead(
     env.DB,
-    actor ? [auditRetry(env.DB, isNamed, now, actor)] : [],
+    [auditRetry(env.DB, isNamed, now, by.audit)],
     query
       .update(delivery)
       .set({ state: stateAnew, dueAt: now, askedAt: now, attempts: 0, isRepeated: false, lastError: null })

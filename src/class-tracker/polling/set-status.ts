@@ -5,6 +5,7 @@ import type { Status } from '../../sources/source.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { type KnownSection, proposeChanges } from './openings.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { announce, recordObservations } from './record-observations.ts'
 
 /** The status that a person enters for sections. Free seats null: not known. */
@@ -22,15 +23,17 @@ interface StatusSet {
 
 /**
  * A status entered by a person counts as an observation: it is recorded as a poll's is, so that the watchers of a
- * section that opens are notified. The next believed look at the school has the last word.
+ * section that opens are notified. The next believed answer of the school replaces it.
+ * @throws forbidden
  */
 export async function setStatus(
   env: Env,
+  by: TrackerActor,
   sectionIds: readonly number[],
   entered: EnteredStatus,
-  actor: Actor,
   now: number,
 ): Promise<StatusSet> {
+  refuseUnlessSuperuser(by)
   const isNamed = sql`${section.id} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))`
   const known = await read(
     env.DB,
@@ -57,7 +60,7 @@ export async function setStatus(
     ),
   )
   const pollId = `said.${crypto.randomUUID()}`
-  const audit = auditStatus(env.DB, known, pollId, now, actor)
+  const audit = auditStatus(env.DB, known, pollId, now, by.audit)
   const groupIds = JSON.stringify([...new Set(known.map(({ group_id }) => group_id))])
   const edited = query
     .update(sectionGroup)
