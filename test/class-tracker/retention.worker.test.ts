@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { forgetOldAlerts } from '../../src/class-tracker/retention/forget-old-alerts.ts'
-import { MAX_ROWS_A_BATCH } from '../../src/class-tracker/retention/delete-old.ts'
+import { forgetOldAlerts, MAX_ROWS_A_BATCH } from '../../src/class-tracker/retention/forget-old-alerts.ts'
 import { findHistories, historiesOf, historyStart } from '../../src/class-tracker/watches/watched-section.ts'
 import { read } from '../../src/db/query.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
@@ -127,7 +126,7 @@ describe('openings, alerts and deliveries past their age', () => {
       unfinished.map(async (state) => makeAlert({ opening, recipient: await makeRecipient(), at: old, state })),
     )
     const held = await makeAlert({ opening, recipient: others[0], at: old, poll: null })
-    // The last that two watchers were told: one by the section's latest opening, one by an earlier one.
+    // The latest alerts of two watchers: one by the section's latest opening, one by an earlier one.
     await makeWatch(others[1], section)
     await makeWatch(others[2], section)
     const earlier = await makeAlert({ opening, recipient: others[1], at: old })
@@ -146,7 +145,7 @@ describe('openings, alerts and deliveries past their age', () => {
     expect([await idsOf('class_alert'), await idsOf('delivery'), await idsOf('opening')]).toEqual([[], [], []])
   })
 
-  test('stay when they are the latest of a watched section, whoever was told', async () => {
+  test('stay when they are the latest of a watched section, whoever was messaged', async () => {
     const [told, silent] = [await scene(), await scene()]
     for (const { section } of [told, silent]) await makeWatch(await makeRecipient(), section)
     const earlier = await makeOpening(told.section, old)
