@@ -23,7 +23,7 @@ async function fault(app: BenchApp, service: string, perSecond: number): Promise
 /** Queues what is written as a poll does, and waits until every delivery has ended or the patience has. */
 async function sendAll(app: BenchApp, meanwhile: () => Promise<void> = async () => {}): Promise<{ startedAt: number }> {
   const startedAt = Date.now()
-  await app.ask('/_bench/ring')
+  await app.ask('/_bench/queue')
   await meanwhile()
   for (;;) {
     // Not by `app.db`: its calls hold up this process, and the runtime may be waiting for us to read its log.
@@ -93,7 +93,7 @@ async function measureMail(app: BenchApp): Promise<Figure[]> {
   const { startedAt } = await sendAll(app, async () => {
     askedAt = Date.now()
     other = await addWaiting(app, await openSection(app), 3, 'email')
-    await Promise.all([app.ask('/_bench/ring'), ...Array.from({ length: 5 }, () => app.ask('/_bench/mail'))])
+    await Promise.all([app.ask('/_bench/queue'), ...Array.from({ length: 5 }, () => app.ask('/_bench/mail'))])
   })
   await awaitMails(app)
   const rows = await deliveriesOf(app)
@@ -140,7 +140,7 @@ async function measureMany(app: BenchApp): Promise<Figure[]> {
     await new Promise((resolve) => setTimeout(resolve, 5000))
     askedAt = Date.now()
     other = await addWaiting(app, await openSection(app), 3, 'phone')
-    await app.ask('/_bench/ring')
+    await app.ask('/_bench/queue')
   })
   const rows = await deliveriesOf(app)
   const segments = segmentsOf(app)

@@ -115,7 +115,7 @@ function leaveOut(key: string): () => void {
 }
 
 describe('a section that an answer leaves out', () => {
-  test('of a poll was not observed, while the others were; and its seat is told when it is back', async () => {
+  test('of a poll was not observed, while the others were; and its opening is announced when it is back', async () => {
     const left = await wait(harbor)
     const there = await wait(harbor)
     await poll(harbor)

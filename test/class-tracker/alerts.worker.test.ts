@@ -252,7 +252,7 @@ describe('the list', () => {
       expect(trips).toBe(1)
       expect(listed.class_alerts).toHaveLength(50)
     }
-    // Everybody's alerts are not gone through for a recipient that is there.
+    // Everybody's alerts are not searched for a recipient that is there.
     const { db: counted, reads } = countedReads()
     const scope = { of: 'all-without', recipientId: recipients[3] ?? 0 } as const
     expect(await read(counted, findAlerts({ scope, q: '', page: 1 }))).toEqual([])

@@ -18,9 +18,9 @@ beforeEach(() => setProviderTimeout(250))
 afterEach(() => world.clearFaults())
 
 const refusing = ['http_429']
-/** What the provider did is not told, and it did nothing. */
+/** We do not learn what the provider did, and it did nothing. */
 const takingNothing = ['http_500', 'timeout', 'reset', 'maintenance_html', 'empty']
-/** What the provider did is not told, and it took the message. */
+/** We do not learn what the provider did, and it took the message. */
 const taking = ['truncated', 'slow', 'accept_then_timeout', 'accept_then_reset']
 const services = [
   ['sms', 'phone'],

@@ -20,7 +20,7 @@ async function contactOf({ recipient }: MadeDelivery) {
   return contact
 }
 
-describe('the way out of mail', () => {
+describe('the unsubscribe link of a mail', () => {
   const page = async (path: string, init: RequestInit = {}) => {
     const response = await exports.default.fetch(
       new Request(site + path, { ...init, headers: { accept: 'text/html', ...init.headers } }),

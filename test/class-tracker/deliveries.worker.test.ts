@@ -43,7 +43,7 @@ describe('a delivery that is due', () => {
     expect(delivery.accepted_at).toBeGreaterThanOrEqual(delivery.tried_at ?? Infinity)
   })
 
-  test('by mail carries its way out in the text and in the headers that mail programs read', async () => {
+  test('by mail carries its unsubscribe link in the text and in the headers that mail programs read', async () => {
     const { id, address } = await makeDelivery('email')
     await runDelivery(id)
     const mail = (await world.outbox()).email.find(({ to }) => to === address)
@@ -142,7 +142,7 @@ describe('a delivery that nobody wants any more', () => {
     expect(await arrivedAt(made.address)).toEqual([])
   })
 
-  test('that may have arrived by phone is looked for, and told as it is', async () => {
+  test('that may have arrived by phone is looked for, and shown as it is', async () => {
     const made = await makeDelivery('phone')
     await world.fault('sms', 'accept_then_reset', 1)
     await runDelivery(made.id)
@@ -263,7 +263,7 @@ describe('a seat that is gone', () => {
     expect(text).not.toContain('10001')
   })
 
-  test('holds back no later opening: nobody was told of this one', async () => {
+  test('holds back no later opening: nobody was messaged about this one', async () => {
     const { id, recipient, section } = await makeDelivery('phone')
     const lastAlert = () =>
       one<{ last_alert_at: number | null }>('SELECT last_alert_at FROM watch WHERE recipient_id = ?', recipient)

@@ -66,7 +66,7 @@ async function press({ id, kind, address }: ContactRow, body: string) {
   expect(response.status).toBe(200)
 }
 
-/** The way out of each kind, as a person takes it. */
+/** How a person opts out, by kind of contact. */
 async function optOut(contact: ContactRow): Promise<void> {
   if (contact.kind === 'phone') await reply(contact.address, 'STOP')
   else await press(contact, 'List-Unsubscribe=One-Click')

@@ -80,7 +80,7 @@ describe('a watch that ends and begins again while the section is open', () => {
     await see('open', at)
   }
 
-  test('is told anew at once when its first message never went out', async () => {
+  test('is messaged again at once when its first message never went out', async () => {
     await see('open', start)
     await again(start + minute)
     expect(await alerts()).toMatchObject([
@@ -89,7 +89,7 @@ describe('a watch that ends and begins again while the section is open', () => {
     ])
   })
 
-  test('is told anew ten minutes after the message it had', async () => {
+  test('is messaged again ten minutes after the message it had', async () => {
     await see('open', start)
     await rows("UPDATE delivery SET state = 'sent' WHERE recipient_id = ?", recipient)
     await again(start + minute)

@@ -381,7 +381,7 @@ describe('openings too many to believe at once', () => {
     await rows('UPDATE source SET is_second_look_on = 0')
   })
 
-  test('are read a second time; what that read confirms is sent, and staff are told', async () => {
+  test('are read a second time; what that read confirms is sent, and staff are notified', async () => {
     const all = await crowd()
     expect(all.length).toBeGreaterThan(20)
     for (const waiting of all) await open(waiting)

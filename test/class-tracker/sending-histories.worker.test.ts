@@ -149,7 +149,7 @@ class Sending {
     )
   }
 
-  /** Nobody is told twice, nobody who waits is left out, and what is shown is what happened. */
+  /** Nobody is messaged twice, nobody who waits is left out, and what is shown is what happened. */
   async compare(): Promise<void> {
     for (const { id, address, stopped } of this.#people) {
       const { state, last_error, is_repeated } = await deliveryOf(id)
@@ -168,7 +168,7 @@ class Sending {
 }
 
 test(
-  'any history of providers, runners and people: nobody is told twice, and nobody is left out',
+  'any history of providers, runners and people: nobody is messaged twice, and nobody is left out',
   async () => {
     await setProviderTimeout(150)
     await fc.assert(

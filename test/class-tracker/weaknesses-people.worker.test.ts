@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 describe('4. a recipient', () => {
-  test('is told on every contact that is on; without phone calls allowed, on every other, and nobody else is told instead', async () => {
+  test('is messaged on every contact that is on; with phone contact off, on every other one, and nobody else is messaged instead', async () => {
     const waiting = await wait(harbor)
     await rows(
       "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, 'phone', '+12025568888', '+12025568888', 0)",
@@ -118,7 +118,7 @@ describe('6. a refresh of all schools', () => {
 })
 
 describe('7. the list of sections', () => {
-  test('holds those of the subject’s own school only, and one without a meeting is listed and told of like any other', async () => {
+  test('holds those of the subject’s own school only, and one without a meeting is listed and messaged about like any other', async () => {
     const list = async ({ term_id, subject_id }: Learned) => {
       const answer = await staff.call('GET', `/class_tracker/get_course_sections/${term_id}/${subject_id}`)
       expect(answer.status).toBe(200)

@@ -68,7 +68,7 @@ describe('1. a message that was not sent', () => {
     },
   )
 
-  test('ever is shown as failed, and does not keep the next opening from being told', async () => {
+  test('ever is shown as failed, and does not hold back the message about the next opening', async () => {
     const waiting = await wait(harbor, ['phone'])
     // A number the provider refuses for good.
     await rows(
@@ -137,7 +137,7 @@ describe('2. an error', () => {
     expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
   })
 
-  test('of one recipient’s contact does not keep the next recipient from being told', async () => {
+  test('of one recipient’s contact does not hold back the next recipient’s message', async () => {
     const waiting = await wait(harbor)
     const [first, third] = [
       await makeRecipient([{ kind: 'phone', address: '+15005550001' }]),
@@ -189,7 +189,7 @@ describe('2b. a class number', () => {
 })
 
 describe('2c. somebody without a contact', () => {
-  test('is shown as not told, not as told', async () => {
+  test('is shown as having no contact, not as sent', async () => {
     const waiting = await wait(harbor, [])
     const off = await makeRecipient([{ kind: 'phone', address: '+12025569999' }])
     await rows('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', off)
@@ -205,7 +205,7 @@ describe('2c. somebody without a contact', () => {
 })
 
 describe('3. what the school says of seats', () => {
-  test('is believed both ways: closing is seen, every opening is told once, and staying open is not', async () => {
+  test('is believed both ways: closing is seen, every opening is messaged once, and staying open is not', async () => {
     const waiting = await wait(harbor, ['phone'])
     const statusNow = async () => (await rows('SELECT status FROM section WHERE id = ?', waiting.section.id))[0]
     await open(waiting)

@@ -51,7 +51,7 @@ describe('whatever a school writes', () => {
   })
   const lines = fc.array(line, { minLength: 1, maxLength: 12 })
 
-  test('an SMS has at most three segments, no control characters and its way out', () => {
+  test('an SMS has at most three segments, no control characters and its unsubscribe word', () => {
     fc.assert(
       fc.property(lines, (alerts) => {
         const text = sms(alerts)

@@ -129,7 +129,7 @@ describe('e-mail', () => {
     expect(mail.text.startsWith(start)).toBe(true)
   })
 
-  test('every section is told of, up to a hundred', () => {
+  test('every section is named, up to a hundred', () => {
     const many = Array.from({ length: 130 }, (_, at) => alert({ level: `L${at}` }))
     const { text, html, subject } = email(many)
     expect(text.match(/^\* /gm)).toHaveLength(100)
@@ -153,7 +153,7 @@ describe('Discord', () => {
     expect(text.endsWith(`\n+${40 - kept} more`)).toBe(true)
   })
 
-  test('the longest alert fits with its link and its way out', () => {
+  test('the longest alert fits with its link and how to unsubscribe', () => {
     const stars = '*'.repeat(300)
     const many = Array<string>(9).fill(stars)
     const link = `https://school.example/${'x'.repeat(370)}`

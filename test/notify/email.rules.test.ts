@@ -47,7 +47,7 @@ describe('Resend', () => {
     })
   })
 
-  test('a mail without a way out has no such header', async () => {
+  test('a mail without an unsubscribe link has no such header', async () => {
     provider.behave(json(200, { id: 'm1' }))
     await open().send(mail({ unsubscribe_url: null }))
     expect(JSON.parse(provider.received[0]?.body ?? '')).toHaveProperty('headers', {})

@@ -61,7 +61,7 @@ const unsettled = (env: Bindings): Promise<number | null> =>
   env.DB.prepare(`SELECT count(*) AS n FROM delivery WHERE state IN ('queued', 'sending', 'unconfirmed')`).first('n')
 
 /** Has every delivery sent that waits for its first try, as a poll does for its own. */
-async function ringEverything(env: Bindings): Promise<number> {
+async function queueEverything(env: Bindings): Promise<number> {
   const waiting = await env.DB.prepare(`SELECT id FROM delivery WHERE state = 'queued' AND attempts = 0`).all()
   const results = waiting.results as { id: number }[]
   await queueDeliveries(
@@ -88,7 +88,7 @@ async function answer(request: Request, env: Bindings): Promise<unknown> {
   if (pathname === '/_bench/busy') return busyJobs(env)
   if (pathname === '/_bench/jobs') return livingJobs(env)
   if (pathname === '/_bench/unsettled') return unsettled(env)
-  if (pathname === '/_bench/ring') return ringEverything(env)
+  if (pathname === '/_bench/queue') return queueEverything(env)
   if (pathname === '/_bench/mail') return writeAccountMail(env)
   if (pathname === '/_bench/hash')
     return hashPassword(new URL(request.url).searchParams.get('password') ?? '', new Uint8Array(16))
