@@ -16,7 +16,8 @@ import { HistoryPage } from './pages/history.tsx'
 import { IndexPage } from './pages/index.tsx'
 import { ListPage } from './pages/list.tsx'
 import { rowRoutes } from './row/routes.tsx'
-import { parseKey, tableOf, type Tables } from './table-parts.ts'
+import type { Tables } from './table.ts'
+import { parseKey, tableOf } from './table-parts.ts'
 import { contextOf } from '../web/page-context.ts'
 
 /** The admin of some tables, for superusers alone. Its pages load no script. */

@@ -24,7 +24,8 @@ import { serversTable } from '../classcords/admin/servers.ts'
 import { usagesTable } from '../classcords/admin/usages.ts'
 import type { AdminTable } from '../web/admin-table.ts'
 import { auditTable } from './audit/audit-table.ts'
-import type { Tables } from './table-parts.ts'
+import type { Tables } from './table.ts'
+import { tableOfText } from './text-table.ts'
 
 /** Every table of the admin, in the order of its front page. */
 const features: readonly AdminTable[] = [
@@ -55,5 +56,5 @@ const features: readonly AdminTable[] = [
 ]
 
 export const adminTables: Tables = new Map(
-  [...features, auditTable(features)].map((table) => [table.name, table] as const),
+  [...features, auditTable(features)].map((table) => [table.name, tableOfText(table)] as const),
 )

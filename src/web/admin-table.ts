@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { Query } from '../db/query.ts'
 import type { Actor } from './audit.ts'
 
@@ -19,6 +20,8 @@ export interface AdminChoice {
   tone?: 'neutral' | 'open' | 'waitlisted' | 'danger' | 'info'
 }
 
+export type AdminColumnKind = 'text' | 'number' | 'boolean' | 'moment' | 'choice' | 'json'
+
 /** A column of the list. */
 export interface AdminColumn {
   /** Unique among the columns; also its name in the address when sorted by it. */
@@ -27,7 +30,7 @@ export interface AdminColumn {
   /** `t.<name>` unless told. Correlated subqueries are fine: they run for the rows of one page. */
   sql?: string
   /** text unless told. A choice shows its label. */
-  kind?: 'text' | 'number' | 'boolean' | 'moment' | 'choice' | 'json'
+  kind?: AdminColumnKind
   /** Of a choice; a value that is not among them shows as it is. */
   choices?: readonly AdminChoice[]
   /**
@@ -187,14 +190,14 @@ export interface AdminRemoval extends AdminAsker {
 
 /**
  * Refused, or the statements that do it. They run in one batch behind a check that the row is still as its form showed it and
- * before the audit entry; `insist` (src/db) among them refuses at the last moment.
+ * before the audit entry; `refuseUnless` (src/db) among them refuses at the last moment.
  */
 export type AdminPlan =
   | { faults: readonly AdminFault[] }
   | {
       statements: readonly Query[]
-      /** SQL of the integer key of an added row, when not the table's largest. (A text key is the field of its column's name.) */
-      addedKey?: string
+      /** The integer key of an added row, when not the table's largest. (A text key is the field of its column's name.) */
+      addedKey?: SQL
       /** What to write down, when other than the fields. Secrets never. */
       audit?: { before: AdminRow | null; after: AdminRow | null }
       /** Said instead of "… was saved." */

@@ -8,8 +8,9 @@ import { knownRow, rowStatements } from '../../src/admin/row/read-row.ts'
 import { changesOf } from '../../src/admin/row/row-changes.ts'
 import { saveRow } from '../../src/admin/row/save-row.ts'
 import { fingerprintOf } from '../../src/admin/row/stale-row.ts'
+import { readTogether } from '../../src/db/query.ts'
 import { insist, insistedSentence } from '../../src/db/insist.ts'
-import type { AdminRow, AdminTable } from '../../src/web/admin-table.ts'
+import type { Table } from '../../src/admin/table.ts'
 import { auditStatement } from '../../src/web/audit.ts'
 import { rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
@@ -32,11 +33,7 @@ function formOf(fields: Record<string, string>): FormData {
 }
 
 const read = async (key: number) => {
-  const results = await env.DB.batch<AdminRow>(rowStatements(env.DB, museum, specimens, key))
-  const known = knownRow(
-    specimens,
-    results.map((result) => result.results),
-  )
+  const known = knownRow(specimens, await readTogether(env.DB, ...rowStatements(museum, specimens, key)))
   if (!known) throw new Error('It is not there.')
   return known
 }
@@ -56,7 +53,7 @@ async function change(key: number, fields: Record<string, string>, was?: string,
   })
 }
 
-async function made(fields: Record<string, string>, table: AdminTable = specimens): Promise<number> {
+async function made(fields: Record<string, string>, table: Table = specimens): Promise<number> {
   const saved = await add(fields, table)
   if (saved.kind !== 'saved') throw new Error(JSON.stringify(saved))
   return Number(saved.key)

@@ -317,9 +317,7 @@ describe('every other guarded action', () => {
         .flat()
         .map(({ act }) => act),
     ]
-    const guarded = [...adminTables.values()].flatMap(({ actions = [] }) =>
-      actions.filter(({ isGuarded }) => isGuarded),
-    )
+    const guarded = [...adminTables.values()].flatMap(({ actions }) => actions.filter(({ isGuarded }) => isGuarded))
     expect(guarded.map(({ name }) => name).filter((name) => !tested.includes(name))).toEqual([])
     const open = (adminTables.get('users')?.actions ?? []).filter(({ isGuarded }) => !isGuarded)
     expect(open.map(({ name }) => name)).toEqual(['end_sessions'])

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { readListQuery } from '../../src/admin/list/list-query.ts'
 import { listStatements } from '../../src/admin/list/list-statements.ts'
-import { rowsAPage } from '../../src/admin/list/read-list.ts'
+import { ROWS_A_PAGE } from '../../src/admin/list/read-list.ts'
+import { textOf } from '../../src/db/query.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import { ROOT } from '../world/start/settings.ts'
@@ -52,15 +53,13 @@ interface Plain {
 /** The statements of a list as they are sent, for another SQLite. */
 function statementsOf({ table: name, address }: Question): Plain[] {
   const table = tableOf(adminTables, name)
-  const db = { prepare: (sql: string) => ({ bind: (...values: SQLInputValue[]): Plain => ({ sql, values }) }) }
-  const statements = listStatements(
-    db as unknown as Parameters<typeof listStatements>[0],
-    adminTables,
-    table,
-    readListQuery(table, new URLSearchParams(address)),
-    { size: rowsAPage, timeZone: 'UTC' },
-  )
-  return Object.values(statements).flatMap((statement) => (statement === null ? [] : [statement as unknown as Plain]))
+  const query = readListQuery(table, new URLSearchParams(address))
+  const statements = listStatements(adminTables, table, query, { size: ROWS_A_PAGE, timeZone: 'UTC' })
+  return Object.values(statements).flatMap((statement) => {
+    if (statement === null) return []
+    const { text, params } = textOf(statement)
+    return [{ sql: text, values: params as SQLInputValue[] }]
+  })
 }
 
 /** The app's own tables in Node's SQLite, in memory. */

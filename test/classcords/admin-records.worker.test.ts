@@ -1,5 +1,7 @@
+import type { SQL } from 'drizzle-orm'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { statement, textOf as textOfStatement } from '../../src/db/query.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { addPerson, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
@@ -281,7 +283,7 @@ describe.each(tables)('$labels', (table) => {
     for (const { name, sort } of table.columns)
       if (sort !== undefined) await desk.titles(`${table.name}/?sort=-${name}`)
     expect(await desk.titles(`${table.name}/?q=nobody-has-this`)).toEqual([])
-    for (const filter of table.filters ?? []) {
+    for (const filter of table.filters) {
       if (filter.kind === 'choice') {
         for (const { value } of filter.choices) await desk.titles(`${table.name}/?${filter.name}=${value}`)
       } else if (filter.kind === 'moment') {
@@ -294,11 +296,11 @@ describe.each(tables)('$labels', (table) => {
     const row = await one<{ id: number }>(`SELECT id FROM ${table.table} ORDER BY id DESC LIMIT 1`)
     const { response, text } = await desk.see(`${table.name}/${row.id}/`)
     expect(response.status).toBe(200)
-    for (const { heading } of table.panels ?? []) expect(text).toContain(heading)
+    for (const { heading } of table.panels) expect(text).toContain(heading)
     const pages = [
       `${row.id}/history/`,
-      ...(table.mayDelete === false ? [] : [`${row.id}/delete/`]),
-      ...(table.mayAdd === false ? [] : ['add/']),
+      ...(!table.mayDelete ? [] : [`${row.id}/delete/`]),
+      ...(!table.mayAdd ? [] : ['add/']),
     ]
     for (const page of pages) expect((await desk.see(`${table.name}/${page}`)).response.status, page).toBe(200)
     const file = await desk.visitor.get(`/admin/${table.name}/export.csv`)
@@ -308,12 +310,12 @@ describe.each(tables)('$labels', (table) => {
   test('lead only to tables and filters that there are', () => {
     const targets = [
       ...table.columns.flatMap(({ link }) => (link ? [link.table] : [])),
-      ...[...table.fields, ...(table.inlines ?? []).flatMap(({ fields }) => fields), ...(table.filters ?? [])].flatMap(
-        (one_) => (one_.kind === 'reference' ? [one_.to] : []),
+      ...[...table.fields, ...table.inlines.flatMap(({ fields }) => fields), ...table.filters].flatMap((one_) =>
+        one_.kind === 'reference' ? [one_.to] : [],
       ),
     ]
     for (const target of targets) expect(adminTables.has(target), target).toBe(true)
-    for (const { table: other, filter } of table.related ?? [])
+    for (const { table: other, filter } of table.related)
       expect(
         adminTables.get(other)?.filters?.map(({ name }) => name),
         other,
@@ -321,21 +323,23 @@ describe.each(tables)('$labels', (table) => {
   })
 
   test('what is indexed is found by an index', async () => {
-    for (const filter of table.filters ?? []) {
+    for (const filter of table.filters) {
       if (!filter.isIndexed) continue
       const conditions =
         filter.kind === 'choice'
-          ? filter.choices.map(({ where }) => where ?? `t.${filter.name} = 'x'`)
-          : [`t.${filter.name} = 1`]
-      for (const condition of conditions) await expectIndex(`SELECT * FROM ${table.table} t WHERE ${condition}`)
+          ? filter.choices.map(({ where }) => (where ? textOf(where) : `${textOf(filter.sql)} = 'x'`))
+          : [`${textOf(filter.sql)} = 1`]
+      for (const condition of conditions) await expectIndex(`SELECT * FROM ${table.table} WHERE ${condition}`)
     }
-    for (const begins of table.search?.begins ?? [])
-      await expectIndex(`SELECT t.id FROM ${table.table} t WHERE ${begins} >= 'a' AND ${begins} < 'b'`)
+    for (const begins of table.search?.begins.map(textOf) ?? [])
+      await expectIndex(`SELECT ${table.table}.id FROM ${table.table} WHERE ${begins} >= 'a' AND ${begins} < 'b'`)
     for (const { sort } of table.columns)
       if (sort !== undefined)
-        await expectIndex(`SELECT * FROM ${table.table} t ORDER BY ${sort} DESC, t.id DESC LIMIT 26`)
+        await expectIndex(`SELECT * FROM ${table.table} ORDER BY ${textOf(sort)} DESC, ${table.table}.id DESC LIMIT 26`)
   })
 })
+
+const textOf = (expression: SQL): string => textOfStatement(statement(expression)).text
 
 async function expectIndex(statement: string): Promise<void> {
   const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statement}`).all<{ detail: string }>()

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { AdminTable } from '../../src/web/admin-table.ts'
+import { tableOfText } from '../../src/admin/text-table.ts'
 
 /** Tables of nobody's, with everything a declaration can have: the machinery knows no table. */
 
@@ -19,7 +19,7 @@ export async function makeSpecimenTables(): Promise<void> {
   )
 }
 
-export const drawers: AdminTable = {
+export const drawers = tableOfText({
   name: 'drawers',
   label: 'Drawer',
   labels: 'Drawers',
@@ -29,9 +29,9 @@ export const drawers: AdminTable = {
   columns: [{ name: 'label', label: 'Label' }],
   search: { label: 'Label', contains: ['t.label'] },
   fields: [{ name: 'label', label: 'Label', kind: 'text', isRequired: true }],
-}
+})
 
-export const specimens: AdminTable = {
+export const specimens = tableOfText({
   name: 'specimens',
   label: 'Specimen',
   labels: 'Specimens',
@@ -90,6 +90,6 @@ export const specimens: AdminTable = {
   async refuse(_env, act) {
     return 'remove' in act && act.remove.before['is_rare'] === 1 ? ['A rare specimen stays.'] : []
   },
-}
+})
 
 export const museum = new Map([drawers, specimens].map((table) => [table.name, table]))

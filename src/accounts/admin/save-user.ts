@@ -1,4 +1,4 @@
-import { desc, eq } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
@@ -56,7 +56,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
       ...(isActive ? [key.adding, waiting.statement] : []),
       insistOnSuperuser(env.DB, actor),
     ],
-    addedKey: String(id),
+    addedKey: sql.raw(String(id)),
     said: isActive
       ? `${username} was added, and a link to choose a password is on its way to ${primary}.`
       : `${username} was added, disabled.`,

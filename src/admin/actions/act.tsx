@@ -1,30 +1,33 @@
+import { read } from '../../db/query.ts'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
-import type { AdminAction, AdminAsker, AdminKey, AdminTable } from '../../web/admin-table.ts'
+import type { AdminAsker, AdminKey } from '../../web/admin-table.ts'
 import { actorOf } from '../../web/audit.ts'
 import { showPage } from '../../web/page.tsx'
 import { textField } from '../../web/parse.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
+import { titlesOf } from '../list/read-list.ts'
 import { OutcomePage } from '../pages/outcome.tsx'
 import { untouchedForm } from '../row/form-state.ts'
 import { postedForm } from '../row/posted-form.ts'
-import { actPath, keyOf, nameOf, rowsOf } from '../table-parts.ts'
+import type { Action, Table } from '../table.ts'
+import { actPath, nameOf } from '../table-parts.ts'
 import type { Chosen } from './chosen.ts'
 import { runAction } from './run-action.ts'
 import { sendBack } from './send-back.ts'
 import { showConfirm } from './show-confirm.tsx'
 
 /** Does an action of the table, or first asks for what it needs to know. */
-export async function act(c: SiteContext, chosen: Chosen, action: AdminAction): Promise<Response> {
+export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
   const { tables, table, keys, form, back } = chosen
-  const asked: AdminTable = { ...table, fields: action.fields ?? [], inlines: [] }
-  const isAsked = action.confirm !== undefined || (action.fields ?? []).length > 0
+  const asked: Table = { ...table, fields: action.fields, inlines: [] }
+  const isAsked = action.confirm !== undefined || action.fields.length > 0
   const isConfirmed = textField(form, 'confirmed') === '1'
   const timeZone = c.get('timeZone')
-  const read = postedForm(tables, asked, null, form, new Map(), timeZone)
-  if (isAsked && (!isConfirmed || read.faults.length > 0)) {
-    const state = isConfirmed ? read.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
+  const posted = postedForm(tables, asked, null, form, new Map(), timeZone)
+  if (isAsked && (!isConfirmed || posted.faults.length > 0)) {
+    const state = isConfirmed ? posted.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
     return showConfirm(c, chosen, {
       action: action.name,
       label: action.label,
@@ -33,7 +36,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: AdminAction): 
       company: [],
       controls: state.controls,
       errors: isConfirmed
-        ? read.faults.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
+        ? posted.faults.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
         : [],
       isDangerous: action.isDangerous ?? false,
       status: isConfirmed ? 422 : 200,
@@ -45,7 +48,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: AdminAction): 
     ? await noticesOf(c.env, table, await guardedAct(c.env.DB, chosen, action, asker))
     : []
   const along = notices.map(({ statement }) => statement)
-  const result = await runAction(c.env, table, action, { ...asker, keys, values: read.values, along })
+  const result = await runAction(c.env, table, action, { ...asker, keys, values: posted.values, along })
   await enqueueMails(c.env, notices)
   if (result.kind === 'refused') return sendBack(c, back, 'error', result.messages)
   if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.said])
@@ -60,20 +63,13 @@ export async function act(c: SiteContext, chosen: Chosen, action: AdminAction): 
 async function guardedAct(
   db: D1Database,
   { table, keys }: Chosen,
-  { label }: AdminAction,
+  { label }: Action,
   asker: AdminAsker,
 ): Promise<GuardedAct> {
   return { ...asker, keys, what: `${label}: ${namesText(await namesOf(db, table, keys))}`, changes: [] }
 }
 
-async function namesOf(db: D1Database, table: AdminTable, keys: readonly AdminKey[]): Promise<string[]> {
-  const column = `t.${keyOf(table).column}`
-  const { results } = await db
-    .prepare(
-      `SELECT ${column} AS "key", ${table.title} AS "title" FROM ${rowsOf(table)} t ${table.join ?? ''}
-       WHERE ${column} IN (SELECT value FROM json_each(?)) LIMIT ${keys.length}`,
-    )
-    .bind(JSON.stringify(keys))
-    .all<{ key: AdminKey; title: string | null }>()
-  return results.map(({ key, title }) => nameOf(table, key, title))
+async function namesOf(db: D1Database, table: Table, keys: readonly AdminKey[]): Promise<string[]> {
+  const rows = await read(db, titlesOf(table, keys))
+  return rows.map(({ key, title }) => nameOf(table, key, title === null ? null : String(title)))
 }

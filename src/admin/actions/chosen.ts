@@ -1,10 +1,10 @@
-import type { AdminKey, AdminTable } from '../../web/admin-table.ts'
-import type { Tables } from '../table-parts.ts'
+import type { AdminKey } from '../../web/admin-table.ts'
+import type { Table, Tables } from '../table.ts'
 
 /** Rows that were ticked, with the form that says what to do with them. */
 export interface Chosen {
   tables: Tables
-  table: AdminTable
+  table: Table
   keys: readonly AdminKey[]
   form: FormData
   /** The page to go back to. */

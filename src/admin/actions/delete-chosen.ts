@@ -20,7 +20,7 @@ export async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Resp
   const ask = (status: 200 | 409 | 422, messages: readonly string[]) =>
     showConfirm(c, present, {
       action: 'delete',
-      label: table.deleteLabel ?? 'Delete',
+      label: table.deleteLabel,
       question: `Delete ${these}? This cannot be undone.`,
       rows: rows.map(({ key, title }) => nameOf(table, key, title)),
       company,

@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
-import type { AdminKey, AdminTable } from '../../web/admin-table.ts'
+import type { AdminKey } from '../../web/admin-table.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { notThere, refused, wrongMethod } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { keepZone } from '../row/form-zone.ts'
-import { listPath, parseKey, tableOf, type Tables } from '../table-parts.ts'
+import type { Table, Tables } from '../table.ts'
+import { listPath, parseKey, tableOf } from '../table-parts.ts'
 import { act } from './act.tsx'
 import { deleteChosen } from './delete-chosen.ts'
 import { sendBack } from './send-back.ts'
@@ -37,19 +38,19 @@ export async function postAct(c: SiteContext, tables: Tables, name: string): Pro
   if (keys.length > mostKeys) throw refused(`At most ${mostKeys} rows at once.`)
   const chosen = { tables, table, keys, form, back }
   const wanted = textField(form, 'act')
-  if (wanted === 'delete' && table.mayDelete !== false) return deleteChosen(c, chosen)
-  const action = (table.actions ?? []).find((one) => one.name === wanted)
+  if (wanted === 'delete' && table.mayDelete) return deleteChosen(c, chosen)
+  const action = table.actions.find((one) => one.name === wanted)
   if (!action) throw notThere(`${table.labels} have no such action.`)
   return act(c, chosen, action)
 }
 
-function chosenKeys(table: AdminTable, form: FormData): AdminKey[] {
+function chosenKeys(table: Table, form: FormData): AdminKey[] {
   const keys = form.getAll('key').flatMap((value) => (typeof value === 'string' ? (parseKey(table, value) ?? []) : []))
   return [...new Set(keys)]
 }
 
 /** Where to go afterwards: only ever a page of this table. */
-function backOf(table: AdminTable, form: FormData): string {
+function backOf(table: Table, form: FormData): string {
   const back = textField(form, 'back')
   return back.startsWith(listPath(table)) && !back.includes('..') ? back : listPath(table)
 }

@@ -1,14 +1,15 @@
 import { writeTogether } from '../../db/query.ts'
-import type { AdminAct, AdminAction, AdminOutcome, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import type { AdminAct, AdminOutcome } from '../../web/admin-table.ts'
 import { Refusal } from '../../web/refusal.ts'
 import { auditedSet } from '../audit/audit-set.ts'
 import { explainError } from '../row/explain-error.ts'
+import type { Action, Table } from '../table.ts'
 import { inSentence } from '../table-parts.ts'
 
 /** What came of an action: what it said, or why not. */
 export type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
 
-export async function runAction(env: Env, table: AdminTable, action: AdminAction, act: AdminAct): Promise<Outcome> {
+export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<Outcome> {
   try {
     if ('set' in action)
       return { kind: 'done', outcome: { said: await setColumns(env, table, action, act), details: [] } }
@@ -24,15 +25,14 @@ export async function runAction(env: Env, table: AdminTable, action: AdminAction
 
 async function setColumns(
   env: Env,
-  table: AdminTable,
-  action: Extract<AdminAction, { set: AdminRow }>,
+  table: Table,
+  action: Extract<Action, { set: unknown }>,
   act: AdminAct,
 ): Promise<string> {
-  const [entries] = await writeTogether(env.DB, [
+  const [{ changes: changed }] = await writeTogether(env.DB, [
     ...auditedSet(env.DB, table, act.keys, action.set, act),
     ...(act.along ?? []),
   ])
-  const changed = entries?.changes ?? 0
   const others = act.keys.length - changed
   const name = inSentence(changed === 1 ? table.label : table.labels)
   const rest = others > 0 ? ` ${others} ${others === 1 ? 'was' : 'were'} so already, or gone.` : ''

@@ -1,37 +1,32 @@
-import type { AdminAsker, AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Query, statement } from '../../db/query.ts'
+import type { AdminAsker, AdminKey } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
-import { keyOf, rowsOf } from '../table-parts.ts'
+import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
 
 /** Sets columns of rows, and writes each row that differs into the audit: two statements for one batch. */
 export function auditedSet(
   db: D1Database,
-  table: AdminTable,
+  table: Table,
   keys: readonly AdminKey[],
-  set: AdminRow,
+  set: Extract<Action, { set: unknown }>['set'],
   { actor, now }: AdminAsker,
-): [D1PreparedStatement, D1PreparedStatement] {
-  const { column } = keyOf(table)
-  const names = Object.keys(set)
-  const values = Object.values(set)
-  const differs = names.map((name) => `t.${name} IS NOT ?`).join(' OR ')
-  const chosen = `t.${column} IN (SELECT value FROM json_each(?)) AND (${differs})`
-  const state = (of: (name: string) => string) =>
-    `json_object(${names.map((name) => `'${name}', ${of(name)}`).join(', ')})`
-  const list = JSON.stringify(keys)
+): [Query, Query] {
+  const key = keyOf(table)
+  const column = (name: string) => sql`${sql.identifier(table.table)}.${sql.identifier(name)}`
+  const differs = sql.join(
+    set.map(({ name, value }) => sql`${column(name)} IS NOT ${value}`),
+    sql` OR `,
+  )
+  const chosen = sql`${key} IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND (${differs})`
+  const state = (of: (one: (typeof set)[number]) => SQL) =>
+    sql`json_object(${listOf(set.map((one) => sql`${one.name}, ${of(one)}`))})`
+  const rows = sql`SELECT ${key} AS row_key, coalesce(${table.title}, '') AS title,
+      ${state(({ name }) => column(name))} AS before, ${state(({ value }) => sql`${value}`)} AS after
+      FROM ${rowsOf(table)} ${table.join} WHERE ${chosen}`
+  const sets = listOf(set.map(({ name, value }) => sql`${sql.identifier(name)} = ${value}`))
   return [
-    auditRows(
-      db,
-      actor,
-      { act: 'changed', area: 'admin', table: table.table },
-      {
-        sql: `SELECT t.${column} AS row_key, coalesce(${table.title}, '') AS title, ${state((name) => `t.${name}`)} AS before,
-                ${state(() => '?')} AS after FROM ${rowsOf(table)} t ${table.join ?? ''} WHERE ${chosen}`,
-        values: [...values, list, ...values],
-      },
-      now,
-    ),
-    db
-      .prepare(`UPDATE ${table.table} AS t SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ${chosen}`)
-      .bind(...values, list, ...values),
+    auditRows(db, actor, { act: 'changed', area: 'admin', table: table.table }, rows, now),
+    statement(sql`UPDATE ${sql.identifier(table.table)} SET ${sets} WHERE ${chosen}`),
   ]
 }

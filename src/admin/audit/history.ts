@@ -1,6 +1,10 @@
+import { and, desc, eq, lt } from 'drizzle-orm'
+import { type Database, query, readTogether, type RowOf } from '../../db/query.ts'
+import { audit } from '../../db/schema/index.ts'
+import type { AdminKey } from '../../web/admin-table.ts'
 import { iso } from '../../web/moment.ts'
-import type { AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
-import { titleStatement } from '../list/read-list.ts'
+import { titlesOf } from '../list/read-list.ts'
+import type { Table } from '../table.ts'
 
 /** An audit entry as pages show it; `at` is ISO 8601 in UTC. */
 export interface Entry {
@@ -14,29 +18,51 @@ export interface Entry {
   changes: { field: string; before: string; after: string }[]
 }
 
-const entriesAPage = 50
+const ENTRIES_A_PAGE = 50
 
-export const entryColumns = 'id, at, who, act, table_name, row_key, title, before, after'
+/** What is read of an entry. */
+const entryColumns = {
+  id: audit.id,
+  at: audit.at,
+  who: audit.who,
+  act: audit.act,
+  table_name: audit.tableName,
+  row_key: audit.rowKey,
+  title: audit.title,
+  before: audit.before,
+  after: audit.after,
+}
+
+/** The newest entries. */
+export const recentEntries = (count: number) =>
+  query.select(entryColumns).from(audit).orderBy(desc(audit.id)).limit(count)
 
 /** What happened to a row, newest first. `title` is null when the row is gone. */
 export async function readHistory(
-  db: D1Database,
-  table: AdminTable,
+  db: Database,
+  table: Table,
   key: AdminKey,
   before: number | null,
 ): Promise<{ title: string | null; entries: Entry[]; next: number | null }> {
-  const [rows, titles] = await db.batch<AdminRow>([
-    db
-      .prepare(
-        `SELECT ${entryColumns} FROM audit WHERE table_name = ? AND row_key = ? AND id < ?
-         ORDER BY id DESC LIMIT ${entriesAPage + 1}`,
+  const [rows, [titled]] = await readTogether(
+    db,
+    query
+      .select(entryColumns)
+      .from(audit)
+      .where(
+        and(
+          eq(audit.tableName, table.table),
+          eq(audit.rowKey, String(key)),
+          lt(audit.id, before ?? Number.MAX_SAFE_INTEGER),
+        ),
       )
-      .bind(table.table, String(key), before ?? Number.MAX_SAFE_INTEGER),
-    titleStatement(db, table, key),
-  ])
-  const entries = (rows?.results ?? []).map(entryOf)
-  const page = entries.slice(0, entriesAPage)
-  const title = titles?.results[0]?.['title']
+      .orderBy(desc(audit.id))
+      .limit(ENTRIES_A_PAGE + 1),
+    titlesOf(table, [key]),
+  )
+  const entries = rows.map(entryOf)
+  const page = entries.slice(0, ENTRIES_A_PAGE)
+  const title = titled?.title
   return {
     title: title === undefined ? null : String(title ?? ''),
     entries: page,
@@ -44,24 +70,19 @@ export async function readHistory(
   }
 }
 
-export function entryOf(row: AdminRow): Entry {
-  const before = stateOf(row['before'])
-  const after = stateOf(row['after'])
+export function entryOf({ before: old, after: present, ...row }: RowOf<ReturnType<typeof recentEntries>>): Entry {
+  const before = stateOf(old)
+  const after = stateOf(present)
   const names = [...new Set([...before.keys(), ...after.keys()])]
   return {
-    id: Number(row['id']),
-    at: iso(Number(row['at'])),
-    who: String(row['who']),
-    act: String(row['act']),
-    table_name: String(row['table_name']),
-    row_key: String(row['row_key']),
-    title: String(row['title']),
+    ...row,
+    at: iso(row.at),
     changes: names.map((field) => ({ field, before: before.get(field) ?? '', after: after.get(field) ?? '' })),
   }
 }
 
-function stateOf(text: unknown): Map<string, string> {
-  if (typeof text !== 'string') return new Map()
+function stateOf(text: string | null): Map<string, string> {
+  if (text === null) return new Map()
   const state: unknown = JSON.parse(text)
   if (typeof state !== 'object' || state === null) return new Map()
   return new Map(

@@ -1,12 +1,13 @@
-import type { AdminField, AdminTable, AdminValue } from '../../web/admin-table.ts'
+import type { AdminValue } from '../../web/admin-table.ts'
 import { shortened } from '../pages/cell.tsx'
+import type { Field, Table } from '../table.ts'
 import type { RowChanges } from '../row/row-changes.ts'
 
 const MAX_CHANGES_NAMED = 20
 const MAX_VALUE_LENGTH = 100
 
 /** What a form changes, a line each, by the labels of its fields: "Superuser: no → yes". */
-export function describeChanges(table: AdminTable, { before, after }: RowChanges): string[] {
+export function describeChanges(table: Table, { before, after }: RowChanges): string[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const lines = names.flatMap((name) => {
     const found = fieldOf(table, name)
@@ -20,7 +21,7 @@ export function describeChanges(table: AdminTable, { before, after }: RowChanges
   return more > 0 ? [...lines.slice(0, MAX_CHANGES_NAMED), `and ${more} more`] : lines
 }
 
-function fieldOf(table: AdminTable, name: string): { field: AdminField; label: string } | null {
+function fieldOf(table: Table, name: string): { field: Field; label: string } | null {
   const own = table.fields.find((field) => field.name === name)
   if (own) return { field: own, label: own.label }
   for (const inline of table.inlines ?? []) {
@@ -31,7 +32,7 @@ function fieldOf(table: AdminTable, name: string): { field: AdminField; label: s
   return null
 }
 
-function valueText(field: AdminField, value: AdminValue): string {
+function valueText(field: Field, value: AdminValue): string {
   if (field.kind === 'boolean') return value === null || value === 0 ? 'no' : 'yes'
   if (value === null || value === '') return 'none'
   const choice = field.kind === 'choice' ? field.choices.find((one) => one.value === String(value)) : undefined

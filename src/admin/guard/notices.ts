@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-change.ts'
 import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
-import { audit } from '../../db/schema/index.ts'
-import type { AdminAsker, AdminKey, AdminTable, AdminValue } from '../../web/admin-table.ts'
+import { readTogether, statement, template } from '../../db/query.ts'
+import { audit, user } from '../../db/schema/index.ts'
+import type { AdminAsker, AdminKey, AdminValue } from '../../web/admin-table.ts'
+import { constant, type Table } from '../table.ts'
 import { shortened } from '../pages/cell.tsx'
 
 /** Superusers and users notified of one act: an act touches at most 100 rows, and a site has few superusers. */
@@ -33,7 +35,7 @@ interface Notified {
  * The mails about a guarded act, to the users concerned and to all superusers, as statements for the end of its batch: they are
  * written only when the act wrote its audit entries, and go to the addresses that were verified before it.
  */
-export async function noticesOf(env: Env, table: AdminTable, act: GuardedAct): Promise<WaitingMail[]> {
+export async function noticesOf(env: Env, table: Table, act: GuardedAct): Promise<WaitingMail[]> {
   const { actor, now, what, changes } = act
   const facts = { what, changes, actor, at: now }
   const letters = (await notifiedOf(env.DB, table, act)).map(({ row_key, username, email }) => {
@@ -42,7 +44,7 @@ export async function noticesOf(env: Env, table: AdminTable, act: GuardedAct): P
     const isAdded = row_key === null || row_key === ''
     const ofRow = isAdded ? sql`` : sql` AND ${audit.rowKey} = ${row_key}`
     const isDone = sql`EXISTS (SELECT 1 FROM ${audit} WHERE ${audit.userId} IS ${actor.userId}
-      AND ${audit.id} > (SELECT max(${audit.id}) FROM ${audit}) - ${sql.raw(String(MAX_ENTRIES_BACK))}
+      AND ${audit.id} > (SELECT max(${audit.id}) FROM ${audit}) - ${constant(MAX_ENTRIES_BACK)}
       AND ${audit.at} = ${now} AND ${audit.tableName} = ${table.table}${ofRow})`
     return prepareMail(env, letter, now, isDone)
   })
@@ -50,35 +52,31 @@ export async function noticesOf(env: Env, table: AdminTable, act: GuardedAct): P
 }
 
 /** A superuser who is concerned as well gets the mail about their own account. */
-async function notifiedOf(db: D1Database, table: AdminTable, act: GuardedAct): Promise<Notified[]> {
-  const isReachable = 'u.is_active AND u.email IS NOT NULL AND u.email_verified_at IS NOT NULL'
-  const list = JSON.stringify(act.keys)
-  const statements = [
-    db.prepare(
-      `SELECT NULL AS row_key, u.username, u.email FROM user u WHERE u.is_superuser AND ${isReachable} LIMIT ${MAX_NOTIFIED}`,
-    ),
-    ...(table.guard?.users
-      ? [
-          db
-            .prepare(
-              `SELECT g.row_key, u.username, u.email FROM (${table.guard.users}) g JOIN user u ON u.id = g.user_id
-               WHERE u.email IS NOT NULL AND u.email_verified_at IS NOT NULL LIMIT ${MAX_NOTIFIED}`,
-            )
-            .bind(list),
-        ]
-      : []),
-    ...(act.addedFor === undefined
-      ? []
-      : [
-          db
-            .prepare(`SELECT '' AS row_key, u.username, u.email FROM user u WHERE u.id = ? AND ${isReachable}`)
-            .bind(act.addedFor),
-        ]),
-  ]
-  const [superusers, ...concerned] = (await db.batch<Notified>(statements)).map(({ results }) => results)
-  const users = concerned.flat()
+async function notifiedOf(db: D1Database, table: Table, act: GuardedAct): Promise<Notified[]> {
+  const isVerified = sql`${user.email} IS NOT NULL AND ${user.emailVerifiedAt} IS NOT NULL`
+  const isReachable = sql`${user.isActive} AND ${isVerified}`
+  const found = (rowKey: SQL<string | null>, rest: SQL) =>
+    template(
+      { row_key: rowKey, username: user.username, email: sql<string>`${user.email}` },
+      (columns) => sql`SELECT ${columns} FROM ${rest} LIMIT ${constant(MAX_NOTIFIED)}`,
+    )
+  const nobody = statement(sql`SELECT 1 WHERE false`)
+  const [superusers, concerned, added] = await readTogether(
+    db,
+    found(sql`NULL`, sql`${user} WHERE ${user.isSuperuser} AND ${isReachable}`),
+    table.guard?.users
+      ? found(
+          sql`g.row_key`,
+          sql`(${table.guard.users(JSON.stringify(act.keys))}) g JOIN ${user} ON ${user.id} = g.user_id WHERE ${isVerified}`,
+        )
+      : nobody,
+    act.addedFor === undefined
+      ? nobody
+      : found(sql`''`, sql`${user} WHERE ${user.id} = ${act.addedFor} AND ${isReachable}`),
+  )
+  const users = [...concerned, ...added]
   const addresses = new Set(users.map(({ email }) => email))
-  return [...users, ...(superusers ?? []).filter(({ email }) => !addresses.has(email))]
+  return [...users, ...superusers.filter(({ email }) => !addresses.has(email))]
 }
 
 /** "robin, kim and 3 more" */

@@ -1,8 +1,8 @@
 import { resumableUnder } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { notThere } from '../../web/refusal.ts'
 import { postAct } from '../actions/routes.ts'
+import type { Tables } from '../table.ts'
 import { postAdd, postChange, postRemoval } from '../row/routes.tsx'
-import type { Tables } from '../table-parts.ts'
 
 const area = '/admin/'
 

@@ -1,93 +1,79 @@
-import type { AdminFilter, AdminTable } from '../../web/admin-table.ts'
-import { keyOf, parseKey, rowsOf, sqlOf, type Tables } from '../table-parts.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { allOf, constant, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
+import { parseKey } from '../table-parts.ts'
 import { momentOf } from '../zone-time.ts'
 import type { ListQuery } from './list-query.ts'
 
 /** Rows that one page looks at when no index finds what it wants. */
-export const windowSize = 20_000
-const mostNamed = 1000
+export const MAX_LOOKED_AT = 20_000
+const MAX_NAMED = 1000
 
-/** SQL on `t` that a row must meet. */
-export interface Condition {
-  sql: string
-  values: (string | number)[]
+interface Conditions {
+  /** Found by an index in the order of the list: they may run over the whole table. */
+  indexed: SQL[]
+  /** Looked at row by row, in a window. */
+  looked: SQL[]
+}
+
+/** What a filter demands of a row. */
+interface Demand {
+  sql: SQL
   /** An index that finds its rows gives them in another order than that of the key. */
   isScattered?: true
 }
 
-interface Conditions {
-  /** Found by an index in the order of the list: they may run over the whole table. */
-  indexed: Condition[]
-  /** Looked at row by row, in a window. */
-  looked: Condition[]
-}
-
 /** What the filters and the search of a list demand. Only one index can serve, so one condition is taken as indexed. */
-export function conditionsOf(tables: Tables, table: AdminTable, query: ListQuery, timeZone: string): Conditions {
+export function conditionsOf(tables: Tables, table: Table, query: ListQuery, timeZone: string): Conditions {
   const conditions: Conditions = { indexed: [], looked: [] }
-  for (const filter of table.filters ?? []) {
-    const condition = conditionOf(tables, filter, query.filters, timeZone)
-    if (!condition) continue
-    const isServed = filter.isIndexed && !condition.isScattered && query.sort === null
-    if (isServed && conditions.indexed.length === 0) conditions.indexed.push(condition)
-    else conditions.looked.push(condition)
+  for (const filter of table.filters) {
+    const demand = demandOf(tables, filter, query.filters, timeZone)
+    if (!demand) continue
+    const isServed = filter.isIndexed && !demand.isScattered && query.sort === null
+    if (isServed && conditions.indexed.length === 0) conditions.indexed.push(demand.sql)
+    else conditions.looked.push(demand.sql)
   }
   if (query.q !== '' && table.search) conditions.looked.push(contains(table.search.contains, query.q))
   return conditions
 }
 
-function conditionOf(
-  tables: Tables,
-  filter: AdminFilter,
-  given: ReadonlyMap<string, string>,
-  timeZone: string,
-): Condition | null {
-  const sql = sqlOf(filter)
+function demandOf(tables: Tables, filter: Filter, given: ReadonlyMap<string, string>, timeZone: string): Demand | null {
   const value = given.get(filter.name)
   switch (filter.kind) {
     case 'choice': {
       const choice = filter.choices.find((one) => one.value === value)
-      if (!choice) return null
-      return choice.where === undefined
-        ? { sql: `${sql} = ?`, values: [choice.value] }
-        : { sql: choice.where, values: [] }
+      return choice ? { sql: choice.where ?? sql`${filter.sql} = ${choice.value}` } : null
     }
     case 'boolean':
-      return value === '1' || value === '0' ? { sql: `${sql} = ${value}`, values: [] } : null
+      return value === '1' || value === '0' ? { sql: sql`${filter.sql} = ${constant(Number(value))}` } : null
     case 'reference': {
       const target = tables.get(filter.to)
       const key = target ? parseKey(target, value) : null
-      if (key !== null) return { sql: `${sql} = ?`, values: [key] }
-      return target && value !== undefined ? named(target, sql, value) : null
+      if (key !== null) return { sql: sql`${filter.sql} = ${key}` }
+      return target && value !== undefined ? named(target, filter.sql, value) : null
     }
     case 'moment': {
       const from = momentOf(given.get(`${filter.name}_from`) ?? '', timeZone)
       const to = endOfDay(given.get(`${filter.name}_to`) ?? '', timeZone)
       const bounds = [
-        ...(from === null ? [] : [{ sql: `${sql} >= ?`, value: from }]),
-        ...(to === null ? [] : [{ sql: `${sql} < ?`, value: to }]),
+        ...(from === null ? [] : [sql`${filter.sql} >= ${from}`]),
+        ...(to === null ? [] : [sql`${filter.sql} < ${to}`]),
       ]
-      if (bounds.length === 0) return null
-      return {
-        sql: bounds.map((bound) => bound.sql).join(' AND '),
-        values: bounds.map((bound) => bound.value),
-        isScattered: true,
-      }
+      return bounds.length === 0 ? null : { sql: allOf(bounds), isScattered: true }
     }
   }
 }
 
 /** Rows that refer to one whose own search finds it: among the newest, as many as a page looks through. */
-function named(target: AdminTable, sql: string, words: string): Condition | null {
+function named(target: Table, expression: SQL, words: string): Demand | null {
   if (!target.search) return null
-  const { column } = keyOf(target)
-  const found = contains(target.search.contains, words)
-  const begun = beginning(target, words, mostNamed)
-  const newest = `(SELECT * FROM ${rowsOf(target)} ORDER BY ${column} DESC LIMIT ${windowSize})`
+  const key = keyOf(target)
+  const begun = beginning(target, words, MAX_NAMED)
+  const name = sql.identifier(target.table)
   return {
-    sql: `${sql} IN (SELECT t.${column} FROM ${newest} t WHERE ${found.sql}
-            ${begun ? `UNION SELECT t.${column} FROM ${rowsOf(target)} t WHERE ${begun.sql}` : ''})`,
-    values: [...found.values, ...(begun?.values ?? [])],
+    sql: sql`${expression} IN (
+      SELECT ${key} FROM (SELECT * FROM ${rowsOf(target)} ORDER BY ${key} DESC LIMIT ${constant(MAX_LOOKED_AT)}) AS ${name}
+      ${where([contains(target.search.contains, words)])}
+      ${begun ? sql`UNION SELECT ${key} FROM ${rowsOf(target)} ${where([begun])}` : sql``})`,
     isScattered: true,
   }
 }
@@ -102,30 +88,23 @@ function endOfDay(day: string, timeZone: string): number | null {
 /** As SQLite's lower() does it: ASCII only. */
 const lowered = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-function contains(expressions: readonly string[], q: string): Condition {
-  const text = lowered(q)
-  return {
-    sql: expressions.map((expression) => `instr(lower(${expression}), ?) > 0`).join(' OR '),
-    values: expressions.map(() => text),
-  }
+function contains(expressions: readonly SQL[], q: string): SQL {
+  return sql.join(
+    expressions.map((expression) => sql`instr(lower(${expression}), ${lowered(q)}) > 0`),
+    sql` OR `,
+  )
 }
 
 /** Rows whose key it is or whose indexed text begins with it, at most `limit` of each; null when there is no such index. */
-export function beginning(table: AdminTable, q: string, limit: number): Condition | null {
-  const column = keyOf(table).column
+export function beginning(table: Table, q: string, limit: number): SQL | null {
   const key = parseKey(table, q)
   const text = lowered(q)
-  const parts: Condition[] = [
-    ...(key === null ? [] : [{ sql: 'SELECT ?', values: [key] }]),
-    ...(table.search?.begins ?? []).map((expression) => ({
-      sql: `SELECT * FROM (SELECT t.${column} FROM ${rowsOf(table)} t
-              WHERE ${expression} >= ? AND ${expression} < ? || char(1114111) LIMIT ${limit})`,
-      values: [text, text],
-    })),
+  const parts = [
+    ...(key === null ? [] : [sql`SELECT ${key}`]),
+    ...(table.search?.begins ?? []).map(
+      (expression) => sql`SELECT * FROM (SELECT ${keyOf(table)} FROM ${rowsOf(table)}
+        WHERE ${expression} >= ${text} AND ${expression} < ${text} || char(1114111) LIMIT ${constant(limit)})`,
+    ),
   ]
-  if (parts.length === 0) return null
-  return {
-    sql: `t.${column} IN (${parts.map((part) => part.sql).join(' UNION ')})`,
-    values: parts.flatMap((part) => part.values),
-  }
+  return parts.length === 0 ? null : sql`${keyOf(table)} IN (${sql.join(parts, sql` UNION `)})`
 }

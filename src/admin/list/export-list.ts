@@ -1,20 +1,21 @@
-import type { AdminKey, AdminTable, AdminValue } from '../../web/admin-table.ts'
+import type { Database } from '../../db/query.ts'
+import type { AdminKey, AdminValue } from '../../web/admin-table.ts'
 import { iso } from '../../web/moment.ts'
-import { keyOf, type Tables } from '../table-parts.ts'
+import type { Table, Tables } from '../table.ts'
 import { readList } from './read-list.ts'
 import type { ListQuery } from './list-query.ts'
 
 /** Rows in one file at most. */
-const mostExported = 10_000
-const rowsARead = 500
+const MAX_EXPORTED = 10_000
+const ROWS_A_READ = 500
 /** Reads of one file at most: a filter that fits almost nothing ends here. */
-const mostReads = 25
+const MAX_READS = 25
 
 /** The list as CSV (RFC 4180, UTF-8), read while it is sent. */
 export function exportList(
-  db: D1Database,
+  db: Database,
   tables: Tables,
-  table: AdminTable,
+  table: Table,
   query: ListQuery,
   timeZone: string,
 ): ReadableStream<Uint8Array> {
@@ -33,24 +34,24 @@ export function exportList(
 }
 
 async function* csvLines(
-  db: D1Database,
+  db: Database,
   tables: Tables,
-  table: AdminTable,
+  table: Table,
   query: ListQuery,
   timeZone: string,
 ): AsyncGenerator<string, void> {
-  yield csvLine([keyOf(table).column, ...table.columns.map(({ label }) => label)])
+  yield csvLine([table.key, ...table.columns.map(({ label }) => label)])
   let cursor: ListQuery['cursor'] = null
-  let left = mostExported
+  let left = MAX_EXPORTED
   // What begins with the words sought comes first, and once more when the reading gets there.
   const sent = new Set<AdminKey>()
-  for (let reads = 0; reads < mostReads && left > 0; reads += 1) {
+  for (let reads = 0; reads < MAX_READS && left > 0; reads += 1) {
     const list = await readList(
       db,
       tables,
       table,
       { ...query, cursor },
-      { timeZone, size: Math.min(rowsARead, left), isPlain: true },
+      { timeZone, size: Math.min(ROWS_A_READ, left), isPlain: true },
     )
     const fresh = list.rows.filter(({ key }) => !sent.has(key))
     for (const { key } of fresh) sent.add(key)

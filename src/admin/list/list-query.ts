@@ -1,11 +1,13 @@
-import type { AdminColumn, AdminKey, AdminTable, AdminValue } from '../../web/admin-table.ts'
-import { keyOf, listPath, parseKey } from '../table-parts.ts'
+import type { SQL } from 'drizzle-orm'
+import type { AdminKey, AdminValue } from '../../web/admin-table.ts'
+import { type Column, keyOf, type Table } from '../table.ts'
+import { listPath, parseKey } from '../table-parts.ts'
 
 /** What an address asks of a list. Whatever it cannot mean is left out. */
 export interface ListQuery {
   q: string
   /** Null: by key. */
-  sort: AdminColumn | null
+  sort: Column | null
   isDescending: boolean
   /** By filter name; of a moment `<name>_from` and `<name>_to`. */
   filters: ReadonlyMap<string, string>
@@ -33,24 +35,24 @@ export const turned = (cursor: Cursor): Cursor => ({ ...cursor, side: opposites[
 /** Whether the list is asked for only some of its rows. */
 export const isNarrowed = ({ q, filters }: ListQuery): boolean => q !== '' || filters.size > 0
 
-const longestSearch = 100
+const MAX_SEARCH_LENGTH = 100
 
 /** The names a filter has in the address. */
 export function filterNames({ name, kind }: { name: string; kind: string }): string[] {
   return kind === 'moment' ? [`${name}_from`, `${name}_to`] : [name]
 }
 
-export function readListQuery(table: AdminTable, given: URLSearchParams): ListQuery {
+export function readListQuery(table: Table, given: URLSearchParams): ListQuery {
   const asked = given.get('sort') ?? ''
   const name = asked.replace(/^-/, '')
   const sort = table.columns.find((column) => column.sort !== undefined && column.name === name) ?? null
-  const names = (table.filters ?? []).flatMap(filterNames)
+  const names = table.filters.flatMap(filterNames)
   const filters = names.flatMap((one) => {
     const value = (given.get(one) ?? '').slice(0, 200)
     return value === '' ? [] : [[one, value] as const]
   })
   return {
-    q: table.search ? (given.get('q') ?? '').trim().slice(0, longestSearch) : '',
+    q: table.search ? (given.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH) : '',
     sort,
     isDescending: sort ? asked.startsWith('-') : table.order !== 'oldest_first',
     filters: new Map(filters),
@@ -58,7 +60,7 @@ export function readListQuery(table: AdminTable, given: URLSearchParams): ListQu
   }
 }
 
-function readCursor(table: AdminTable, sort: AdminColumn | null, given: URLSearchParams): Cursor | null {
+function readCursor(table: Table, sort: Column | null, given: URLSearchParams): Cursor | null {
   for (const side of sides) {
     const [keyText = '', sortText] = (given.get(side) ?? '').split('~')
     const key = parseKey(table, decoded(keyText))
@@ -85,7 +87,7 @@ const cursorPart = (part: string | number): string => encodeURIComponent(part).r
 
 /** The list's address, with some of it changed. Another search, order or filter begins at the first page. */
 export function listAddress(
-  table: AdminTable,
+  table: Table,
   query: ListQuery,
   change: { sort?: string; without?: string; cursor?: Cursor; path?: string } = {},
 ): string {
@@ -104,6 +106,6 @@ export function listAddress(
 }
 
 /** The order of a list: sort, then key, both the same way. */
-export function orderOf(table: AdminTable, { sort, isDescending }: ListQuery): { by: string[]; isDescending: boolean } {
-  return { by: [...(sort?.sort ? [sort.sort] : []), `t.${keyOf(table).column}`], isDescending }
+export function orderOf(table: Table, { sort, isDescending }: ListQuery): { by: SQL[]; isDescending: boolean } {
+  return { by: [...(sort?.sort ? [sort.sort] : []), keyOf(table)], isDescending }
 }

@@ -1,110 +1,101 @@
-import type { AdminTable } from '../../web/admin-table.ts'
-import { keyOf, rowsOf, sqlOf, type Tables } from '../table-parts.ts'
-import { beginning, type Condition, conditionsOf, windowSize } from './conditions.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Template, template } from '../../db/query.ts'
+import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import { allOf, constant, keyOf, listOf, rowsOf, type Table, type Tables, where } from '../table.ts'
+import { beginning, conditionsOf, MAX_LOOKED_AT } from './conditions.ts'
 import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.ts'
 
 /** Lists are counted no further. */
-export const mostCounted = 10_000
+export const MAX_COUNTED = 10_000
 
 /** The statements of a page of a list, for one batch; what is not needed is null. */
 interface ListStatements {
   /** One row more than the page has, from the cursor on. */
-  page: D1PreparedStatement
+  page: Template<AdminRow>
   /** `matched` of `looked` rows. */
-  count: D1PreparedStatement
+  count: Template<{ matched: number; looked: number }>
   /** Where the window ends, if the table goes on behind it. */
-  windowEnd: D1PreparedStatement | null
+  windowEnd: Template<{ key: AdminKey; sort: AdminValue }> | null
   /** Rows found by how they begin, wherever they are. */
-  beginning: D1PreparedStatement | null
+  beginning: Template<AdminRow> | null
 }
 
 export function listStatements(
-  db: D1Database,
   tables: Tables,
-  table: AdminTable,
+  table: Table,
   query: ListQuery,
   { size, timeZone }: { size: number; timeZone: string },
 ): ListStatements {
   const { indexed, looked } = conditionsOf(tables, table, query, timeZone)
   const order = orderOf(table, query)
   const direction = order.isDescending === isBackwards(query) ? 'ASC' : 'DESC'
-  const ordered = order.by.map((sql) => `${sql} ${direction}`).join(', ')
+  const ordered = listOf(order.by.map((by) => sql`${by} ${sql.raw(direction)}`))
   const columns = listColumns(table, query)
-  const start = query.cursor ? [...indexed, cursorCondition(order.by, query.cursor, direction)] : indexed
-  const window = looked.length === 0 ? size + 1 : windowSize
-  const all = `${order.by[0]} AS "_sort", t.*`
+  const start = query.cursor ? [...indexed, beyondCursor(order.by, query.cursor, direction)] : indexed
+  const window = looked.length === 0 ? size + 1 : MAX_LOOKED_AT
+  const name = sql.identifier(table.table)
   const rows = rowsOf(table)
-  const bind = (sql: string, ...conditions: Condition[][]) =>
-    db.prepare(sql).bind(...conditions.flat().flatMap((condition) => condition.values))
-  const isBeginning = query.q !== '' && query.cursor === null
-  const begins = isBeginning ? beginning(table, query.q, size) : null
-  const others = looked.slice(0, -1)
+  const [first] = order.by
+  const all = sql`${first} AS "_sort", ${name}.*`
+  const begins = query.q !== '' && query.cursor === null ? beginning(table, query.q, size) : null
   return {
     // The inner SELECT gives its rows in order; nothing outside changes it.
-    page: bind(
-      `SELECT ${columns} FROM (SELECT ${all} FROM ${rows} t ${where(start)} ORDER BY ${ordered} LIMIT ${window}) t
-       ${table.join ?? ''} ${where(looked)} LIMIT ${size + 1}`,
-      start,
-      looked,
+    page: template(
+      columns,
+      (list) =>
+        sql`SELECT ${list} FROM (SELECT ${all} FROM ${rows} ${where(start)} ORDER BY ${ordered} LIMIT ${constant(window)}) AS ${name}
+          ${table.join} ${where(looked)} LIMIT ${constant(size + 1)}`,
     ),
     count:
       looked.length === 0
-        ? bind(
-            `SELECT count(*) AS matched, 0 AS looked FROM (SELECT 1 FROM ${rows} t ${where(indexed)} LIMIT ${mostCounted + 1})`,
-            indexed,
+        ? template(
+            { matched: sql<number>`count(*)`, looked: sql<number>`0` },
+            (list) =>
+              sql`SELECT ${list} FROM (SELECT 1 FROM ${rows} ${where(indexed)} LIMIT ${constant(MAX_COUNTED + 1)})`,
           )
-        : bind(
-            `SELECT count(CASE WHEN ${and(looked)} THEN 1 END) AS matched, count(*) AS looked
-             FROM (SELECT t.* FROM ${rows} t ${where(indexed)} ORDER BY ${ordered} LIMIT ${windowSize}) t`,
-            looked,
-            indexed,
+        : template(
+            { matched: sql<number>`count(CASE WHEN ${allOf(looked)} THEN 1 END)`, looked: sql<number>`count(*)` },
+            (list) =>
+              sql`SELECT ${list} FROM (SELECT ${name}.* FROM ${rows} ${where(indexed)} ORDER BY ${ordered} LIMIT ${constant(MAX_LOOKED_AT)}) AS ${name}`,
           ),
     windowEnd:
       looked.length === 0
         ? null
-        : bind(
-            `SELECT t.${keyOf(table).column} AS "key", ${order.by[0]} AS "_sort" FROM ${rows} t ${where(start)}
-             ORDER BY ${ordered} LIMIT 1 OFFSET ${windowSize - 1}`,
-            start,
+        : template(
+            { key: keyOf(table), sort: sql<AdminValue>`${first}` },
+            (list) =>
+              sql`SELECT ${list} FROM ${rows} ${where(start)} ORDER BY ${ordered} LIMIT 1 OFFSET ${constant(MAX_LOOKED_AT - 1)}`,
           ),
-    beginning: begins
-      ? bind(
-          `SELECT ${columns} FROM (SELECT ${all} FROM ${rows} t ${where([begins, ...indexed, ...others])}
-             ORDER BY ${ordered} LIMIT ${size}) t ${table.join ?? ''}`,
-          [begins],
-          indexed,
-          others,
-        )
-      : null,
+    beginning:
+      begins &&
+      template(
+        columns,
+        (list) =>
+          sql`SELECT ${list} FROM (SELECT ${all} FROM ${rows} ${where([begins, ...indexed, ...looked.slice(0, -1)])}
+            ORDER BY ${ordered} LIMIT ${constant(size)}) AS ${name} ${table.join}`,
+      ),
   }
 }
 
 /** What a list shows of a row: `key`, `title`, `_sort`, `c_<column>`, and `k_<column>` where a column leads somewhere. */
-function listColumns(table: AdminTable, { sort }: Pick<ListQuery, 'sort'>): string {
-  const shown = table.columns.flatMap((column) => [
-    `${sqlOf(column)} AS "c_${column.name}"`,
-    ...(column.link ? [`${column.link.key} AS "k_${column.name}"`] : []),
+function listColumns(table: Table, { sort }: Pick<ListQuery, 'sort'>): Record<string, SQL<AdminValue>> {
+  const shown = table.columns.flatMap((column): [string, SQL<AdminValue>][] => [
+    [`c_${column.name}`, sql`${column.sql}`],
+    ...(column.link ? [[`k_${column.name}`, sql`${column.link.key}`] satisfies [string, SQL<AdminValue>]] : []),
   ])
-  return [
-    `t.${keyOf(table).column} AS "key"`,
-    `${table.title} AS "title"`,
-    sort ? 't."_sort" AS "_sort"' : 'NULL AS "_sort"',
-    ...shown,
-  ].join(', ')
+  return {
+    key: keyOf(table),
+    title: sql`${table.title}`,
+    _sort: sort ? sql`${sql.identifier(table.table)}."_sort"` : sql`NULL`,
+    ...Object.fromEntries(shown),
+  }
 }
 
-const and = (conditions: readonly Condition[]): string => conditions.map(({ sql }) => `(${sql})`).join(' AND ')
-const where = (conditions: readonly Condition[]): string => (conditions.length === 0 ? '' : `WHERE ${and(conditions)}`)
-
 /** Spelled out, because a comparison of row values does not use an index on an expression. */
-function cursorCondition(by: readonly string[], cursor: Cursor, direction: 'ASC' | 'DESC'): Condition {
-  const beyond = direction === 'ASC' ? '>' : '<'
-  const beyondKey = cursor.side === 'from' || cursor.side === 'until' ? `${beyond}=` : beyond
-  const [first = '', key] = by
-  if (key === undefined) return { sql: `${first} ${beyondKey} ?`, values: [cursor.key] }
+function beyondCursor([first, key]: readonly SQL[], cursor: Cursor, direction: 'ASC' | 'DESC'): SQL {
+  const beyond = sql.raw(direction === 'ASC' ? '>' : '<')
+  const beyondKey = cursor.side === 'from' || cursor.side === 'until' ? sql`${beyond}=` : beyond
+  if (!key) return sql`${first} ${beyondKey} ${cursor.key}`
   const sort = cursor.sort ?? ''
-  return {
-    sql: `${first} ${beyond}= ? AND (${first} ${beyond} ? OR ${key} ${beyondKey} ?)`,
-    values: [sort, sort, cursor.key],
-  }
+  return sql`${first} ${beyond}= ${sort} AND (${first} ${beyond} ${sort} OR ${key} ${beyondKey} ${cursor.key})`
 }

@@ -1,10 +1,13 @@
-import type { AdminKey, AdminRow, AdminTable, AdminValue } from '../../web/admin-table.ts'
-import { keyOf, parseKey, rowsOf, type Tables } from '../table-parts.ts'
-import { windowSize } from './conditions.ts'
+import { sql } from 'drizzle-orm'
+import { type Database, readTogether, statement, type Template, template } from '../../db/query.ts'
+import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import { constant, keyOf, rowsOf, type Table, type Tables } from '../table.ts'
+import { parseKey } from '../table-parts.ts'
+import { MAX_LOOKED_AT } from './conditions.ts'
 import { type Cursor, isBackwards, type ListQuery, turned } from './list-query.ts'
-import { listStatements, mostCounted } from './list-statements.ts'
+import { listStatements, MAX_COUNTED } from './list-statements.ts'
 
-export const rowsAPage = 50
+export const ROWS_A_PAGE = 50
 
 export interface ListedRow {
   key: AdminKey
@@ -33,54 +36,51 @@ interface ReadOptions {
   isPlain?: boolean
 }
 
+/** For a statement of the batch that is not needed. */
+const nothing = statement(sql`SELECT 1 WHERE false`)
+
 /** A page of a list in one round trip. */
 export async function readList(
-  db: D1Database,
+  db: Database,
   tables: Tables,
-  table: AdminTable,
+  table: Table,
   query: ListQuery,
-  { timeZone, size = rowsAPage, isPlain = false }: ReadOptions,
+  { timeZone, size = ROWS_A_PAGE, isPlain = false }: ReadOptions,
 ): Promise<List> {
-  const statements = listStatements(db, tables, table, query, { size, timeZone })
-  const titles = isPlain ? [] : filterTitleStatements(db, tables, table, query)
-  const results = await db.batch<AdminRow>([
-    statements.page,
-    ...(isPlain ? [] : [statements.count]),
-    ...(statements.windowEnd ? [statements.windowEnd] : []),
-    ...(statements.beginning ? [statements.beginning] : []),
-    ...titles.map(({ statement }) => statement),
-  ])
-  const lists = results.map((result) => result.results)
-  const found = (lists.shift() ?? []).map(listedRow)
-  const [count] = isPlain ? [] : (lists.shift() ?? [])
-  const [end] = statements.windowEnd ? (lists.shift() ?? []) : []
-  const begun = statements.beginning ? (lists.shift() ?? []).map(listedRow) : []
-  const filterTitles = titles.flatMap(({ name }, index) => {
-    const title = lists[index]?.[0]?.['title']
+  const { page, count, windowEnd, beginning } = listStatements(tables, table, query, { size, timeZone })
+  const named = isPlain ? [] : namedRows(tables, table, query)
+  const [found, [counted], [end], begun, ...titles] = await readTogether(
+    db,
+    page,
+    isPlain ? nothing : count,
+    windowEnd ?? nothing,
+    beginning ?? nothing,
+    ...named.map(({ statement }) => statement),
+  )
+  const filterTitles = named.flatMap(({ name }, index) => {
+    const title = titles[index]?.[0]?.title
     return title === undefined ? [] : [[name, String(title)] as const]
   })
   return {
-    ...arrange(query, found, end ? { key: end['key'] ?? '', sort: end['_sort'] ?? null } : null, begun, size),
-    count: countOf(count),
+    ...arrange(query, found.map(listedRow), end ?? null, begun.map(listedRow), size),
+    count: countOf(counted),
     filterTitles: new Map(filterTitles),
   }
 }
-
 function listedRow(row: AdminRow): ListedRow {
   return { key: row['key'] ?? '', title: String(row['title'] ?? ''), sort: row['_sort'] ?? null, row }
 }
 
-function countOf(row: AdminRow | undefined): List['count'] {
-  const matched = Number(row?.['matched'] ?? 0)
-  const looked = Number(row?.['looked'] ?? 0)
-  const isWholeWindow = looked >= windowSize
+function countOf({ matched, looked }: { matched: number; looked: number } = { matched: 0, looked: 0 }): List['count'] {
+  const isWholeWindow = looked >= MAX_LOOKED_AT
   return {
-    matched: Math.min(matched, mostCounted),
-    isMore: matched > mostCounted || isWholeWindow,
-    looked: isWholeWindow && matched < mostCounted ? looked : null,
+    matched: Math.min(matched, MAX_COUNTED),
+    isMore: matched > MAX_COUNTED || isWholeWindow,
+    looked: isWholeWindow && matched < MAX_COUNTED ? looked : null,
   }
 }
 
+/** Where a page begins or ends. */
 type Place = Pick<Cursor, 'key' | 'sort'>
 
 function arrange(
@@ -123,20 +123,24 @@ function neighbours(
   return { previous: cursor && (first ? before(first) : back), next: after(isFull ? (last ?? null) : end) }
 }
 
-function filterTitleStatements(db: D1Database, tables: Tables, table: AdminTable, query: ListQuery) {
-  return (table.filters ?? []).flatMap((filter) => {
+/** The rows that reference filters name by their keys. */
+function namedRows(tables: Tables, table: Table, query: ListQuery) {
+  return table.filters.flatMap((filter) => {
     const target = filter.kind === 'reference' ? tables.get(filter.to) : undefined
     const key = target ? parseKey(target, query.filters.get(filter.name)) : null
-    return target && key !== null ? [{ name: filter.name, statement: titleStatement(db, target, key) }] : []
+    return target && key !== null ? [{ name: filter.name, statement: titlesOf(target, [key]) }] : []
   })
 }
 
-/** The title of one row. */
-export function titleStatement(db: D1Database, table: AdminTable, key: AdminKey): D1PreparedStatement {
-  const { column } = keyOf(table)
-  return db
-    .prepare(
-      `SELECT t.${column} AS "key", ${table.title} AS "title" FROM ${rowsOf(table)} t ${table.join ?? ''} WHERE t.${column} = ?`,
-    )
-    .bind(key)
+/** The keys and titles of rows. */
+export function titlesOf(table: Table, keys: readonly AdminKey[]): Template<{ key: AdminKey; title: AdminValue }> {
+  const [only, ...others] = keys
+  const isAmong =
+    only !== undefined && others.length === 0
+      ? sql`= ${only}`
+      : sql`IN (SELECT value FROM json_each(${JSON.stringify(keys)})) LIMIT ${constant(keys.length)}`
+  return template(
+    { key: keyOf(table), title: sql<AdminValue>`${table.title}` },
+    (columns) => sql`SELECT ${columns} FROM ${rowsOf(table)} ${table.join} WHERE ${keyOf(table)} ${isAmong}`,
+  )
 }

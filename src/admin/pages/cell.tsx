@@ -1,9 +1,10 @@
 import { Badge } from '../../../client/components/badge.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
-import type { AdminColumn, AdminValue } from '../../web/admin-table.ts'
+import type { AdminValue } from '../../web/admin-table.ts'
+import type { Column } from '../table.ts'
 import { iso } from '../../web/moment.ts'
 
-type Shape = Pick<AdminColumn, 'kind' | 'choices'>
+type Shape = Pick<Column, 'kind' | 'choices'>
 
 const longestCell = 120
 /** What is shown of a longer text on hover; all of it stands on the row's own page. */

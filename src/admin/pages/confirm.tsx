@@ -1,11 +1,11 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import type { AdminTable } from '../../web/admin-table.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { Control } from '../row/form-state.ts'
 import { zoneField } from '../row/form-zone.ts'
-import type { Company } from '../row/remove-rows.ts'
+import type { Affected } from '../row/remove-rows.ts'
+import type { Table } from '../table.ts'
 import { listPath } from '../table-parts.ts'
 import { grouped } from './cell.tsx'
 import { ControlField } from './control.tsx'
@@ -13,12 +13,12 @@ import { adminCrumb, Head } from './head.tsx'
 
 export interface ConfirmPageProps {
   context: PageContext
-  table: AdminTable
+  table: Table
   title: string
   question: string
   /** What the rows are called. */
   rows: readonly string[]
-  company: readonly Company[]
+  company: readonly Affected[]
   controls: readonly Control[]
   errors: readonly { message: string; fieldId?: string }[]
   action: string
@@ -62,7 +62,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
             <li key={index}>{row}</li>
           ))}
         </ul>
-        {company.length > 0 ? <CompanyList company={company} /> : null}
+        {company.length > 0 ? <AffectedRows company={company} /> : null}
         {controls.map((control) => (
           <ControlField key={control.name} control={control} timeZone={context.time_zone} />
         ))}
@@ -79,7 +79,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
   )
 }
 
-function CompanyList({ company }: { company: readonly Company[] }) {
+function AffectedRows({ company }: { company: readonly Affected[] }) {
   return (
     <section className="stack stack-small">
       <h2>What goes with it</h2>

@@ -1,17 +1,17 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
-import type { AdminColumn, AdminFilter, AdminTable } from '../../web/admin-table.ts'
 import { filterNames, isNarrowed, type ListQuery, listAddress } from '../list/list-query.ts'
+import type { Column, Filter, Table } from '../table.ts'
 import { inSentence, listPath } from '../table-parts.ts'
 
 interface Props {
-  table: AdminTable
+  table: Table
   query: ListQuery
   filterTitles: ReadonlyMap<string, string>
 }
 
 /** Search and filters in one form, whose address can be kept. What has a value is open. */
 export function ListFilters({ table, query, filterTitles }: Props) {
-  const filters = table.filters ?? []
+  const filters = table.filters
   const sortable = table.columns.filter(({ sort }) => sort !== undefined)
   const hasMore = filters.length > 0 || sortable.length > 0
   if (!table.search && !hasMore) return null
@@ -68,11 +68,7 @@ export function ListFilters({ table, query, filterTitles }: Props) {
 }
 
 /** The order, where no heads of columns are shown to choose it by. */
-function OrderControl({
-  table,
-  query,
-  sortable,
-}: Pick<Props, 'table' | 'query'> & { sortable: readonly AdminColumn[] }) {
+function OrderControl({ table, query, sortable }: Pick<Props, 'table' | 'query'> & { sortable: readonly Column[] }) {
   return (
     <div className="field">
       <label htmlFor="order">Order</label>
@@ -102,10 +98,10 @@ function FilterControl({
   title,
   table,
 }: {
-  filter: AdminFilter
+  filter: Filter
   query: ListQuery
   title: string | undefined
-  table: AdminTable
+  table: Table
 }) {
   const id = `filter-${filter.name}`
   const value = query.filters.get(filter.name) ?? ''

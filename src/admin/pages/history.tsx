@@ -1,13 +1,14 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
-import type { AdminKey, AdminTable } from '../../web/admin-table.ts'
+import type { AdminKey } from '../../web/admin-table.ts'
 import type { Entry } from '../audit/history.ts'
+import type { Table } from '../table.ts'
 import { listPath, nameOf, rowPath } from '../table-parts.ts'
 import { EntryTable } from './entry-table.tsx'
 import { adminCrumb, Head } from './head.tsx'
 
 interface Props {
-  table: AdminTable
+  table: Table
   rowKey: AdminKey
   /** Null: the row is gone, its history is not. */
   title: string | null

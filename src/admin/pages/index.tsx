@@ -1,14 +1,14 @@
 import { absoluteText } from '../../../client/components/time-text.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
 import { iso } from '../../web/moment.ts'
 import type { Entry } from '../audit/history.ts'
 import type { Index } from '../index/read-index.ts'
+import type { Table } from '../table.ts'
 import { inSentence, listPath, rowPath } from '../table-parts.ts'
 import { grouped } from './cell.tsx'
 import { EntryTable } from './entry-table.tsx'
 
 interface Props {
-  tables: readonly AdminTable[]
+  tables: readonly Table[]
   index: Index
   timeZone: string
 }
@@ -36,7 +36,7 @@ export function IndexPage({ tables, index, timeZone }: Props) {
                 <li key={table.name}>
                   <a href={listPath(table)}>{table.labels}</a>
                   <span className="muted numbers">{grouped(index.counts.get(table.name)?.rows ?? 0)}</span>
-                  {table.mayAdd === false ? null : (
+                  {!table.mayAdd ? null : (
                     <a className="small" href={`${listPath(table)}add/`} aria-label={`Add ${inSentence(table.label)}`}>
                       Add
                     </a>
@@ -72,7 +72,7 @@ export function IndexPage({ tables, index, timeZone }: Props) {
 }
 
 /** What was touched, as a link while there is still something to see. */
-function Touched({ entry, tables }: { entry: Entry; tables: readonly AdminTable[] }) {
+function Touched({ entry, tables }: { entry: Entry; tables: readonly Table[] }) {
   const table = tables.find((one) => one.table === entry.table_name)
   const name = entry.title || entry.row_key
   return (

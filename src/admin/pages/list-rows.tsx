@@ -1,6 +1,6 @@
-import type { AdminColumn, AdminTable } from '../../web/admin-table.ts'
 import { type ListQuery, listAddress } from '../list/list-query.ts'
 import type { ListedRow } from '../list/read-list.ts'
+import type { Column, Table } from '../table.ts'
 import { rowPath } from '../table-parts.ts'
 import { Cell, shortened } from './cell.tsx'
 
@@ -12,7 +12,7 @@ export function ListRows({
   timeZone,
   isChosen,
 }: {
-  table: AdminTable
+  table: Table
   query: ListQuery
   rows: readonly ListedRow[]
   timeZone: string
@@ -69,8 +69,8 @@ function RowCell({
   timeZone,
   isFirst,
 }: {
-  table: AdminTable
-  column: AdminColumn
+  table: Table
+  column: Column
   listed: ListedRow
   timeZone: string
   isFirst: boolean
@@ -93,7 +93,7 @@ function RowCell({
   return column.link && key !== null && !isBlank ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
 }
 
-function ColumnHead({ table, query, column }: { table: AdminTable; query: ListQuery; column: AdminColumn }) {
+function ColumnHead({ table, query, column }: { table: Table; query: ListQuery; column: Column }) {
   const look = column.kind === 'number' ? 'cell-number' : undefined
   if (column.sort === undefined) {
     return (

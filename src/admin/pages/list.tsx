@@ -1,10 +1,10 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import type { AdminTable } from '../../web/admin-table.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { isBackwards, isNarrowed, type ListQuery, listAddress } from '../list/list-query.ts'
 import type { List } from '../list/read-list.ts'
+import type { Table } from '../table.ts'
 import { inSentence, listPath, withArticle } from '../table-parts.ts'
 import { grouped } from './cell.tsx'
 import { ListFilters } from './filters.tsx'
@@ -13,7 +13,7 @@ import { ListRows } from './list-rows.tsx'
 
 interface Props {
   context: PageContext
-  table: AdminTable
+  table: Table
   query: ListQuery
   list: List
 }
@@ -24,7 +24,7 @@ export function ListPage({ context, table, query, list }: Props) {
   return (
     <div className="stack admin">
       <Head crumbs={[adminCrumb]} title={table.labels} about={table.about}>
-        {table.mayAdd === false ? null : (
+        {!table.mayAdd ? null : (
           <LinkButton kind="primary" href={`${listPath(table)}add/`}>
             Add {inSentence(table.label)}
           </LinkButton>
@@ -54,14 +54,14 @@ export function ListPage({ context, table, query, list }: Props) {
   )
 }
 
-function listActions(table: AdminTable) {
-  const actions = (table.actions ?? []).filter(({ on }) => on !== 'row')
-  const remove = { name: 'delete', label: table.deleteLabel ?? 'Delete', isDangerous: true }
-  return table.mayDelete === false ? actions : [...actions, remove]
+function listActions(table: Table) {
+  const actions = table.actions.filter(({ on }) => on !== 'row')
+  const remove = { name: 'delete', label: table.deleteLabel, isDangerous: true }
+  return !table.mayDelete ? actions : [...actions, remove]
 }
 
 /** Stays in sight while something is ticked. */
-function Bar({ table }: { table: AdminTable }) {
+function Bar({ table }: { table: Table }) {
   return (
     <div className="bulk-bar card">
       <span className="small strong">With the ticked rows:</span>
@@ -93,7 +93,7 @@ function Pages({ table, query, list }: Omit<Props, 'context'>) {
   )
 }
 
-function countText(table: AdminTable, { count, isUnfinished }: List): string {
+function countText(table: Table, { count, isUnfinished }: List): string {
   const figure = `${grouped(count.matched)}${count.isMore ? '+' : ''}`
   const name = inSentence(count.matched === 1 && !count.isMore ? table.label : table.labels)
   const among = count.looked === null ? '' : ` among the first ${grouped(count.looked)} looked through`
@@ -115,7 +115,7 @@ function Nothing({ table, query, list }: Omit<Props, 'context'>) {
       <EmptyState title={isNarrowed(query) ? 'Nothing fits' : `No ${inSentence(table.labels)}`}>
         {isNarrowed(query) ? (
           <LinkButton href={listPath(table)}>Show all {inSentence(table.labels)}</LinkButton>
-        ) : table.mayAdd === false ? (
+        ) : !table.mayAdd ? (
           <p>They appear here by themselves.</p>
         ) : (
           <LinkButton href={`${listPath(table)}add/`}>Add {withArticle(table.label)}</LinkButton>

@@ -1,5 +1,6 @@
 import { LinkButton } from '../../../client/components/button.tsx'
-import type { AdminOutcome, AdminTable, AdminValue } from '../../web/admin-table.ts'
+import type { AdminOutcome, AdminValue } from '../../web/admin-table.ts'
+import type { Table } from '../table.ts'
 import { listPath } from '../table-parts.ts'
 import { DataTable } from './data-table.tsx'
 import { adminCrumb, Head } from './head.tsx'
@@ -11,7 +12,7 @@ export function OutcomePage({
   outcome,
   back,
 }: {
-  table: AdminTable
+  table: Table
   title: string
   outcome: AdminOutcome
   back: string

@@ -1,9 +1,10 @@
-import type { AdminPanel, AdminRow } from '../../web/admin-table.ts'
+import type { AdminRow } from '../../web/admin-table.ts'
 import { Cell } from './cell.tsx'
+import type { Panel } from '../table.ts'
 import { DataTable } from './data-table.tsx'
 
 /** A block of reading on a row's page. */
-export function Panel({ panel, rows, timeZone }: { panel: AdminPanel; rows: readonly AdminRow[]; timeZone: string }) {
+export function PanelOfRow({ panel, rows, timeZone }: { panel: Panel; rows: readonly AdminRow[]; timeZone: string }) {
   return (
     <section className="stack stack-small">
       <h2>{panel.heading}</h2>

@@ -1,31 +1,32 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import type { AdminFault, AdminPanel, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import type { AdminFault, AdminRow } from '../../web/admin-table.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { FormState } from '../row/form-state.ts'
 import { zoneField } from '../row/form-zone.ts'
 import type { KnownRow } from '../row/read-row.ts'
+import type { Panel, Table } from '../table.ts'
 import { inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
 import { ControlField } from './control.tsx'
 import { adminCrumb, Head } from './head.tsx'
 import { InlineRow } from './inline-row.tsx'
-import { Panel } from './panel.tsx'
+import { PanelOfRow } from './panel.tsx'
 
 interface Props {
   context: PageContext
-  table: AdminTable
+  table: Table
   /** Null: a row to add. */
   known: KnownRow | null
   fingerprint: string
   state: FormState
   faults: readonly AdminFault[]
-  panels: readonly { panel: AdminPanel; rows: readonly AdminRow[] }[]
+  panels: readonly { panel: Panel; rows: readonly AdminRow[] }[]
 }
 
 /** A row: everything about it in one form, and what else there is to do or to read. */
 export function RowPage({ context, table, known, fingerprint, state, faults, panels }: Props) {
-  const mayWrite = known ? table.mayChange !== false : table.mayAdd !== false
+  const mayWrite = known ? table.mayChange : table.mayAdd
   return (
     <div className="stack admin">
       <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={rowTitle(table, known)}>
@@ -65,7 +66,7 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
                 key={row.prefix}
                 row={row}
                 label={inline.label}
-                mayDelete={inline.mayDelete !== false}
+                mayDelete={inline.mayDelete}
                 timeZone={context.time_zone}
               />
             ))}
@@ -89,14 +90,14 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
       </form>
       {known ? <RowActions context={context} table={table} known={known} /> : null}
       {panels.map(({ panel, rows }) => (
-        <Panel key={panel.heading} panel={panel} rows={rows} timeZone={context.time_zone} />
+        <PanelOfRow key={panel.heading} panel={panel} rows={rows} timeZone={context.time_zone} />
       ))}
     </div>
   )
 }
 
 /** The heading of a row's page. */
-export const rowTitle = (table: AdminTable, known: KnownRow | null): string =>
+export const rowTitle = (table: Table, known: KnownRow | null): string =>
   known ? nameOf(table, known.key, known.title) : `Add ${inSentence(table.label)}`
 
 function labelOf(state: FormState, name: string): string {
@@ -104,10 +105,10 @@ function labelOf(state: FormState, name: string): string {
   return [...state.controls, ...inlines].find((control) => control.name === name)?.field.label ?? name
 }
 
-function RowLinks({ table, known }: { table: AdminTable; known: KnownRow }) {
+function RowLinks({ table, known }: { table: Table; known: KnownRow }) {
   return (
     <>
-      {(table.related ?? []).map((one) => (
+      {table.related.map((one) => (
         <LinkButton
           kind="quiet"
           key={one.label}
@@ -119,17 +120,17 @@ function RowLinks({ table, known }: { table: AdminTable; known: KnownRow }) {
       <LinkButton kind="quiet" href={`${rowPath(table, known.key)}history/`}>
         History
       </LinkButton>
-      {table.mayDelete === false ? null : (
+      {!table.mayDelete ? null : (
         <LinkButton kind="danger" href={`${rowPath(table, known.key)}delete/`}>
-          {table.deleteLabel ?? 'Delete'}
+          {table.deleteLabel}
         </LinkButton>
       )}
     </>
   )
 }
 
-function RowActions({ context, table, known }: { context: PageContext; table: AdminTable; known: KnownRow }) {
-  const actions = (table.actions ?? []).filter(({ on }) => on !== 'list')
+function RowActions({ context, table, known }: { context: PageContext; table: Table; known: KnownRow }) {
+  const actions = table.actions.filter(({ on }) => on !== 'list')
   if (actions.length === 0) return null
   return (
     <form className="row" method="post" action={`${listPath(table)}act/`}>

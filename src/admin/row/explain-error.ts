@@ -1,14 +1,15 @@
-import type { AdminFault, AdminTable } from '../../web/admin-table.ts'
-import { insistedSentence } from '../../db/insist.ts'
+import { refusalIn } from '../../db/refuse-unless.ts'
+import type { AdminFault } from '../../web/admin-table.ts'
+import type { Table } from '../table.ts'
 import { inSentence, withArticle } from '../table-parts.ts'
 import { requiredText } from './field-values.ts'
 
 /**
- * What the database refused, as sentences: unique and foreign keys, checks, triggers that raise, and `insist`. Null for an
+ * What the database refused, as sentences: unique and foreign keys, checks, triggers that raise, and `refuseUnless`. Null for an
  * error that no row can have caused. The texts are SQLite's (https://sqlite.org/src/file/src/insert.c) behind D1's prefix.
  */
-export function explainError(table: AdminTable, error: unknown): AdminFault[] | null {
-  const sentence = insistedSentence(error)
+export function explainError(table: Table, error: unknown): AdminFault[] | null {
+  const sentence = refusalIn(error)
   if (sentence !== null) return [{ message: sentence }]
   const text = error instanceof Error ? error.message : ''
   const [, columns] = /UNIQUE constraint failed: (.+?)(?:: SQLITE_|$)/.exec(text) ?? []
@@ -25,7 +26,7 @@ export function explainError(table: AdminTable, error: unknown): AdminFault[] | 
 }
 
 /** "contact.kind, contact.address_key", or "index 'user_username'" where the index is on an expression. */
-function taken(table: AdminTable, columns: string): AdminFault {
+function taken(table: Table, columns: string): AdminFault {
   const names = columns.split(', ').map((column) => column.replace(/^.*\./, ''))
   const index = /^index '(\w+)'/.exec(columns)?.[1] ?? ''
   const field = table.fields.findLast(
@@ -40,6 +41,6 @@ function taken(table: AdminTable, columns: string): AdminFault {
   }
 }
 
-function faultAt(table: AdminTable, column: string, message: string): AdminFault {
+function faultAt(table: Table, column: string, message: string): AdminFault {
   return table.fields.some(({ name }) => name === column) ? { field: column, message } : { message }
 }

@@ -1,36 +1,31 @@
-import type { AdminChoice, AdminField, AdminKey, AdminValue } from '../../web/admin-table.ts'
+import type { AdminChoice, AdminKey, AdminValue } from '../../web/admin-table.ts'
 import { typedLine, typedLines, withPlainEnds } from '../../web/typed-text.ts'
 import { momentOf, wallClock } from '../zone-time.ts'
-import { parseKey, type Tables } from '../table-parts.ts'
+import type { Field, Tables } from '../table.ts'
+import { parseKey } from '../table-parts.ts'
 
 /** What was typed, as the value it stands for, or why it stands for none. */
 type Parsed = { value: AdminValue } | { error: string }
 
 export const requiredText = 'This field is required.'
-const longestLine = 1000
-const longestText = 10_000
+const MAX_LINE_LENGTH = 1000
+const MAX_TEXT_LENGTH = 10_000
 
-export const lengthLimit = (field: AdminField): number | undefined => {
-  if (field.kind === 'text') return field.maximum ?? longestLine
-  if (field.kind === 'long_text' || field.kind === 'json') return field.maximum ?? longestText
+export const lengthLimit = (field: Field): number | undefined => {
+  if (field.kind === 'text') return field.maximum ?? MAX_LINE_LENGTH
+  if (field.kind === 'long_text' || field.kind === 'json') return field.maximum ?? MAX_TEXT_LENGTH
   return undefined
 }
 
 /** A value as its control shows it. */
-export function shownValue(field: AdminField, value: AdminValue, timeZone: string): string {
+export function shownValue(field: Field, value: AdminValue, timeZone: string): string {
   if (value === null) return ''
   if (field.kind === 'moment' && typeof value === 'number') return wallClock(value, timeZone)
   return String(value)
 }
 
 /** @param known the value as it is: a moment that was not touched keeps its milliseconds, and a text its blanks */
-export function parseValue(
-  tables: Tables,
-  field: AdminField,
-  typed: string,
-  known: AdminValue,
-  timeZone: string,
-): Parsed {
+export function parseValue(tables: Tables, field: Field, typed: string, known: AdminValue, timeZone: string): Parsed {
   if (field.kind === 'boolean') return { value: /^(?:|0|off|false|no)$/i.test(typed.trim()) ? 0 : 1 }
   if (isUntouchedText(field, typed, known)) return { value: known }
   const hasLines = field.kind === 'long_text' || field.kind === 'json'
@@ -43,25 +38,25 @@ export function parseValue(
 }
 
 /** What a school wrote is not cleaned, nor refused, because somebody saved another field beside it. */
-function isUntouchedText({ kind }: AdminField, typed: string, known: AdminValue): boolean {
+function isUntouchedText({ kind }: Field, typed: string, known: AdminValue): boolean {
   if ((kind !== 'text' && kind !== 'long_text') || typeof known !== 'string' || known === '') return false
   return withPlainEnds(typed) === withPlainEnds(known)
 }
 
 /** What a row to add has where its form says nothing. */
-export function initialValue(field: AdminField): AdminValue {
+export function initialValue(field: Field): AdminValue {
   if (field.initial !== undefined) return field.initial
   return field.kind === 'boolean' ? 0 : emptyOf(field)
 }
 
-function emptyValue(field: AdminField): Parsed {
+function emptyValue(field: Field): Parsed {
   return field.isRequired ? { error: requiredText } : { value: emptyOf(field) }
 }
 
-const emptyOf = ({ kind, emptyIsNull }: AdminField): '' | null =>
+const emptyOf = ({ kind, emptyIsNull }: Field): '' | null =>
   (kind === 'text' || kind === 'long_text') && !emptyIsNull ? '' : null
 
-function parseFilled(tables: Tables, field: AdminField, text: string, known: AdminValue, timeZone: string): Parsed {
+function parseFilled(tables: Tables, field: Field, text: string, known: AdminValue, timeZone: string): Parsed {
   switch (field.kind) {
     case 'text':
     case 'long_text':
@@ -98,7 +93,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function ofLength(field: AdminField, text: string): Parsed {
+function ofLength(field: Field, text: string): Parsed {
   const length = Array.from(text).length
   const maximum = lengthLimit(field)
   if (maximum !== undefined && length > maximum)
@@ -108,7 +103,7 @@ function ofLength(field: AdminField, text: string): Parsed {
   return { value: text }
 }
 
-function parseInteger(field: Extract<AdminField, { kind: 'integer' }>, text: string): Parsed {
+function parseInteger(field: Extract<Field, { maximum?: number }>, text: string): Parsed {
   const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (!Number.isSafeInteger(value)) return { error: 'Enter a whole number.' }
   if (field.minimum !== undefined && value < field.minimum) {

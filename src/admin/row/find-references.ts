@@ -1,48 +1,38 @@
-import type { AdminField, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import type { Template } from '../../db/query.ts'
+import type { AdminRow } from '../../web/admin-table.ts'
 import { textField } from '../../web/parse.ts'
 import type { ListQuery } from '../list/list-query.ts'
 import { listStatements } from '../list/list-statements.ts'
-import { titleStatement } from '../list/read-list.ts'
-import { parseKey, type Tables } from '../table-parts.ts'
+import { titlesOf } from '../list/read-list.ts'
+import type { Field, Table, Tables } from '../table.ts'
+import { parseKey } from '../table-parts.ts'
 import type { Found } from './posted-form.ts'
 
 /** Rows offered for one search. */
-const mostOptions = 20
+const MAX_OPTIONS = 20
 /** Searches of one form: more than that is nobody's form. */
-const mostReferences = 60
+const MAX_REFERENCES = 60
 
 interface Question {
   name: string
-  statements: D1PreparedStatement[]
+  statements: Template<AdminRow>[]
 }
 
 /** What the reference controls of a posted form ask: a search to settle, or whether a chosen row is there. */
-export function referenceQuestions(
-  db: D1Database,
-  tables: Tables,
-  table: AdminTable,
-  form: FormData,
-  timeZone: string,
-): Question[] {
+export function referenceQuestions(tables: Tables, table: Table, form: FormData, timeZone: string): Question[] {
   const questions: Question[] = []
   for (const { name, field } of referenceControls(table, form)) {
     const target = field.kind === 'reference' ? tables.get(field.to) : undefined
-    if (!target || questions.length >= mostReferences) continue
+    if (!target || questions.length >= MAX_REFERENCES) continue
     const q = textField(form, `${name}-search`).trim().slice(0, 100)
     const key = parseKey(target, textField(form, name))
-    if (q !== '') questions.push({ name, statements: searchStatements(db, tables, target, q, timeZone) })
-    else if (key !== null) questions.push({ name, statements: [titleStatement(db, target, key)] })
+    if (q !== '') questions.push({ name, statements: searchStatements(tables, target, q, timeZone) })
+    else if (key !== null) questions.push({ name, statements: [titlesOf(target, [key])] })
   }
   return questions
 }
 
-function searchStatements(
-  db: D1Database,
-  tables: Tables,
-  target: AdminTable,
-  q: string,
-  timeZone: string,
-): D1PreparedStatement[] {
+function searchStatements(tables: Tables, target: Table, q: string, timeZone: string): Template<AdminRow>[] {
   const query: ListQuery = {
     q,
     sort: null,
@@ -50,14 +40,14 @@ function searchStatements(
     filters: new Map(),
     cursor: null,
   }
-  const { page, beginning } = listStatements(db, tables, target, query, { size: mostOptions, timeZone })
+  const { page, beginning } = listStatements(tables, target, query, { size: MAX_OPTIONS, timeZone })
   return beginning ? [beginning, page] : [page]
 }
 
-function referenceControls(table: AdminTable, form: FormData): { name: string; field: AdminField }[] {
+function referenceControls(table: Table, form: FormData): { name: string; field: Field }[] {
   const own = table.fields.map((field) => ({ name: field.name, field }))
   const names = [...new Set([...form.keys()].map((name) => name.replace(/-search$/, '')))]
-  const inlines = (table.inlines ?? []).flatMap((inline) =>
+  const inlines = table.inlines.flatMap((inline) =>
     inline.fields.flatMap((field) =>
       names
         .filter((name) => name.startsWith(`${inline.name}-`) && name.endsWith(`-${field.name}`))
@@ -78,7 +68,7 @@ export function foundReferences(
       const rows = statements.flatMap(() => lists[at++] ?? [])
       const options = new Map(rows.map((row) => [String(row['key']), String(row['title'] ?? '')]))
       const found = [...options].map(([value, label]) => ({ value, label: `${label} (${value})` }))
-      return [name, { options: found.slice(0, mostOptions), isMore: found.length > mostOptions }]
+      return [name, { options: found.slice(0, MAX_OPTIONS), isMore: found.length > MAX_OPTIONS }]
     }),
   )
 }

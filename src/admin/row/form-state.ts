@@ -1,6 +1,7 @@
-import type { AdminFault, AdminField, AdminInline, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import type { AdminFault, AdminRow } from '../../web/admin-table.ts'
+import type { Field, Inline, Table } from '../table.ts'
 import { initialValue, shownValue } from './field-values.ts'
-import { type KnownRow, mostInlines } from './read-row.ts'
+import type { KnownRow } from './read-row.ts'
 
 /** A row that a reference may name. */
 export interface Option {
@@ -10,7 +11,7 @@ export interface Option {
 
 /** One control of a form as it is to be shown. */
 export interface Control {
-  field: AdminField
+  field: Field
   /** Its name in the form, and its id. */
   name: string
   shown: string
@@ -32,26 +33,26 @@ export interface InlineControls {
 /** A form with everything typed into it. */
 export interface FormState {
   controls: Control[]
-  inlines: { inline: AdminInline; rows: InlineControls[] }[]
+  inlines: { inline: Inline; rows: InlineControls[] }[]
 }
 
 /** The fields of one row, as a prefix and what is known of it. */
 export interface Part {
-  fields: readonly AdminField[]
+  fields: readonly Field[]
   prefix: string
   known: AdminRow | null
   references: ReadonlyMap<string, string>
 }
 
-export const nameIn = ({ prefix }: Pick<Part, 'prefix'>, field: AdminField): string =>
+export const nameIn = ({ prefix }: Pick<Part, 'prefix'>, field: Field): string =>
   prefix === '' ? field.name : `${prefix}-${field.name}`
 
-export const isShownOnly = (field: AdminField, known: AdminRow | null): boolean =>
+export const isShownOnly = (field: Field, known: AdminRow | null): boolean =>
   field.readOnly === 'always' || (field.readOnly === 'after_adding' && known !== null)
 
 /** The form as nobody has touched it: of a row, or of one to add, with what the address says of it. */
 export function untouchedForm(
-  table: AdminTable,
+  table: Table,
   known: KnownRow | null,
   given: URLSearchParams,
   timeZone: string,
@@ -68,21 +69,17 @@ export function untouchedForm(
   return formOfParts(table, known, (part) => controlsOf(part))
 }
 
-export function presentOption(part: Part, field: AdminField, shown: string): Option[] {
+export function presentOption(part: Part, field: Field, shown: string): Option[] {
   if (field.kind !== 'reference' || shown === '') return []
   return [{ value: shown, label: part.references.get(field.name) ?? `Number ${shown}` }]
 }
 
-export function formOfParts(
-  table: AdminTable,
-  known: KnownRow | null,
-  controlsOf: (part: Part) => Control[],
-): FormState {
+export function formOfParts(table: Table, known: KnownRow | null, controlsOf: (part: Part) => Control[]): FormState {
   const none: ReadonlyMap<string, string> = new Map()
   const own = { fields: table.fields, prefix: '', known: known?.values ?? null, references: known?.references ?? none }
   return {
     controls: controlsOf(own),
-    inlines: (table.inlines ?? []).map((inline) => {
+    inlines: table.inlines.map((inline) => {
       const rows = (known?.inlines[inline.name] ?? []).map((row) => ({
         key: row.key,
         prefix: `${inline.name}-${row.key}`,
@@ -95,7 +92,7 @@ export function formOfParts(
         }),
       }))
       const prefix = `${inline.name}-new`
-      const isRoom = inline.mayAdd !== false && rows.length < (inline.maximum ?? mostInlines)
+      const isRoom = inline.mayAdd && rows.length < inline.maximum
       const added = { fields: inline.fields, prefix, known: null, references: none }
       return {
         inline,

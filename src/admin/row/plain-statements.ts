@@ -1,34 +1,37 @@
-import type { AdminChange, AdminField, AdminInline, AdminRow, AdminTable } from '../../web/admin-table.ts'
-import { keyOf } from '../table-parts.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { statement, type Template } from '../../db/query.ts'
+import type { AdminChange, AdminKey, AdminRow } from '../../web/admin-table.ts'
+import { type Field, type Inline, listOf, type Stored, type Table } from '../table.ts'
 import { isShownOnly } from './form-state.ts'
 
 /*
  * Adding, changing and deleting rows of tables whose feature has no rules of its own.
  */
 
-/** SQL of the key of the row the batch has just added: without AUTOINCREMENT it is the largest. */
-export function addedKeySql(table: AdminTable): string {
-  return `(SELECT max(${keyOf(table).column}) FROM ${table.table})`
+/** The key of the row the batch has just added: without AUTOINCREMENT it is the largest. */
+export function addedKeyOf({ table, key }: Stored): SQL<AdminKey> {
+  return sql<AdminKey>`(SELECT max(${sql.identifier(key)}) FROM ${sql.identifier(table)})`
 }
 
-export function saveStatements(db: D1Database, table: AdminTable, change: AdminChange): D1PreparedStatement[] {
-  const { column } = keyOf(table)
+export function saveStatements(table: Table, change: AdminChange): Template<never>[] {
   const own =
     change.key === null
-      ? insert(db, table.table, written(table.fields, change.values, null))
-      : update(db, table.table, column, change.key, written(table.fields, change.values, change.before))
-  const inlines = (table.inlines ?? []).flatMap((inline) => inlineStatements(db, table, inline, change))
-  return [...own, ...inlines]
+      ? insert(table, written(table.fields, change.values, null))
+      : update(table, change.key, written(table.fields, change.values, change.before))
+  return [...own, ...table.inlines.flatMap((inline) => inlineStatements(table, inline, change))]
 }
 
-export function deleteStatement(db: D1Database, table: AdminTable, key: string | number): D1PreparedStatement {
-  return db.prepare(`DELETE FROM ${table.table} WHERE ${keyOf(table).column} = ?`).bind(key)
+export function deleteStatement({ table, key }: Stored, value: AdminKey): Template<never> {
+  return statement(sql`DELETE FROM ${sql.identifier(table)} WHERE ${sql.identifier(key)} = ${value}`)
 }
 
-type Column = { name: string; value: string | number | null; sql?: string }
+interface Value {
+  name: string
+  value: string | number | null | SQL
+}
 
 /** The columns to write: of a known row those that differ. */
-function written(fields: readonly AdminField[], values: AdminRow, before: AdminRow | null): Column[] {
+function written(fields: readonly Field[], values: AdminRow, before: AdminRow | null): Value[] {
   return fields.flatMap((field) => {
     const value = values[field.name] ?? null
     if (isShownOnly(field, before)) return []
@@ -36,43 +39,25 @@ function written(fields: readonly AdminField[], values: AdminRow, before: AdminR
   })
 }
 
-function insert(db: D1Database, table: string, columns: readonly Column[]): D1PreparedStatement[] {
-  const names = columns.map(({ name }) => name).join(', ')
-  const marks = columns.map(({ sql }) => sql ?? '?').join(', ')
-  const values = columns.flatMap(({ value, sql }) => (sql === undefined ? [value] : []))
-  return [db.prepare(`INSERT INTO ${table} (${names}) VALUES (${marks})`).bind(...values)]
+function insert({ table }: Stored, columns: readonly Value[]): Template<never>[] {
+  const names = listOf(columns.map(({ name }) => sql`${sql.identifier(name)}`))
+  const values = listOf(columns.map(({ value }) => sql`${value}`))
+  return [statement(sql`INSERT INTO ${sql.identifier(table)} (${names}) VALUES (${values})`)]
 }
 
-function update(
-  db: D1Database,
-  table: string,
-  keyColumn: string,
-  key: string | number,
-  columns: readonly Column[],
-): D1PreparedStatement[] {
+function update({ table, key }: Stored, value: AdminKey, columns: readonly Value[]): Template<never>[] {
   if (columns.length === 0) return []
-  const sets = columns.map(({ name }) => `${name} = ?`).join(', ')
-  return [
-    db.prepare(`UPDATE ${table} SET ${sets} WHERE ${keyColumn} = ?`).bind(...columns.map(({ value }) => value), key),
-  ]
+  const sets = listOf(columns.map((column) => sql`${sql.identifier(column.name)} = ${column.value}`))
+  return [statement(sql`UPDATE ${sql.identifier(table)} SET ${sets} WHERE ${sql.identifier(key)} = ${value}`)]
 }
 
-function inlineStatements(
-  db: D1Database,
-  table: AdminTable,
-  inline: AdminInline,
-  change: AdminChange,
-): D1PreparedStatement[] {
-  const id = inline.key ?? 'id'
+function inlineStatements(table: Table, inline: Inline, change: AdminChange): Template<never>[] {
   return (change.inlines[inline.name] ?? []).flatMap(({ key, before, values, isRemoved }) => {
     if (key === null) {
-      const parent: Column =
-        change.key === null
-          ? { name: inline.parent, value: null, sql: addedKeySql(table) }
-          : { name: inline.parent, value: change.key }
-      return insert(db, inline.table, [parent, ...written(inline.fields, values, null)])
+      const parent = { name: inline.parent, value: change.key ?? addedKeyOf(table) }
+      return insert(inline, [parent, ...written(inline.fields, values, null)])
     }
-    if (isRemoved) return [db.prepare(`DELETE FROM ${inline.table} WHERE ${id} = ?`).bind(key)]
-    return update(db, inline.table, id, key, written(inline.fields, values, before))
+    if (isRemoved) return [deleteStatement(inline, key)]
+    return update(inline, key, written(inline.fields, values, before))
   })
 }

@@ -1,14 +1,6 @@
-import type {
-  AdminChange,
-  AdminFault,
-  AdminField,
-  AdminInlineChange,
-  AdminRow,
-  AdminTable,
-  AdminValue,
-} from '../../web/admin-table.ts'
+import type { AdminChange, AdminFault, AdminInlineChange, AdminRow, AdminValue } from '../../web/admin-table.ts'
 import { textField } from '../../web/parse.ts'
-import type { Tables } from '../table-parts.ts'
+import type { Field, Table, Tables } from '../table.ts'
 import { initialValue, parseValue, requiredText, shownValue } from './field-values.ts'
 import {
   type Control,
@@ -42,7 +34,7 @@ const isSent = (form: FormData, name: string): boolean => form.has(name) || form
 /** The form as it was posted, laid over what is known, with everything wrong said at its field. */
 export function postedForm(
   tables: Tables,
-  table: AdminTable,
+  table: Table,
   known: KnownRow | null,
   form: FormData,
   found: ReadonlyMap<string, Found>,
@@ -98,7 +90,7 @@ export function postedForm(
       const values = valuesOf.get(row.prefix)
       const before = known?.inlines[inline.name]?.find(({ key }) => key === row.key)?.values ?? null
       return values
-        ? [{ key: row.key, prefix: row.prefix, before, values, isRemoved: row.isRemoved && inline.mayDelete !== false }]
+        ? [{ key: row.key, prefix: row.prefix, before, values, isRemoved: row.isRemoved && inline.mayDelete }]
         : []
     }),
   ])
@@ -114,7 +106,7 @@ export function postedForm(
   }
 }
 
-function typedInto(field: AdminField, name: string, form: FormData): Control {
+function typedInto(field: Field, name: string, form: FormData): Control {
   const sent = form.getAll(name).filter((value) => typeof value === 'string')
   // Beside a tick box stands a hidden field, so that an empty box is sent too.
   const shown =
@@ -122,7 +114,7 @@ function typedInto(field: AdminField, name: string, form: FormData): Control {
   return { field, name, shown, isReadOnly: false, options: [], searched: '', error: '' }
 }
 
-function chosen(part: Part, field: AdminField, form: FormData, found: Found | undefined): Control {
+function chosen(part: Part, field: Field, form: FormData, found: Found | undefined): Control {
   const name = nameIn(part, field)
   const searched = textField(form, `${name}-search`).trim()
   const sent = textField(form, name)

@@ -1,5 +1,7 @@
-import type { AdminField, AdminInline, AdminKey, AdminRow, AdminTable, AdminValue } from '../../web/admin-table.ts'
-import { keyOf, rowsOf, sqlOf, type Tables } from '../table-parts.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Template, template } from '../../db/query.ts'
+import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import { constant, type Field, type Inline, keyOf, type Panel, rowsOf, type Table, type Tables } from '../table.ts'
 
 interface KnownInline {
   key: number
@@ -17,57 +19,69 @@ export interface KnownRow {
   inlines: Readonly<Record<string, readonly KnownInline[]>>
 }
 
-export const mostInlines = 100
-
 /** Statements of a row and its inlines, for {@link knownRow} in their order. */
-export function rowStatements(db: D1Database, tables: Tables, table: AdminTable, key: AdminKey): D1PreparedStatement[] {
-  const { column } = keyOf(table)
-  const fields = table.fields.map((field) => `${sqlOf(field)} AS "f_${field.name}"`)
-  const columns = [`t.${column} AS "key"`, `${table.title} AS "title"`, ...fields]
-  const own = db
-    .prepare(
-      `SELECT p.* ${referenceTitles(tables, table.fields)}
-       FROM (SELECT ${columns.join(', ')} FROM ${rowsOf(table)} t ${table.join ?? ''} WHERE t.${column} = ?) p`,
-    )
-    .bind(key)
-  return [own, ...(table.inlines ?? []).map((inline) => inlineStatement(db, tables, inline, key))]
+export function rowStatements(tables: Tables, table: Table, key: AdminKey): Template<AdminRow>[] {
+  const own = rowOf(tables, table.fields, { key: keyOf(table), title: table.title }, (columns) => {
+    return sql`SELECT ${columns} FROM ${rowsOf(table)} ${table.join} WHERE ${keyOf(table)} = ${key}`
+  })
+  return [own, ...table.inlines.map((inline) => inlineRows(tables, inline, key))]
 }
 
-function inlineStatement(db: D1Database, tables: Tables, inline: AdminInline, key: AdminKey): D1PreparedStatement {
-  const id = inline.key ?? 'id'
-  const fields = inline.fields.map((field) => `${sqlOf(field)} AS "f_${field.name}"`)
-  return db
-    .prepare(
-      `SELECT p.* ${referenceTitles(tables, inline.fields)}
-       FROM (SELECT t.${id} AS "key", ${fields.join(', ')} FROM ${inline.table} t WHERE t.${inline.parent} = ?
-             ORDER BY t.${id} LIMIT ${inline.maximum ?? mostInlines}) p`,
-    )
-    .bind(key)
+function inlineRows(tables: Tables, inline: Inline, key: AdminKey): Template<AdminRow> {
+  return rowOf(tables, inline.fields, { key: keyOf(inline) }, (columns) => {
+    return sql`SELECT ${columns} FROM ${sql.identifier(inline.table)} WHERE ${parentOf(inline)} = ${key}
+      ORDER BY ${keyOf(inline)} LIMIT ${constant(inline.maximum)}`
+  })
 }
 
-/** `r_<field>`: the title of the row a reference names. The row is `p` here, because `t` is the other table's. */
-function referenceTitles(tables: Tables, fields: readonly AdminField[]): string {
-  const titles = fields.flatMap((field) => {
+const parentOf = ({ table, parent }: Inline): SQL => sql`${sql.identifier(table)}.${sql.identifier(parent)}`
+
+/** `f_<field>`, and around them `r_<field>`: the title of the row a reference names. */
+function rowOf(
+  tables: Tables,
+  fields: readonly Field[],
+  others: Readonly<Record<string, SQL>>,
+  write: (columns: SQL) => SQL,
+): Template<AdminRow> {
+  const read: [string, SQL][] = [
+    ...Object.entries(others),
+    ...fields.map((field): [string, SQL] => [`f_${field.name}`, field.sql]),
+  ]
+  const columns = sql.join(
+    read.map(([name, expression]) => sql`${expression} AS ${sql.identifier(name)}`),
+    sql`, `,
+  )
+  const titles = fields.flatMap((field): [string, SQL<AdminValue>][] => {
     const target = field.kind === 'reference' ? tables.get(field.to) : undefined
     if (!target) return []
-    const same = `t.${keyOf(target).column} = p."f_${field.name}"`
+    const same = sql`${keyOf(target)} = p.${sql.identifier(`f_${field.name}`)}`
     return [
-      `, (SELECT ${target.title} FROM ${rowsOf(target)} t ${target.join ?? ''} WHERE ${same}) AS "r_${field.name}"`,
+      [
+        `r_${field.name}`,
+        sql<AdminValue>`(SELECT ${target.title} FROM ${rowsOf(target)} ${target.join} WHERE ${same})`,
+      ],
     ]
   })
-  return titles.join('')
+  const values = read.map(([name]): [string, SQL<AdminValue>] => [name, sql<AdminValue>`p.${sql.identifier(name)}`])
+  return template(Object.fromEntries([...values, ...titles]), (list) => sql`SELECT ${list} FROM (${write(columns)}) p`)
+}
+
+/** What a panel shows of the row with this key. */
+export function panelStatement({ columns, rows }: Panel, key: AdminKey): Template<AdminRow> {
+  const fields = columns.map((column): [string, SQL<AdminValue>] => [column.name, sql`${column.sql}`])
+  return template(Object.fromEntries(fields), (list) => rows(list, key))
 }
 
 /** @returns null when there is no such row */
-export function knownRow(table: AdminTable, lists: readonly (readonly AdminRow[])[]): KnownRow | null {
-  const [rows, ...inlineRows] = lists
+export function knownRow(table: Table, lists: readonly (readonly AdminRow[])[]): KnownRow | null {
+  const [rows, ...inlineLists] = lists
   const [row] = rows ?? []
   if (!row) return null
-  const inlines = (table.inlines ?? []).map(
+  const inlines = table.inlines.map(
     (inline, index) =>
       [
         inline.name,
-        (inlineRows[index] ?? []).map((one) => ({ key: Number(one['key']), ...readFields(inline.fields, one) })),
+        (inlineLists[index] ?? []).map((one) => ({ key: Number(one['key']), ...readFields(inline.fields, one) })),
       ] as const,
   )
   return {
@@ -78,7 +92,7 @@ export function knownRow(table: AdminTable, lists: readonly (readonly AdminRow[]
   }
 }
 
-function readFields(fields: readonly AdminField[], row: AdminRow) {
+function readFields(fields: readonly Field[], row: AdminRow) {
   const values: Record<string, AdminValue> = {}
   const references = new Map<string, string>()
   for (const { name } of fields) {
@@ -89,15 +103,15 @@ function readFields(fields: readonly AdminField[], row: AdminRow) {
   return { values, references }
 }
 
-const isWritten = (field: AdminField): boolean => field.readOnly === undefined
+const isWritten = (field: Field): boolean => field.readOnly === undefined
 
 /**
  * What a form may change of a row, as one text: two texts differ when somebody changed it between. Read-only fields are left
  * out, because health and counters move by themselves.
  */
-export function stateText(table: AdminTable, known: KnownRow): string {
+export function stateText(table: Table, known: KnownRow): string {
   const own = table.fields.filter(isWritten).map(({ name }) => known.values[name] ?? null)
-  const inlines = (table.inlines ?? []).map((inline) =>
+  const inlines = table.inlines.map((inline) =>
     (known.inlines[inline.name] ?? []).map(({ key, values }) => [
       key,
       ...inline.fields.filter(isWritten).map(({ name }) => values[name] ?? null),
@@ -107,34 +121,24 @@ export function stateText(table: AdminTable, known: KnownRow): string {
 }
 
 /** The {@link stateText} as SQL would find it now: a condition that it is still that. */
-export function unchangedCondition(table: AdminTable, known: KnownRow): { sql: string; values: unknown[] } {
-  const { column } = keyOf(table)
-  const written = table.fields.filter(isWritten)
-  const conditions = [
-    {
-      sql: `EXISTS (SELECT 1 FROM ${rowsOf(table)} t ${table.join ?? ''} WHERE t.${column} = ?${written
-        .map((field) => ` AND ${sqlOf(field)} IS ?`)
-        .join('')})`,
-      values: [known.key, ...written.map(({ name }) => known.values[name] ?? null)],
-    },
-    ...(table.inlines ?? []).map((inline) => unchangedInline(inline, known)),
-  ]
-  return {
-    sql: conditions.map(({ sql }) => sql).join(' AND '),
-    values: conditions.flatMap(({ values }) => values),
-  }
+export function unchangedCondition(table: Table, known: KnownRow): SQL {
+  const same = table.fields
+    .filter(isWritten)
+    .map((field) => sql` AND ${field.sql} IS ${known.values[field.name] ?? null}`)
+  const own = sql`EXISTS (SELECT 1 FROM ${rowsOf(table)} ${table.join}
+    WHERE ${keyOf(table)} = ${known.key}${sql.join(same)})`
+  return sql.join([own, ...table.inlines.map((inline) => unchangedInline(inline, known))], sql` AND `)
 }
 
 /** As many rows as there were, and each as it was: in one JSON argument, since a statement binds 100 values at most. */
-function unchangedInline(inline: AdminInline, known: KnownRow): { sql: string; values: unknown[] } {
+function unchangedInline(inline: Inline, known: KnownRow): SQL {
   const rows = known.inlines[inline.name] ?? []
-  const id = inline.key ?? 'id'
+  const name = sql.identifier(inline.table)
   const written = inline.fields.filter(isWritten)
-  const list = rows.map(({ key, values }) => [key, ...written.map(({ name }) => values[name] ?? null)])
-  const same = written.map((field, index) => ` AND ${sqlOf(field)} IS (v.value ->> ${index + 1})`).join('')
-  return {
-    sql: `(SELECT count(*) FROM (SELECT 1 FROM ${inline.table} t WHERE t.${inline.parent} = ? LIMIT ${inline.maximum ?? mostInlines})) = ?
-      AND (SELECT count(*) FROM json_each(?) v JOIN ${inline.table} t ON t.${id} = v.value ->> 0 AND t.${inline.parent} = ?${same}) = ?`,
-    values: [known.key, rows.length, JSON.stringify(list), known.key, rows.length],
-  }
+  const list = rows.map(({ key, values }) => [key, ...written.map((field) => values[field.name] ?? null)])
+  const same = written.map((field, index) => sql` AND ${field.sql} IS (v.value ->> ${constant(index + 1)})`)
+  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${name} WHERE ${parentOf(inline)} = ${known.key}
+      LIMIT ${constant(inline.maximum)})) = ${rows.length}
+    AND (SELECT count(*) FROM json_each(${JSON.stringify(list)}) v JOIN ${name}
+      ON ${keyOf(inline)} = v.value ->> 0 AND ${parentOf(inline)} = ${known.key}${sql.join(same)}) = ${rows.length}`
 }

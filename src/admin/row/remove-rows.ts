@@ -1,25 +1,19 @@
+import { sql } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
-import { insist, insistedSentence } from '../../db/insist.ts'
-import { type Query, writeTogether } from '../../db/query.ts'
-import type {
-  AdminAsker,
-  AdminCompany,
-  AdminKey,
-  AdminPlan,
-  AdminRemoval,
-  AdminRow,
-  AdminTable,
-} from '../../web/admin-table.ts'
+import { type Query, readTogether, type Template, template, writeTogether } from '../../db/query.ts'
+import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import type { AdminAsker, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-table.ts'
 import { auditStatement } from '../../web/audit.ts'
 import { namesText, noticesOf } from '../guard/notices.ts'
-import { inSentence, nameOf, type Tables } from '../table-parts.ts'
+import { type Cascade, constant, type Table, type Tables } from '../table.ts'
+import { inSentence, nameOf } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { deleteStatement } from './plain-statements.ts'
 import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
 import { changedMeanwhile } from './stale-row.ts'
 
-/** What goes with rows: so many, for example these. */
-export interface Company {
+/** What a delete takes along, or changes: so many rows, for example these. */
+export interface Affected {
   label: string
   fate: string
   count: number
@@ -27,38 +21,43 @@ export interface Company {
   examples: string[]
 }
 
-const mostCounted = 10_000
-const mostExamples = 5
+const MAX_COUNTED = 10_000
+const MAX_EXAMPLES = 5
 
-/** The rows that are to go, and what goes with them, in one round trip. */
+/** The rows that are to go, and what that does to others, in one round trip. */
 export async function readRemoval(
   db: D1Database,
   tables: Tables,
-  table: AdminTable,
+  table: Table,
   keys: readonly AdminKey[],
-): Promise<{ rows: KnownRow[]; company: Company[] }> {
-  const own = keys.map((key) => rowStatements(db, tables, table, key))
-  const goesWith = table.goesWith ?? []
+): Promise<{ rows: KnownRow[]; company: Affected[] }> {
+  const own = keys.map((key) => rowStatements(tables, table, key))
   const list = JSON.stringify(keys)
-  const results = await db.batch<AdminRow>([
+  const lists = await readTogether(
+    db,
     ...own.flat(),
-    ...goesWith.flatMap((one) => companyStatements(db, one, list)),
-  ])
-  const lists = results.map((result) => result.results)
+    ...table.cascades.flatMap((cascade) => affectedStatements(cascade, list)),
+  )
   const rows = own.flatMap((statements) => knownRow(table, lists.splice(0, statements.length)) ?? [])
-  const company = goesWith.map(({ label, fate = 'deleted' }, index) => {
+  const company = table.cascades.map(({ label, fate }, index) => {
     const count = Number(lists[index * 2]?.[0]?.['count'] ?? 0)
     const examples = (lists[index * 2 + 1] ?? []).map((row) => String(row['title'] ?? ''))
-    return { label, fate, count: Math.min(count, mostCounted), isMore: count > mostCounted, examples }
+    return { label, fate, count: Math.min(count, MAX_COUNTED), isMore: count > MAX_COUNTED, examples }
   })
   return { rows, company: company.filter(({ count }) => count > 0) }
 }
 
-function companyStatements(db: D1Database, { from, key, title }: AdminCompany, keys: string): D1PreparedStatement[] {
-  const among = `FROM ${from} WHERE ${key} IN (SELECT value FROM json_each(?))`
+function affectedStatements({ from, key, title }: Cascade, keys: string): Template<AdminRow>[] {
+  const among = sql`FROM ${from} WHERE ${key} IN (SELECT value FROM json_each(${keys}))`
   return [
-    db.prepare(`SELECT count(*) AS "count" FROM (SELECT 1 ${among} LIMIT ${mostCounted + 1})`).bind(keys),
-    db.prepare(`SELECT ${title} AS "title" ${among} LIMIT ${mostExamples}`).bind(keys),
+    template(
+      { count: sql<AdminValue>`count(*)` },
+      (columns) => sql`SELECT ${columns} FROM (SELECT 1 ${among} LIMIT ${constant(MAX_COUNTED + 1)})`,
+    ),
+    template(
+      { title: sql<AdminValue>`${title}` },
+      (columns) => sql`SELECT ${columns} ${among} LIMIT ${constant(MAX_EXAMPLES)}`,
+    ),
   ]
 }
 
@@ -67,7 +66,7 @@ export type Removed = { kind: 'removed'; said: string } | { kind: 'refused'; sta
 /** Deletes rows as they were read, all or none, each with its audit entry. */
 export async function removeRows(
   env: Env,
-  table: AdminTable,
+  table: Table,
   rows: readonly KnownRow[],
   asker: AdminAsker,
   isGuarded: boolean,
@@ -81,9 +80,8 @@ export async function removeRows(
     if (objections.length > 0) return { kind: 'refused', status: 422, messages: [...objections] }
     const plan = await planOf(env, table, removal)
     if ('faults' in plan) return { kind: 'refused', status: 422, messages: plan.faults.map(({ message }) => message) }
-    const guard = unchangedCondition(table, known)
     statements.push(
-      insist(env.DB, guard.sql, guard.values, changedMeanwhile),
+      refuseUnless(unchangedCondition(table, known), changedMeanwhile),
       ...plan.statements,
       auditStatement(
         env.DB,
@@ -108,7 +106,7 @@ export async function removeRows(
   try {
     await writeTogether(env.DB, [...statements, ...notices.map(({ statement }) => statement)])
   } catch (error) {
-    if (insistedSentence(error) === changedMeanwhile) {
+    if (refusalIn(error) === changedMeanwhile) {
       return { kind: 'refused', status: 409, messages: [`${changedMeanwhile} Look again before you go on.`] }
     }
     const faults = explainError(table, error)
@@ -120,17 +118,17 @@ export async function removeRows(
   return { kind: 'removed', said: said !== undefined && rows.length === 1 ? said : goneSentence(table, rows) }
 }
 
-async function planOf(env: Env, table: AdminTable, removal: AdminRemoval): Promise<AdminPlan> {
-  return table.remove ? table.remove(env, removal) : { statements: [deleteStatement(env.DB, table, removal.key)] }
+async function planOf(env: Env, table: Table, removal: AdminRemoval): Promise<AdminPlan> {
+  return table.remove ? table.remove(env, removal) : { statements: [deleteStatement(table, removal.key)] }
 }
 
-function removalText(table: AdminTable, rows: readonly KnownRow[]): string {
+function removalText(table: Table, rows: readonly KnownRow[]): string {
   const names = rows.map(({ key, title }) => nameOf(table, key, title))
   const many = rows.length === 1 ? inSentence(table.label) : `${rows.length} ${inSentence(table.labels)}`
   return `Deleted ${many}: ${namesText(names)}`
 }
 
-function goneSentence(table: AdminTable, rows: readonly KnownRow[]): string {
+function goneSentence(table: Table, rows: readonly KnownRow[]): string {
   const [first] = rows
   if (rows.length === 1 && first) return `${first.title === '' ? table.label : first.title} was deleted.`
   return `${rows.length} ${inSentence(table.labels)} were deleted.`

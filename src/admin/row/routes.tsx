@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
-import type { AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import { readTogether } from '../../db/query.ts'
+import type { AdminKey } from '../../web/admin-table.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
@@ -11,10 +12,11 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { isGuardedRemoval } from '../guard/guarded.ts'
 import { ConfirmPage } from '../pages/confirm.tsx'
 import { RowPage, rowTitle } from '../pages/row.tsx'
-import { inSentence, listPath, nameOf, parseKey, rowPath, tableOf, type Tables } from '../table-parts.ts'
+import type { Table, Tables } from '../table.ts'
+import { inSentence, listPath, nameOf, parseKey, rowPath, tableOf } from '../table-parts.ts'
 import { untouchedForm } from './form-state.ts'
 import { keepZone } from './form-zone.ts'
-import { knownRow, rowStatements } from './read-row.ts'
+import { knownRow, panelStatement, rowStatements } from './read-row.ts'
 import { readRemoval, removeRows } from './remove-rows.ts'
 import { saveRow } from './save-row.ts'
 import type { Saved } from './saved.ts'
@@ -34,13 +36,9 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
 
   routes.get('/:table/:key/', async (c) => {
     const { table, key } = rowOf(tables, c.req.param())
-    const panels = table.panels ?? []
-    const own = rowStatements(c.env.DB, tables, table, key)
-    const results = await c.env.DB.batch<AdminRow>([
-      ...own,
-      ...panels.map(({ sql }) => c.env.DB.prepare(sql).bind(key)),
-    ])
-    const lists = results.map((result) => result.results)
+    const panels = table.panels
+    const own = rowStatements(tables, table, key)
+    const lists = await readTogether(c.env.DB, ...own, ...panels.map((panel) => panelStatement(panel, key)))
     const known = knownRow(table, lists)
     if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
     const state = untouchedForm(table, known, new URLSearchParams(), c.get('timeZone'))
@@ -77,7 +75,7 @@ export async function postAdd(c: SiteContext, tables: Tables, name: string): Pro
 
 export async function postChange(c: SiteContext, tables: Tables, place: RowPlace): Promise<Response> {
   const { table, key } = rowOf(tables, place)
-  if (table.mayChange === false) throw forbidden(`${table.labels} cannot be changed here.`)
+  if (!table.mayChange) throw forbidden(`${table.labels} cannot be changed here.`)
   const form = await formOf(c)
   keepZone(c, form)
   const saved = await saveRow(c.env, tables, table, { key, form, ...asker(c) })
@@ -109,28 +107,28 @@ function asker(c: SiteContext) {
   return { actor: actorOf(c), now: Date.now(), timeZone: c.get('timeZone'), isFresh: isFresh(c) }
 }
 
-function rowOf(tables: Tables, place: RowPlace): { table: AdminTable; key: AdminKey } {
+function rowOf(tables: Tables, place: RowPlace): { table: Table; key: AdminKey } {
   const table = tableOf(tables, place.table)
   const key = parseKey(table, place.key)
   if (key === null) throw notThere()
   return { table, key }
 }
 
-function addable(tables: Tables, name: string): AdminTable {
+function addable(tables: Tables, name: string): Table {
   const table = tableOf(tables, name)
-  if (table.mayAdd === false) throw notThere()
+  if (!table.mayAdd) throw notThere()
   return table
 }
 
-function deletable(tables: Tables, place: RowPlace): { table: AdminTable; key: AdminKey } {
+function deletable(tables: Tables, place: RowPlace): { table: Table; key: AdminKey } {
   const found = rowOf(tables, place)
-  if (found.table.mayDelete === false) throw notThere()
+  if (!found.table.mayDelete) throw notThere()
   return found
 }
 
 async function showRow(
   c: SiteContext,
-  table: AdminTable,
+  table: Table,
   shown: Omit<Extract<Saved, { kind: 'refused' }>, 'kind'>,
   panels: Parameters<typeof RowPage>[0]['panels'] = [],
 ): Promise<Response> {
@@ -166,7 +164,7 @@ async function showRemoval(
   const [known] = rows
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
   const name = nameOf(table, key, known.title)
-  const label = table.deleteLabel ?? 'Delete'
+  const label = table.deleteLabel
   return showPage(c, {
     page: 'AdminDelete',
     title: `${label}: ${name}`,

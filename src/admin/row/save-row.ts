@@ -1,20 +1,14 @@
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
-import { insistedSentence } from '../../db/insist.ts'
-import type {
-  AdminAsker,
-  AdminChange,
-  AdminFault,
-  AdminKey,
-  AdminPlan,
-  AdminRow,
-  AdminTable,
-} from '../../web/admin-table.ts'
+import { readTogether } from '../../db/query.ts'
+import { refusalIn } from '../../db/refuse-unless.ts'
+import type { AdminAsker, AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-table.ts'
 import { textField } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import { describeChanges } from '../guard/describe-changes.ts'
 import { isGuardedChange } from '../guard/guarded.ts'
 import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
-import { inSentence, type Tables } from '../table-parts.ts'
+import type { Table, Tables } from '../table.ts'
+import { inSentence } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { foundReferences, referenceQuestions } from './find-references.ts'
 import { type FormState, putFaults } from './form-state.ts'
@@ -39,12 +33,11 @@ interface SaveOptions extends AdminAsker {
  * Adds or changes a row as its form says: one round trip to read, one to write with the audit entry.
  * @throws notThere
  */
-export async function saveRow(env: Env, tables: Tables, table: AdminTable, options: SaveOptions): Promise<Saved> {
+export async function saveRow(env: Env, tables: Tables, table: Table, options: SaveOptions): Promise<Saved> {
   const { key, form, timeZone, isFresh, actor, now } = options
-  const own = key === null ? [] : rowStatements(env.DB, tables, table, key)
-  const questions = referenceQuestions(env.DB, tables, table, form, timeZone)
-  const statements = [...own, ...questions.flatMap((question) => question.statements)]
-  const lists = statements.length === 0 ? [] : (await env.DB.batch<AdminRow>(statements)).map(({ results }) => results)
+  const own = key === null ? [] : rowStatements(tables, table, key)
+  const questions = referenceQuestions(tables, table, form, timeZone)
+  const lists = await readTogether(env.DB, ...own, ...questions.flatMap((question) => question.statements))
   const known = key === null ? null : knownRow(table, lists)
   if (key !== null && !known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
   const found = foundReferences(questions, lists.slice(own.length))
@@ -84,7 +77,7 @@ export async function saveRow(env: Env, tables: Tables, table: AdminTable, optio
     await enqueueMails(env, notices)
     return saved
   } catch (error) {
-    if (known && insistedSentence(error) === changedMeanwhile)
+    if (known && refusalIn(error) === changedMeanwhile)
       return await staleAgain(env, tables, table, read, known.key, timeZone)
     const text = error instanceof Error ? error.message : ''
     const faults = (await table.explain?.(env, text, change)) ?? explainError(table, error)
@@ -93,7 +86,7 @@ export async function saveRow(env: Env, tables: Tables, table: AdminTable, optio
   }
 }
 
-function guardedAct(table: AdminTable, change: AdminChange, known: KnownRow | null): GuardedAct {
+function guardedAct(table: Table, change: AdminChange, known: KnownRow | null): GuardedAct {
   const { key, values, actor, now } = change
   const title = known?.title ?? titleOfNew(table, change)
   const userField = table.guard?.userField
@@ -107,8 +100,8 @@ function guardedAct(table: AdminTable, change: AdminChange, known: KnownRow | nu
   }
 }
 
-async function planOf(env: Env, table: AdminTable, change: AdminChange): Promise<AdminPlan> {
-  return table.save ? table.save(env, change) : { statements: saveStatements(env.DB, table, change) }
+async function planOf(env: Env, table: Table, change: AdminChange): Promise<AdminPlan> {
+  return table.save ? table.save(env, change) : { statements: saveStatements(table, change) }
 }
 
 /** Puts faults to their controls and gives all of them back, so that the summary can name them. */

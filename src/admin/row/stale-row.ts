@@ -1,7 +1,9 @@
-import type { AdminFault, AdminKey, AdminRow, AdminTable } from '../../web/admin-table.ts'
+import { readTogether } from '../../db/query.ts'
+import type { AdminFault, AdminKey } from '../../web/admin-table.ts'
 import { notThere } from '../../web/refusal.ts'
 import { hashOf } from '../../web/signing.ts'
-import { inSentence, type Tables } from '../table-parts.ts'
+import type { Table, Tables } from '../table.ts'
+import { inSentence } from '../table-parts.ts'
 import { shownValue } from './field-values.ts'
 import { putFaults } from './form-state.ts'
 import type { ReadForm } from './posted-form.ts'
@@ -11,7 +13,7 @@ import type { Saved } from './saved.ts'
 export const changedMeanwhile = 'Somebody else changed this at the same time.'
 
 /** What stands in a form as `was`: whoever saves it says which state of the row they saw. */
-export const fingerprintOf = (table: AdminTable, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
+export const fingerprintOf = (table: Table, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
 
 /** The second of two who edit one row: what is there now stands beside what they typed, and nothing typed is lost. */
 export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved {
@@ -32,16 +34,12 @@ export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved 
 export async function staleAgain(
   env: Env,
   tables: Tables,
-  table: AdminTable,
+  table: Table,
   read: ReadForm,
   key: AdminKey,
   timeZone: string,
 ): Promise<Saved> {
-  const results = await env.DB.batch<AdminRow>(rowStatements(env.DB, tables, table, key))
-  const known = knownRow(
-    table,
-    results.map(({ results: rows }) => rows),
-  )
+  const known = knownRow(table, await readTogether(env.DB, ...rowStatements(tables, table, key)))
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key} any more.`)
   return stale(read, known, timeZone)
 }

@@ -1,10 +1,11 @@
 import type { WaitingMail } from '../../accounts/mails/post-mail.ts'
-import { insist } from '../../db/insist.ts'
-import { writeTogether } from '../../db/query.ts'
-import type { AdminChange, AdminFault, AdminKey, AdminPlan, AdminTable } from '../../web/admin-table.ts'
+import { sql } from 'drizzle-orm'
+import { statement, template, textOf, writeThenRead } from '../../db/query.ts'
+import { refuseUnless } from '../../db/refuse-unless.ts'
+import type { AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-table.ts'
 import { auditStatement } from '../../web/audit.ts'
-import { keyOf } from '../table-parts.ts'
-import { addedKeySql } from './plain-statements.ts'
+import type { Table } from '../table.ts'
+import { addedKeyOf } from './plain-statements.ts'
 import { type KnownRow, unchangedCondition } from './read-row.ts'
 import { changesOf } from './row-changes.ts'
 import type { Saved } from './saved.ts'
@@ -16,7 +17,7 @@ import { changedMeanwhile } from './stale-row.ts'
  */
 export async function writeRow(
   env: Env,
-  table: AdminTable,
+  table: Table,
   change: AdminChange,
   known: KnownRow | null,
   plan: Exclude<AdminPlan, { faults: readonly AdminFault[] }>,
@@ -24,12 +25,11 @@ export async function writeRow(
 ): Promise<Saved> {
   const { before, after } = plan.audit ?? changesOf(change)
   const title = known?.title ?? titleOfNew(table, change)
-  const { column, kind } = keyOf(table)
-  const ownKey = known?.key ?? (kind === 'text' ? String(change.values[column] ?? '') : null)
-  const addedKey = plan.addedKey ?? addedKeySql(table)
-  const guard = known ? unchangedCondition(table, known) : null
-  const results = await writeTogether(env.DB, [
-    ...(guard ? [insist(env.DB, guard.sql, guard.values, changedMeanwhile)] : []),
+  const ownKey = known?.key ?? (table.keyKind === 'text' ? String(change.values[table.key] ?? '') : null)
+  const addedKey = plan.addedKey ?? addedKeyOf(table)
+  const findKey = template({ key: sql<AdminKey>`${addedKey}` }, (columns) => sql`SELECT ${columns}`)
+  const writes = [
+    ...(known ? [refuseUnless(unchangedCondition(table, known), changedMeanwhile)] : []),
     ...plan.statements,
     auditStatement(
       env.DB,
@@ -39,18 +39,17 @@ export async function writeRow(
         area: 'admin',
         table: table.table,
         key: String(ownKey ?? ''),
-        ...(ownKey === null && { addedKey }),
+        ...(ownKey === null && { addedKey: textOf(statement(addedKey)).text }),
         title,
         before,
         after,
       },
       change.now,
     ),
-    ...notices.map(({ statement }) => statement),
-    ...(ownKey === null ? [env.DB.prepare(`SELECT ${addedKey} AS "key"`)] : []),
-  ])
+    ...notices.map((notice) => notice.statement),
+  ]
+  const [[added]] = await writeThenRead(env.DB, writes, findKey)
   await plan.afterwards?.()
-  const added = results.at(-1)?.rows[0] as { key: AdminKey } | undefined
   const key = ownKey ?? added?.key ?? ''
   return {
     kind: 'saved',
@@ -60,7 +59,7 @@ export async function writeRow(
 }
 
 /** The first text of a row that has no title yet. */
-export function titleOfNew(table: AdminTable, { values }: AdminChange): string {
+export function titleOfNew(table: Table, { values }: AdminChange): string {
   const named = table.fields.find(({ kind, name }) => kind === 'text' && String(values[name] ?? '') !== '')
   return named ? String(values[named.name]) : ''
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
 import { statusNow } from '../courses/observed-at.ts'
@@ -85,7 +86,7 @@ async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPl
   return {
     ...plan,
     // One that was archived lives again under its old number.
-    addedKey: `(SELECT id FROM watch WHERE recipient_id = ${recipientId} AND section_id = ${sectionId})`,
+    addedKey: sql.raw(`(SELECT id FROM watch WHERE recipient_id = ${recipientId} AND section_id = ${sectionId})`),
     afterwards: () => lookAtOnce(env, sectionId),
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { insist } from '../../db/insist.ts'
 import type { AdminChange, AdminInlineChange, AdminPlan } from '../../web/admin-table.ts'
 import { indexServers } from '../search/index-servers.ts'
@@ -85,7 +86,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
       ...noteStatements(DB, change.inlines['invites'] ?? []),
       ...linkStatements(DB, Number(id), change),
     ],
-    addedKey: String(Number(id)),
+    addedKey: sql.raw(String(Number(id))),
     afterwards: () => indexServers(DB, 1, Number(id)),
   }
 }
