@@ -1,4 +1,4 @@
-import type { AdminKey } from '../web/admin-table.ts'
+import type { AdminKey } from '../web/admin-change.ts'
 import { positiveInteger } from '../web/parse.ts'
 import { notThere } from '../web/refusal.ts'
 import type { Table, Tables } from './table.ts'

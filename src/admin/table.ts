@@ -1,16 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type {
-  AdminAct,
-  AdminChange,
-  AdminChoice,
-  AdminColumnKind,
-  AdminFault,
-  AdminKey,
-  AdminOutcome,
-  AdminPlan,
-  AdminRemoval,
-  AdminValue,
-} from '../web/admin-table.ts'
+import type { AdminAct, AdminKey, AdminOutcome, AdminValue } from '../web/admin-change.ts'
+import type { AdminChoice, AdminColumnKind, AdminGuard, AdminTable } from '../web/admin-table.ts'
 
 /*
  * A table of the admin as its pages use it: what a feature declared, completed by what the schema says.
@@ -96,6 +86,7 @@ export interface Cascade {
   label: string
   fate: string
   from: SQL
+  where?: SQL
   /** Equals the deleted row's key. */
   key: SQL
   title: SQL
@@ -115,7 +106,7 @@ export type Action =
   | (ActionShape & { set: readonly { name: string; value: AdminValue }[] })
   | (ActionShape & { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> })
 
-export interface Table extends Stored {
+export interface Table extends Stored, Pick<AdminTable, 'refuse' | 'save' | 'remove' | 'explain'> {
   name: string
   label: string
   labels: string
@@ -136,23 +127,11 @@ export interface Table extends Stored {
   related: readonly { label: string; table: string; filter: string }[]
   cascades: readonly Cascade[]
   actions: readonly Action[]
-  guard?: {
-    fields: readonly string[]
-    isWhole?: boolean
-    users?(keys: string): SQL
-    userField?: string
-  }
+  guard?: AdminGuard
   mayAdd: boolean
   mayChange: boolean
   mayDelete: boolean
   deleteLabel: string
-  refuse?(
-    env: Env,
-    act: { add: AdminChange } | { change: AdminChange } | { remove: AdminRemoval },
-  ): Promise<readonly string[]>
-  save?(env: Env, change: AdminChange): Promise<AdminPlan>
-  remove?(env: Env, removal: AdminRemoval): Promise<AdminPlan>
-  explain?(env: Env, error: string, change: AdminChange): Promise<readonly AdminFault[] | null>
 }
 
 /** Every table of the admin, by its name. */

@@ -23,12 +23,13 @@ import { serverReportsTable } from '../classcords/admin/server-reports.ts'
 import { serversTable } from '../classcords/admin/servers.ts'
 import { usagesTable } from '../classcords/admin/usages.ts'
 import type { AdminTable } from '../web/admin-table.ts'
+import type { TextTable } from '../web/admin-text-table.ts'
 import { auditTable } from './audit/audit-table.ts'
+import { deriveTables } from './derive-table.ts'
 import type { Tables } from './table.ts'
-import { tableOfText } from './text-table.ts'
 
 /** Every table of the admin, in the order of its front page. */
-const features: readonly AdminTable[] = [
+const features: readonly (AdminTable | TextTable)[] = [
   usersTable,
   chatUsersTable,
   serversTable,
@@ -55,6 +56,4 @@ const features: readonly AdminTable[] = [
   sectionsTable,
 ]
 
-export const adminTables: Tables = new Map(
-  [...features, auditTable(features)].map((table) => [table.name, tableOfText(table)] as const),
-)
+export const adminTables: Tables = deriveTables([...features, auditTable(features)])

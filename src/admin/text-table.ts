@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { AdminColumn, AdminField, AdminFilter, AdminInline, AdminKey, AdminTable } from '../web/admin-table.ts'
+import type { AdminKey } from '../web/admin-change.ts'
+import type { TextColumn, TextField, TextFilter, TextInline, TextTable } from '../web/admin-text-table.ts'
 import type { Column, Field, Filter, Inline, Panel, Table } from './table.ts'
 
 const none = sql``
 
 /** A table that was declared in SQL as text, in which `t` is the row. */
-export function tableOfText(declared: AdminTable): Table {
+export function tableOfText(declared: TextTable): Table {
   const text = sqlOn(declared.table)
   const { name, label, labels, area, table } = declared
   const { about, order, guard, refuse, save, remove, explain } = declared
@@ -80,7 +81,7 @@ const bound = (text: string) => (value: AdminKey) =>
     sql`${value}`,
   )
 
-function columnOf({ sql: written, sort, link, ...column }: AdminColumn, text: Text): Column {
+function columnOf({ sql: written, sort, link, ...column }: TextColumn, text: Text): Column {
   return {
     ...column,
     kind: column.kind ?? 'text',
@@ -90,7 +91,7 @@ function columnOf({ sql: written, sort, link, ...column }: AdminColumn, text: Te
   }
 }
 
-function filterOf(filter: AdminFilter, text: Text): Filter {
+function filterOf(filter: TextFilter, text: Text): Filter {
   const shared = { sql: text(filter.sql ?? `t.${filter.name}`), isIndexed: filter.isIndexed ?? false }
   if (filter.kind !== 'choice') return { ...filter, ...shared }
   const choices = filter.choices.map(({ where, ...choice }) => ({
@@ -100,7 +101,7 @@ function filterOf(filter: AdminFilter, text: Text): Filter {
   return { ...filter, ...shared, choices }
 }
 
-function fieldOf(field: AdminField, text: Text): Field {
+function fieldOf(field: TextField, text: Text): Field {
   return {
     ...field,
     sql: text(field.sql ?? `t.${field.name}`),
@@ -109,7 +110,7 @@ function fieldOf(field: AdminField, text: Text): Field {
   }
 }
 
-function inlineOf(inline: AdminInline): Inline {
+function inlineOf(inline: TextInline): Inline {
   return {
     ...inline,
     key: inline.key ?? 'id',
@@ -120,7 +121,7 @@ function inlineOf(inline: AdminInline): Inline {
   }
 }
 
-function panelOf({ sql: text, columns, ...panel }: NonNullable<AdminTable['panels']>[number]): Panel {
+function panelOf({ sql: text, columns, ...panel }: NonNullable<TextTable['panels']>[number]): Panel {
   return {
     ...panel,
     columns: columns.map((column) => ({

@@ -1,15 +1,17 @@
+import { getTableColumns } from 'drizzle-orm'
+import { toSnakeCase } from 'drizzle-orm/casing'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { AdminRow } from './admin-change.ts'
 import type { AdminField } from './admin-table.ts'
 
 /*
- * Fields that most tables of the admin have.
+ * Fields that most tables of the admin have, and what a feature makes of their values.
  */
 
 /** The row of another table that a row belongs to: chosen when it is added, and shown from then on. */
-export const belongsTo = (name: string, label: string, to: string): AdminField => ({
-  name,
+export const belongsTo = (column: SQLiteColumn, label: string): AdminField => ({
+  column,
   label,
-  kind: 'reference',
-  to,
   isRequired: true,
   readOnly: 'after_adding',
 })
@@ -19,12 +21,25 @@ export const shownOnly = (fields: readonly AdminField[]): AdminField[] =>
   fields.map((field) => ({ ...field, readOnly: 'always' }))
 
 /** An id of Discord's, a snowflake as text, given once. Source: https://discord.com/developers/docs/reference#snowflakes */
-export const discordId = (name: string, help?: string): AdminField => ({
-  name,
+export const discordId = (column: SQLiteColumn, help?: string): AdminField => ({
+  column,
   label: 'Discord ID',
-  kind: 'text',
-  isRequired: true,
   readOnly: 'after_adding',
   check: (id) => (/^[1-9]\d{16,19}$/.test(String(id)) ? null : 'A Discord ID has 17 to 20 digits.'),
   ...(help !== undefined && { help }),
 })
+
+/** The values of a form for some columns of a table, as Drizzle's `values` and `set` take them. */
+export function columnsOf<Of extends SQLiteTable, Name extends keyof Of['$inferInsert'] & string>(
+  table: Of,
+  values: AdminRow,
+  ...names: readonly Name[]
+): Pick<Required<Of['$inferInsert']>, Name> {
+  const columns = getTableColumns(table)
+  const entries = names.map((name) => {
+    const value = values[toSnakeCase(name)] ?? null
+    return [name, columns[name]?.dataType === 'boolean' ? value === 1 : value] as const
+  })
+  // The form's fields have their kinds from the same columns.
+  return Object.fromEntries(entries) as Pick<Required<Of['$inferInsert']>, Name>
+}

@@ -1,45 +1,54 @@
 import type { SQL } from 'drizzle-orm'
-import type { Query } from '../db/query.ts'
-import type { Actor } from './audit.ts'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type {
+  AdminAct,
+  AdminChange,
+  AdminFault,
+  AdminIntent,
+  AdminKey,
+  AdminOutcome,
+  AdminPlan,
+  AdminRemoval,
+  AdminValue,
+} from './admin-change.ts'
 
 /*
- * How a table shows in the admin. A feature describes its tables in files of this shape; src/admin reads them and knows no
- * table. In every piece of SQL here `t` is the row; `join` may add tables for titles, columns and fields, but search, filters
- * and sorting see `t` alone, because they run before the join. SQL is written by us: never put a value into it.
+ * How a table of the schema shows in the admin. A feature declares what the schema cannot say: labels, what is searched and
+ * listed, and its functions that save and act. src/admin derives the rest from the schema: kinds, what is required, defaults,
+ * references, what a delete does to other tables, and which filters an index serves.
+ *
+ * Search, filters and sorting see the table itself alone, because they run before the joins.
  */
-
-/** A value as SQLite holds it: a boolean is 0 or 1, a moment is ms since epoch, JSON is its text. */
-export type AdminValue = string | number | null
-export type AdminRow = Readonly<Record<string, AdminValue>>
-export type AdminKey = string | number
 
 export interface AdminChoice {
   value: string
   label: string
-  /** A list shows it as a badge of this colour. */
+  /** A list shows it as a badge of this color. */
   tone?: 'neutral' | 'open' | 'waitlisted' | 'danger' | 'info'
 }
 
 export type AdminColumnKind = 'text' | 'number' | 'boolean' | 'moment' | 'choice' | 'json'
 
-/** A column of the list. */
-export interface AdminColumn {
-  /** Unique among the columns; also its name in the address when sorted by it. */
-  name: string
+/** Where a value comes from: a column of the schema, an expression, or (neither given) the column `name` of `rows`. */
+interface Source {
+  column?: SQLiteColumn
+  /** Read instead of the column. Correlated subqueries are fine. */
+  sql?: SQL
+  /** Default: the column's name in the database. */
+  name?: string
+}
+
+/** A column of the list. Its name is unique among them, and stands in the address when the list is sorted by it. */
+export interface AdminColumn extends Source {
   label: string
-  /** `t.<name>` unless told. Correlated subqueries are fine: they run for the rows of one page. */
-  sql?: string
-  /** text unless told. A choice shows its label. */
+  /** Default: as the schema's column has it, else text. A choice shows its label. */
   kind?: AdminColumnKind
   /** Of a choice; a value that is not among them shows as it is. */
   choices?: readonly AdminChoice[]
-  /**
-   * SQL on `t` to sort by: an index must begin with exactly this expression, and it may not be NULL. A column without it is not
-   * sortable. (The key is always there: the order when nothing is chosen.)
-   */
-  sort?: string
-  /** Leads to a row of another table of the admin. `key` is SQL, may use the joins. */
-  link?: { table: string; key: string }
+  /** The list can be sorted by it: an index begins with it, as it is or in lower case. */
+  isSortable?: boolean
+  /** Leads to a row of another table of the admin: the one that was joined, or one by its key. */
+  link?: SQLiteTable | { to: SQLiteTable; key: SQL | SQLiteColumn }
   /** Only in the export. */
   isHidden?: boolean
 }
@@ -51,77 +60,54 @@ export interface AdminColumn {
 export interface AdminSearch {
   /** What the field says it searches: "Name or description". */
   label: string
-  /** SQL on `t` (subqueries allowed) in which the text may be anywhere. NULL is fine. */
-  contains: readonly string[]
-  /** SQL on `t` in lower case, each with an index on exactly this expression: `lower(t.username)`. */
-  begins?: readonly string[]
+  /** In which the text may be anywhere. NULL is fine. A column with an index on its lower case is also found by its beginning. */
+  contains: readonly (SQLiteColumn | SQL)[]
+  /** More of which an index finds the beginning, each in lower case. */
+  begins?: readonly (SQLiteColumn | SQL)[]
 }
 
-interface FilterShape {
-  /** Its name in the address: none of q, sort, after, before, from, until. */
-  name: string
+/** A filter of the list. Its name in the address is none of q, sort, after, before, from, until. */
+export interface AdminFilter extends Source {
   label: string
-  /**
-   * An index begins with `sql` (or, for a choice with `where`, is partial on it), so that the rows of one value come in the
-   * order of the key. Without it a page looks through at most 20 000 rows.
-   */
-  isIndexed?: boolean
+  kind?: 'choice' | 'boolean' | 'reference' | 'moment'
+  /** `where` instead of a comparison with the value: its partial index is found when it has exactly this condition. */
+  choices?: readonly (AdminChoice & { where?: SQL })[]
+  /** The table whose row is named, where no foreign key says it. Its list can link here by `?<name>=<key>`. */
+  to?: SQLiteTable
+  /** False: the index has too many rows of one value, in another order than the list's. */
+  isIndexed?: false
 }
 
-export type AdminFilter =
-  /** `where` is SQL on `t` instead of `sql = value`. */
-  | (FilterShape & { kind: 'choice'; sql?: string; choices: readonly (AdminChoice & { where?: string })[] })
-  | (FilterShape & { kind: 'boolean'; sql?: string })
-  /** The rows of one row of another table of the admin. Its list can link here by `?<name>=<key>`. */
-  | (FilterShape & { kind: 'reference'; sql?: string; to: string })
-  /** From a day to a day. */
-  | (FilterShape & { kind: 'moment'; sql?: string })
-
-interface FieldShape {
-  /** Its name in forms, audit and values; the column it is written to unless `save` writes. None of csrf_token, was, act, clock. */
-  name: string
+/** A field of the form. Its name is none of csrf_token, was, act, clock. */
+export interface AdminField extends Source {
   label: string
   help?: string
-  /** SQL to read it, `t.<name>` unless told; may use the joins. */
-  sql?: string
-  /** Empty is refused. Empty otherwise: '' for text, null for the rest (and for text with `emptyIsNull`). */
+  /** Default: as the schema's column has it; a column with choices is a choice, a foreign key a reference. */
+  kind?: 'text' | 'long_text' | 'integer' | 'boolean' | 'moment' | 'choice' | 'reference' | 'json'
+  choices?: readonly AdminChoice[]
+  to?: SQLiteTable
+  /** Default: the column is not null (and, being text, has no default). */
   isRequired?: boolean
-  emptyIsNull?: boolean
+  /** Where a new row's form starts; default: the column's default. */
+  initial?: AdminValue
   /** Shown, never written: always, or once the row is there. */
   readOnly?: 'always' | 'after_adding'
-  /** Where a new row's form starts. */
-  initial?: AdminValue
+  /** Of a number its bounds, of a text its length in code points: at most 1000 in a line, 10 000 in a long text. */
+  minimum?: number
+  maximum?: number
   /** What is wrong with it as a sentence, else null. Not asked of an empty value. */
   check?(value: string | number): string | null
 }
 
-export type AdminField =
-  /** One line. Lengths in code points; at most 1000 unless told. */
-  | (FieldShape & { kind: 'text'; minimum?: number; maximum?: number })
-  /** At most 10 000 code points unless told. */
-  | (FieldShape & { kind: 'long_text'; minimum?: number; maximum?: number })
-  | (FieldShape & { kind: 'integer'; minimum?: number; maximum?: number })
-  | (FieldShape & { kind: 'boolean' })
-  | (FieldShape & { kind: 'moment' })
-  | (FieldShape & { kind: 'choice'; choices: readonly AdminChoice[] })
-  /** A row of another table of the admin, found by its search. */
-  | (FieldShape & { kind: 'reference'; to: string })
-  /** Text that must be JSON; `check` gets it as text. At most 10 000 code points unless told. */
-  | (FieldShape & { kind: 'json'; maximum?: number })
-
-/** Rows that belong to the row and are edited in its form. */
+/** Rows of a table that refers to this one, edited in the row's form. */
 export interface AdminInline {
   /** Prefix of its fields in the form: `<name>-<key>-<field>`, and `<name>-new-<field>` for the one to add. */
   name: string
   label: string
   labels: string
-  table: string
-  /** `id` unless told; an integer. */
-  key?: string
-  /** The column that holds the row's key. */
-  parent: string
+  table: SQLiteTable
   fields: readonly AdminField[]
-  /** Shown (and accepted) at most; 100 unless told. */
+  /** Shown (and accepted) at most; default: 100. */
   maximum?: number
   mayAdd?: boolean
   mayDelete?: boolean
@@ -130,95 +116,33 @@ export interface AdminInline {
 /** A block of reading on the row's page. */
 export interface AdminPanel {
   heading: string
-  /** A SELECT with its own LIMIT; ?1 is the row's key. Its columns are named as in `columns`. */
-  sql: string
-  columns: readonly Pick<AdminColumn, 'name' | 'label' | 'kind' | 'choices'>[]
+  columns: readonly AdminColumn[]
+  /** A SELECT of the columns with its own LIMIT, for the row with this key. */
+  rows(columns: SQL, key: AdminKey): SQL
   /** Said when there is nothing. */
   empty: string
 }
 
-/** What a delete takes along. */
-export interface AdminCompany {
-  /** "alerts" */
-  label: string
-  /** "class_alert a JOIN opening o ON …" */
-  from: string
-  /** SQL that equals the deleted row's key; indexed. */
-  key: string
-  /** SQL of an example's name. */
-  title: string
-  /** "deleted" unless told; else what becomes of them: "kept, without a contact". */
+/** Rows of another table that a delete takes along, or changes. */
+export type AdminCascade = {
+  /** Default: what the admin calls the rows. */
+  label?: string
+  /** An example's name, of the last table or one of its joins. */
+  title: SQL | SQLiteColumn
+  /** "deleted" when the keys take the rows along; else what becomes of them: "kept, without a contact". */
   fate?: string
-}
-
-/** Who asks for something, and when (ms). */
-export interface AdminAsker {
-  actor: Actor
-  now: number
-}
-
-export interface AdminFault {
-  /** A field's name, or `<inline>-<key or new>-<field>`; absent: about all of it. */
-  field?: string
-  message: string
-}
-
-export interface AdminInlineChange {
-  /** Null for one to add. */
-  key: number | null
-  /** Its prefix in the form without the dash behind: `contacts-12`. */
-  prefix: string
-  before: AdminRow | null
-  values: AdminRow
-  isRemoved: boolean
-}
-
-/** What a form wants. `values` holds every field by its name, the read-only ones as they are. */
-export interface AdminChange extends AdminAsker {
-  /** Null for a row to add. */
-  key: AdminKey | null
-  before: AdminRow | null
-  values: AdminRow
-  /** By the inline's name; those that stay as they are among them. */
-  inlines: Readonly<Record<string, readonly AdminInlineChange[]>>
-}
-
-export interface AdminRemoval extends AdminAsker {
-  key: AdminKey
-  before: AdminRow
-}
-
-/**
- * Refused, or the statements that do it. They run in one batch behind a check that the row is still as its form showed it and
- * before the audit entry; `refuseUnless` (src/db) among them refuses at the last moment.
- */
-export type AdminPlan =
-  | { faults: readonly AdminFault[] }
+} & (
   | {
-      statements: readonly Query[]
-      /** The integer key of an added row, when not the table's largest. (A text key is the field of its column's name.) */
-      addedKey?: SQL
-      /** What to write down, when other than the fields. Secrets never. */
-      audit?: { before: AdminRow | null; after: AdminRow | null }
-      /** Said instead of "… was saved." */
-      said?: string
-      /** Once it is done: e.g. enqueue what was written. */
-      afterwards?: () => Promise<unknown>
+      /** Foreign keys, each of a table that refers to the one before, the first to this one: the way to the rows. */
+      through: readonly [SQLiteColumn, ...SQLiteColumn[]]
+      /** Only those. */
+      where?: SQL
+      /** Foreign keys of the last table or of a join: what titles are read from too. */
+      joins?: readonly SQLiteColumn[]
     }
-
-/** What came of an action, when it is more than a sentence: shown on a page of its own. */
-export interface AdminOutcome {
-  said: string
-  details: readonly { heading: string; columns: readonly string[]; rows: readonly (readonly AdminValue[])[] }[]
-}
-
-export interface AdminAct extends AdminAsker {
-  keys: readonly AdminKey[]
-  /** Of the action's fields. */
-  values: AdminRow
-  /** For the batch of a guarded action: the mails that tell of it. */
-  along?: readonly Query[]
-}
+  /** Rows that no foreign key leads to. `key` equals the deleted row's. */
+  | { label: string; from: SQL; key: SQL | SQLiteColumn }
+)
 
 interface ActionShape {
   name: string
@@ -229,19 +153,19 @@ interface ActionShape {
   confirm?: string
   /** Asked for first: a reason, a status. Never read-only, never a reference. */
   fields?: readonly AdminField[]
-  /** Offered on the list and on the row's page unless told. */
+  /** Default: offered on the list and on the row's page. */
   on?: 'list' | 'row'
   /** As {@link AdminGuard}; `run` puts `along` into its batch. */
   isGuarded?: boolean
 }
 
 /** Something done to one or up to 100 chosen rows. */
-export type AdminAction =
+export type AdminAction<Of extends SQLiteTable = SQLiteTable> =
   /** Sets columns, and writes each row that differs into the audit. */
-  | (ActionShape & { set: AdminRow })
+  | (ActionShape & { set: Partial<Of['$inferInsert']> })
   /**
-   * Calls a verb of the feature and says what happened. It writes its own audit entries (`auditStatement`, in the verb's
-   * batch); a thrown Refusal is shown as its sentences.
+   * Calls a verb of the feature and says what happened. It writes its own audit entries (`auditRows`, in the verb's batch); a
+   * thrown Refusal is shown as its sentences.
    */
   | (ActionShape & { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> })
 
@@ -254,13 +178,13 @@ export interface AdminGuard {
   fields: readonly string[]
   /** Adding or deleting a row counts whatever is in it. */
   isWhole?: boolean
-  /** A SELECT of the users whom rows concern, `row_key` (text) and `user_id`; ?1 is the list of the rows' keys (JSON). */
-  users?: string
+  /** A SELECT of the users whom rows concern, `row_key` (text) and `user_id`, from the list of the rows' keys (JSON). */
+  users?(keys: string): SQL
   /** The field that names the user of a row to add; absent where the row is a user. */
   userField?: string
 }
 
-export interface AdminTable {
+export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   /** In the address: /admin/<name>/ */
   name: string
   /** "Recipient" and "Recipients" */
@@ -270,17 +194,15 @@ export interface AdminTable {
   area: string
   /** A sentence above the list. */
   about?: string
-  /** The SQL table; also the audit's name for it. */
-  table: string
+  /** Its name in the database is also the audit's name for it. */
+  table: Of
   /** A SELECT to read from instead of the table. */
-  rows?: string
-  /** `id`, an integer, unless told. */
-  key?: { column: string; kind: 'integer' | 'text' }
-  /** SQL of a row's name for people; may use the joins. */
-  title: string
-  /** LEFT JOINs for titles, columns and fields. */
-  join?: string
-  /** The list when nothing is chosen: by key, newest first unless told. */
+  rows?: SQL
+  /** A row's name for people; may use the joins. */
+  title: SQL | SQLiteColumn
+  /** What titles, columns and fields are read from too: the tables that these foreign keys refer to, or LEFT JOINs as written. */
+  joins?: readonly (SQLiteColumn | SQL)[]
+  /** The list when nothing is chosen: by key; default: newest first. */
   order?: 'oldest_first'
   /** The first one leads to the row. */
   columns: readonly AdminColumn[]
@@ -291,19 +213,16 @@ export interface AdminTable {
   panels?: readonly AdminPanel[]
   /** Lists of other tables, of this row only: `filter` is the name of a reference filter there. */
   related?: readonly { label: string; table: string; filter: string }[]
-  goesWith?: readonly AdminCompany[]
-  actions?: readonly AdminAction[]
+  cascades?: readonly AdminCascade[]
+  actions?: readonly AdminAction<Of>[]
   guard?: AdminGuard
   mayAdd?: boolean
   mayChange?: boolean
   mayDelete?: boolean
-  /** "Delete" unless told. */
+  /** Default: "Delete". */
   deleteLabel?: string
-  /** Sentences why this may not be done, asked before anything else of every add, change (`change.key`) and delete. */
-  refuse?(
-    env: Env,
-    act: { add: AdminChange } | { change: AdminChange } | { remove: AdminRemoval },
-  ): Promise<readonly string[]>
+  /** Sentences why this may not be done, asked before anything else of every add, change and delete. */
+  refuse?(env: Env, intent: AdminIntent): Promise<readonly string[]>
   /** The feature's rules for adding and changing. Without it: one INSERT or UPDATE, and those of the inlines. */
   save?(env: Env, change: AdminChange): Promise<AdminPlan>
   /** The feature's rules for removing. Without it: one DELETE. */

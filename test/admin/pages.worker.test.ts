@@ -238,10 +238,11 @@ test('the audit is searched, filtered, exported, and never written to', async ()
 
 test('no declaration reads a secret', () => {
   for (const table of adminTables.values()) {
-    // Whether somebody has a password is none.
     const text = JSON.stringify(table, (_key, value: unknown) =>
-      is(value, SQL) ? textOf(statement(value)).text : value,
-    ).replaceAll(/\bpassword_hash"? IS (?:NOT )?NULL/g, '')
-    expect(text, table.name).not.toMatch(/password_hash|sealed_|_hash\b|secret/)
+      is(value, SQL) ? textOf(statement(value)).text.replaceAll('"', '') : value,
+    )
+    // Whether somebody has a password is none.
+    const rest = text.replaceAll(/\bpassword_hash IS (?:NOT )?NULL/g, '')
+    expect(rest, table.name).not.toMatch(/password_hash|sealed_|_hash\b|secret/)
   }
 })

@@ -1,8 +1,11 @@
-import { desc, eq, sql } from 'drizzle-orm'
-import { query, read } from '../../db/query.ts'
-import { session, user } from '../../db/schema/index.ts'
-import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
-import { type EndedSession, forgetEnded } from '../../web/session-records.ts'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { query, read, readFirst, readTogether } from '../../db/query.ts'
+import { refuseUnless } from '../../db/refuse-unless.ts'
+import { discordUser, session, user } from '../../db/schema/index.ts'
+import type { AdminChange, AdminFault, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
+import { columnsOf } from '../../web/admin-fields.ts'
+import type { Actor } from '../../web/audit.ts'
+import { forgetEnded } from '../../web/session-records.ts'
 import { endTokens } from '../discord/sealed-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
@@ -10,23 +13,36 @@ import { siteAddress } from '../mails/site-address.ts'
 import { makeResetKey } from '../password/password-resets.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
 import { isUsername, notAUsername } from '../username.ts'
-import { insistOnSuperuser, selfRefusals } from './superuser-rules.ts'
-import { ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
+import { addressesInline, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
 
-/** Sessions whose records are let go of at once; those of more end with the first look at the database. */
-const mostSessions = 200
+/** Sessions whose cached records are removed at once; those of more end with the first look at the database. */
+const MAX_SESSIONS = 200
+
+/** Why somebody may not take this from themselves. */
+export const selfRefusals = {
+  is_superuser: 'You cannot take your own superuser rights. Another superuser can.',
+  is_active: 'You cannot disable yourself. Another superuser can.',
+  deleted: 'You cannot delete yourself. Another superuser can.',
+} as const
+
+/**
+ * For a batch, behind what it changes: whoever asks is still a superuser who can log in. Because nobody takes that from
+ * themselves, a superuser always remains, also when two take it from each other at the same moment.
+ */
+export const refuseUnlessSuperuser = ({ userId }: Actor) =>
+  refuseUnless(
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isSuperuser} AND ${user.isActive})`,
+    'You are no longer a superuser yourself, so nothing was changed.',
+  )
 
 export const checkUsername = (username: string | number): string | null =>
   isUsername(String(username)) ? null : notAUsername
 
 /** Nobody locks themselves out. */
-export async function refuseUser(
-  _env: Env,
-  act: { add: AdminChange } | { change: AdminChange } | { remove: AdminRemoval },
-): Promise<string[]> {
-  if ('add' in act) return []
-  if ('remove' in act) return act.remove.key === act.remove.actor.userId ? [selfRefusals.deleted] : []
-  const { key, values, actor } = act.change
+export async function refuseUser(_env: Env, intent: AdminIntent): Promise<string[]> {
+  if ('add' in intent) return []
+  if ('remove' in intent) return intent.remove.key === intent.remove.actor.userId ? [selfRefusals.deleted] : []
+  const { key, values, actor } = intent.change
   if (key !== actor.userId) return []
   return (['is_superuser', 'is_active'] as const).flatMap((name) => (values[name] === 1 ? [] : [selfRefusals[name]]))
 }
@@ -39,9 +55,10 @@ export async function saveUser(env: Env, change: AdminChange): Promise<AdminPlan
 async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { values, now, actor } = change
   const username = String(values['username'])
-  const id = await env.DB.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM user').first<number>('id')
-  if (id === null) throw new Error('There is no number for a user.')
-  const { faults, primary, statements } = planAddresses(env.DB, id, change)
+  const next = await readFirst(env.DB, query.select({ id: sql<number>`coalesce(max(${user.id}), 0) + 1` }).from(user))
+  if (!next) throw new Error('There is no number for a user.')
+  const { id } = next
+  const { faults, primary, statements } = planAddresses(id, change)
   if (faults.length > 0) return { faults }
   const isActive = values['is_active'] === 1
   const key = await makeResetKey({ id, last_sign_in_at: null, address: primary }, now)
@@ -49,12 +66,12 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const waiting = await prepareMail(env, { kind: 'account_added', address: primary, userId: id, mail }, now)
   return {
     statements: [
-      env.DB.prepare(
-        'INSERT INTO user (id, username, password_hash, is_superuser, is_active, created_at) VALUES (?, ?, NULL, ?, ?, ?)',
-      ).bind(id, username, values['is_superuser'] ?? 0, isActive ? 1 : 0, now),
+      query
+        .insert(user)
+        .values({ id, createdAt: now, ...columnsOf(user, values, 'username', 'isSuperuser', 'isActive') }),
       ...statements,
       ...(isActive ? [key.adding, waiting.statement] : []),
-      insistOnSuperuser(env.DB, actor),
+      refuseUnlessSuperuser(actor),
     ],
     addedKey: sql.raw(String(id)),
     said: isActive
@@ -66,56 +83,48 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
 
 async function changeUser(env: Env, id: number, change: AdminChange): Promise<AdminPlan> {
   const { before, values, actor } = change
-  const { faults, statements } = planAddresses(env.DB, id, change)
+  const { faults, statements } = planAddresses(id, change)
   if (faults.length > 0) return { faults }
   const isEnded = before?.['is_active'] === 1 && values['is_active'] === 0
   const isDemoted = before?.['is_superuser'] === 1 && values['is_superuser'] === 0
-  const sessions = isEnded || isDemoted ? await sessionsOf(env, id) : []
+  const sessions = isEnded || isDemoted ? await read(env.DB, newestSessions(id)) : []
   return {
     statements: [
       ...(isEnded ? [endAllSessions(id)] : []),
-      env.DB.prepare('UPDATE user SET username = ?, is_superuser = ?, is_active = ? WHERE id = ?').bind(
-        values['username'] ?? '',
-        values['is_superuser'] ?? 0,
-        values['is_active'] ?? 0,
-        id,
-      ),
+      query
+        .update(user)
+        .set(columnsOf(user, values, 'username', 'isSuperuser', 'isActive'))
+        .where(eq(user.id, id)),
       ...statements,
-      insistOnSuperuser(env.DB, actor),
+      refuseUnlessSuperuser(actor),
     ],
     // A demoted person stays logged in; only what they watched live is over. Their record comes back by itself.
     afterwards: () => forgetEnded(env, sessions),
   }
 }
 
-async function sessionsOf(env: Env, userId: number): Promise<EndedSession[]> {
-  return read(
-    env.DB,
-    query
-      .select({ id_hash: session.idHash, is_superuser: user.isSuperuser })
-      .from(session)
-      .innerJoin(user, eq(user.id, session.userId))
-      .where(eq(session.userId, userId))
-      .orderBy(desc(session.createdAt))
-      .limit(mostSessions),
-  )
-}
+const newestSessions = (userId: number) =>
+  query
+    .select({ id_hash: session.idHash, is_superuser: user.isSuperuser })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(eq(session.userId, userId))
+    .orderBy(desc(session.createdAt))
+    .limit(MAX_SESSIONS)
 
 /** Everything that is somebody's goes with them; their sessions end at once, and their tokens at Discord. */
 export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)
-  const [sessions, chat] = await Promise.all([
-    sessionsOf(env, id),
-    env.DB.prepare('SELECT discord_id, sealed_tokens FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL')
-      .bind(id)
-      .first<{ discord_id: string; sealed_tokens: string | null }>(),
-  ])
+  const [sessions, [chat]] = await readTogether(
+    env.DB,
+    newestSessions(id),
+    query
+      .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
+      .from(discordUser)
+      .where(and(eq(discordUser.userId, id), isNull(discordUser.unlinkedAt))),
+  )
   return {
-    statements: [
-      endAllSessions(id),
-      env.DB.prepare('DELETE FROM user WHERE id = ?').bind(id),
-      insistOnSuperuser(env.DB, actor),
-    ],
+    statements: [endAllSessions(id), query.delete(user).where(eq(user.id, id)), refuseUnlessSuperuser(actor)],
     afterwards: () =>
       Promise.all([forgetEnded(env, sessions), chat ? endTokens(env, chat.discord_id, chat.sealed_tokens) : null]),
   }
@@ -123,7 +132,7 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
 
 /** The words of signing up, for what the database refuses. */
 export async function explainUser(_env: Env, error: string, change: AdminChange): Promise<AdminFault[] | null> {
-  const prefix = change.inlines['addresses']?.find(({ key }) => key === null)?.prefix
+  const prefix = change.inlines[addressesInline]?.find(({ key }) => key === null)?.prefix
   const field = prefix === undefined ? {} : { field: `${prefix}-address` }
   if (error.includes("index 'user_username'"))
     return [{ field: 'username', message: 'A user with that username already exists.' }]

@@ -1,62 +1,65 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Query, query, read, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { emailAddress, session, user } from '../../db/schema/index.ts'
-import type { AdminAct } from '../../web/admin-table.ts'
-import { auditRows } from '../../web/audit-rows.ts'
 import { closeSockets } from '../../jobs/live-sockets.ts'
+import type { AdminAct } from '../../web/admin-change.ts'
+import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { deleteSessionsWhere, forgetEnded } from '../../web/session-records.ts'
 import { copyPrimary } from '../email/address-changes.ts'
-import { isMailable, userHasVerified } from '../email/address-conditions.ts'
+import { isMailable, isVerifiedByAny, userHasVerified } from '../email/address-conditions.ts'
 import { passwordResetMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { makeResetKey } from '../password/password-resets.ts'
-import { insistOnSuperuser, selfRefusals } from './superuser-rules.ts'
+import { refuseUnlessSuperuser, selfRefusals } from './save-user.ts'
 import { ownedByAnother } from './user-addresses.ts'
 
-const chosen = 'IN (SELECT value FROM json_each(?))'
+type Keys = AdminAct['keys']
+
+const among = (keys: Keys): SQL => sql`IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
+const sessionsOf = (keys: Keys): SQL => sql`${session.userId} ${among(keys)}`
 const others = (count: number, why: string): string => (count > 0 ? ` ${count} ${why}, or gone.` : '')
 
-type Flag = 'is_superuser' | 'is_active'
-
 /** Statements that set one flag of users: the audit entries, the change itself, `along`, and the check of who asks. */
-function setFlag({ DB: db }: Env, { keys, actor, now, along = [] }: AdminAct, flag: Flag, value: 0 | 1): Query[] {
-  if (value === 0 && actor.userId !== null && keys.includes(actor.userId)) throw refused(selfRefusals[flag])
-  const list = JSON.stringify(keys)
-  const differs = `id ${chosen} AND ${flag} <> ${value}`
+function setFlag(
+  { DB: db }: Env,
+  { keys, actor, now, along = [] }: AdminAct,
+  flag: 'isSuperuser' | 'isActive',
+  value: boolean,
+): Query[] {
+  const name = flag === 'isSuperuser' ? 'is_superuser' : 'is_active'
+  if (!value && actor.userId !== null && keys.includes(actor.userId)) throw refused(selfRefusals[name])
+  const differs = sql`${user.id} ${among(keys)} AND ${user[flag]} <> ${Number(value)}`
   return [
     auditRows(
       db,
       actor,
       { act: 'changed', area: 'admin', table: 'user' },
-      {
-        sql: `SELECT id AS row_key, username AS title, json_object('${flag}', ${flag}) AS before,
-                json_object('${flag}', ${value}) AS after FROM user WHERE ${differs}`,
-        values: [list],
-      },
+      sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object(${name}, ${user[flag]}) AS before,
+        json_object(${name}, ${Number(value)}) AS after FROM ${user} WHERE ${differs}`,
       now,
     ),
-    db.prepare(`UPDATE user SET ${flag} = ${value} WHERE ${differs}`).bind(list),
+    query
+      .update(user)
+      .set({ [flag]: value })
+      .where(differs),
     ...along,
-    insistOnSuperuser(db, actor),
+    refuseUnlessSuperuser(actor),
   ]
 }
 
 export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
-  const [, set] = await writeTogether(env.DB, setFlag(env, act, 'is_superuser', 1))
+  const [, set] = await writeTogether(env.DB, setFlag(env, act, 'isSuperuser', true))
   const changed = set?.changes ?? 0
   return `${counted(changed, 'user')} made superuser.${others(act.keys.length - changed, 'were so already')}`
 }
 
-const sessionsOf = (keys: AdminAct['keys']) =>
-  sql`${session.userId} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
-
 /** What they watch live in the scheduler is over at once. */
 export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const sessions = query.select({ id_hash: session.idHash }).from(session).where(sessionsOf(act.keys)).limit(1000)
-  const [{ rows }, , set] = await writeTogether(env.DB, [sessions, ...setFlag(env, act, 'is_superuser', 0)])
+  const [{ rows }, , set] = await writeTogether(env.DB, [sessions, ...setFlag(env, act, 'isSuperuser', false)])
   const changed = set?.changes ?? 0
   await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
   return `${counted(changed, 'user')} no longer superuser.${others(act.keys.length - changed, 'were none')}`
@@ -66,7 +69,7 @@ export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string>
 export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
   const [ended, , set] = await writeTogether(env.DB, [
     deleteSessionsWhere(sessionsOf(act.keys)),
-    ...setFlag(env, act, 'is_active', 0),
+    ...setFlag(env, act, 'isActive', false),
   ])
   const changed = set?.changes ?? 0
   await forgetEnded(env, ended.rows)
@@ -74,7 +77,7 @@ export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
 }
 
 export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
-  const [, set] = await writeTogether(env.DB, setFlag(env, act, 'is_active', 1))
+  const [, set] = await writeTogether(env.DB, setFlag(env, act, 'isActive', true))
   const changed = set?.changes ?? 0
   return `${counted(changed, 'user')} enabled.${others(act.keys.length - changed, 'were so already')}`
 }
@@ -85,11 +88,9 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
       env.DB,
       actor,
       { act: 'logged out', area: 'admin', table: 'user' },
-      {
-        sql: `SELECT u.id AS row_key, u.username AS title, json_object('sessions', count(*)) AS before, json_object('sessions', 0) AS after
-              FROM user u JOIN session s ON s.user_id = u.id WHERE u.id ${chosen} GROUP BY u.id`,
-        values: [JSON.stringify(keys)],
-      },
+      sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object('sessions', count(*)) AS before,
+        json_object('sessions', 0) AS after
+        FROM ${user} JOIN ${session} ON ${session.userId} = ${user.id} WHERE ${user.id} ${among(keys)} GROUP BY ${user.id}`,
       now,
     ),
     deleteSessionsWhere(sessionsOf(keys)),
@@ -100,39 +101,37 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
 
 /** Vouches for the primary address of each, where nobody else has it verified. @throws conflict when it was for nobody */
 export async function verifyAddresses(env: Env, { keys, actor, now, along = [] }: AdminAct): Promise<string> {
-  const list = JSON.stringify(keys)
+  const { id, userId, address, isPrimary, verifiedAt } = emailAddress
+  const isUnverified = sql`${userId} ${among(keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
   // Of two who claim one address only the earlier can have it.
-  const which = `SELECT min(e.id) FROM email_address e WHERE e.user_id ${chosen} AND e.is_primary AND e.verified_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM email_address o WHERE lower(o.address) = lower(e.address) AND o.verified_at IS NOT NULL)
-    GROUP BY lower(e.address)`
-  const [, verified, , taken] = await writeTogether(env.DB, [
+  const which = sql`SELECT min(${id}) FROM ${emailAddress}
+    WHERE ${isUnverified} AND NOT ${isVerifiedByAny(address)} GROUP BY lower(${address})`
+  const [, { changes: count }, , taken] = await writeTogether(env.DB, [
     auditRows(
       env.DB,
       actor,
       { act: 'verified', area: 'admin', table: 'user' },
-      {
-        sql: `SELECT u.id AS row_key, u.username AS title, json_object('email', e.address, 'is_verified', 0) AS before,
-                json_object('email', e.address, 'is_verified', 1) AS after
-              FROM email_address e JOIN user u ON u.id = e.user_id WHERE e.id IN (${which})`,
-        values: [list],
-      },
+      sql`SELECT ${user.id} AS row_key, ${user.username} AS title,
+          json_object('email', ${address}, 'is_verified', 0) AS before,
+          json_object('email', ${address}, 'is_verified', 1) AS after
+        FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${userId} WHERE ${id} IN (${which})`,
       now,
     ),
-    env.DB.prepare(`UPDATE email_address SET verified_at = ? WHERE id IN (${which})`).bind(now, list),
-    copyPrimary(sql`${user.id} IN (SELECT value FROM json_each(${list}))`),
-    env.DB.prepare(
-      `SELECT 1 FROM email_address WHERE user_id ${chosen} AND is_primary AND verified_at IS NULL LIMIT 1`,
-    ).bind(list),
+    query
+      .update(emailAddress)
+      .set({ verifiedAt: now })
+      .where(sql`${id} IN (${which})`),
+    copyPrimary(sql`${user.id} ${among(keys)}`),
+    query.select({ id }).from(emailAddress).where(isUnverified).limit(1),
     ...along,
   ])
-  const count = verified.changes
   const isTaken = taken.rows.length > 0
   if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is verified already.')
   return `${counted(count, 'address', 'addresses')} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
 }
 
 /** Unless `is_verified`, somebody other than the recipient may have chosen the user name. */
-const mailableUsers = (list: string) =>
+const mailableUsers = (keys: Keys) =>
   template(
     {
       id: user.id,
@@ -143,30 +142,25 @@ const mailableUsers = (list: string) =>
         WHERE ${emailAddress.userId} = ${user.id} AND ${isMailable}
         ORDER BY ${emailAddress.isPrimary} DESC, ${emailAddress.id} LIMIT 1)`,
     },
-    (columns) => sql`SELECT ${columns} FROM ${user}
-      WHERE ${user.id} IN (SELECT value FROM json_each(${list})) AND ${user.isActive}`,
+    (columns) => sql`SELECT ${columns} FROM ${user} WHERE ${user.id} ${among(keys)} AND ${user.isActive}`,
   )
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
 /** A link to choose a password, where such a link may go; nobody types another's password. @throws refused when it is for nobody */
 export async function mailPasswordLinks(env: Env, { keys, actor, now, along = [] }: AdminAct): Promise<string> {
-  const list = JSON.stringify(keys)
-  const results = await read(env.DB, mailableUsers(list))
+  const users = await read(env.DB, mailableUsers(keys))
   const letters = await Promise.all(
-    results.flatMap(({ address, ...owner }) => (address === null ? [] : [letterTo(env, owner, address, now)])),
+    users.flatMap(({ address, ...owner }) => (address === null ? [] : [letterTo(env, owner, address, now)])),
   )
   if (letters.length === 0) throw refused('A link goes only to an enabled user with an email address.')
-  const sent = JSON.stringify(letters.map(({ id }) => id))
   await writeTogether(env.DB, [
     ...letters.flatMap(({ key, mail }) => [key, mail.statement]),
     auditRows(
       env.DB,
       actor,
       { act: 'mailed a password link', area: 'admin', table: 'user' },
-      {
-        sql: `SELECT id AS row_key, username AS title, NULL AS before, NULL AS after FROM user WHERE id ${chosen}`,
-        values: [sent],
-      },
+      sql`SELECT ${user.id} AS row_key, ${user.username} AS title, NULL AS before, NULL AS after FROM ${user}
+        WHERE ${user.id} ${among(letters.map(({ id }) => id))}`,
       now,
     ),
     ...along,

@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
-import type { Query } from '../../db/query.ts'
-import { user } from '../../db/schema/index.ts'
-import type { AdminChange, AdminFault, AdminInlineChange } from '../../web/admin-table.ts'
+import { eq, sql } from 'drizzle-orm'
+import { type Query, query } from '../../db/query.ts'
+import { emailAddress, user } from '../../db/schema/index.ts'
+import type { AdminChange, AdminFault, AdminInlineChange } from '../../web/admin-change.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { copyPrimary, forgetLinks } from '../email/address-changes.ts'
 
@@ -15,7 +15,7 @@ interface AddressesPlan {
   /** Everything wrong; nothing is to be written then. */
   faults: AdminFault[]
   primary: string
-  statements: Query[]
+  statements: readonly Query[]
 }
 
 const isTicked = ({ values }: AdminInlineChange, name: string): boolean => values[name] === 1
@@ -23,7 +23,7 @@ const was = ({ before }: AdminInlineChange, name: string): boolean => before?.[n
 const addressOf = ({ values }: AdminInlineChange): string => String(values['address'] ?? '')
 
 /** The addresses of a form by the rules of the page *Email Addresses*: one is primary, and a verified one stays. */
-export function planAddresses(db: D1Database, userId: number, change: AdminChange): AddressesPlan {
+export function planAddresses(userId: number, change: AdminChange): AddressesPlan {
   const rows = change.inlines[addressesInline] ?? []
   const kept = rows.filter(({ isRemoved }) => !isRemoved)
   const primary = primaryOf(kept)
@@ -31,7 +31,7 @@ export function planAddresses(db: D1Database, userId: number, change: AdminChang
   return {
     faults,
     primary: primary ? addressOf(primary).trim() : '',
-    statements: faults.length > 0 || !primary ? [] : statements(db, userId, rows, primary, change.now),
+    statements: faults.length > 0 || !primary ? [] : statements(userId, rows, primary, change.now),
   }
 }
 
@@ -72,7 +72,6 @@ function primaryFaults(kept: readonly AdminInlineChange[], primary: AdminInlineC
 }
 
 function statements(
-  db: D1Database,
   userId: number,
   rows: readonly AdminInlineChange[],
   primary: AdminInlineChange,
@@ -85,27 +84,28 @@ function statements(
   const added = rows.find(({ key }) => key === null)
   const isMoved = removed.length > 0 || !was(primary, 'is_primary')
   return [
-    ...removed.map((key) => db.prepare('DELETE FROM email_address WHERE id = ?').bind(key)),
-    db
-      .prepare('UPDATE email_address SET is_primary = 0 WHERE user_id = ? AND id IS NOT ? AND is_primary')
-      .bind(userId, primary.key),
-    ...verified.map((key) => db.prepare('UPDATE email_address SET verified_at = ? WHERE id = ?').bind(now, key)),
+    ...removed.map((key) => query.delete(emailAddress).where(eq(emailAddress.id, key))),
+    query
+      .update(emailAddress)
+      .set({ isPrimary: false })
+      .where(
+        sql`${emailAddress.userId} = ${userId} AND ${emailAddress.id} IS NOT ${primary.key} AND ${emailAddress.isPrimary}`,
+      ),
+    ...verified.map((key) => query.update(emailAddress).set({ verifiedAt: now }).where(eq(emailAddress.id, key))),
     ...(added
       ? [
-          db
-            .prepare(
-              'INSERT INTO email_address (user_id, address, verified_at, is_primary, created_at) VALUES (?, ?, ?, ?, ?)',
-            )
-            .bind(
-              userId,
-              addressOf(added).trim(),
-              isTicked(added, 'is_verified') ? now : null,
-              added === primary ? 1 : 0,
-              now,
-            ),
+          query.insert(emailAddress).values({
+            userId,
+            address: addressOf(added).trim(),
+            verifiedAt: isTicked(added, 'is_verified') ? now : null,
+            isPrimary: added === primary,
+            createdAt: now,
+          }),
         ]
       : []),
-    db.prepare('UPDATE email_address SET is_primary = 1 WHERE id = ?').bind(primary.key),
+    ...(primary.key === null
+      ? []
+      : [query.update(emailAddress).set({ isPrimary: true }).where(eq(emailAddress.id, primary.key))]),
     copyPrimary(eq(user.id, userId)),
     ...(isMoved ? forgetLinks(userId) : []),
   ]

@@ -1,7 +1,21 @@
+import { sql } from 'drizzle-orm'
+import {
+  discordUser,
+  emailAddress,
+  invite,
+  mail,
+  notice,
+  recoveryCode,
+  referral,
+  school,
+  serverReport,
+  session,
+  twoFactor,
+  user,
+} from '../../db/schema/index.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { checkUsername, explainUser, refuseUser, removeUser, saveUser } from './save-user.ts'
-import { addressesInline } from './user-addresses.ts'
 import {
   disableUsers,
   enableUsers,
@@ -11,6 +25,7 @@ import {
   unmakeSuperusers,
   verifyAddresses,
 } from './user-actions.ts'
+import { addressesInline } from './user-addresses.ts'
 
 export const area = 'People'
 
@@ -22,106 +37,79 @@ const mailStates: readonly AdminChoice[] = [
   { value: 'expired', label: 'Expired', tone: 'neutral' },
 ]
 
-const hasTwoFactor = 'EXISTS (SELECT 1 FROM two_factor f WHERE f.user_id = t.id)'
+const isLinked = sql`${discordUser.userId} = ${user.id} AND ${discordUser.unlinkedAt} IS NULL`
+const hasTwoFactor = sql`EXISTS (SELECT 1 FROM ${twoFactor} WHERE ${twoFactor.userId} = ${user.id})`
 
-/** Everybody who can sign in. No hash, key or token of theirs is ever read here. */
-export const usersTable: AdminTable = {
+/** Everybody who can log in. No hash, key or token of theirs is ever read here. */
+export const usersTable: AdminTable<typeof user> = {
   name: 'users',
   label: 'User',
   labels: 'Users',
   area,
   about: 'People who can log in. Superusers may do everything here.',
-  table: 'user',
-  title: 't.username',
-  join: 'LEFT JOIN discord_user d ON d.user_id = t.id AND d.unlinked_at IS NULL',
+  table: user,
+  title: user.username,
+  joins: [sql`LEFT JOIN ${discordUser} ON ${isLinked}`],
   columns: [
-    { name: 'username', label: 'Username', sort: 'lower(t.username)' },
-    { name: 'email', label: 'Email address' },
-    { name: 'is_verified', label: 'Verified', kind: 'boolean', sql: '(t.email_verified_at IS NOT NULL)' },
-    { name: 'discord', label: 'Discord', sql: 'd.display_name', link: { table: 'chat-users', key: 'd.id' } },
-    { name: 'is_superuser', label: 'Superuser', kind: 'boolean' },
-    { name: 'is_active', label: 'Enabled', kind: 'boolean' },
-    { name: 'created_at', label: 'Added', kind: 'moment' },
-    { name: 'last_sign_in_at', label: 'Last log-in', kind: 'moment' },
-    {
-      name: 'has_two_factor',
-      label: 'Two-factor',
-      kind: 'boolean',
-      sql: hasTwoFactor,
-      isHidden: true,
-    },
+    { column: user.username, label: 'Username', isSortable: true },
+    { column: user.email, label: 'Email address' },
+    { name: 'is_verified', label: 'Verified', kind: 'boolean', sql: sql`(${user.emailVerifiedAt} IS NOT NULL)` },
+    { name: 'discord', label: 'Discord', column: discordUser.displayName, link: discordUser },
+    { column: user.isSuperuser, label: 'Superuser' },
+    { column: user.isActive, label: 'Enabled' },
+    { column: user.createdAt, label: 'Added' },
+    { column: user.lastSignInAt, label: 'Last log-in' },
+    { name: 'has_two_factor', label: 'Two-factor', kind: 'boolean', sql: hasTwoFactor, isHidden: true },
   ],
   search: {
     label: 'Username or email address',
-    contains: ['t.username', "(SELECT group_concat(e.address, ' ') FROM email_address e WHERE e.user_id = t.id)"],
-    begins: ['lower(t.username)', 'lower(t.email)'],
+    contains: [
+      user.username,
+      sql`(SELECT group_concat(${emailAddress.address}, ' ') FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`,
+    ],
+    begins: [sql`lower(${user.email})`],
   },
   filters: [
     {
       name: 'who',
       label: 'Who',
-      kind: 'choice',
-      isIndexed: true,
       choices: [
-        { value: 'superusers', label: 'Superusers', where: 't.is_superuser' },
-        { value: 'disabled', label: 'Disabled', where: 'NOT t.is_active' },
+        { value: 'superusers', label: 'Superusers', where: sql`${user.isSuperuser}` },
+        { value: 'disabled', label: 'Disabled', where: sql`NOT ${user.isActive}` },
       ],
     },
     {
       name: 'has',
       label: 'With',
-      kind: 'choice',
       choices: [
         {
           value: 'discord',
           label: 'A Discord account',
-          where: 'EXISTS (SELECT 1 FROM discord_user d WHERE d.user_id = t.id AND d.unlinked_at IS NULL)',
+          where: sql`EXISTS (SELECT 1 FROM ${discordUser} WHERE ${isLinked})`,
         },
-        {
-          value: 'two_factor',
-          label: 'Two-factor log-in',
-          where: hasTwoFactor,
-        },
-        { value: 'unverified', label: 'No verified address', where: 't.email_verified_at IS NULL' },
-        { value: 'no_password', label: 'No password', where: 't.password_hash IS NULL' },
+        { value: 'two_factor', label: 'Two-factor log-in', where: hasTwoFactor },
+        { value: 'unverified', label: 'No verified address', where: sql`${user.emailVerifiedAt} IS NULL` },
+        { value: 'no_password', label: 'No password', where: sql`${user.passwordHash} IS NULL` },
       ],
     },
-    { name: 'created_at', label: 'Added', kind: 'moment' },
-    { name: 'last_sign_in_at', label: 'Last log-in', kind: 'moment' },
+    { column: user.createdAt, label: 'Added' },
+    { column: user.lastSignInAt, label: 'Last log-in' },
   ],
   fields: [
     {
-      name: 'username',
+      column: user.username,
       label: 'Username',
-      kind: 'text',
-      isRequired: true,
       maximum: 150,
       check: checkUsername,
       help: 'Upper and lower case are the same name.',
     },
-    { name: 'is_superuser', label: 'Superuser', kind: 'boolean', help: 'May do everything, here and elsewhere.' },
-    {
-      name: 'is_active',
-      label: 'Enabled',
-      kind: 'boolean',
-      initial: 1,
-      help: 'Whoever is disabled is logged out at once and cannot log in.',
-    },
+    { column: user.isSuperuser, label: 'Superuser', help: 'May do everything, here and elsewhere.' },
+    { column: user.isActive, label: 'Enabled', help: 'Whoever is disabled is logged out at once and cannot log in.' },
     ...shownOnly([
-      {
-        name: 'has_password',
-        label: 'Password set',
-        kind: 'boolean',
-        sql: '(t.password_hash IS NOT NULL)',
-      },
-      {
-        name: 'has_two_factor',
-        label: 'Two-factor log-in',
-        kind: 'boolean',
-        sql: hasTwoFactor,
-      },
-      { name: 'created_at', label: 'Added', kind: 'moment' },
-      { name: 'last_sign_in_at', label: 'Last log-in', kind: 'moment' },
+      { name: 'has_password', label: 'Password set', kind: 'boolean', sql: sql`(${user.passwordHash} IS NOT NULL)` },
+      { name: 'has_two_factor', label: 'Two-factor log-in', kind: 'boolean', sql: hasTwoFactor },
+      { column: user.createdAt, label: 'Added' },
+      { column: user.lastSignInAt, label: 'Last log-in' },
     ]),
   ],
   inlines: [
@@ -129,14 +117,11 @@ export const usersTable: AdminTable = {
       name: addressesInline,
       label: 'Email address',
       labels: 'Email addresses',
-      table: 'email_address',
-      parent: 'user_id',
+      table: emailAddress,
       fields: [
         {
-          name: 'address',
+          column: emailAddress.address,
           label: 'Address',
-          kind: 'text',
-          isRequired: true,
           maximum: 254,
           readOnly: 'after_adding',
           help: 'A new user is mailed a link there to choose a password.',
@@ -145,104 +130,101 @@ export const usersTable: AdminTable = {
           name: 'is_verified',
           label: 'Verified',
           kind: 'boolean',
-          sql: '(t.verified_at IS NOT NULL)',
+          sql: sql`(${emailAddress.verifiedAt} IS NOT NULL)`,
           help: 'You vouch that it is theirs. Otherwise they are asked to confirm it.',
         },
-        { name: 'is_primary', label: 'Primary', kind: 'boolean' },
-        { name: 'verified_at', label: 'Verified at', kind: 'moment', readOnly: 'always' },
+        { column: emailAddress.isPrimary, label: 'Primary' },
+        { column: emailAddress.verifiedAt, label: 'Verified at', readOnly: 'always' },
       ],
     },
   ],
   panels: [
     {
       heading: 'Discord account',
-      sql: `SELECT d.display_name, d.username, d.discord_id, d.role, h.name AS school, d.is_disabled, d.last_login_at
-        FROM discord_user d LEFT JOIN school h ON h.id = d.school_id WHERE d.user_id = ?1 AND d.unlinked_at IS NULL LIMIT 1`,
       columns: [
-        { name: 'display_name', label: 'Name' },
-        { name: 'username', label: 'Username' },
-        { name: 'discord_id', label: 'Discord ID' },
-        { name: 'role', label: 'Role' },
-        { name: 'school', label: 'School' },
-        { name: 'is_disabled', label: 'Disabled', kind: 'boolean' },
-        { name: 'last_login_at', label: 'Last log-in', kind: 'moment' },
+        { column: discordUser.displayName, label: 'Name' },
+        { column: discordUser.username, label: 'Username' },
+        { column: discordUser.discordId, label: 'Discord ID' },
+        { column: discordUser.role, label: 'Role' },
+        { name: 'school', column: school.name, label: 'School' },
+        { column: discordUser.isDisabled, label: 'Disabled' },
+        { column: discordUser.lastLoginAt, label: 'Last log-in' },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${discordUser}
+        LEFT JOIN ${school} ON ${school.id} = ${discordUser.schoolId}
+        WHERE ${discordUser.userId} = ${id} AND ${discordUser.unlinkedAt} IS NULL LIMIT 1`,
       empty: 'None.',
     },
     {
       heading: 'Two-factor log-in',
-      sql: `SELECT f.activated_at, (SELECT count(*) FROM recovery_code r WHERE r.user_id = f.user_id AND r.used_at IS NULL) AS codes
-        FROM two_factor f WHERE f.user_id = ?1 LIMIT 1`,
       columns: [
-        { name: 'activated_at', label: 'Since', kind: 'moment' },
-        { name: 'codes', label: 'Recovery codes left', kind: 'number' },
+        { column: twoFactor.activatedAt, label: 'Since' },
+        {
+          name: 'codes',
+          label: 'Recovery codes left',
+          kind: 'number',
+          sql: sql`(SELECT count(*) FROM ${recoveryCode}
+            WHERE ${recoveryCode.userId} = ${twoFactor.userId} AND ${recoveryCode.usedAt} IS NULL)`,
+        },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${twoFactor} WHERE ${twoFactor.userId} = ${id} LIMIT 1`,
       empty: 'Not set up.',
     },
     {
       heading: 'Sessions',
-      sql: `SELECT created_at, coalesce(last_used_at, created_at) AS last_used_at, expires_at, ip_address, country, user_agent
-        FROM session WHERE user_id = ?1 AND expires_at > unixepoch('subsec') * 1000 ORDER BY last_used_at DESC LIMIT 50`,
       columns: [
-        { name: 'created_at', label: 'Since', kind: 'moment' },
-        { name: 'last_used_at', label: 'Last used', kind: 'moment' },
-        { name: 'expires_at', label: 'Until', kind: 'moment' },
-        { name: 'ip_address', label: 'Address' },
-        { name: 'country', label: 'Country' },
-        { name: 'user_agent', label: 'Browser' },
+        { column: session.createdAt, label: 'Since' },
+        {
+          column: session.lastUsedAt,
+          label: 'Last used',
+          sql: sql`coalesce(${session.lastUsedAt}, ${session.createdAt})`,
+        },
+        { column: session.expiresAt, label: 'Until' },
+        { column: session.ipAddress, label: 'Address' },
+        { column: session.country, label: 'Country' },
+        { column: session.userAgent, label: 'Browser' },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${session}
+        WHERE ${session.userId} = ${id} AND ${session.expiresAt} > unixepoch('subsec') * 1000
+        ORDER BY coalesce(${session.lastUsedAt}, ${session.createdAt}) DESC LIMIT 50`,
       empty: 'Logged in nowhere.',
     },
     {
       heading: 'Mails',
-      sql: `SELECT kind, address, state, created_at, sent_at, last_error FROM mail WHERE user_id = ?1 ORDER BY id DESC LIMIT 20`,
       columns: [
-        { name: 'kind', label: 'About' },
-        { name: 'address', label: 'To' },
-        { name: 'state', label: 'State', kind: 'choice', choices: mailStates },
-        { name: 'created_at', label: 'Made', kind: 'moment' },
-        { name: 'sent_at', label: 'Sent', kind: 'moment' },
-        { name: 'last_error', label: 'Last error' },
+        { column: mail.kind, label: 'About' },
+        { column: mail.address, label: 'To' },
+        { column: mail.state, label: 'State', choices: mailStates },
+        { column: mail.createdAt, label: 'Made' },
+        { column: mail.sentAt, label: 'Sent' },
+        { column: mail.lastError, label: 'Last error' },
       ],
+      rows: (columns, id) =>
+        sql`SELECT ${columns} FROM ${mail} WHERE ${mail.userId} = ${id} ORDER BY ${mail.id} DESC LIMIT 20`,
       empty: 'None lately.',
     },
   ],
-  goesWith: [
-    { label: 'email addresses', from: 'email_address e', key: 'e.user_id', title: 'e.address' },
-    { label: 'sessions', from: 'session s', key: 's.user_id', title: "coalesce(s.user_agent, 'A browser')" },
+  cascades: [
+    { label: 'email addresses', through: [emailAddress.userId], title: emailAddress.address },
+    { label: 'sessions', through: [session.userId], title: sql`coalesce(${session.userAgent}, 'A browser')` },
     {
       label: 'two-factor log-ins',
-      from: 'two_factor f',
-      key: 'f.user_id',
-      title: "'Authenticator app and recovery codes'",
+      through: [twoFactor.userId],
+      title: sql`'Authenticator app and recovery codes'`,
     },
-    { label: 'Discord accounts', from: 'discord_user d', key: 'd.user_id', title: 'd.display_name' },
+    { label: 'Discord accounts', through: [discordUser.userId], title: discordUser.displayName },
     {
-      label: 'invites',
-      from: 'discord_user d CROSS JOIN invite i ON i.submitter_id = d.id',
-      key: 'd.user_id',
-      title: "'discord.gg/' || i.code",
+      through: [discordUser.userId, invite.submitterId],
+      title: sql`'discord.gg/' || ${invite.code}`,
       fate: 'kept, without who submitted them',
     },
     {
-      label: 'referrals',
-      from: 'discord_user d CROSS JOIN referral r ON r.owner_id = d.id',
-      key: 'd.user_id',
-      title: "r.num_uses || ' uses'",
+      through: [discordUser.userId, referral.ownerId],
+      title: sql`${referral.numUses} || ' uses'`,
       fate: 'deleted, with the record of who came by them',
     },
-    {
-      label: 'reports of servers',
-      from: 'discord_user d CROSS JOIN server_report p ON p.reporter_id = d.id',
-      key: 'd.user_id',
-      title: 'p.reason',
-    },
-    {
-      label: 'notices',
-      from: 'discord_user d CROSS JOIN notice n ON n.discord_user_id = d.id',
-      key: 'd.user_id',
-      title: 'n.title',
-    },
+    { label: 'reports of servers', through: [discordUser.userId, serverReport.reporterId], title: serverReport.reason },
+    { through: [discordUser.userId, notice.discordUserId], title: notice.title },
   ],
   actions: [
     {
@@ -276,7 +258,7 @@ export const usersTable: AdminTable = {
   guard: {
     isWhole: true,
     fields: ['username', 'is_superuser', 'is_active', addressesInline],
-    users: 'SELECT CAST(value AS text) AS row_key, value AS user_id FROM json_each(?1)',
+    users: (keys) => sql`SELECT CAST(value AS text) AS row_key, value AS user_id FROM json_each(${keys})`,
   },
   refuse: refuseUser,
   save: saveUser,

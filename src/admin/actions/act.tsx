@@ -1,7 +1,7 @@
 import { read } from '../../db/query.ts'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
-import type { AdminAsker, AdminKey } from '../../web/admin-table.ts'
+import type { AdminAsker, AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
 import { showPage } from '../../web/page.tsx'
 import { textField } from '../../web/parse.ts'

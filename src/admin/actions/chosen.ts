@@ -1,4 +1,4 @@
-import type { AdminKey } from '../../web/admin-table.ts'
+import type { AdminKey } from '../../web/admin-change.ts'
 import type { Table, Tables } from '../table.ts'
 
 /** Rows that were ticked, with the form that says what to do with them. */

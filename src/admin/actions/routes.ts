@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AdminKey } from '../../web/admin-table.ts'
+import type { AdminKey } from '../../web/admin-change.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { notThere, refused, wrongMethod } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'

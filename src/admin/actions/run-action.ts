@@ -1,5 +1,5 @@
 import { writeTogether } from '../../db/query.ts'
-import type { AdminAct, AdminOutcome } from '../../web/admin-table.ts'
+import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { Refusal } from '../../web/refusal.ts'
 import { auditedSet } from '../audit/audit-set.ts'
 import { explainError } from '../row/explain-error.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Query, statement } from '../../db/query.ts'
-import type { AdminAsker, AdminKey } from '../../web/admin-table.ts'
+import type { AdminAsker, AdminKey } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
 

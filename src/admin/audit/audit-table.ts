@@ -1,5 +1,8 @@
+import { getTableName, sql } from 'drizzle-orm'
+import { audit, user } from '../../db/schema/index.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 
 const choice = (value: string): AdminChoice => ({
   value,
@@ -17,56 +20,64 @@ const scheduled = ['job', 'queue', 'schedule'].map(choice)
 const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].map(choice)
 
 /** Who did what, when, from where, before and after: read only, and searched like any other table. */
-export function auditTable(tables: readonly AdminTable[]): AdminTable {
+export function auditTable(tables: readonly (AdminTable | TextTable)[]): AdminTable<typeof audit> {
   return {
     name: 'audit',
     label: 'Audit entry',
     labels: 'Audit entries',
     area: 'Admin',
     about: 'Every change, with what was there before and after. Nobody can change or remove an entry.',
-    table: 'audit',
-    title: "t.who || ' ' || t.act || ' ' || t.title",
+    table: audit,
+    title: sql`${audit.who} || ' ' || ${audit.act} || ' ' || ${audit.title}`,
     columns: [
-      { name: 'at', label: 'When', kind: 'moment' },
-      { name: 'who', label: 'Who' },
-      { name: 'act', label: 'Act', kind: 'choice', choices: acts },
-      { name: 'table_name', label: 'Table' },
-      { name: 'title', label: 'What' },
-      { name: 'row_key', label: 'Number' },
-      { name: 'area', label: 'Where', kind: 'choice', choices: areas },
-      { name: 'ip_address', label: 'Address' },
-      { name: 'country', label: 'Country', isHidden: true },
-      { name: 'user_id', label: 'User', kind: 'number', isHidden: true },
-      { name: 'before', label: 'Before', kind: 'json', isHidden: true },
-      { name: 'after', label: 'After', kind: 'json', isHidden: true },
+      { column: audit.at, label: 'When' },
+      { column: audit.who, label: 'Who' },
+      { column: audit.act, label: 'Act', choices: acts },
+      { column: audit.tableName, label: 'Table' },
+      { column: audit.title, label: 'What' },
+      { column: audit.rowKey, label: 'Number' },
+      { column: audit.area, label: 'Where', choices: areas },
+      { column: audit.ipAddress, label: 'Address' },
+      { column: audit.country, label: 'Country', isHidden: true },
+      { column: audit.userId, label: 'User', isHidden: true },
+      { column: audit.before, label: 'Before', kind: 'json', isHidden: true },
+      { column: audit.after, label: 'After', kind: 'json', isHidden: true },
     ],
-    search: { label: 'Who, act, table or title', contains: ['t.words'] },
+    search: { label: 'Who, act, table or title', contains: [audit.words] },
     filters: [
-      { name: 'user_id', label: 'Who', kind: 'reference', to: 'users', isIndexed: true },
-      { name: 'table_name', label: 'Table', kind: 'choice', choices: tableChoices(tables), isIndexed: true },
-      { name: 'act', label: 'Act', kind: 'choice', choices: acts, isIndexed: true },
-      { name: 'area', label: 'Where', kind: 'choice', choices: areas, isIndexed: true },
-      { name: 'at', label: 'When', kind: 'moment' },
+      { column: audit.userId, label: 'Who', to: user },
+      { column: audit.tableName, label: 'Table', choices: tableChoices(tables) },
+      { column: audit.act, label: 'Act', choices: acts },
+      { column: audit.area, label: 'Where', choices: areas },
+      { column: audit.at, label: 'When' },
     ],
     fields: shownOnly([
-      { name: 'at', label: 'When', kind: 'moment' },
-      { name: 'who', label: 'Who', kind: 'text' },
-      { name: 'act', label: 'Act', kind: 'text' },
-      { name: 'area', label: 'Where', kind: 'text' },
-      { name: 'table_name', label: 'Table', kind: 'text' },
-      { name: 'row_key', label: 'Number', kind: 'text' },
-      { name: 'ip_address', label: 'Address', kind: 'text' },
-      { name: 'country', label: 'Country', kind: 'text' },
+      { column: audit.at, label: 'When' },
+      { column: audit.who, label: 'Who' },
+      { column: audit.act, label: 'Act' },
+      { column: audit.area, label: 'Where' },
+      { column: audit.tableName, label: 'Table' },
+      { column: audit.rowKey, label: 'Number' },
+      { column: audit.ipAddress, label: 'Address' },
+      { column: audit.country, label: 'Country' },
     ]),
     panels: [
       {
         heading: 'Before and after',
-        sql: changesSql,
         columns: [
-          { name: 'field', label: 'Field' },
-          { name: 'before', label: 'Before' },
-          { name: 'after', label: 'After' },
+          { name: 'field', label: 'Field', sql: sql`f.name` },
+          {
+            name: 'before',
+            label: 'Before',
+            sql: sql`(SELECT value FROM json_each(${audit.before}) WHERE key = f.name)`,
+          },
+          { name: 'after', label: 'After', sql: sql`(SELECT value FROM json_each(${audit.after}) WHERE key = f.name)` },
         ],
+        // A line a field, whichever side has it.
+        rows: (columns, id) => sql`SELECT ${columns} FROM ${audit}, (
+            SELECT b.key AS name FROM ${audit}, json_each(${audit.before}) b WHERE ${audit.id} = ${id}
+            UNION SELECT n.key FROM ${audit}, json_each(${audit.after}) n WHERE ${audit.id} = ${id}) f
+          WHERE ${audit.id} = ${id} ORDER BY f.name LIMIT 500`,
         empty: 'Nothing more was written down.',
       },
     ],
@@ -76,14 +87,9 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable {
   }
 }
 
-/** A line a field, whichever side has it. */
-const changesSql = `SELECT f.name AS field, (SELECT value FROM json_each(a.before) WHERE key = f.name) AS before,
-    (SELECT value FROM json_each(a.after) WHERE key = f.name) AS after
-  FROM audit a, (SELECT b.key AS name FROM audit e, json_each(e.before) b WHERE e.id = ?1
-                 UNION SELECT n.key FROM audit e, json_each(e.after) n WHERE e.id = ?1) f
-  WHERE a.id = ?1 ORDER BY f.name LIMIT 500`
-
-function tableChoices(tables: readonly AdminTable[]): AdminChoice[] {
-  const labels = new Map(tables.map(({ table, labels: label }) => [table, label]))
+function tableChoices(tables: readonly (AdminTable | TextTable)[]): AdminChoice[] {
+  const labels = new Map(
+    tables.map(({ table, labels: label }) => [typeof table === 'string' ? table : getTableName(table), label]),
+  )
   return Array.from(labels, ([value, label]) => ({ value, label })).concat(scheduled)
 }

@@ -1,4 +1,4 @@
-import type { AdminValue } from '../../web/admin-table.ts'
+import type { AdminValue } from '../../web/admin-change.ts'
 import { shortened } from '../pages/cell.tsx'
 import type { Field, Table } from '../table.ts'
 import type { RowChanges } from '../row/row-changes.ts'

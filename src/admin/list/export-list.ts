@@ -1,5 +1,5 @@
 import type { Database } from '../../db/query.ts'
-import type { AdminKey, AdminValue } from '../../web/admin-table.ts'
+import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { iso } from '../../web/moment.ts'
 import type { Table, Tables } from '../table.ts'
 import { readList } from './read-list.ts'

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { AdminKey, AdminValue } from '../../web/admin-table.ts'
+import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { type Column, keyOf, type Table } from '../table.ts'
 import { listPath, parseKey } from '../table-parts.ts'
 

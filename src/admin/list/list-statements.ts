@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Template, template } from '../../db/query.ts'
-import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { allOf, constant, keyOf, listOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { beginning, conditionsOf, MAX_LOOKED_AT } from './conditions.ts'
 import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Database, readTogether, statement, type Template, template } from '../../db/query.ts'
-import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { constant, keyOf, rowsOf, type Table, type Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 import { MAX_LOOKED_AT } from './conditions.ts'

@@ -1,6 +1,6 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
-import type { AdminKey } from '../../web/admin-table.ts'
+import type { AdminKey } from '../../web/admin-change.ts'
 import type { Entry } from '../audit/history.ts'
 import type { Table } from '../table.ts'
 import { listPath, nameOf, rowPath } from '../table-parts.ts'

@@ -1,5 +1,5 @@
 import { LinkButton } from '../../../client/components/button.tsx'
-import type { AdminOutcome, AdminValue } from '../../web/admin-table.ts'
+import type { AdminOutcome, AdminValue } from '../../web/admin-change.ts'
 import type { Table } from '../table.ts'
 import { listPath } from '../table-parts.ts'
 import { DataTable } from './data-table.tsx'

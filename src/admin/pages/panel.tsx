@@ -1,4 +1,4 @@
-import type { AdminRow } from '../../web/admin-table.ts'
+import type { AdminRow } from '../../web/admin-change.ts'
 import { Cell } from './cell.tsx'
 import type { Panel } from '../table.ts'
 import { DataTable } from './data-table.tsx'

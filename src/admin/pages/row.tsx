@@ -1,7 +1,7 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import type { AdminFault, AdminRow } from '../../web/admin-table.ts'
+import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { FormState } from '../row/form-state.ts'
 import { zoneField } from '../row/form-zone.ts'

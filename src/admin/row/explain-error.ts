@@ -1,5 +1,5 @@
 import { refusalIn } from '../../db/refuse-unless.ts'
-import type { AdminFault } from '../../web/admin-table.ts'
+import type { AdminFault } from '../../web/admin-change.ts'
 import type { Table } from '../table.ts'
 import { inSentence, withArticle } from '../table-parts.ts'
 import { requiredText } from './field-values.ts'

@@ -1,4 +1,5 @@
-import type { AdminChoice, AdminKey, AdminValue } from '../../web/admin-table.ts'
+import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
+import type { AdminChoice } from '../../web/admin-table.ts'
 import { typedLine, typedLines, withPlainEnds } from '../../web/typed-text.ts'
 import { momentOf, wallClock } from '../zone-time.ts'
 import type { Field, Tables } from '../table.ts'

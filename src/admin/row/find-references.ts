@@ -1,5 +1,5 @@
 import type { Template } from '../../db/query.ts'
-import type { AdminRow } from '../../web/admin-table.ts'
+import type { AdminRow } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import type { ListQuery } from '../list/list-query.ts'
 import { listStatements } from '../list/list-statements.ts'

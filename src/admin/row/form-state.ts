@@ -1,4 +1,4 @@
-import type { AdminFault, AdminRow } from '../../web/admin-table.ts'
+import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
 import type { Field, Inline, Table } from '../table.ts'
 import { initialValue, shownValue } from './field-values.ts'
 import type { KnownRow } from './read-row.ts'

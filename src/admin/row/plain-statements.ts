@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { statement, type Template } from '../../db/query.ts'
-import type { AdminChange, AdminKey, AdminRow } from '../../web/admin-table.ts'
+import type { AdminChange, AdminKey, AdminRow } from '../../web/admin-change.ts'
 import { type Field, type Inline, listOf, type Stored, type Table } from '../table.ts'
 import { isShownOnly } from './form-state.ts'
 

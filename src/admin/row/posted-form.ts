@@ -1,4 +1,4 @@
-import type { AdminChange, AdminFault, AdminInlineChange, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import type { AdminChange, AdminFault, AdminInlineChange, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import type { Field, Table, Tables } from '../table.ts'
 import { initialValue, parseValue, requiredText, shownValue } from './field-values.ts'

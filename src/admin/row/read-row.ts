@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Template, template } from '../../db/query.ts'
-import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { constant, type Field, type Inline, keyOf, type Panel, rowsOf, type Table, type Tables } from '../table.ts'
 
 interface KnownInline {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { type Query, readTogether, type Template, template, writeTogether } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
-import type { AdminAsker, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import type { AdminAsker, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { auditStatement } from '../../web/audit.ts'
 import { namesText, noticesOf } from '../guard/notices.ts'
 import { type Cascade, constant, type Table, type Tables } from '../table.ts'
@@ -47,8 +47,8 @@ export async function readRemoval(
   return { rows, company: company.filter(({ count }) => count > 0) }
 }
 
-function affectedStatements({ from, key, title }: Cascade, keys: string): Template<AdminRow>[] {
-  const among = sql`FROM ${from} WHERE ${key} IN (SELECT value FROM json_each(${keys}))`
+function affectedStatements({ from, where, key, title }: Cascade, keys: string): Template<AdminRow>[] {
+  const among = sql`FROM ${from} WHERE ${key} IN (SELECT value FROM json_each(${keys}))${where ? sql` AND ${where}` : sql``}`
   return [
     template(
       { count: sql<AdminValue>`count(*)` },

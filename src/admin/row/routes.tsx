@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { readTogether } from '../../db/query.ts'
-import type { AdminKey } from '../../web/admin-table.ts'
+import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'

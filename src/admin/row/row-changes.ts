@@ -1,4 +1,4 @@
-import type { AdminChange, AdminRow, AdminValue } from '../../web/admin-table.ts'
+import type { AdminChange, AdminRow, AdminValue } from '../../web/admin-change.ts'
 
 /** The fields that differ, inlines among them as `<inline>-<key>-<field>`; null where there is no row. */
 export interface RowChanges {

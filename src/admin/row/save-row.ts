@@ -1,7 +1,7 @@
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { readTogether } from '../../db/query.ts'
 import { refusalIn } from '../../db/refuse-unless.ts'
-import type { AdminAsker, AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-table.ts'
+import type { AdminAsker, AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import { describeChanges } from '../guard/describe-changes.ts'

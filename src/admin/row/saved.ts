@@ -1,4 +1,4 @@
-import type { AdminFault, AdminKey } from '../../web/admin-table.ts'
+import type { AdminFault, AdminKey } from '../../web/admin-change.ts'
 import type { FormState } from './form-state.ts'
 import type { KnownRow } from './read-row.ts'
 

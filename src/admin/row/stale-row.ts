@@ -1,5 +1,5 @@
 import { readTogether } from '../../db/query.ts'
-import type { AdminFault, AdminKey } from '../../web/admin-table.ts'
+import type { AdminFault, AdminKey } from '../../web/admin-change.ts'
 import { notThere } from '../../web/refusal.ts'
 import { hashOf } from '../../web/signing.ts'
 import type { Table, Tables } from '../table.ts'

@@ -1,5 +1,6 @@
-import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-text-fields.ts'
+import type { AdminChoice } from '../../web/admin-table.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { area, channels, deliveryStates, placeJoin, searchByRecipientOrCourse, sectionName } from './parts.ts'
 
 const some = (states: string) => `EXISTS (SELECT 1 FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id
@@ -32,7 +33,7 @@ const kinds = [
 ]
 
 /** What recipients were told, and what became of it. */
-export const alertsTable: AdminTable = {
+export const alertsTable: TextTable = {
   name: 'alerts',
   label: 'Alert',
   labels: 'Alerts',

@@ -1,5 +1,5 @@
 import { judge } from '../../sources/judge.ts'
-import type { AdminAct, AdminOutcome } from '../../web/admin-table.ts'
+import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { auditStatement } from '../../web/audit.ts'
 import { counted } from '../../web/counted.ts'
 import { notThere, refused } from '../../web/refusal.ts'

@@ -1,5 +1,6 @@
-import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminFault, AdminField, AdminRow } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-text-fields.ts'
+import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
+import type { TextField } from '../../web/admin-text-table.ts'
 import type { CheckedContact } from '../recipients/check-forms.ts'
 import { contactKinds } from './parts.ts'
 
@@ -7,7 +8,7 @@ import { contactKinds } from './parts.ts'
  * A contact as it is edited by itself and among the others of its recipient.
  */
 
-export const contactFields = (addressLabel: string): AdminField[] => [
+export const contactFields = (addressLabel: string): TextField[] => [
   { name: 'kind', label: 'Kind', kind: 'choice', choices: contactKinds, isRequired: true, initial: 'phone' },
   {
     name: 'address',

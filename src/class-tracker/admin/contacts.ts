@@ -1,12 +1,12 @@
-import { belongsTo } from '../../web/admin-fields.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
+import { belongsTo } from '../../web/admin-text-fields.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
 import { contactFields } from './contact-form.ts'
 import { area, contactKinds } from './parts.ts'
 import { explainContact, saveContact } from './save-contact.ts'
 
 /** All ways to reach people; the rules are those of the page *Add Classes*. */
-export const contactsTable: AdminTable = {
+export const contactsTable: TextTable = {
   name: 'contacts',
   label: 'Contact',
   labels: 'Contacts',

@@ -1,10 +1,11 @@
-import { belongsTo } from '../../web/admin-fields.ts'
-import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
+import { belongsTo } from '../../web/admin-text-fields.ts'
+import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { alertsAbout, catalogueArea, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
 
 /** Courses as schools number them. */
-export const coursesTable: AdminTable = {
+export const coursesTable: TextTable = {
   name: 'courses',
   label: 'Course',
   labels: 'Courses',

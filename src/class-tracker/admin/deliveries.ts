@@ -1,5 +1,6 @@
-import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-text-fields.ts'
+import type { AdminAct } from '../../web/admin-change.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict } from '../../web/refusal.ts'
 import { retryDeliveries } from '../deliveries/retry-delivery.ts'
@@ -10,7 +11,7 @@ const address = `CASE WHEN t.contact_id IS NOT NULL THEN t.address WHEN t.channe
   WHEN t.channel = 'email' THEN substr(t.address, 1, 1) || '•••' || substr(t.address, instr(t.address, '@')) ELSE 'Discord webhook' END`
 
 /** Messages, sent or not. */
-export const deliveriesTable: AdminTable = {
+export const deliveriesTable: TextTable = {
   name: 'deliveries',
   label: 'Message',
   labels: 'Messages',

@@ -1,9 +1,9 @@
-import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-text-fields.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { area, placeJoin, sectionName } from './parts.ts'
 
 /** When seats came free, whoever saw it. */
-export const openingsTable: AdminTable = {
+export const openingsTable: TextTable = {
   name: 'openings',
   label: 'Opening',
   labels: 'Openings',

@@ -1,4 +1,5 @@
-import type { AdminChoice, AdminCompany, AdminSearch } from '../../web/admin-table.ts'
+import type { AdminChoice } from '../../web/admin-table.ts'
+import type { TextCompany, TextSearch } from '../../web/admin-text-table.ts'
 
 /*
  * What several tables of the class tracker have in common.
@@ -40,7 +41,7 @@ export const deliveryStates: readonly AdminChoice[] = [
 ]
 
 /** Of rows that hold a `recipient_id` and a `section_id`. */
-export const searchByRecipientOrCourse: AdminSearch = {
+export const searchByRecipientOrCourse: TextSearch = {
   label: 'Recipient or course (CS 101)',
   contains: [
     '(SELECT r.name FROM recipient r WHERE r.id = t.recipient_id)',
@@ -57,7 +58,7 @@ export const placeJoin = `LEFT JOIN school_term st ON st.id = s.school_term_id L
   LEFT JOIN term e ON e.id = st.term_id`
 
 /** The sections that go with what is deleted. `from` ends in a table or alias `s` of sections. */
-export const sectionsOf = (from: string, key: string): AdminCompany => ({
+export const sectionsOf = (from: string, key: string): TextCompany => ({
   label: 'sections',
   from: `${from} JOIN course k ON k.id = s.course_id`,
   key,
@@ -65,7 +66,7 @@ export const sectionsOf = (from: string, key: string): AdminCompany => ({
 })
 
 /** People for whom a section, or all those of `from`, is watched. `from` ends in a table or alias `s` of sections. */
-export const watchers = (from: string, key: string): AdminCompany => ({
+export const watchers = (from: string, key: string): TextCompany => ({
   label: 'watches',
   from: `${from} CROSS JOIN watch w ON w.section_id = s.id AND w.archived_at IS NULL JOIN recipient r ON r.id = w.recipient_id`,
   key,
@@ -74,7 +75,7 @@ export const watchers = (from: string, key: string): AdminCompany => ({
 })
 
 /** What people were told of a section, or of all those of `from`, which ends as for {@link watchers}. */
-export const alertsAbout = (from: string, key: string): AdminCompany => ({
+export const alertsAbout = (from: string, key: string): TextCompany => ({
   label: 'alerts',
   from: `${from} CROSS JOIN class_alert a ON a.section_id = s.id JOIN recipient r ON r.id = a.recipient_id`,
   key,

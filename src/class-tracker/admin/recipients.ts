@@ -1,11 +1,11 @@
-import type { AdminTable } from '../../web/admin-table.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
 import { contactFields } from './contact-form.ts'
 import { area, sectionName } from './parts.ts'
 import { contactsInline, explainRecipient, saveRecipient } from './save-recipient.ts'
 
 /** Recipients with their contacts; the rules are those of the page *Add Classes*. */
-export const recipientsTable: AdminTable = {
+export const recipientsTable: TextTable = {
   name: 'recipients',
   label: 'Recipient',
   labels: 'Recipients',

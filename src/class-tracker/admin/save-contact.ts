@@ -1,4 +1,4 @@
-import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-table.ts'
+import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.ts'
 import { type CheckedForms, checkForms } from '../recipients/check-forms.ts'
 import { knownForms, readRecipient } from '../recipients/recipient-rows.ts'
 import { nameOwners } from '../recipients/save-recipient.ts'

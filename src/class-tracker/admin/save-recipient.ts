@@ -1,4 +1,4 @@
-import type { AdminChange, AdminFault, AdminInlineChange, AdminPlan } from '../../web/admin-table.ts'
+import type { AdminChange, AdminFault, AdminInlineChange, AdminPlan } from '../../web/admin-change.ts'
 import { type CheckedForms, checkForms } from '../recipients/check-forms.ts'
 import type { PostedForms } from '../recipients/posted-form.ts'
 import { knownForms, readRecipient } from '../recipients/recipient-rows.ts'

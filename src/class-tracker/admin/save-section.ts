@@ -1,5 +1,5 @@
 import { insist } from '../../db/insist.ts'
-import type { AdminChange, AdminPlan } from '../../web/admin-table.ts'
+import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
 import { updateRow } from './statements.ts'
 
 const between = ' | '

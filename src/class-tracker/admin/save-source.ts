@@ -1,6 +1,6 @@
 import { refuseLoopback } from '../../sources/address.ts'
 import { sources } from '../../sources/sources.ts'
-import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-table.ts'
+import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.ts'
 import { isTimeZone } from '../../web/time-zone.ts'
 import { insertRow, updateRow } from './statements.ts'
 

@@ -1,9 +1,9 @@
-import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
+import { belongsTo, shownOnly } from '../../web/admin-text-fields.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { alertsAbout, catalogueArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
 /** One school's own term, under its own code. */
-export const schoolTermsTable: AdminTable = {
+export const schoolTermsTable: TextTable = {
   name: 'school-terms',
   label: 'Term of a school',
   labels: 'Terms of schools',

@@ -1,11 +1,12 @@
 import { sources } from '../../sources/sources.ts'
-import { belongsTo } from '../../web/admin-fields.ts'
-import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
+import { belongsTo } from '../../web/admin-text-fields.ts'
+import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { alertsAbout, catalogueArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
 import { insertRow, updateRow } from './statements.ts'
 
 /** Schools as their sources name them. */
-export const schoolsTable: AdminTable = {
+export const schoolsTable: TextTable = {
   name: 'schools',
   label: 'School',
   labels: 'Schools',

@@ -1,5 +1,6 @@
-import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
-import type { AdminAct, AdminTable } from '../../web/admin-table.ts'
+import { belongsTo, shownOnly } from '../../web/admin-text-fields.ts'
+import type { AdminAct } from '../../web/admin-change.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { counted } from '../../web/counted.ts'
 import { observedAt, statusNow } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
@@ -10,7 +11,7 @@ const status = statusNow.replaceAll('s.', 't.')
 const sayable = statuses.filter(({ value }) => value !== 'unknown')
 
 /** Sections with what is believed of their seats. */
-export const sectionsTable: AdminTable = {
+export const sectionsTable: TextTable = {
   name: 'sections',
   label: 'Section',
   labels: 'Sections',

@@ -1,8 +1,9 @@
 import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accounts/mail-limits.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { MAX_PACE, paces } from '../../notify/pacer/paces.ts'
-import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-text-fields.ts'
+import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
 import { alertLife } from '../deliveries/claim-delivery.ts'
 import { reminderGraceSeconds } from '../alerts/release-alerts.ts'
@@ -129,7 +130,7 @@ const known = `SELECT value ->> 0 AS name, value ->> 1 AS meaning, value ->> 2 A
   FROM json_each(${quoted(JSON.stringify(list))})`
 
 /** The operator's settings, those that stand at their default among them. */
-export const settingsTable: AdminTable = {
+export const settingsTable: TextTable = {
   name: 'settings',
   label: 'Setting',
   labels: 'Settings',

@@ -1,5 +1,6 @@
 import { sources } from '../../sources/sources.ts'
-import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import type { AdminChoice } from '../../web/admin-table.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { checkNow } from './check-now.ts'
 import { unreadSections } from '../courses/unread-sections.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
@@ -27,7 +28,7 @@ const interval = `iif(${isWatched}, max(t.poll_seconds, (60 * coalesce(t.request
   / max(1, t.requests_per_minute)), NULL)`
 
 /** The school systems: where they are, how they may be asked, and how they are. */
-export const sourcesTable: AdminTable = {
+export const sourcesTable: TextTable = {
   name: 'sources',
   label: 'Source',
   labels: 'Sources',

@@ -1,4 +1,4 @@
-import type { AdminValue } from '../../web/admin-table.ts'
+import type { AdminValue } from '../../web/admin-change.ts'
 
 type Columns = Readonly<Record<string, AdminValue>>
 

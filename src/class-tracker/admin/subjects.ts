@@ -1,9 +1,9 @@
-import { belongsTo } from '../../web/admin-fields.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
+import { belongsTo } from '../../web/admin-text-fields.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { alertsAbout, catalogueArea, sectionsOf, watchers } from './parts.ts'
 
 /** What a school's search takes as a subject. */
-export const subjectsTable: AdminTable = {
+export const subjectsTable: TextTable = {
   name: 'subjects',
   label: 'Subject',
   labels: 'Subjects',

@@ -1,4 +1,5 @@
-import type { AdminAct, AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
+import type { AdminAct, AdminChange, AdminPlan } from '../../web/admin-change.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../web/counted.ts'
 import { fullTermName } from '../refresh/write-terms.ts'
@@ -13,7 +14,7 @@ export const seasons = [
 ] as const
 
 /** Years and seasons, shared by all schools. */
-export const termsTable: AdminTable = {
+export const termsTable: TextTable = {
   name: 'terms',
   label: 'Term',
   labels: 'Terms',

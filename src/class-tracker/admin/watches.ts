@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
-import type { AdminChange, AdminPlan, AdminRemoval, AdminTable } from '../../web/admin-table.ts'
+import { belongsTo, shownOnly } from '../../web/admin-text-fields.ts'
+import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { statusNow } from '../courses/observed-at.ts'
 import { lookAtOnce } from '../polling/look-at-once.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
@@ -8,7 +9,7 @@ import { deleteWatch } from '../watches/remove-watched-section.ts'
 import { area, placeJoin, searchByRecipientOrCourse, sectionName, statuses } from './parts.ts'
 
 /** Who waits for which section; the rules are those of the page *Add Classes*. */
-export const watchesTable: AdminTable = {
+export const watchesTable: TextTable = {
   name: 'watches',
   label: 'Watch',
   labels: 'Watches',

@@ -1,13 +1,14 @@
 import { insist } from '../../db/insist.ts'
-import { belongsTo } from '../../web/admin-fields.ts'
-import type { AdminChange, AdminPlan, AdminTable } from '../../web/admin-table.ts'
+import { belongsTo } from '../../web/admin-text-fields.ts'
+import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { area } from './parts.ts'
 
 const subjectsInline = 'subjects'
 
 /** Who teaches what, as the sections of schools say. */
-export const instructorsTable: AdminTable = {
+export const instructorsTable: TextTable = {
   name: 'instructors',
   label: 'Instructor',
   labels: 'Instructors',

@@ -1,5 +1,5 @@
 import { enqueue } from '../../jobs/enqueue.ts'
-import type { AdminAct } from '../../web/admin-table.ts'
+import type { AdminAct } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'

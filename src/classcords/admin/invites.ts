@@ -1,5 +1,5 @@
-import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
+import { belongsTo, shownOnly } from '../../web/admin-text-fields.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { longestReason } from '../invites/decide-invite.ts'
 import { longestNotes } from '../invites/submission-form.ts'
 import { approve, checkInvitesNow, reject, withdraw } from './invite-actions.ts'
@@ -7,7 +7,7 @@ import { area, inviteStates, privacyLevels, serverColumn } from './parts.ts'
 import { checkLink, explainInvite, removeInvite, saveInvite } from './save-invite.ts'
 
 /** Links to servers: what was submitted, and what became of it. */
-export const invitesTable: AdminTable = {
+export const invitesTable: TextTable = {
   name: 'invites',
   label: 'Invite',
   labels: 'Invites',

@@ -1,5 +1,6 @@
-import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-text-fields.ts'
+import type { AdminChoice } from '../../web/admin-table.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { inviteTitle } from '../invites/record-decision.ts'
 import { area } from './parts.ts'
 
@@ -14,7 +15,7 @@ const kinds: readonly AdminChoice[] = [
 ]
 
 /** What the directory told people. */
-export const noticesTable: AdminTable = {
+export const noticesTable: TextTable = {
   name: 'notices',
   label: 'Notice',
   labels: 'Notices',

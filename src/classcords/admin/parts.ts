@@ -1,4 +1,5 @@
-import type { AdminChoice, AdminColumn } from '../../web/admin-table.ts'
+import type { AdminChoice } from '../../web/admin-table.ts'
+import type { TextColumn } from '../../web/admin-text-table.ts'
 
 /*
  * What several tables of the directory have in common.
@@ -22,7 +23,7 @@ export const privacyLevels: readonly AdminChoice[] = [
 export const serverName = "coalesce(nullif(s.custom_title, ''), s.name)"
 
 /** For tables that name a server `s`. */
-export const serverColumn: AdminColumn = {
+export const serverColumn: TextColumn = {
   name: 'server',
   label: 'Server',
   sql: serverName,

@@ -1,10 +1,10 @@
-import { belongsTo, discordId, shownOnly } from '../../web/admin-fields.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
+import { belongsTo, discordId, shownOnly } from '../../web/admin-text-fields.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { area } from './parts.ts'
 import { addRedemption, removeRedemption } from './save-redemption.ts'
 
 /** Who came by whose referral: history, put right by adding and deleting alone. */
-export const redemptionsTable: AdminTable = {
+export const redemptionsTable: TextTable = {
   name: 'redemptions',
   label: 'Redemption',
   labels: 'Redemptions',

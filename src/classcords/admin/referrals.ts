@@ -1,5 +1,7 @@
-import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
-import type { AdminAct, AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import { belongsTo, shownOnly } from '../../web/admin-text-fields.ts'
+import type { AdminAct } from '../../web/admin-change.ts'
+import type { AdminChoice } from '../../web/admin-table.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict } from '../../web/refusal.ts'
 import { cannotRevoke, revokeReferrals } from '../referrals/revoke-referral.ts'
@@ -26,7 +28,7 @@ const periods = timeframes.map((choice) => ({ value: choice, label: timeframeLab
 const codeBeginning = "substr(t.code, 1, 6) || '…'"
 
 /** Codes that let new people in. */
-export const referralsTable: AdminTable = {
+export const referralsTable: TextTable = {
   name: 'referrals',
   label: 'Referral',
   labels: 'Referrals',

@@ -1,4 +1,4 @@
-import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
+import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { Refusal } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'

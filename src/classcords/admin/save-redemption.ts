@@ -1,5 +1,5 @@
 import { insist } from '../../db/insist.ts'
-import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
+import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { activeReferral, mostActiveUses } from '../referrals/referral-rules.ts'
 
 /** As somebody's coming would have: of a referral that still lets people in, once a person. A trigger raises the referral's count. */

@@ -1,5 +1,5 @@
 import { insist } from '../../db/insist.ts'
-import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
+import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { insertReferral, tooManyActive } from '../referrals/create-referral.ts'
 import { activeReferral, mostActiveUses, readReferralForm } from '../referrals/referral-rules.ts'
 

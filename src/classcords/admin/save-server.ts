@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { insist } from '../../db/insist.ts'
-import type { AdminChange, AdminInlineChange, AdminPlan } from '../../web/admin-table.ts'
+import type { AdminChange, AdminInlineChange, AdminPlan } from '../../web/admin-change.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { sortKeyOf } from '../search/words.ts'
 

@@ -1,5 +1,5 @@
 import { insist } from '../../db/insist.ts'
-import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-table.ts'
+import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { randomToken } from '../../web/signing.ts'
 import { usesKeptMs } from '../health/tidy-directory.ts'
 import { hourMs } from '../invites/track-usage.ts'

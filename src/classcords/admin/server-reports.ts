@@ -1,9 +1,9 @@
-import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
+import { shownOnly } from '../../web/admin-text-fields.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { area, serverColumn, serverName } from './parts.ts'
 
 /** What people say is wrong with servers. */
-export const serverReportsTable: AdminTable = {
+export const serverReportsTable: TextTable = {
   name: 'server-reports',
   label: 'Report',
   labels: 'Reports',

@@ -1,11 +1,11 @@
-import { discordId, shownOnly } from '../../web/admin-fields.ts'
-import type { AdminInline, AdminTable } from '../../web/admin-table.ts'
+import { discordId, shownOnly } from '../../web/admin-text-fields.ts'
+import type { TextInline, TextTable } from '../../web/admin-text-table.ts'
 import { inviteTitle } from '../invites/record-decision.ts'
 import { checkServersNow } from './invite-actions.ts'
 import { area, inviteStates, privacyLevels } from './parts.ts'
 import { saveServer, serverLinks } from './save-server.ts'
 
-const linkInlines: AdminInline[] = serverLinks.map(({ name, table, key, label, labels, to }) => ({
+const linkInlines: TextInline[] = serverLinks.map(({ name, table, key, label, labels, to }) => ({
   name,
   label,
   labels,
@@ -18,7 +18,7 @@ const linkInlines: AdminInline[] = serverLinks.map(({ name, table, key, label, l
 const name = "coalesce(nullif(t.custom_title, ''), t.name)"
 
 /** Servers of the directory, listed or not. */
-export const serversTable: AdminTable = {
+export const serversTable: TextTable = {
   name: 'servers',
   label: 'Server',
   labels: 'Servers',

@@ -1,5 +1,5 @@
-import { belongsTo } from '../../web/admin-fields.ts'
-import type { AdminTable } from '../../web/admin-table.ts'
+import { belongsTo } from '../../web/admin-text-fields.ts'
+import type { TextTable } from '../../web/admin-text-table.ts'
 import { inviteTitle } from '../invites/record-decision.ts'
 import { area, serverColumn } from './parts.ts'
 import { addUsage, removeUsage } from './save-usage.ts'
@@ -7,7 +7,7 @@ import { addUsage, removeUsage } from './save-usage.ts'
 const userId = "iif(t.visitor LIKE 'user:%', CAST(substr(t.visitor, 6) AS INTEGER), NULL)"
 
 /** Who followed an invite. Of visitors without an account only that there was one is kept readable. */
-export const usagesTable: AdminTable = {
+export const usagesTable: TextTable = {
   name: 'usages',
   label: 'Use',
   labels: 'Uses',

@@ -1,0 +1,238 @@
+import { getTableColumns, getTableName, is, SQL, sql } from 'drizzle-orm'
+import { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { AdminRow, AdminValue } from '../web/admin-change.ts'
+import type {
+  AdminAction,
+  AdminCascade,
+  AdminColumn,
+  AdminField,
+  AdminFilter,
+  AdminInline,
+  AdminSearch,
+  AdminTable,
+} from '../web/admin-table.ts'
+import type { TextTable } from '../web/admin-text-table.ts'
+import {
+  columnName,
+  defaultOf,
+  expressionOf,
+  hasIndex,
+  hasPartialIndex,
+  keyColumn,
+  keyIn,
+  kindOf,
+  referenceOf,
+  referencesOf,
+} from './schema-facts.ts'
+import type { Action, Cascade, Column, Field, Filter, Inline, Table, Tables } from './table.ts'
+import { inSentence } from './table-parts.ts'
+import { tableOfText } from './text-table.ts'
+
+/** What the admin calls a table of the schema: its name in addresses, and what its rows are called. */
+type Names = ReadonlyMap<string, Pick<AdminTable, 'name' | 'labels'>>
+
+/** The admin's tables, each completed by what the schema says. @throws where a declaration contradicts the schema */
+export function deriveTables(declared: readonly (AdminTable | TextTable)[]): Tables {
+  const names: Names = new Map(
+    declared.map((one) => [typeof one.table === 'string' ? one.table : getTableName(one.table), one]),
+  )
+  return new Map(declared.map((one) => [one.name, isText(one) ? tableOfText(one) : deriveTable(one, names)]))
+}
+
+const isText = (one: AdminTable | TextTable): one is TextTable => typeof one.table === 'string'
+
+function deriveTable(declared: AdminTable, names: Names): Table {
+  const { table, title, joins = [], search, guard, ...same } = declared
+  const key = keyColumn(table)
+  return {
+    ...same,
+    table: getTableName(table),
+    key: key.name,
+    keyKind: key.kind,
+    title: expressionOf(title),
+    join: sql.join(joins.map((join) => (is(join, SQL) ? sql` ${join}` : joined('LEFT JOIN', join)))),
+    columns: unique(declared.columns.map((column) => columnOf(column, table, names))),
+    ...(search && { search: searchOf(search, table) }),
+    filters: unique((declared.filters ?? []).map((filter) => filterOf(filter, table, names))),
+    fields: unique(declared.fields.map((field) => fieldOf(field, table, names))),
+    inlines: (declared.inlines ?? []).map((inline) => inlineOf(inline, table, names)),
+    panels: (declared.panels ?? []).map((panel) => ({
+      ...panel,
+      columns: unique(panel.columns.map((column) => columnOf(column, null, names))),
+    })),
+    related: declared.related ?? [],
+    cascades: (declared.cascades ?? []).map((cascade) => cascadeOf(cascade, table, names)),
+    actions: (declared.actions ?? []).map((action) => actionOf(action, table, names)),
+    ...(guard && { guard }),
+    mayAdd: declared.mayAdd ?? true,
+    mayChange: declared.mayChange ?? true,
+    mayDelete: declared.mayDelete ?? true,
+    deleteLabel: declared.deleteLabel ?? 'Delete',
+  }
+}
+
+function unique<One extends { name: string }>(list: readonly One[]): readonly One[] {
+  const twice = list.find(({ name }, index) => list.findIndex((one) => one.name === name) !== index)
+  if (twice) throw new Error(`Two are called ${twice.name}.`)
+  return list
+}
+
+/** `LEFT JOIN school ON school.id = subject.school_id`, for the foreign key of a table that is there already. */
+function joined(how: 'JOIN' | 'LEFT JOIN', column: SQLiteColumn): SQL {
+  const { to } = referred(column)
+  return sql` ${sql.raw(how)} ${to} ON ${keyIn(to)} = ${column}`
+}
+
+/** @throws where the column is no foreign key */
+function referred(column: SQLiteColumn) {
+  const reference = referenceOf(column)
+  if (!reference) throw new Error(`${getTableName(column.table)}.${columnName(column)} refers to nothing.`)
+  return reference
+}
+
+/** The admin's name of a table. */
+function nameOf(names: Names, table: SQLiteTable): string {
+  const named = names.get(getTableName(table))
+  if (!named) throw new Error(`${getTableName(table)} has no table in the admin.`)
+  return named.name
+}
+
+/** A value's name, and the expression that reads it: of the row, or of what a SELECT gives under that name. */
+function sourceOf(
+  { column, sql: written, name = column && columnName(column) }: Pick<AdminColumn, 'column' | 'sql' | 'name'>,
+  table: SQLiteTable | null,
+): { name: string; sql: SQL } {
+  if (name === undefined) throw new Error('Something has neither a column nor a name.')
+  const own = sql.identifier(name)
+  return { name, sql: written ?? (column ? sql`${column}` : table ? sql`${table}.${own}` : sql`${own}`) }
+}
+
+function columnOf(declared: AdminColumn, table: SQLiteTable | null, names: Names): Column {
+  const { column, sql: _sql, isSortable, link, ...same } = declared
+  const source = sourceOf(declared, table)
+  const kind = column && kindOf(column)
+  return {
+    ...same,
+    ...source,
+    kind: declared.kind ?? (declared.choices ? 'choice' : kind === 'integer' ? 'number' : (kind ?? 'text')),
+    ...(isSortable && table && { sort: sortOf(source.sql, table) }),
+    ...(link && {
+      link: is(link, SQLiteTable)
+        ? { table: nameOf(names, link), key: keyIn(link) }
+        : { table: nameOf(names, link.to), key: expressionOf(link.key) },
+    }),
+  }
+}
+
+/** The expression that an index has in order: in lower case, or as it is. */
+function sortOf(expression: SQL, table: SQLiteTable): SQL {
+  const lower = sql`lower(${expression})`
+  if (hasIndex(table, lower)) return lower
+  if (hasIndex(table, expression)) return expression
+  throw new Error(`No index of ${getTableName(table)} has it in order.`)
+}
+
+function searchOf({ label, contains, begins = [] }: AdminSearch, table: SQLiteTable): Table['search'] & object {
+  const lower = contains.flatMap((one) => (is(one, SQLiteColumn) ? [sql`lower(${one})`] : []))
+  return {
+    label,
+    contains: contains.map(expressionOf),
+    begins: [...lower.filter((one) => hasIndex(table, one)), ...begins.map(expressionOf)],
+  }
+}
+
+function filterOf(declared: AdminFilter, table: SQLiteTable, names: Names): Filter {
+  const { column, label, choices } = declared
+  const source = sourceOf(declared, table)
+  const to = declared.to ?? (column && !choices && referenceOf(column)?.to)
+  const kind = declared.kind ?? (choices ? 'choice' : to ? 'reference' : column && kindOf(column))
+  const isFound = choices?.some(({ where }) => where)
+    ? choices.every(({ where }) => where && hasPartialIndex(table, where))
+    : hasIndex(table, source.sql)
+  const shape = { ...source, label, isIndexed: declared.isIndexed ?? (isFound && kind !== 'moment') }
+  if (kind === 'choice') return { ...shape, kind, choices: choices ?? [] }
+  if (kind === 'reference' && to) return { ...shape, kind, to: nameOf(names, to) }
+  if (kind === 'boolean' || kind === 'moment') return { ...shape, kind }
+  throw new Error(`${source.name} of ${getTableName(table)} cannot be a filter.`)
+}
+
+function fieldOf(declared: AdminField, table: SQLiteTable | null, names: Names): Field {
+  const { column, sql: _sql, to: _to, kind: _kind, choices, initial = initialOf(declared), ...same } = declared
+  const to = declared.to ?? (column && !choices && referenceOf(column)?.to)
+  const kind = declared.kind ?? (choices ? 'choice' : to ? 'reference' : column ? kindOf(column) : 'text')
+  const isText = kind === 'text' || kind === 'long_text'
+  const isNeeded = column?.notNull === true && kind !== 'boolean' && !(isText && column.hasDefault)
+  const shape = {
+    ...same,
+    ...sourceOf(declared, table),
+    isRequired: declared.isRequired ?? (isNeeded && declared.readOnly !== 'always'),
+    emptyIsNull: isText && column?.notNull === false,
+    ...(initial !== undefined && { initial }),
+  }
+  if (kind === 'choice') return { ...shape, kind, choices: choices ?? [] }
+  if (kind !== 'reference') return { ...shape, kind }
+  if (!to) throw new Error(`${shape.name} refers to nothing.`)
+  return { ...shape, kind, to: nameOf(names, to) }
+}
+
+function initialOf({ column, readOnly }: AdminField): AdminValue | undefined {
+  return column && readOnly !== 'always' ? defaultOf(column) : undefined
+}
+
+function inlineOf(declared: AdminInline, parent: SQLiteTable, names: Names): Inline {
+  const { table, fields, ...same } = declared
+  const reference = referencesOf(table).find(({ to }) => to === parent)
+  if (!reference) throw new Error(`${getTableName(table)} does not refer to ${getTableName(parent)}.`)
+  return {
+    ...same,
+    table: getTableName(table),
+    key: keyColumn(table).name,
+    parent: columnName(reference.column),
+    fields: unique(fields.map((field) => fieldOf(field, table, names))),
+    maximum: declared.maximum ?? 100,
+    mayAdd: declared.mayAdd ?? true,
+    mayDelete: declared.mayDelete ?? true,
+  }
+}
+
+function cascadeOf(declared: AdminCascade, table: SQLiteTable, names: Names): Cascade {
+  const title = expressionOf(declared.title)
+  if ('from' in declared) {
+    const { label, from, key, fate = 'deleted' } = declared
+    return { label, fate, from, key: expressionOf(key), title }
+  }
+  const { through, where, joins = [] } = declared
+  const references = through.map(referred)
+  references.forEach(({ column, to }, index) => {
+    const expected = references[index - 1]?.column.table ?? table
+    if (to !== expected) throw new Error(`${columnName(column)} does not refer to ${getTableName(expected)}.`)
+  })
+  const [first, ...others] = references
+  const last = references.at(-1)
+  if (!first || !last) throw new Error('A cascade goes through nothing.')
+  const further = others.map(({ column, to }) => sql` CROSS JOIN ${column.table} ON ${column} = ${keyIn(to)}`)
+  const fate = declared.fate ?? (references.every(({ onDelete }) => onDelete === 'cascade') ? 'deleted' : undefined)
+  const label = declared.label ?? names.get(getTableName(last.column.table))?.labels
+  if (fate === undefined || label === undefined) throw new Error(`${columnName(last.column)} needs words.`)
+  return {
+    label: declared.label ?? inSentence(label),
+    fate,
+    from: sql`${first.column.table}${sql.join([...further, ...joins.map((join) => joined('JOIN', join))])}`,
+    ...(where && { where }),
+    key: sql`${first.column}`,
+    title,
+  }
+}
+
+function actionOf(declared: AdminAction, table: SQLiteTable, names: Names): Action {
+  const fields = (declared.fields ?? []).map((field) => fieldOf(field, null, names))
+  if (!('set' in declared)) return { ...declared, fields }
+  const columns = getTableColumns(table)
+  const values: Readonly<Record<string, AdminRow[string] | boolean>> = declared.set
+  const set = Object.entries(values).map(([name, value]) => {
+    const column = columns[name]
+    if (!column) throw new Error(`${getTableName(table)} has no ${name}.`)
+    return { name: columnName(column), value: typeof value === 'boolean' ? Number(value) : value }
+  })
+  return { ...declared, set, fields }
+}
