@@ -1,21 +1,28 @@
+import { sql } from 'drizzle-orm'
+import { query, readFirst, writeTogether } from '../../db/query.ts'
+import { discordUser, invite } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { checkInvites } from '../health/check-invites.ts'
-import { inviteTitle } from '../invites/record-decision.ts'
 import { approveInvites, type Decided, rejectInvites, whyNot, withdrawDecision } from '../invites/decide-invite.ts'
 import type { DirectoryActor } from '../viewer.ts'
+import { inviteTitle } from './parts.ts'
 
 /** By which name the directory knows who decides here. */
 async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryActor> {
-  const chatId = await DB.prepare(
-    'SELECT id FROM discord_user WHERE user_id = ? AND unlinked_at IS NULL AND NOT is_disabled',
+  const chatUser = await readFirst(
+    DB,
+    query
+      .select({ id: discordUser.id })
+      .from(discordUser)
+      .where(
+        sql`${discordUser.userId} = ${actor.userId} AND ${discordUser.unlinkedAt} IS NULL AND NOT ${discordUser.isDisabled}`,
+      ),
   )
-    .bind(actor.userId)
-    .first<number>('id')
-  return { role: 'superuser', chatId, audit: actor }
+  return { role: 'superuser', chatId: chatUser?.id ?? null, audit: actor }
 }
 
 /** The directory's own words for each that was not decided about. @throws when none was */
@@ -47,28 +54,31 @@ export async function withdraw(env: Env, act: AdminAct): Promise<string> {
   return 'The decision was taken back: the invite is pending again.'
 }
 
-export const checkInvitesNow = (env: Env, act: AdminAct): Promise<string> => checkNow(env, act, 'i.id')
+export const checkInvitesNow = (env: Env, act: AdminAct): Promise<string> => checkNow(env, act, invite.id)
 
-export const checkServersNow = (env: Env, act: AdminAct): Promise<string> => checkNow(env, act, 'i.server_id')
+export const checkServersNow = (env: Env, act: AdminAct): Promise<string> => checkNow(env, act, invite.serverId)
 
 /** Makes pending and approved invites due, and has them checked. @throws conflict when there are none */
-async function checkNow(env: Env, { keys, actor, now }: AdminAct, column: 'i.id' | 'i.server_id'): Promise<string> {
-  const list = JSON.stringify(keys)
-  const which = `${column} IN (SELECT value FROM json_each(?)) AND i.state IN ('pending', 'approved')`
-  const [due] = await env.DB.batch([
-    env.DB.prepare(`UPDATE invite AS i SET due_at = min(due_at, ?) WHERE ${which}`).bind(now, list),
+async function checkNow(
+  env: Env,
+  { keys, actor, now }: AdminAct,
+  column: typeof invite.id | typeof invite.serverId,
+): Promise<string> {
+  const which = sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+    AND ${invite.state} IN ('pending', 'approved')`
+  const [{ changes: count }] = await writeTogether(env.DB, [
+    query
+      .update(invite)
+      .set({ dueAt: sql`min(${invite.dueAt}, ${now})` })
+      .where(which),
     auditRows(
       env.DB,
       actor,
       { act: 'checked', area: 'classcords', table: 'invite' },
-      {
-        sql: `SELECT i.id AS row_key, ${inviteTitle} AS title, NULL AS before, NULL AS after FROM invite i WHERE ${which}`,
-        values: [list],
-      },
+      sql`SELECT ${invite.id} AS row_key, ${inviteTitle} AS title, NULL AS before, NULL AS after FROM ${invite} WHERE ${which}`,
       now,
     ),
   ])
-  const count = due?.meta.changes ?? 0
   if (count === 0) throw conflict('Only pending and approved invites are checked.')
   // Another key than the schedule's: a run that is about to end has chosen its invites already.
   await enqueue(env, checkInvites, {}, { key: 'check-invites:asked', priority: 10 })

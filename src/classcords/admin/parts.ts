@@ -1,5 +1,7 @@
-import type { AdminChoice } from '../../web/admin-table.ts'
-import type { TextColumn } from '../../web/admin-text-table.ts'
+import { sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { discordServer, invite } from '../../db/schema/index.ts'
+import type { AdminChoice, AdminColumn } from '../../web/admin-table.ts'
 
 /*
  * What several tables of the directory have in common.
@@ -19,13 +21,15 @@ export const privacyLevels: readonly AdminChoice[] = [
   { value: 'private', label: 'Private' },
 ]
 
-/** A server `s` as people know it. */
-export const serverName = "coalesce(nullif(s.custom_title, ''), s.name)"
+export const inviteTitle = sql`'discord.gg/' || ${invite.code}`
 
-/** For tables that name a server `s`. */
-export const serverColumn: TextColumn = {
-  name: 'server',
-  label: 'Server',
-  sql: serverName,
-  link: { table: 'servers', key: 's.id' },
-}
+/** A server as people know it. */
+export const serverName = sql`coalesce(nullif(${discordServer.customTitle}, ''), ${discordServer.name})`
+
+/** All names of the server that a column refers to. */
+export const namesOfServer = (serverId: SQLiteColumn) =>
+  sql`(SELECT ${discordServer.name} || ' ' || ${discordServer.customTitle} FROM ${discordServer}
+    WHERE ${discordServer.id} = ${serverId})`
+
+/** For tables that join a server. */
+export const serverColumn: AdminColumn = { name: 'server', label: 'Server', sql: serverName, link: discordServer }

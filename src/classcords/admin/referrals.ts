@@ -1,18 +1,29 @@
-import { belongsTo, shownOnly } from '../../web/admin-text-fields.ts'
-import type { AdminAct } from '../../web/admin-change.ts'
-import type { AdminChoice } from '../../web/admin-table.ts'
-import type { TextTable } from '../../web/admin-text-table.ts'
+import { eq, sql } from 'drizzle-orm'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { query, readFirst } from '../../db/query.ts'
+import { refuseUnless } from '../../db/refuse-unless.ts'
+import { discordUser, redemption, referral, user } from '../../db/schema/index.ts'
+import type { AdminAct, AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
+import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fields.ts'
+import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../web/counted.ts'
 import { conflict } from '../../web/refusal.ts'
-import { cannotRevoke, revokeReferrals } from '../referrals/revoke-referral.ts'
+import { insertReferral, tooManyActive } from '../referrals/create-referral.ts'
 import { timeframeLabels } from '../referrals/referral-form.ts'
-import { timeframes, usesChoices } from '../referrals/referral-rules.ts'
+import {
+  isActiveReferral,
+  mostActiveUses,
+  readReferralForm,
+  timeframes,
+  usesChoices,
+} from '../referrals/referral-rules.ts'
+import { cannotRevoke, revokeReferrals } from '../referrals/revoke-referral.ts'
 import { area } from './parts.ts'
-import { removeReferral, saveReferral } from './save-referral.ts'
 
 /** As `referralState` says it. */
-const state = `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= unixepoch('subsec') * 1000 THEN 'expired'
-  WHEN t.max_uses <> 0 AND t.num_uses >= t.max_uses THEN 'used_up' ELSE 'valid' END`
+const state = sql`CASE WHEN ${referral.revokedAt} IS NOT NULL THEN 'revoked'
+  WHEN ${referral.expiresAt} <= unixepoch('subsec') * 1000 THEN 'expired'
+  WHEN ${referral.maxUses} <> 0 AND ${referral.numUses} >= ${referral.maxUses} THEN 'used_up' ELSE 'valid' END`
 const states: readonly AdminChoice[] = [
   { value: 'valid', label: 'Valid', tone: 'open' },
   { value: 'used_up', label: 'Used up', tone: 'neutral' },
@@ -23,66 +34,66 @@ const uses = usesChoices.map((choice) => ({
   value: String(choice),
   label: choice === 0 ? 'Unlimited' : `${choice} uses`,
 }))
+const usesText = sql`CAST(${referral.maxUses} AS TEXT)`
 const periods = timeframes.map((choice) => ({ value: choice, label: timeframeLabels[choice] }))
 /** A code lets somebody in, so only its beginning is shown; the whole of it finds its referral. */
-const codeBeginning = "substr(t.code, 1, 6) || '…'"
+const codeBeginning = sql`substr(${referral.code}, 1, 6) || '…'`
 
 /** Codes that let new people in. */
-export const referralsTable: TextTable = {
+export const referralsTable: AdminTable<typeof referral> = {
   name: 'referrals',
   label: 'Referral',
   labels: 'Referrals',
   area,
   about: 'Links by which people let others in. One that was used stays, so that it can be seen who came by it.',
-  table: 'referral',
-  title: "'Referral of ' || d.display_name",
-  join: 'LEFT JOIN discord_user d ON d.id = t.owner_id',
+  table: referral,
+  title: sql`'Referral of ' || ${discordUser.displayName}`,
+  joins: [referral.ownerId],
   columns: [
-    { name: 'code', label: 'Code', sql: codeBeginning },
-    { name: 'owner', label: 'Owner', sql: 'd.display_name', link: { table: 'chat-users', key: 'd.id' } },
-    { name: 'state', label: 'State', kind: 'choice', choices: states, sql: state },
-    { name: 'num_uses', label: 'Uses', kind: 'number' },
-    { name: 'max_uses', label: 'Of', kind: 'choice', choices: uses, sql: 'CAST(t.max_uses AS TEXT)' },
-    { name: 'created_at', label: 'Made', kind: 'moment' },
-    { name: 'expires_at', label: 'Expires', kind: 'moment' },
+    { column: referral.code, label: 'Code', sql: codeBeginning },
+    { name: 'owner', column: discordUser.displayName, label: 'Owner', link: discordUser },
+    { name: 'state', label: 'State', choices: states, sql: state },
+    { column: referral.numUses, label: 'Uses' },
+    { column: referral.maxUses, label: 'Of', choices: uses, sql: usesText },
+    { column: referral.createdAt, label: 'Made' },
+    { column: referral.expiresAt, label: 'Expires' },
   ],
   search: {
     label: 'Code or owner',
-    contains: ['t.code', '(SELECT d.display_name FROM discord_user d WHERE d.id = t.owner_id)'],
-    begins: ['t.code'],
+    contains: [
+      referral.code,
+      sql`(SELECT ${discordUser.displayName} FROM ${discordUser} WHERE ${discordUser.id} = ${referral.ownerId})`,
+    ],
+    begins: [referral.code],
   },
   filters: [
-    { name: 'owner_id', label: 'Owner', kind: 'reference', to: 'chat-users', isIndexed: true },
-    { name: 'state', label: 'State', kind: 'choice', choices: states, sql: `(${state})` },
-    { name: 'created_at', label: 'Made', kind: 'moment' },
+    { column: referral.ownerId, label: 'Owner' },
+    { name: 'state', label: 'State', choices: states, sql: sql`(${state})` },
+    { column: referral.createdAt, label: 'Made' },
   ],
   fields: [
-    belongsTo('owner_id', 'Owner', 'chat-users'),
+    belongsTo(referral.ownerId, 'Owner'),
     {
-      name: 'max_uses',
+      column: referral.maxUses,
       label: 'Maximum uses',
-      kind: 'choice',
       choices: uses,
-      isRequired: true,
       initial: '20',
-      sql: 'CAST(t.max_uses AS TEXT)',
+      sql: usesText,
       help: 'Of all active referrals of one person together 100 at most, unless they are a superuser.',
     },
     {
-      name: 'expiry_timeframe',
+      column: referral.expiryTimeframe,
       label: 'Expires after',
-      kind: 'choice',
       choices: periods,
-      isRequired: true,
       initial: '1w',
       readOnly: 'after_adding',
     },
     ...shownOnly([
-      { name: 'code', label: 'Code', kind: 'text', sql: codeBeginning },
-      { name: 'num_uses', label: 'Uses', kind: 'integer' },
-      { name: 'created_at', label: 'Made', kind: 'moment' },
-      { name: 'expires_at', label: 'Expires', kind: 'moment' },
-      { name: 'revoked_at', label: 'Revoked', kind: 'moment' },
+      { column: referral.code, label: 'Code', sql: codeBeginning },
+      { column: referral.numUses, label: 'Uses' },
+      { column: referral.createdAt, label: 'Made' },
+      { column: referral.expiresAt, label: 'Expires' },
+      { column: referral.revokedAt, label: 'Revoked' },
     ]),
   ],
   related: [{ label: 'Redemptions', table: 'redemptions', filter: 'referral_id' }],
@@ -104,4 +115,172 @@ async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<stri
   const others = keys.length - revoked
   const rest = others > 0 ? ` ${others} ${others === 1 ? 'was' : 'were'} used or had ended.` : ''
   return `${counted(revoked, 'referral')} revoked.${rest}`
+}
+
+/** Uses of the active referrals of one person, all together. */
+const activeUses = (ownerId: number | SQLiteColumn, now: number) =>
+  sql`(SELECT coalesce(sum(${referral.maxUses}), 0) FROM ${referral}
+    WHERE ${referral.ownerId} = ${ownerId} AND ${isActiveReferral(now)})`
+
+/** The rules of the owner's own form, asked of the owner: what they could not have, nobody gives them. */
+async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
+  const ownerId = Number(values['owner_id'])
+  const owner = await readFirst(
+    DB,
+    query
+      .select({
+        role: discordUser.role,
+        is_superuser: sql<boolean>`${user.isSuperuser} AND ${discordUser.unlinkedAt} IS NULL`.mapWith(Boolean),
+      })
+      .from(discordUser)
+      .innerJoin(user, eq(user.id, discordUser.userId))
+      .where(eq(discordUser.id, ownerId)),
+  )
+  if (!owner) return { faults: [{ field: 'owner_id', message: 'This person is no longer there.' }] }
+  const max_uses_choice = String(values['max_uses'])
+  const { choice, errors } = readReferralForm(
+    { max_uses_choice, expiry_timeframe: key === null ? String(values['expiry_timeframe']) : '1w' },
+    owner.role === 'manager',
+  )
+  const faults = faultsOf(errors)
+  if (faults.length > 0) return { faults }
+  if (key === null) {
+    return {
+      statements: [
+        insertReferral({ chatId: ownerId, isSuperuser: owner.is_superuser }, choice, now),
+        refuseUnless(sql`changes() = 1`, tooManyActive),
+      ],
+      said: 'The referral was added.',
+    }
+  }
+  const isThis = eq(referral.id, Number(key))
+  const { maxUses } = choice
+  const isMore = maxUses > Number(before?.['max_uses'])
+  return {
+    statements: [
+      refuseUnless(
+        sql`${maxUses} = 0 OR (SELECT ${referral.numUses} FROM ${referral} WHERE ${isThis}) <= ${maxUses}`,
+        'It was used more often than that already.',
+      ),
+      query.update(referral).set({ maxUses }).where(isThis),
+      refuseUnless(
+        sql`${Number(owner.is_superuser || !isMore)} OR ${activeUses(ownerId, now)} <= ${mostActiveUses}`,
+        tooManyActive,
+      ),
+    ],
+  }
+}
+
+function faultsOf({ max_uses_choice, expiry_timeframe }: ReturnType<typeof readReferralForm>['errors']): AdminFault[] {
+  return [
+    ...(max_uses_choice === undefined ? [] : [{ field: 'max_uses', message: max_uses_choice }]),
+    ...(expiry_timeframe === undefined ? [] : [{ field: 'expiry_timeframe', message: expiry_timeframe }]),
+  ]
+}
+
+/** Of one that was used, who came by it stays known. */
+async function removeReferral(_env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
+  return {
+    statements: [
+      refuseUnless(
+        sql`NOT EXISTS (SELECT 1 FROM ${redemption} WHERE ${redemption.referralId} = ${key})`,
+        'This referral was used: it stays, so that it can be seen who came by it.',
+      ),
+      query.delete(referral).where(eq(referral.id, Number(key))),
+    ],
+  }
+}
+
+const owner = alias(discordUser, 'owner')
+
+/** Who came by whose referral: history, put right by adding and deleting alone. */
+export const redemptionsTable: AdminTable<typeof redemption> = {
+  name: 'redemptions',
+  label: 'Redemption',
+  labels: 'Redemptions',
+  area,
+  about:
+    'Who came by a referral. Whoever did not get to the end of signing up has no chat user. One that is deleted gives its use back.',
+  table: redemption,
+  title: sql`coalesce(${discordUser.displayName}, ${redemption.discordId}) || ' by ' || ${owner.displayName}`,
+  joins: [
+    redemption.referralId,
+    sql`LEFT JOIN ${discordUser} ${owner} ON ${owner.id} = ${referral.ownerId}`,
+    sql`LEFT JOIN ${discordUser} ON ${discordUser.discordId} = ${redemption.discordId}`,
+  ],
+  columns: [
+    { column: redemption.createdAt, label: 'When' },
+    { name: 'person', column: discordUser.displayName, label: 'Who', link: discordUser },
+    { column: redemption.discordId, label: 'Discord ID' },
+    { name: 'owner', column: owner.displayName, label: 'Referred by', link: { to: discordUser, key: owner.id } },
+    { name: 'referral', column: referral.id, label: 'Referral', link: referral },
+  ],
+  search: {
+    label: 'Discord ID or name',
+    contains: [
+      redemption.discordId,
+      sql`(SELECT ${discordUser.displayName} FROM ${discordUser} WHERE ${discordUser.discordId} = ${redemption.discordId})`,
+    ],
+    begins: [redemption.discordId],
+  },
+  filters: [
+    { column: redemption.referralId, label: 'Referral' },
+    { column: redemption.createdAt, label: 'When' },
+  ],
+  fields: [
+    belongsTo(redemption.referralId, 'Referral'),
+    discordId(redemption.discordId, 'Of who came by it.'),
+    ...shownOnly([
+      { name: 'person_id', label: 'Chat user', to: discordUser, sql: sql`${discordUser.id}` },
+      { column: redemption.createdAt, label: 'When' },
+    ]),
+  ],
+  mayChange: false,
+  save: addRedemption,
+  remove: removeRedemption,
+}
+
+/** As somebody's coming would have: of a referral that still lets people in, once a person. A trigger raises the referral's count. */
+async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
+  const { referral_id = null, discord_id = '' } = values
+  return {
+    statements: [
+      refuseUnless(
+        sql`NOT EXISTS (SELECT 1 FROM ${redemption}
+          WHERE ${redemption.referralId} = ${referral_id} AND ${redemption.discordId} = ${discord_id})`,
+        'This person came by this referral already.',
+      ),
+      refuseUnless(
+        sql`EXISTS (SELECT 1 FROM ${referral} WHERE ${referral.id} = ${referral_id} AND ${isActiveReferral(now)})`,
+        'This referral lets nobody in any more: it was used up, was revoked or has expired.',
+      ),
+      query.insert(redemption).values({ ...columnsOf(redemption, values, 'referralId', 'discordId'), createdAt: now }),
+    ],
+  }
+}
+
+/**
+ * Gives the referral the use back; whoever came by it keeps their account. A referral that was used up is active again by that,
+ * within what its owner may have.
+ */
+async function removeRedemption(_env: Env, { key, now }: AdminRemoval): Promise<AdminPlan> {
+  const isThis = eq(redemption.id, Number(key))
+  const own = alias(referral, 'own')
+  return {
+    statements: [
+      query
+        .update(referral)
+        .set({ numUses: sql`max(${referral.numUses} - 1, 0)` })
+        .where(sql`${referral.id} = (SELECT ${redemption.referralId} FROM ${redemption} WHERE ${isThis})`),
+      refuseUnless(
+        sql`(SELECT ${own.numUses} <> ${own.maxUses} - 1 OR ${user.isSuperuser}
+            OR ${activeUses(own.ownerId, now)} <= ${mostActiveUses}
+          FROM ${redemption} JOIN ${referral} ${own} ON ${own.id} = ${redemption.referralId}
+          JOIN ${discordUser} ON ${discordUser.id} = ${own.ownerId} JOIN ${user} ON ${user.id} = ${discordUser.userId}
+          WHERE ${isThis})`,
+        'The referral would be active again, and its owner has too many active referrals for that.',
+      ),
+      query.delete(redemption).where(isThis),
+    ],
+  }
 }

@@ -1,10 +1,17 @@
-import type { AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { query, readFirst, template } from '../../db/query.ts'
+import { refuseUnless } from '../../db/refuse-unless.ts'
+import { discordServer, invite, inviteUse, subject } from '../../db/schema/index.ts'
+import type { AdminChange, AdminFault, AdminPlan, AdminRemoval, AdminRow } from '../../web/admin-change.ts'
+import { columnsOf } from '../../web/admin-fields.ts'
 import { Refusal } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { undoApproval } from '../invites/apply-approval.ts'
 import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
 import { isTakenCode, takenCode, verifyLink } from '../invites/verify-link.ts'
+import { usesKeptMs } from '../health/tidy-directory.ts'
+import { hourMs } from '../invites/track-usage.ts'
 import { indexServers } from '../search/index-servers.ts'
 
 /** A code alone means the link it stands in. */
@@ -18,7 +25,12 @@ export async function saveInvite(env: Env, change: AdminChange): Promise<AdminPl
   const { key, before, values } = change
   if (key === null) return addInvite(env, change)
   return {
-    statements: [env.DB.prepare('UPDATE invite SET notes_md = ? WHERE id = ?').bind(values['notes_md'] ?? '', key)],
+    statements: [
+      query
+        .update(invite)
+        .set(columnsOf(invite, values, 'notesMd'))
+        .where(eq(invite.id, Number(key))),
+    ],
     afterwards: () => indexServers(env.DB, 1, Number(before?.['server_id'])),
   }
 }
@@ -32,25 +44,19 @@ async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminP
   if ('faults' in found) return found
   const faults = await misfits(env.DB, values, found)
   if (faults.length > 0) return { faults }
-  const own = {
-    code: found.code,
-    server_id: values['server_id'] ?? null,
-    submitter_id: values['submitter_id'] ?? null,
-    notes_md: values['notes_md'] ?? '',
-    privacy_level: values['privacy_level'] ?? null,
-    school_id: values['school_id'] ?? null,
-    subject_id: values['subject_id'] ?? null,
-  }
+  const columns = ['serverId', 'submitterId', 'notesMd', 'privacyLevel', 'schoolId', 'subjectId'] as const
+  const own = { code: found.code, ...columnsOf(invite, values, ...columns), state: 'pending' as const }
   return {
-    statements: [
-      env.DB.prepare(
-        `INSERT INTO invite (${Object.keys(own).join(', ')}, state, created_at, checked_at, due_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?8, ?8)`,
-      ).bind(...Object.values(own), now),
-    ],
-    audit: { before: null, after: { ...own, state: 'pending' } },
+    statements: [query.insert(invite).values({ ...own, createdAt: now, checkedAt: now, dueAt: now })],
+    audit: { before: null, after: auditedInvite(values, found.code) },
     said: `discord.gg/${found.code} was added. It waits for a decision.`,
   }
+}
+
+/** What the audit keeps of an invite that was added. */
+function auditedInvite(values: AdminRow, code: string): AdminRow {
+  const names = ['server_id', 'submitter_id', 'notes_md', 'privacy_level', 'school_id', 'subject_id']
+  return { code, ...Object.fromEntries(names.map((name) => [name, values[name] ?? null])), state: 'pending' }
 }
 
 /** What Discord says of the link; what it refuses, and its silence, is told beside the link. */
@@ -64,22 +70,26 @@ async function askDiscord(env: Env, typed: string, now: number): Promise<GuildIn
 }
 
 /** In the words of submitting. */
-async function misfits(db: D1Database, values: AdminChange['values'], found: GuildInvite): Promise<AdminFault[]> {
+async function misfits(db: D1Database, values: AdminRow, found: GuildInvite): Promise<AdminFault[]> {
   const { server_id = null, school_id = null, subject_id = null } = values
-  const row = await db
-    .prepare(
-      `SELECT EXISTS (SELECT 1 FROM discord_server WHERE id = ?1 AND server_id = ?2) AS is_of_server,
-         EXISTS (SELECT 1 FROM subject WHERE school_id = ?3) AS has_school,
-         EXISTS (SELECT 1 FROM subject WHERE school_id = ?3 AND id = ?4) AS has_subject`,
-    )
-    .bind(server_id, found.guild_id, school_id, subject_id)
-    .first<{ is_of_server: number; has_school: number; has_subject: number }>()
+  const isThere = (rest: SQL) => sql<boolean>`EXISTS (SELECT 1 FROM ${rest})`.mapWith(Boolean)
+  const fields = {
+    is_of_server: isThere(
+      sql`${discordServer} WHERE ${discordServer.id} = ${server_id} AND ${discordServer.serverId} = ${found.guild_id}`,
+    ),
+    has_school: isThere(sql`${subject} WHERE ${subject.schoolId} = ${school_id}`),
+    has_subject: isThere(sql`${subject} WHERE ${subject.schoolId} = ${school_id} AND ${subject.id} = ${subject_id}`),
+  }
+  const fits = await readFirst(
+    db,
+    template(fields, (columns) => sql`SELECT ${columns}`),
+  )
   const faults: AdminFault[] = []
-  if (!row?.is_of_server) {
+  if (!fits?.is_of_server) {
     faults.push({ field: 'server_id', message: `The link leads to another server: ${found.name} (${found.guild_id}).` })
   }
-  if (!row?.has_school) faults.push({ field: 'school_id', message: 'Invalid school selected' })
-  else if (subject_id !== null && !row.has_subject) {
+  if (!fits?.has_school) faults.push({ field: 'school_id', message: 'Invalid school selected' })
+  else if (subject_id !== null && !fits.has_subject) {
     faults.push({ field: 'subject_id', message: 'This subject is not taught at the school' })
   }
   return faults
@@ -92,16 +102,58 @@ export async function explainInvite(_env: Env, error: string): Promise<readonly 
 
 /** What its approval brought to the server goes first, as when the decision is taken back. */
 export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
+  const id = Number(key)
   const decision = randomToken()
   return {
     statements: [
-      DB.prepare("UPDATE invite SET state = 'pending', decision_key = ? WHERE id = ? AND state = 'approved'").bind(
-        decision,
-        key,
-      ),
+      query
+        .update(invite)
+        .set({ state: 'pending', decisionKey: decision })
+        .where(and(eq(invite.id, id), eq(invite.state, 'approved'))),
       ...undoApproval(decision),
-      DB.prepare('DELETE FROM invite WHERE id = ?').bind(key),
+      query.delete(invite).where(eq(invite.id, id)),
     ],
     afterwards: () => indexServers(DB, 1, Number(before['server_id'])),
+  }
+}
+
+/** Counts as a click would have: once an hour a person, of approved invites alone. A trigger raises the invite's count. */
+export async function addUse(_env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
+  const { invite_id = null, user_id = null } = values
+  const usedAt = Number(values['used_at'] ?? now)
+  if (usedAt > now) return { faults: [{ field: 'used_at', message: 'This is yet to come.' }] }
+  if (usedAt <= now - usesKeptMs) {
+    return { faults: [{ field: 'used_at', message: 'Single uses are kept for 90 days: this one would not stay.' }] }
+  }
+  // Of a visitor nothing but that there was one is ever readable.
+  const visitor = user_id === null ? randomToken() : `user:${user_id}`
+  return {
+    statements: [
+      refuseUnless(
+        sql`EXISTS (SELECT 1 FROM ${invite} WHERE ${invite.id} = ${invite_id} AND ${invite.state} = 'approved')`,
+        'Only an approved invite can be used.',
+      ),
+      refuseUnless(
+        sql`NOT EXISTS (SELECT 1 FROM ${inviteUse} WHERE ${inviteUse.inviteId} = ${invite_id} AND ${inviteUse.visitor} = ${visitor}
+          AND ${inviteUse.usedAt} > ${usedAt - hourMs} AND ${inviteUse.usedAt} < ${usedAt + hourMs})`,
+        'A use by this user is counted within the hour already.',
+      ),
+      query.insert(inviteUse).values({ ...columnsOf(inviteUse, values, 'inviteId'), visitor, usedAt }),
+    ],
+    audit: { before: null, after: { invite_id, user_id, used_at: usedAt } },
+  }
+}
+
+/** A use that never was: unlike one that was only kept long enough, it leaves the invite's count. */
+export async function removeUse(_env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
+  const isThis = eq(inviteUse.id, Number(key))
+  return {
+    statements: [
+      query
+        .update(invite)
+        .set({ usesCount: sql`max(${invite.usesCount} - 1, 0)` })
+        .where(sql`${invite.id} = (SELECT ${inviteUse.inviteId} FROM ${inviteUse} WHERE ${isThis})`),
+      query.delete(inviteUse).where(isThis),
+    ],
   }
 }
