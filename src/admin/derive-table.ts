@@ -11,7 +11,6 @@ import type {
   AdminSearch,
   AdminTable,
 } from '../web/admin-table.ts'
-import type { TextTable } from '../web/admin-text-table.ts'
 import {
   columnName,
   defaultOf,
@@ -26,20 +25,15 @@ import {
 } from './schema-facts.ts'
 import type { Action, Cascade, Column, Field, Filter, Inline, Table, Tables } from './table.ts'
 import { inSentence } from './table-parts.ts'
-import { tableOfText } from './text-table.ts'
 
 /** What the admin calls a table of the schema: its name in addresses, and what its rows are called. */
 type Names = ReadonlyMap<string, Pick<AdminTable, 'name' | 'labels'>>
 
 /** The admin's tables, each completed by what the schema says. @throws where a declaration contradicts the schema */
-export function deriveTables(declared: readonly (AdminTable | TextTable)[]): Tables {
-  const names: Names = new Map(
-    declared.map((one) => [typeof one.table === 'string' ? one.table : getTableName(one.table), one]),
-  )
-  return new Map(declared.map((one) => [one.name, isText(one) ? tableOfText(one) : deriveTable(one, names)]))
+export function deriveTables(declared: readonly AdminTable[]): Tables {
+  const names: Names = new Map(declared.map((table) => [getTableName(table.table), table]))
+  return new Map(declared.map((table) => [table.name, deriveTable(table, names)]))
 }
-
-const isText = (one: AdminTable | TextTable): one is TextTable => typeof one.table === 'string'
 
 function deriveTable(declared: AdminTable, names: Names): Table {
   const { table, title, joins = [], search, guard, ...same } = declared

@@ -134,7 +134,7 @@ export type AdminCascade = {
 } & (
   | {
       /** Foreign keys, each of a table that refers to the one before, the first to this one: the way to the rows. */
-      through: readonly [SQLiteColumn, ...SQLiteColumn[]]
+      through: readonly SQLiteColumn[]
       /** Only those. */
       where?: SQL
       /** Foreign keys of the last table or of a join: what titles are read from too. */

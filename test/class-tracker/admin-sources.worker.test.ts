@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { saveSource } from '../../src/class-tracker/admin/save-source.ts'
+import { saveSource } from '../../src/class-tracker/admin/sources.ts'
 import { checkSource } from '../../src/class-tracker/refresh/check-source.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'

@@ -1,9 +1,47 @@
 import { env } from 'cloudflare:workers'
-import { tableOfText } from '../../src/admin/text-table.ts'
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deriveTables } from '../../src/admin/derive-table.ts'
+import { tableOf } from '../../src/admin/table-parts.ts'
+import type { AdminTable } from '../../src/web/admin-table.ts'
 
 /** Tables of nobody's, with everything a declaration can have: the machinery knows no table. */
 
-/** Makes the SQL tables behind the declarations. */
+const drawer = sqliteTable('drawer', { id: integer().primaryKey(), label: text().notNull() })
+
+const specimen = sqliteTable(
+  'specimen',
+  {
+    id: integer().primaryKey(),
+    name: text().notNull(),
+    notes: text().notNull().default(''),
+    legs: integer(),
+    state: text({ enum: ['alive', 'stuffed'] })
+      .notNull()
+      .default('alive'),
+    isRare: integer({ mode: 'boolean' }).notNull().default(false),
+    foundAt: integer(),
+    extra: text(),
+    drawerId: integer().references(() => drawer.id),
+    secretHash: text(),
+  },
+  (table) => [uniqueIndex('specimen_name').on(sql`lower(${table.name})`)],
+)
+
+const part = sqliteTable(
+  'part',
+  {
+    id: integer().primaryKey(),
+    specimenId: integer()
+      .notNull()
+      .references(() => specimen.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    weight: integer(),
+  },
+  (table) => [index('part_specimen').on(table.specimenId)],
+)
+
+/** Makes the tables behind the declarations. */
 export async function makeSpecimenTables(): Promise<void> {
   await env.DB.batch(
     [
@@ -15,81 +53,77 @@ export async function makeSpecimenTables(): Promise<void> {
       'CREATE UNIQUE INDEX specimen_name ON specimen (lower(name))',
       `CREATE TABLE part (id integer PRIMARY KEY NOT NULL, specimen_id integer NOT NULL REFERENCES specimen(id) ON DELETE CASCADE,
          name text NOT NULL, weight integer, UNIQUE (specimen_id, name))`,
-    ].map((sql) => env.DB.prepare(sql)),
+    ].map((statement) => env.DB.prepare(statement)),
   )
 }
 
-export const drawers = tableOfText({
+const drawersTable: AdminTable<typeof drawer> = {
   name: 'drawers',
   label: 'Drawer',
   labels: 'Drawers',
   area: 'Museum',
-  table: 'drawer',
-  title: 't.label',
-  columns: [{ name: 'label', label: 'Label' }],
-  search: { label: 'Label', contains: ['t.label'] },
-  fields: [{ name: 'label', label: 'Label', kind: 'text', isRequired: true }],
-})
+  table: drawer,
+  title: drawer.label,
+  columns: [{ column: drawer.label, label: 'Label' }],
+  search: { label: 'Label', contains: [drawer.label] },
+  fields: [{ column: drawer.label, label: 'Label' }],
+}
 
-export const specimens = tableOfText({
+const specimensTable: AdminTable<typeof specimen> = {
   name: 'specimens',
   label: 'Specimen',
   labels: 'Specimens',
   area: 'Museum',
-  table: 'specimen',
-  title: "t.name || coalesce(' in ' || d.label, '')",
-  join: 'LEFT JOIN drawer d ON d.id = t.drawer_id',
+  table: specimen,
+  title: sql`${specimen.name} || coalesce(' in ' || ${drawer.label}, '')`,
+  joins: [specimen.drawerId],
   columns: [
-    { name: 'name', label: 'Name', sort: 'lower(t.name)' },
-    { name: 'drawer', label: 'Drawer', sql: 'd.label', link: { table: 'drawers', key: 't.drawer_id' } },
+    { column: specimen.name, label: 'Name', isSortable: true },
+    { name: 'drawer', column: drawer.label, label: 'Drawer', link: drawer },
   ],
-  filters: [{ name: 'drawer', label: 'Drawer', kind: 'reference', sql: 't.drawer_id', to: 'drawers' }],
+  filters: [{ name: 'drawer', column: specimen.drawerId, label: 'Drawer' }],
   fields: [
     {
-      name: 'name',
+      column: specimen.name,
       label: 'Name',
-      kind: 'text',
-      isRequired: true,
       minimum: 2,
       maximum: 20,
       check: (value) => (value === 'Yeti' ? 'There is no such animal.' : null),
     },
-    { name: 'notes', label: 'Notes', kind: 'long_text' },
-    { name: 'legs', label: 'Legs', kind: 'integer', minimum: 0, maximum: 400 },
+    { column: specimen.notes, label: 'Notes', kind: 'long_text' },
+    { column: specimen.legs, label: 'Legs', minimum: 0, maximum: 400 },
     {
-      name: 'state',
+      column: specimen.state,
       label: 'State',
-      kind: 'choice',
-      isRequired: true,
-      initial: 'alive',
       choices: [
         { value: 'alive', label: 'Alive' },
         { value: 'stuffed', label: 'Stuffed' },
       ],
     },
-    { name: 'is_rare', label: 'Rare', kind: 'boolean', initial: 0 },
-    { name: 'found_at', label: 'Found', kind: 'moment' },
-    { name: 'extra', label: 'Extra', kind: 'json' },
-    { name: 'drawer_id', label: 'Drawer', kind: 'reference', to: 'drawers' },
+    { column: specimen.isRare, label: 'Rare' },
+    { column: specimen.foundAt, label: 'Found' },
+    { column: specimen.extra, label: 'Extra', kind: 'json' },
+    { column: specimen.drawerId, label: 'Drawer' },
   ],
   inlines: [
     {
       name: 'parts',
       label: 'Part',
       labels: 'Parts',
-      table: 'part',
-      parent: 'specimen_id',
+      table: part,
       fields: [
-        { name: 'name', label: 'Name', kind: 'text', isRequired: true },
-        { name: 'weight', label: 'Weight', kind: 'integer' },
+        { column: part.name, label: 'Name' },
+        { column: part.weight, label: 'Weight' },
       ],
     },
   ],
-  goesWith: [{ label: 'parts', from: 'part p', key: 'p.specimen_id', title: 'p.name' }],
+  cascades: [{ label: 'parts', through: [part.specimenId], title: part.name }],
   actions: [{ name: 'stuff', label: 'Stuff', set: { state: 'stuffed' } }],
-  async refuse(_env, act) {
-    return 'remove' in act && act.remove.before['is_rare'] === 1 ? ['A rare specimen stays.'] : []
+  async refuse(_env, intent) {
+    return 'remove' in intent && intent.remove.before['is_rare'] === 1 ? ['A rare specimen stays.'] : []
   },
-})
+}
 
-export const museum = new Map([drawers, specimens].map((table) => [table.name, table]))
+export const museum = deriveTables([drawersTable, specimensTable])
+export const drawers = tableOf(museum, 'drawers')
+export const specimens = tableOf(museum, 'specimens')

@@ -2,7 +2,6 @@ import { getTableName, sql } from 'drizzle-orm'
 import { audit, user } from '../../db/schema/index.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
-import type { TextTable } from '../../web/admin-text-table.ts'
 
 const choice = (value: string): AdminChoice => ({
   value,
@@ -20,7 +19,7 @@ const scheduled = ['job', 'queue', 'schedule'].map(choice)
 const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].map(choice)
 
 /** Who did what, when, from where, before and after: read only, and searched like any other table. */
-export function auditTable(tables: readonly (AdminTable | TextTable)[]): AdminTable<typeof audit> {
+export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof audit> {
   return {
     name: 'audit',
     label: 'Audit entry',
@@ -87,9 +86,7 @@ export function auditTable(tables: readonly (AdminTable | TextTable)[]): AdminTa
   }
 }
 
-function tableChoices(tables: readonly (AdminTable | TextTable)[]): AdminChoice[] {
-  const labels = new Map(
-    tables.map(({ table, labels: label }) => [typeof table === 'string' ? table : getTableName(table), label]),
-  )
+function tableChoices(tables: readonly AdminTable[]): AdminChoice[] {
+  const labels = new Map(tables.map(({ table, labels: label }) => [getTableName(table), label]))
   return Array.from(labels, ([value, label]) => ({ value, label })).concat(scheduled)
 }

@@ -1,22 +1,49 @@
-import { shownOnly } from '../../web/admin-text-fields.ts'
-import type { AdminChoice } from '../../web/admin-table.ts'
-import type { TextTable } from '../../web/admin-text-table.ts'
-import { area, channels, deliveryStates, placeJoin, searchByRecipientOrCourse, sectionName } from './parts.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  classAlert,
+  course,
+  delivery,
+  deliveryAlert,
+  opening,
+  recipient,
+  school,
+  section,
+  term,
+} from '../../db/schema/index.ts'
+import type { AdminAct } from '../../web/admin-change.ts'
+import { shownOnly } from '../../web/admin-fields.ts'
+import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import { counted } from '../../web/counted.ts'
+import { conflict } from '../../web/refusal.ts'
+import { retryDeliveries } from '../deliveries/retry-delivery.ts'
+import { area, channels, placeJoins, searchByRecipientOrCourse, sectionName } from './parts.ts'
 
-const some = (states: string) => `EXISTS (SELECT 1 FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id
-  WHERE l.alert_id = t.id AND d.state IN (${states}))`
-const hasNone = 'NOT EXISTS (SELECT 1 FROM delivery_alert l WHERE l.alert_id = t.id)'
+const deliveryStates: readonly AdminChoice[] = [
+  { value: 'queued', label: 'Queued', tone: 'info' },
+  { value: 'sending', label: 'Being sent', tone: 'info' },
+  { value: 'unconfirmed', label: 'Unconfirmed', tone: 'waitlisted' },
+  { value: 'sent', label: 'Sent', tone: 'open' },
+  { value: 'delivered', label: 'Delivered', tone: 'open' },
+  { value: 'failed', label: 'Failed', tone: 'danger' },
+  { value: 'gone', label: 'Seat gone before it was sent', tone: 'neutral' },
+  { value: 'expired', label: 'Too old to send', tone: 'danger' },
+  { value: 'canceled', label: 'Canceled', tone: 'neutral' },
+]
+
+const hasDelivery = sql`SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
+  WHERE ${deliveryAlert.alertId} = ${classAlert.id}`
+const some = (states: SQL) => sql`EXISTS (${hasDelivery} AND ${delivery.state} IN (${states}))`
 
 /** As `alertState` says it. */
-const state = `CASE WHEN ${some("'sent', 'delivered'")} THEN 'sent'
-  WHEN t.canceled_at IS NOT NULL THEN 'canceled'
-  WHEN t.poll_id IS NULL THEN iif(t.release_at IS NULL, 'pending', 'held')
-  WHEN ${hasNone} THEN 'no_contact'
-  WHEN ${some("'queued', 'sending', 'unconfirmed'")} THEN 'pending'
-  WHEN ${some("'failed'")} THEN 'failed' WHEN ${some("'expired'")} THEN 'expired'
-  WHEN ${some("'gone'")} THEN 'gone' ELSE 'canceled' END`
+const alertState = sql`CASE WHEN ${some(sql`'sent', 'delivered'`)} THEN 'sent'
+  WHEN ${classAlert.canceledAt} IS NOT NULL THEN 'canceled'
+  WHEN ${classAlert.pollId} IS NULL THEN iif(${classAlert.releaseAt} IS NULL, 'pending', 'held')
+  WHEN NOT EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${classAlert.id}) THEN 'no_contact'
+  WHEN ${some(sql`'queued', 'sending', 'unconfirmed'`)} THEN 'pending'
+  WHEN ${some(sql`'failed'`)} THEN 'failed' WHEN ${some(sql`'expired'`)} THEN 'expired'
+  WHEN ${some(sql`'gone'`)} THEN 'gone' ELSE 'canceled' END`
 
-const states: readonly AdminChoice[] = [
+const alertStates: readonly AdminChoice[] = [
   { value: 'sent', label: 'Sent', tone: 'open' },
   { value: 'pending', label: 'Being sent', tone: 'info' },
   { value: 'held', label: 'Held', tone: 'waitlisted' },
@@ -27,80 +54,238 @@ const states: readonly AdminChoice[] = [
   { value: 'canceled', label: 'Canceled', tone: 'neutral' },
 ]
 
-const kinds = [
+const alertKinds = [
   { value: 'opening', label: 'Opening' },
   { value: 'reminder', label: 'Reminder' },
 ]
 
 /** What recipients were told, and what became of it. */
-export const alertsTable: TextTable = {
+export const alertsTable: AdminTable<typeof classAlert> = {
   name: 'alerts',
   label: 'Alert',
   labels: 'Alerts',
   area,
   about: 'What one recipient is told about one opening. Polls make them.',
-  table: 'class_alert',
-  title: `r.name || ': ' || ${sectionName}`,
-  join: `LEFT JOIN recipient r ON r.id = t.recipient_id LEFT JOIN section s ON s.id = t.section_id
-    LEFT JOIN course k ON k.id = s.course_id LEFT JOIN opening o ON o.id = t.opening_id ${placeJoin}`,
+  table: classAlert,
+  title: sql`${recipient.name} || ': ' || ${sectionName}`,
+  joins: [classAlert.recipientId, classAlert.sectionId, section.courseId, classAlert.openingId, ...placeJoins],
   columns: [
-    { name: 'recipient', label: 'Recipient', sql: 'r.name' },
-    { name: 'section', label: 'Section', sql: sectionName, link: { table: 'sections', key: 's.id' } },
-    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds },
-    { name: 'state', label: 'State', kind: 'choice', choices: states, sql: state },
-    { name: 'created_at', label: 'Made', kind: 'moment' },
-    { name: 'school', label: 'School', sql: 'h.name' },
-    { name: 'term', label: 'Term', sql: 'e.full_term_name' },
-    { name: 'seen_open_at', label: 'Seen open', kind: 'moment', sql: 'o.seen_open_at' },
-    { name: 'release_at', label: 'Held until', kind: 'moment', isHidden: true },
+    { name: 'recipient', column: recipient.name, label: 'Recipient' },
+    { name: 'section', label: 'Section', sql: sectionName, link: section },
+    { column: classAlert.kind, label: 'Kind', choices: alertKinds },
+    { name: 'state', label: 'State', choices: alertStates, sql: alertState },
+    { column: classAlert.createdAt, label: 'Made' },
+    { name: 'school', column: school.name, label: 'School' },
+    { name: 'term', column: term.fullTermName, label: 'Term' },
+    { column: opening.seenOpenAt, label: 'Seen open' },
+    { column: classAlert.releaseAt, label: 'Held until', isHidden: true },
   ],
-  search: searchByRecipientOrCourse,
+  search: searchByRecipientOrCourse(classAlert.recipientId, classAlert.sectionId),
   filters: [
-    { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients', isIndexed: true },
-    { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections', isIndexed: true },
-    { name: 'state', label: 'State', kind: 'choice', choices: states, sql: `(${state})` },
-    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds },
-    { name: 'created_at', label: 'Made', kind: 'moment' },
+    { column: classAlert.recipientId, label: 'Recipient' },
+    { column: classAlert.sectionId, label: 'Section' },
+    { name: 'state', label: 'State', choices: alertStates, sql: sql`(${alertState})` },
+    { column: classAlert.kind, label: 'Kind', choices: alertKinds },
+    { column: classAlert.createdAt, label: 'Made' },
   ],
   fields: shownOnly([
-    { name: 'recipient_id', label: 'Recipient', kind: 'reference', to: 'recipients' },
-    { name: 'section_id', label: 'Section', kind: 'reference', to: 'sections' },
-    { name: 'kind', label: 'Kind', kind: 'choice', choices: kinds },
-    { name: 'reminder', label: 'Reminder number', kind: 'integer' },
-    { name: 'state', label: 'State', kind: 'choice', choices: states, sql: state },
-    { name: 'last_closed_at', label: 'Last seen closed', kind: 'moment', sql: 'o.last_closed_at' },
-    { name: 'seen_open_at', label: 'Seen open', kind: 'moment', sql: 'o.seen_open_at' },
-    { name: 'created_at', label: 'Made', kind: 'moment' },
-    { name: 'release_at', label: 'Held until', kind: 'moment' },
-    { name: 'canceled_at', label: 'Canceled', kind: 'moment' },
+    { column: classAlert.recipientId, label: 'Recipient' },
+    { column: classAlert.sectionId, label: 'Section' },
+    { column: classAlert.kind, label: 'Kind', choices: alertKinds },
+    { column: classAlert.reminder, label: 'Reminder number' },
+    { name: 'state', label: 'State', choices: alertStates, sql: alertState },
+    { column: opening.lastClosedAt, label: 'Last seen closed' },
+    { column: opening.seenOpenAt, label: 'Seen open' },
+    { column: classAlert.createdAt, label: 'Made' },
+    { column: classAlert.releaseAt, label: 'Held until' },
+    { column: classAlert.canceledAt, label: 'Canceled' },
   ]),
   panels: [
     {
       heading: 'Messages',
-      sql: `SELECT d.id, d.channel, d.state, d.attempts, d.tried_at, d.accepted_at, d.delivered_at, d.last_error
-        FROM delivery_alert l JOIN delivery d ON d.id = l.delivery_id WHERE l.alert_id = ?1 ORDER BY d.id LIMIT 50`,
       columns: [
-        { name: 'id', label: 'Number', kind: 'number' },
-        { name: 'channel', label: 'Channel', kind: 'choice', choices: channels },
-        { name: 'state', label: 'State', kind: 'choice', choices: deliveryStates },
-        { name: 'attempts', label: 'Tries', kind: 'number' },
-        { name: 'tried_at', label: 'Last try', kind: 'moment' },
-        { name: 'accepted_at', label: 'Accepted', kind: 'moment' },
-        { name: 'delivered_at', label: 'Delivered', kind: 'moment' },
-        { name: 'last_error', label: 'Last error' },
+        { column: delivery.id, label: 'Number' },
+        { column: delivery.channel, label: 'Channel', choices: channels },
+        { column: delivery.state, label: 'State', choices: deliveryStates },
+        { column: delivery.attempts, label: 'Tries' },
+        { column: delivery.triedAt, label: 'Last try' },
+        { column: delivery.acceptedAt, label: 'Accepted' },
+        { column: delivery.deliveredAt, label: 'Delivered' },
+        { column: delivery.lastError, label: 'Last error' },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${deliveryAlert}
+        JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
+        WHERE ${deliveryAlert.alertId} = ${id} ORDER BY ${delivery.id} LIMIT 50`,
       empty: 'None: the recipient had no usable contact, or it is still held.',
     },
   ],
-  goesWith: [
+  cascades: [
     {
       label: 'messages',
-      from: 'delivery_alert l JOIN delivery d ON d.id = l.delivery_id',
-      key: 'l.alert_id',
-      title: "d.channel || ' ' || d.state",
+      through: [deliveryAlert.alertId],
+      joins: [deliveryAlert.deliveryId],
+      title: sql`${delivery.channel} || ' ' || ${delivery.state}`,
       fate: 'kept; one that was not sent goes on without this alert, or is canceled when it says nothing else',
     },
   ],
   mayAdd: false,
   mayChange: false,
+}
+
+/** Of a contact that was removed only the end is left to see, as everywhere. */
+const address = sql`CASE WHEN ${delivery.contactId} IS NOT NULL THEN ${delivery.address}
+  WHEN ${delivery.channel} = 'phone' THEN '•••• ' || substr(${delivery.address}, -4)
+  WHEN ${delivery.channel} = 'email'
+    THEN substr(${delivery.address}, 1, 1) || '•••' || substr(${delivery.address}, instr(${delivery.address}, '@'))
+  ELSE 'Discord webhook' END`
+
+/** Messages, sent or not. */
+export const deliveriesTable: AdminTable<typeof delivery> = {
+  name: 'deliveries',
+  label: 'Message',
+  labels: 'Messages',
+  area,
+  about: 'One message to one contact carries one alert or more. One that failed or became too old can be sent again.',
+  table: delivery,
+  title: sql`${recipient.name} || ': ' || ${delivery.channel} || ' ' || ${delivery.state}`,
+  joins: [delivery.recipientId],
+  columns: [
+    { name: 'recipient', column: recipient.name, label: 'Recipient' },
+    { column: delivery.channel, label: 'Channel', choices: channels },
+    { column: delivery.address, label: 'To', sql: address },
+    { column: delivery.state, label: 'State', choices: deliveryStates },
+    { column: delivery.attempts, label: 'Tries' },
+    {
+      name: 'alerts',
+      label: 'Alerts',
+      kind: 'number',
+      sql: sql`(SELECT count(*) FROM ${deliveryAlert} WHERE ${deliveryAlert.deliveryId} = ${delivery.id})`,
+    },
+    { column: delivery.createdAt, label: 'Made' },
+    { column: delivery.acceptedAt, label: 'Accepted' },
+    { column: delivery.lastError, label: 'Last error' },
+  ],
+  search: {
+    label: 'Recipient, error or the provider’s number',
+    contains: [
+      sql`(SELECT ${recipient.name} FROM ${recipient} WHERE ${recipient.id} = ${delivery.recipientId})`,
+      delivery.lastError,
+      delivery.providerId,
+    ],
+  },
+  filters: [
+    {
+      name: 'failed',
+      label: 'Needs attention',
+      choices: [{ value: 'yes', label: 'Failed or too old', where: sql`${delivery.state} IN ('failed', 'expired')` }],
+    },
+    { column: delivery.recipientId, label: 'Recipient' },
+    { column: delivery.state, label: 'State', choices: deliveryStates },
+    { column: delivery.channel, label: 'Channel', choices: channels },
+    { column: delivery.isRepeated, label: 'Sent twice' },
+    { column: delivery.createdAt, label: 'Made' },
+  ],
+  fields: shownOnly([
+    { column: delivery.recipientId, label: 'Recipient' },
+    { column: delivery.channel, label: 'Channel', choices: channels },
+    { column: delivery.address, label: 'To', sql: address },
+    { column: delivery.state, label: 'State', choices: deliveryStates },
+    { column: delivery.attempts, label: 'Tries' },
+    { column: delivery.createdAt, label: 'Made' },
+    {
+      column: delivery.dueAt,
+      label: 'Next try',
+      sql: sql`iif(${delivery.state} IN ('queued', 'sending', 'unconfirmed'), ${delivery.dueAt}, NULL)`,
+    },
+    { column: delivery.firstTriedAt, label: 'First try' },
+    { column: delivery.triedAt, label: 'Last try' },
+    { column: delivery.acceptedAt, label: 'Accepted by the provider' },
+    { column: delivery.deliveredAt, label: 'Delivered' },
+    { column: delivery.providerId, label: 'The provider’s number' },
+    { column: delivery.isRepeated, label: 'Sent twice' },
+    { column: delivery.lastError, label: 'Last error' },
+  ]),
+  panels: [
+    {
+      heading: 'Alerts',
+      columns: [
+        { column: classAlert.id, label: 'Number' },
+        { name: 'section', label: 'Section', sql: sectionName },
+        { column: classAlert.kind, label: 'Kind' },
+        { column: classAlert.createdAt, label: 'Made' },
+      ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${deliveryAlert}
+        JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
+        LEFT JOIN ${section} ON ${section.id} = ${classAlert.sectionId} LEFT JOIN ${course} ON ${course.id} = ${section.courseId}
+        WHERE ${deliveryAlert.deliveryId} = ${id} ORDER BY ${classAlert.id} LIMIT 50`,
+      empty: 'None any more: its sections are no longer watched.',
+    },
+  ],
+  actions: [{ name: 'retry', label: 'Retry', run: retry }],
+  mayAdd: false,
+  mayChange: false,
+  mayDelete: false,
+}
+
+async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
+  const { retried, present } = await retryDeliveries(env, { role: 'superuser', audit: actor }, keys.map(Number), now)
+  const [first] = present
+  if (retried.length === 0) {
+    throw conflict(
+      keys.length === 1 && first
+        ? `This message is ${first.state}: only one that failed or became too old can be retried.`
+        : 'None of these messages has failed or become too old: only such a one can be retried.',
+    )
+  }
+  const others = keys.length - retried.length
+  const rest =
+    others === 0
+      ? ''
+      : ` ${others} ${others === 1 ? 'has' : 'have'} not failed, or ${others === 1 ? 'is' : 'are'} gone.`
+  return `${counted(retried.length, 'message is', 'messages are')} being sent again.${rest}`
+}
+
+/** When seats came free, whoever saw it. */
+export const openingsTable: AdminTable<typeof opening> = {
+  name: 'openings',
+  label: 'Opening',
+  labels: 'Openings',
+  area,
+  about: 'A watched section turned open. Each gives every watcher one alert.',
+  table: opening,
+  title: sectionName,
+  joins: [opening.sectionId, section.courseId, ...placeJoins],
+  columns: [
+    { name: 'section', label: 'Section', sql: sectionName },
+    { name: 'number', column: section.sectionKey, label: 'Number', link: section },
+    { name: 'school', column: school.name, label: 'School' },
+    { name: 'term', column: term.fullTermName, label: 'Term' },
+    { column: opening.lastClosedAt, label: 'Last seen closed' },
+    { column: opening.seenOpenAt, label: 'Seen open' },
+    {
+      name: 'alerts',
+      label: 'Alerts',
+      kind: 'number',
+      sql: sql`(SELECT count(*) FROM ${classAlert} WHERE ${classAlert.openingId} = ${opening.id})`,
+    },
+  ],
+  search: {
+    label: 'Course (CS 101) or section number',
+    contains: [
+      sql`(SELECT ${course.code} || ' ' || ${course.level} || ' ' || ${section.sectionKey} FROM ${section}
+        JOIN ${course} ON ${course.id} = ${section.courseId} WHERE ${section.id} = ${opening.sectionId})`,
+    ],
+  },
+  filters: [
+    { column: opening.sectionId, label: 'Section' },
+    { column: opening.seenOpenAt, label: 'Seen open' },
+  ],
+  fields: shownOnly([
+    { column: opening.sectionId, label: 'Section' },
+    { column: opening.lastClosedAt, label: 'Last seen closed' },
+    { column: opening.seenOpenAt, label: 'Seen open' },
+  ]),
+  mayAdd: false,
+  mayChange: false,
+  mayDelete: false,
 }

@@ -1,3 +1,6 @@
+import { eq, sql } from 'drizzle-orm'
+import { query, readFirst, write } from '../../db/query.ts'
+import { sectionGroup, source } from '../../db/schema/index.ts'
 import { judge } from '../../sources/judge.ts'
 import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { auditStatement } from '../../web/audit.ts'
@@ -7,39 +10,38 @@ import { settingsOf } from '../courses/source-settings.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
 import { spareRequests } from '../refresh/spare-requests.ts'
 
-interface SourceRow {
-  id: number
-  name: string
-  kind: string
-  url: string
-  time_zone: string
-  settings: string
-  poll_seconds: number
-  requests_per_minute: number
-  requests_a_round: number
-}
-
 /** Rows shown of each list. */
-const most = 25
+const MAX_SHOWN = 25
 
 /** Asks a source as a refresh would, and shows what was understood. Nothing of it is kept but who asked. */
 export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promise<AdminOutcome> {
   const [key, ...others] = keys
   if (others.length > 0) throw refused('Check one source at a time.')
-  const source = await env.DB.prepare(
-    `SELECT o.id, o.name, o.kind, o.url, o.time_zone, o.settings, o.poll_seconds, o.requests_per_minute,
-       iif(EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = o.id AND g.watch_count > 0), coalesce(o.requests_a_round, 0), 0)
-         AS requests_a_round
-     FROM source o WHERE o.id = ?`,
+  const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
+    WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
+  const found = await readFirst(
+    env.DB,
+    query
+      .select({
+        id: source.id,
+        name: source.name,
+        kind: source.kind,
+        url: source.url,
+        time_zone: source.timeZone,
+        settings: source.settings,
+        poll_seconds: source.pollSeconds,
+        requests_per_minute: source.requestsPerMinute,
+        requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsARound}, 0), 0)`,
+      })
+      .from(source)
+      .where(eq(source.id, Number(key))),
   )
-    .bind(key)
-    .first<SourceRow>()
-  if (!source) throw notThere('This source is no longer there.')
-  const lane = { ...source, settings: settingsOf(source.settings), spare_requests: spareRequests(source) }
+  if (!found) throw notThere('This source is no longer there.')
+  const lane = { ...found, settings: settingsOf(found.settings), spare_requests: spareRequests(found) }
   const check = await checkSource(env, lane, Date.now)
-  const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: String(source.id), title: source.name }
-  await auditStatement(env.DB, actor, { ...entry, after: figuresOf(check) }, now).run()
-  return { said: sentence(source.name, check), details: detailsOf(check) }
+  const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: String(found.id), title: found.name }
+  await write(env.DB, auditStatement(env.DB, actor, { ...entry, after: figuresOf(check) }, now))
+  return { said: sentence(found.name, check), details: detailsOf(check) }
 }
 
 function figuresOf({ why, requests, terms, schools, subjects, sections }: SourceCheck) {
@@ -88,9 +90,9 @@ function detailsOf({
       ? []
       : [
           {
-            heading: rows.length > most ? `${heading} (the first ${most})` : heading,
+            heading: rows.length > MAX_SHOWN ? `${heading} (the first ${MAX_SHOWN})` : heading,
             columns,
-            rows: rows.slice(0, most),
+            rows: rows.slice(0, MAX_SHOWN),
           },
         ]
   return [

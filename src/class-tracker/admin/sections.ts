@@ -1,134 +1,133 @@
-import { belongsTo, shownOnly } from '../../web/admin-text-fields.ts'
-import type { AdminAct } from '../../web/admin-change.ts'
-import type { TextTable } from '../../web/admin-text-table.ts'
+import { eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, query, statement } from '../../db/query.ts'
+import { refuseUnless } from '../../db/refuse-unless.ts'
+import {
+  course,
+  opening,
+  school,
+  schoolTerm,
+  seatChange,
+  section,
+  sectionGroup,
+  subject,
+  term,
+} from '../../db/schema/index.ts'
+import type { AdminAct, AdminChange, AdminPlan, AdminValue } from '../../web/admin-change.ts'
+import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
+import type { AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../web/counted.ts'
-import { observedAt, statusNow } from '../courses/observed-at.ts'
+import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
-import { alertsAbout, catalogueArea, placeJoin, sectionName, statuses, watchers } from './parts.ts'
-import { meetingsSql, refuseMeetings, saveSection } from './save-section.ts'
+import { alertsAbout, catalogueArea, placeJoins, sectionName, statuses, watchers } from './parts.ts'
 
-const status = statusNow.replaceAll('s.', 't.')
+const status = statusNowOf(section)
+const observedAt = observedAtOf(section, sectionGroup)
 const sayable = statuses.filter(({ value }) => value !== 'unknown')
 
+/** `instruction_list` as people type it: a line each, who and when. */
+const meetings = sql`coalesce((SELECT group_concat(i.value ->> 'name' || ' | ' || (i.value ->> 'days_times'), char(10))
+  FROM json_each(${section.instructionList}) i), '')`
+
 /** Sections with what is believed of their seats. */
-export const sectionsTable: TextTable = {
+export const sectionsTable: AdminTable<typeof section> = {
   name: 'sections',
   label: 'Section',
   labels: 'Sections',
   area: catalogueArea,
   about:
     'Seats are as a school said them last. Only an action changes them here, and whoever watches is told as by a poll.',
-  table: 'section',
-  title: `k.code || ' ' || k.level || ' section ' || t.section || ', number ' || t.section_key || ', ' || h.name || ', ' || e.full_term_name`,
-  join: `LEFT JOIN course k ON k.id = t.course_id ${placeJoin.replaceAll('s.school_term_id', 't.school_term_id')}
-    LEFT JOIN section_group g ON g.id = t.group_id`,
+  table: section,
+  title: sql`${sectionName} || ', number ' || ${section.sectionKey} || ', ' || ${school.name} || ', ' || ${term.fullTermName}`,
+  joins: [section.courseId, ...placeJoins, section.groupId],
   columns: [
-    { name: 'course', label: 'Section', sql: "k.code || ' ' || k.level || ' section ' || t.section" },
-    { name: 'number', label: 'Number', sql: 't.section_key', sort: 'lower(t.section_key)' },
-    { name: 'title', label: 'Topic', sql: "iif(t.topic = '', k.title, t.topic)" },
-    { name: 'status', label: 'Status', kind: 'choice', choices: statuses, sql: status },
-    { name: 'seats_available', label: 'Seats', kind: 'number' },
-    { name: 'capacity', label: 'Of', kind: 'number' },
-    { name: 'watch_count', label: 'Watches', kind: 'number' },
-    { name: 'school', label: 'School', sql: 'h.name', link: { table: 'schools', key: 'h.id' } },
-    { name: 'term', label: 'Term', sql: 'e.full_term_name', link: { table: 'school-terms', key: 'st.id' } },
-    { name: 'observed_at', label: 'Last observed', kind: 'moment', sql: observedAt.replaceAll('s.', 't.') },
+    { name: 'course', label: 'Section', sql: sectionName },
+    { name: 'number', column: section.sectionKey, label: 'Number', isSortable: true },
+    { name: 'title', label: 'Topic', sql: sql`iif(${section.topic} = '', ${course.title}, ${section.topic})` },
+    { column: section.status, label: 'Status', choices: statuses, sql: status },
+    { column: section.seatsAvailable, label: 'Seats' },
+    { column: section.capacity, label: 'Of' },
+    { column: section.watchCount, label: 'Watches' },
+    { name: 'school', column: school.name, label: 'School', link: school },
+    { name: 'term', column: term.fullTermName, label: 'Term', link: schoolTerm },
+    { name: 'observed_at', label: 'Last observed', kind: 'moment', sql: observedAt },
   ],
   search: {
     label: 'Number, course (CS 101), title or topic',
     contains: [
-      't.section_key',
-      't.topic',
-      "(SELECT k.code || ' ' || k.level || ' ' || k.title FROM course k WHERE k.id = t.course_id)",
+      section.sectionKey,
+      section.topic,
+      sql`(SELECT ${course.code} || ' ' || ${course.level} || ' ' || ${course.title} FROM ${course}
+        WHERE ${course.id} = ${section.courseId})`,
     ],
-    begins: ['lower(t.section_key)'],
   },
   filters: [
     {
       name: 'watched',
       label: 'Watched',
-      kind: 'choice',
-      isIndexed: true,
-      choices: [{ value: 'yes', label: 'Watched only', where: 't.watch_count > 0' }],
+      choices: [{ value: 'yes', label: 'Watched only', where: sql`${section.watchCount} > 0` }],
     },
-    { name: 'status', label: 'Status', kind: 'choice', choices: statuses, sql: status },
-    {
-      name: 'school_term_id',
-      label: 'Term of a school',
-      kind: 'reference',
-      to: 'school-terms',
-      isIndexed: true,
-    },
+    { column: section.status, label: 'Status', choices: statuses, sql: status },
+    { column: section.schoolTermId, label: 'Term of a school' },
     {
       name: 'school',
       label: 'School',
-      kind: 'reference',
-      to: 'schools',
-      sql: '(SELECT st.school_id FROM school_term st WHERE st.id = t.school_term_id)',
+      to: school,
+      sql: sql`(SELECT ${schoolTerm.schoolId} FROM ${schoolTerm} WHERE ${schoolTerm.id} = ${section.schoolTermId})`,
     },
     {
       name: 'term',
       label: 'Term',
-      kind: 'reference',
-      to: 'terms',
-      sql: '(SELECT st.term_id FROM school_term st WHERE st.id = t.school_term_id)',
+      to: term,
+      sql: sql`(SELECT ${schoolTerm.termId} FROM ${schoolTerm} WHERE ${schoolTerm.id} = ${section.schoolTermId})`,
     },
-    { name: 'course_id', label: 'Course', kind: 'reference', to: 'courses', isIndexed: true },
+    { column: section.courseId, label: 'Course' },
   ],
   fields: [
-    belongsTo('school_term_id', 'Term of a school', 'school-terms'),
+    belongsTo(section.schoolTermId, 'Term of a school'),
+    { column: section.courseId, label: 'Course', help: 'Of the same school.' },
     {
-      name: 'course_id',
-      label: 'Course',
-      kind: 'reference',
-      to: 'courses',
-      isRequired: true,
-      help: 'Of the same school.',
-    },
-    {
-      name: 'section_key',
+      column: section.sectionKey,
       label: 'Number',
-      kind: 'text',
-      isRequired: true,
       maximum: 50,
       readOnly: 'after_adding',
       help: 'The school’s own: CRN or class number. Polls find the section by it.',
     },
-    { name: 'section', label: 'Section', kind: 'text', isRequired: true, maximum: 50, help: 'Its code: 001.' },
-    { name: 'topic', label: 'Topic', kind: 'text', maximum: 500, help: 'Empty: the course’s title.' },
+    { column: section.section, label: 'Section', maximum: 50, help: 'Its code: 001.' },
+    { column: section.topic, label: 'Topic', isRequired: false, maximum: 500, help: 'Empty: the course’s title.' },
     {
       name: 'meetings',
       label: 'Meetings',
       kind: 'long_text',
-      sql: meetingsSql,
+      sql: meetings,
       check: refuseMeetings,
       help: 'A line each: Ada Lovelace | MoWe 9:05AM - 10:20AM. They stay until the school changes something about the section.',
     },
-    { name: 'instruction_mode', label: 'Mode', kind: 'text', maximum: 200 },
+    { column: section.instructionMode, label: 'Mode', isRequired: false, maximum: 200 },
     ...shownOnly([
-      { name: 'status', label: 'Status', kind: 'choice', choices: statuses, sql: status },
-      { name: 'seats_available', label: 'Seats', kind: 'integer' },
-      { name: 'capacity', label: 'Capacity', kind: 'integer' },
-      { name: 'waitlist_available', label: 'Waiting list', kind: 'integer' },
-      { name: 'watch_count', label: 'Watches', kind: 'integer' },
-      { name: 'observed_at', label: 'Last observed', kind: 'moment', sql: observedAt.replaceAll('s.', 't.') },
-      { name: 'missing_since', label: 'No longer listed since', kind: 'moment' },
-      { name: 'unknown_since', label: 'Contradicts itself since', kind: 'moment' },
-      { name: 'created_at', label: 'Added', kind: 'moment' },
+      { column: section.status, label: 'Status', choices: statuses, sql: status },
+      { column: section.seatsAvailable, label: 'Seats' },
+      { column: section.capacity, label: 'Capacity' },
+      { column: section.waitlistAvailable, label: 'Waiting list' },
+      { column: section.watchCount, label: 'Watches' },
+      { name: 'observed_at', label: 'Last observed', kind: 'moment', sql: observedAt },
+      { column: section.missingSince, label: 'No longer listed since' },
+      { column: section.unknownSince, label: 'Contradicts itself since' },
+      { column: section.createdAt, label: 'Added' },
     ]),
   ],
   panels: [
     {
       heading: 'Seats over time',
-      sql: `SELECT at, status, seats_available, capacity, waitlist_available FROM seat_change WHERE section_id = ?1
-        ORDER BY at DESC, id DESC LIMIT 20`,
       columns: [
-        { name: 'at', label: 'When', kind: 'moment' },
-        { name: 'status', label: 'Status', kind: 'choice', choices: statuses },
-        { name: 'seats_available', label: 'Seats', kind: 'number' },
-        { name: 'capacity', label: 'Of', kind: 'number' },
-        { name: 'waitlist_available', label: 'Waiting list', kind: 'number' },
+        { column: seatChange.at, label: 'When' },
+        { column: seatChange.status, label: 'Status', choices: statuses },
+        { column: seatChange.seatsAvailable, label: 'Seats' },
+        { column: seatChange.capacity, label: 'Of' },
+        { column: seatChange.waitlistAvailable, label: 'Waiting list' },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${seatChange} WHERE ${seatChange.sectionId} = ${id}
+        ORDER BY ${seatChange.at} DESC, ${seatChange.id} DESC LIMIT 20`,
       empty: 'Kept from its first watch on.',
     },
   ],
@@ -137,15 +136,10 @@ export const sectionsTable: TextTable = {
     { label: 'Alerts', table: 'alerts', filter: 'section_id' },
     { label: 'Openings', table: 'openings', filter: 'section_id' },
   ],
-  goesWith: [
-    watchers('section s', 's.id'),
-    alertsAbout('section s', 's.id'),
-    {
-      label: 'openings',
-      from: 'opening o JOIN section s ON s.id = o.section_id JOIN course k ON k.id = s.course_id',
-      key: 'o.section_id',
-      title: sectionName,
-    },
+  cascades: [
+    watchers(),
+    alertsAbout(),
+    { through: [opening.sectionId], joins: [opening.sectionId, section.courseId], title: sectionName },
   ],
   actions: [
     {
@@ -153,7 +147,7 @@ export const sectionsTable: TextTable = {
       label: 'Set status',
       confirm: 'This counts as if the school had said so: whoever watches a section that opens is messaged.',
       fields: [
-        { name: 'status', label: 'Status', kind: 'choice', choices: sayable, isRequired: true, initial: 'open' },
+        { name: 'status', label: 'Status', choices: sayable, isRequired: true, initial: 'open' },
         {
           name: 'seats_available',
           label: 'Free seats',
@@ -189,4 +183,90 @@ async function sayStatus(env: Env, { keys, values, actor, now }: AdminAct): Prom
     ...(others > 0 ? [`${others} ${others === 1 ? 'was' : 'were'} so already, or changed at the same moment.`] : []),
     ...(openings > 0 ? [`${openings} opened, and ${counted(messages, 'message is', 'messages are')} being sent.`] : []),
   ].join(' ')
+}
+
+const linesOf = (text: string): string[] =>
+  text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+
+/** More meetings than a section has, each longer than anybody's name and days. */
+const MAX_MEETINGS = 50
+const MAX_MEETING_LENGTH = 500
+
+function refuseMeetings(text: string | number): string | null {
+  const lines = linesOf(String(text))
+  if (lines.length > MAX_MEETINGS) return `At most ${MAX_MEETINGS} meetings.`
+  const wrong = lines.findIndex((line) => !/^.*\|/.test(line) || line.length > MAX_MEETING_LENGTH)
+  if (wrong >= 0) return `Line ${wrong + 1} is not of the form: Ada Lovelace | MoWe 9:05AM - 10:20AM.`
+  return null
+}
+
+function instructionOf(text: string): string {
+  return JSON.stringify(
+    linesOf(text).map((line) => {
+      const [name = '', ...rest] = line.split('|')
+      return { name: name.trim(), days_times: rest.join('|').trim() }
+    }),
+  )
+}
+
+/** A course of another school would be asked for where it is not taught. */
+async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
+  const { key, values, before } = change
+  const { school_term_id: schoolTermId = null, course_id: courseId = null } = values
+  const instructionList = instructionOf(String(values['meetings'] ?? ''))
+  const columns = columnsOf(section, values, 'section', 'topic', 'instructionMode')
+  const isOwn = refuseUnless(
+    sql`EXISTS (SELECT 1 FROM ${schoolTerm}, ${course} JOIN ${subject} ON ${subject.id} = ${course.subjectId}
+      WHERE ${schoolTerm.id} = ${schoolTermId} AND ${course.id} = ${courseId} AND ${subject.schoolId} = ${schoolTerm.schoolId})`,
+    'This course is of another school than the term.',
+  )
+  const placed = {
+    courseId: Number(courseId),
+    courseLevel: sql<string>`(SELECT ${course.level} FROM ${course} WHERE ${course.id} = ${courseId})`,
+    groupId: sql<number>`(SELECT min(${sectionGroup.id}) FROM ${sectionGroup}
+      JOIN ${course} ON ${course.subjectId} = ${sectionGroup.subjectId}
+      WHERE ${sectionGroup.schoolTermId} = ${schoolTermId} AND ${course.id} = ${courseId})`,
+  }
+  if (key === null) {
+    return {
+      statements: [
+        isOwn,
+        addGroup(schoolTermId, courseId),
+        query.insert(section).values({
+          ...columnsOf(section, values, 'schoolTermId', 'sectionKey'),
+          ...columns,
+          ...placed,
+          status: 'unknown',
+          instructionList,
+          fingerprint: '',
+          createdAt: change.now,
+        }),
+      ],
+    }
+  }
+  const isThis = eq(section.id, Number(key))
+  // What was typed as it stood is not written again: names may hold blanks that no form shows.
+  const typed = before?.['meetings'] === values['meetings'] ? {} : { instructionList }
+  const isMoved = before?.['course_id'] !== courseId
+  return {
+    statements: [
+      isOwn,
+      query
+        .update(section)
+        .set({ ...columns, ...typed })
+        .where(isThis),
+      ...(isMoved ? [addGroup(schoolTermId, courseId), query.update(section).set(placed).where(isThis)] : []),
+    ],
+  }
+}
+
+/** Adds the search that finds a section of this term and course, unless it is there. */
+function addGroup(schoolTermId: AdminValue, courseId: AdminValue) {
+  const other = alias(sectionGroup, 'other')
+  return statement(sql`INSERT INTO ${into(sectionGroup, sectionGroup.sourceId, sectionGroup.schoolTermId, sectionGroup.subjectId)}
+    SELECT ${school.sourceId}, ${schoolTerm.id}, ${course.subjectId}
+    FROM ${schoolTerm} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}, ${course}
+    WHERE ${schoolTerm.id} = ${schoolTermId} AND ${course.id} = ${courseId} AND NOT EXISTS (
+      SELECT 1 FROM ${sectionGroup} ${other}
+      WHERE ${other.schoolTermId} = ${schoolTerm.id} AND ${other.subjectId} = ${course.subjectId})`)
 }

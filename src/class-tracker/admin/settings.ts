@@ -1,9 +1,12 @@
+import { eq, sql } from 'drizzle-orm'
+import { query } from '../../db/query.ts'
+import { setting } from '../../db/schema/index.ts'
 import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accounts/mail-limits.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { MAX_PACE, paces } from '../../notify/pacer/paces.ts'
-import { shownOnly } from '../../web/admin-text-fields.ts'
 import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
-import type { TextTable } from '../../web/admin-text-table.ts'
+import { shownOnly } from '../../web/admin-fields.ts'
+import type { AdminTable } from '../../web/admin-table.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
 import { alertLife } from '../deliveries/claim-delivery.ts'
 import { reminderGraceSeconds } from '../alerts/release-alerts.ts'
@@ -117,8 +120,6 @@ const settings: readonly Setting[] = [
   },
 ]
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
 /** As JSON, because D1 joins at most five SELECTs. */
 const list = settings.map(({ name, meaning, default: initial, minimum, maximum, unit }) => [
   name,
@@ -126,43 +127,42 @@ const list = settings.map(({ name, meaning, default: initial, minimum, maximum, 
   initial,
   `${minimum} to ${maximum} ${unit}`,
 ])
-const known = `SELECT value ->> 0 AS name, value ->> 1 AS meaning, value ->> 2 AS initial, value ->> 3 AS range
-  FROM json_each(${quoted(JSON.stringify(list))})`
+const defaults = sql`SELECT value ->> 0 AS name, value ->> 1 AS meaning, value ->> 2 AS initial, value ->> 3 AS range
+  FROM json_each(${JSON.stringify(list)})`
 
 /** The operator's settings, those that stand at their default among them. */
-export const settingsTable: TextTable = {
+export const settingsTable: AdminTable<typeof setting> = {
   name: 'settings',
   label: 'Setting',
   labels: 'Settings',
   area: 'Class tracker',
   about: 'A change counts from the next message, poll or sweep on; a pace within seconds.',
-  table: 'setting',
-  rows: `SELECT k.name, k.meaning, k.initial, k.range, s.value AS own_value, coalesce(s.value, k.initial) AS value,
-           s.value IS NOT NULL AS is_set, s.changed_at
-         FROM (${known}) k LEFT JOIN setting s ON s.name = k.name`,
-  key: { column: 'name', kind: 'text' },
-  title: 't.name',
+  table: setting,
+  rows: sql`SELECT k.name, k.meaning, k.initial, k.range, coalesce(${setting.value}, k.initial) AS value,
+      ${setting.value} IS NOT NULL AS is_set, ${setting.changedAt} AS changed_at
+    FROM (${defaults}) k LEFT JOIN ${setting} ON ${setting.name} = k.name`.inlineParams(),
+  title: setting.name,
   order: 'oldest_first',
   columns: [
-    { name: 'name', label: 'Name' },
+    { column: setting.name, label: 'Name' },
     { name: 'meaning', label: 'Meaning' },
-    { name: 'value', label: 'Value', kind: 'number' },
+    { column: setting.value, label: 'Value', kind: 'number' },
     { name: 'initial', label: 'Default', kind: 'number' },
     { name: 'range', label: 'Range' },
-    { name: 'changed_at', label: 'Changed', kind: 'moment' },
+    { column: setting.changedAt, label: 'Changed' },
   ],
-  search: { label: 'Name or meaning', contains: ['t.name', 't.meaning'] },
+  search: { label: 'Name or meaning', contains: [setting.name, sql`meaning`] },
   filters: [{ name: 'is_set', label: 'Changed from the default', kind: 'boolean' }],
   fields: [
     ...shownOnly([
-      { name: 'name', label: 'Name', kind: 'text' },
-      { name: 'meaning', label: 'Meaning', kind: 'text' },
+      { column: setting.name, label: 'Name' },
+      { name: 'meaning', label: 'Meaning' },
     ]),
-    { name: 'value', label: 'Value', kind: 'integer', isRequired: true, sql: 'CAST(t.value AS INTEGER)' },
+    { column: setting.value, label: 'Value', kind: 'integer', sql: sql`CAST(${setting.value} AS INTEGER)` },
     ...shownOnly([
       { name: 'initial', label: 'Default', kind: 'integer' },
-      { name: 'range', label: 'Range', kind: 'text' },
-      { name: 'changed_at', label: 'Changed', kind: 'moment' },
+      { name: 'range', label: 'Range' },
+      { column: setting.changedAt, label: 'Changed' },
     ]),
   ],
   mayAdd: false,
@@ -173,28 +173,28 @@ export const settingsTable: TextTable = {
   remove: resetSetting,
 }
 
-async function saveSetting(env: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
-  const setting = settings.find(({ name }) => name === key)
+async function saveSetting(_env: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
+  const known = settings.find(({ name }) => name === key)
   const value = Number(values['value'])
-  if (!setting) return { faults: [{ message: 'There is no such setting.' }] }
-  if (value < setting.minimum || value > setting.maximum) {
-    const { minimum, maximum, unit } = setting
+  if (!known) return { faults: [{ message: 'There is no such setting.' }] }
+  const { name, minimum, maximum, unit } = known
+  if (value < minimum || value > maximum) {
     return { faults: [{ field: 'value', message: `Choose a value from ${minimum} to ${maximum} ${unit}.` }] }
   }
   return {
     statements: [
-      env.DB.prepare(
-        `INSERT INTO setting (name, value, changed_at) VALUES (?, ?, ?)
-         ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at`,
-      ).bind(setting.name, String(value), now),
+      query
+        .insert(setting)
+        .values({ name, value: String(value), changedAt: now })
+        .onConflictDoUpdate({ target: setting.name, set: { value: String(value), changedAt: now } }),
     ],
     audit: { before: { value: before?.['value'] ?? null }, after: { value } },
   }
 }
 
-async function resetSetting(env: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
+async function resetSetting(_env: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
   return {
-    statements: [env.DB.prepare('DELETE FROM setting WHERE name = ?').bind(key)],
+    statements: [query.delete(setting).where(eq(setting.name, String(key)))],
     audit: { before: { value: before['value'] ?? null }, after: { value: before['initial'] ?? null } },
     said: `${key} is at its default again.`,
   }

@@ -1,18 +1,24 @@
+import { eq, sql } from 'drizzle-orm'
+import { query } from '../../db/query.ts'
+import { school, schoolTerm, section, sectionGroup, source, subject, term } from '../../db/schema/index.ts'
+import { refuseLoopback } from '../../sources/address.ts'
 import { sources } from '../../sources/sources.ts'
-import type { AdminChoice } from '../../web/admin-table.ts'
-import type { TextTable } from '../../web/admin-text-table.ts'
+import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.ts'
+import { columnsOf } from '../../web/admin-fields.ts'
+import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import { isTimeZone } from '../../web/time-zone.ts'
+import { unreadSectionsOf } from '../courses/unread-sections.ts'
 import { checkNow } from './check-now.ts'
-import { unreadSections } from '../courses/unread-sections.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
-import { refuseTimeZone, saveSource, settingsHelp } from './save-source.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 
-const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
-const unread = unreadSections('t', now)
+const now = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+const unread = unreadSectionsOf(source, now)
 /** As `healthOf` says it. */
-const health = `CASE WHEN NOT t.is_enabled THEN 'disabled' WHEN t.paused_until > ${now} THEN 'paused' WHEN t.failures > 0 THEN 'failing'
-  WHEN t.last_good_at IS NULL AND t.terms_refreshed_at IS NULL THEN 'never'
+const health = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' WHEN ${source.pausedUntil} > ${now} THEN 'paused'
+  WHEN ${source.failures} > 0 THEN 'failing'
+  WHEN ${source.lastGoodAt} IS NULL AND ${source.termsRefreshedAt} IS NULL THEN 'never'
   WHEN ${unread} ->> 0 > 0 THEN 'partial' ELSE 'healthy' END`
 const healths: readonly AdminChoice[] = [
   { value: 'healthy', label: 'Healthy', tone: 'open' },
@@ -22,185 +28,227 @@ const healths: readonly AdminChoice[] = [
   { value: 'disabled', label: 'Disabled', tone: 'neutral' },
   { value: 'never', label: 'Never read', tone: 'info' },
 ]
-const isWatched = 'EXISTS (SELECT 1 FROM section_group g WHERE g.source_id = t.id AND g.watch_count > 0)'
+const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
+  WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
+const requestsPerMinute = sql`max(1, ${source.requestsPerMinute})`
 /** As `effectiveInterval` says it. */
-const interval = `iif(${isWatched}, max(t.poll_seconds, (60 * coalesce(t.requests_a_round, 0) + max(1, t.requests_per_minute) - 1)
-  / max(1, t.requests_per_minute)), NULL)`
+const interval = sql`iif(${isWatched}, max(${source.pollSeconds},
+  (60 * coalesce(${source.requestsARound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`
 
 /** The school systems: where they are, how they may be asked, and how they are. */
-export const sourcesTable: TextTable = {
+export const sourcesTable: AdminTable<typeof source> = {
   name: 'sources',
   label: 'Source',
   labels: 'Sources',
   area,
   about: 'School systems that are read: one may be one school or many. A new one is read within a minute.',
-  table: 'source',
-  title: 't.name',
+  table: source,
+  title: source.name,
   order: 'oldest_first',
   columns: [
-    { name: 'name', label: 'Name', sort: 't.name' },
-    { name: 'kind', label: 'System', kind: 'choice', choices: kinds },
-    { name: 'health', label: 'Health', kind: 'choice', choices: healths, sql: health },
-    { name: 'failures', label: 'Failures in a row', kind: 'number' },
-    { name: 'last_good_at', label: 'Last good', kind: 'moment' },
+    { column: source.name, label: 'Name', isSortable: true },
+    { column: source.kind, label: 'System', choices: kinds },
+    { name: 'health', label: 'Health', choices: healths, sql: health },
+    { column: source.failures, label: 'Failures in a row' },
+    { column: source.lastGoodAt, label: 'Last good' },
     { name: 'interval', label: 'Seconds between looks', kind: 'number', sql: interval },
-    { name: 'last_error', label: 'Last error' },
-    { name: 'url', label: 'Address', isHidden: true },
+    { column: source.lastError, label: 'Last error' },
+    { column: source.url, label: 'Address', isHidden: true },
   ],
-  search: { label: 'Name, address or error', contains: ['t.name', 't.url', 't.last_error'] },
+  search: { label: 'Name, address or error', contains: [source.name, source.url, source.lastError] },
   filters: [
-    { name: 'health', label: 'Health', kind: 'choice', choices: healths, sql: `(${health})` },
-    { name: 'kind', label: 'System', kind: 'choice', choices: kinds },
+    { name: 'health', label: 'Health', choices: healths, sql: sql`(${health})` },
+    { column: source.kind, label: 'System', choices: kinds },
   ],
   fields: [
-    { name: 'name', label: 'Name', kind: 'text', isRequired: true, maximum: 200 },
-    { name: 'kind', label: 'System', kind: 'choice', choices: kinds, isRequired: true, readOnly: 'after_adding' },
+    { column: source.name, label: 'Name', maximum: 200 },
+    { column: source.kind, label: 'System', choices: kinds, readOnly: 'after_adding' },
     {
-      name: 'url',
+      column: source.url,
       label: 'Address',
-      kind: 'text',
-      isRequired: true,
       maximum: 500,
       help: 'Up to and including /StudentRegistrationSsb/ssb (Banner 9) or /CFGlobalSearchTool (CUNY).',
     },
     {
-      name: 'time_zone',
+      column: source.timeZone,
       label: 'Time zone',
-      kind: 'text',
-      isRequired: true,
       initial: 'America/New_York',
       check: refuseTimeZone,
       help: 'Its nights are when the catalogue is read anew, and its days when terms end.',
     },
     {
-      name: 'poll_seconds',
+      column: source.pollSeconds,
       label: 'Poll seconds',
-      kind: 'integer',
-      isRequired: true,
-      initial: 60,
       minimum: 15,
       maximum: 3600,
       help: 'Watched sections are looked at this often, when the requests suffice.',
     },
     {
-      name: 'requests_per_minute',
+      column: source.requestsPerMinute,
       label: 'Requests a minute',
-      kind: 'integer',
-      isRequired: true,
-      initial: 60,
       minimum: 2,
       maximum: 6000,
       help: 'Never more than this, whatever for.',
     },
     {
-      name: 'settings',
+      column: source.settings,
       label: 'Settings',
       kind: 'json',
-      isRequired: true,
-      initial: '{}',
       maximum: 2000,
       help: settingsHelp(),
     },
-    { name: 'is_enabled', label: 'Enabled', kind: 'boolean', initial: 1, help: 'Off: it is neither polled nor read.' },
+    { column: source.isEnabled, label: 'Enabled', help: 'Off: it is neither polled nor read.' },
     {
-      name: 'is_second_look_on',
+      column: source.isSecondLookOn,
       label: 'Second look',
-      kind: 'boolean',
-      initial: 1,
       help: 'On: a section is asked about once more before the first message that it is open. It turns itself off where it contradicts the list five times in a row.',
     },
-    { name: 'created_at', label: 'Added', kind: 'moment', readOnly: 'always' },
+    { column: source.createdAt, label: 'Added', readOnly: 'always' },
   ],
   panels: [
     {
       heading: 'Health',
-      sql: `SELECT ${health} AS health, t.failures, t.paused_until, t.last_good_at, t.last_failed_at, t.last_error, ${interval} AS interval,
-          t.requests_a_round FROM source t WHERE t.id = ?1 LIMIT 1`,
       columns: [
-        { name: 'health', label: 'Health', kind: 'choice', choices: healths },
-        { name: 'failures', label: 'Failures in a row', kind: 'number' },
-        { name: 'paused_until', label: 'Paused until', kind: 'moment' },
-        { name: 'last_good_at', label: 'Last good', kind: 'moment' },
-        { name: 'last_failed_at', label: 'Last failed', kind: 'moment' },
-        { name: 'last_error', label: 'Last error' },
-        { name: 'interval', label: 'Seconds between looks', kind: 'number' },
-        { name: 'requests_a_round', label: 'Requests a round', kind: 'number' },
+        { name: 'health', label: 'Health', choices: healths, sql: health },
+        { column: source.failures, label: 'Failures in a row' },
+        { column: source.pausedUntil, label: 'Paused until' },
+        { column: source.lastGoodAt, label: 'Last good' },
+        { column: source.lastFailedAt, label: 'Last failed' },
+        { column: source.lastError, label: 'Last error' },
+        { name: 'interval', label: 'Seconds between looks', kind: 'number', sql: interval },
+        { column: source.requestsARound, label: 'Requests a round' },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${source} WHERE ${source.id} = ${id} LIMIT 1`,
       empty: 'Nothing is known of it.',
     },
     {
       heading: 'Watched sections',
-      sql: `SELECT ${unread} ->> 0 AS unread_sections, ${unread} ->> 1 AS unread_since, t.flicker_count, t.overruled_look_count
-          FROM source t WHERE t.id = ?1 LIMIT 1`,
       columns: [
-        { name: 'unread_sections', label: 'Not observed', kind: 'number' },
-        { name: 'unread_since', label: 'Not observed since', kind: 'moment' },
-        { name: 'flicker_count', label: 'Openings not confirmed', kind: 'number' },
-        { name: 'overruled_look_count', label: 'Second looks overruled in a row', kind: 'number' },
+        { name: 'unread_sections', label: 'Not observed', kind: 'number', sql: sql`${unread} ->> 0` },
+        { name: 'unread_since', label: 'Not observed since', kind: 'moment', sql: sql`${unread} ->> 1` },
+        { column: source.flickerCount, label: 'Openings not confirmed' },
+        { column: source.overruledLookCount, label: 'Second looks overruled in a row' },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${source} WHERE ${source.id} = ${id} LIMIT 1`,
       empty: 'Nothing is known of them.',
     },
     {
       heading: 'Catalogue',
-      sql: `SELECT 'Terms and schools' AS what, terms_refreshed_at AS at, terms_refreshed_by AS by FROM source WHERE id = ?1
-        UNION ALL SELECT 'Sections', sections_refreshed_at, sections_refreshed_by FROM source WHERE id = ?1 LIMIT 2`,
       columns: [
         { name: 'what', label: 'What' },
         { name: 'at', label: 'Last read', kind: 'moment' },
         { name: 'by', label: 'By' },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM (
+        SELECT 'Terms and schools' AS what, ${source.termsRefreshedAt} AS at, ${source.termsRefreshedBy} AS "by"
+          FROM ${source} WHERE ${source.id} = ${id}
+        UNION ALL SELECT 'Sections', ${source.sectionsRefreshedAt}, ${source.sectionsRefreshedBy}
+          FROM ${source} WHERE ${source.id} = ${id} LIMIT 2)`,
       empty: 'Nothing was read yet.',
     },
     {
       heading: 'Watched subjects that do not answer',
-      sql: `SELECT h.name AS school, j.name AS subject, e.full_term_name AS term, g.failures, g.asked_at, g.read_at, g.last_error
-        FROM section_group g JOIN subject j ON j.id = g.subject_id JOIN school h ON h.id = j.school_id
-        JOIN school_term st ON st.id = g.school_term_id JOIN term e ON e.id = st.term_id
-        WHERE g.source_id = ?1 AND g.watch_count > 0 AND g.failures > 0 ORDER BY g.failures DESC LIMIT 20`,
       columns: [
-        { name: 'school', label: 'School' },
-        { name: 'subject', label: 'Subject' },
-        { name: 'term', label: 'Term' },
-        { name: 'failures', label: 'Failures in a row', kind: 'number' },
-        { name: 'asked_at', label: 'Last asked', kind: 'moment' },
-        { name: 'read_at', label: 'Last read', kind: 'moment' },
-        { name: 'last_error', label: 'Last error' },
+        { name: 'school', column: school.name, label: 'School' },
+        { name: 'subject', column: subject.name, label: 'Subject' },
+        { name: 'term', column: term.fullTermName, label: 'Term' },
+        { column: sectionGroup.failures, label: 'Failures in a row' },
+        { column: sectionGroup.askedAt, label: 'Last asked' },
+        { column: sectionGroup.readAt, label: 'Last read' },
+        { column: sectionGroup.lastError, label: 'Last error' },
       ],
+      rows: (columns, id) => sql`SELECT ${columns} FROM ${sectionGroup}
+        JOIN ${subject} ON ${subject.id} = ${sectionGroup.subjectId} JOIN ${school} ON ${school.id} = ${subject.schoolId}
+        JOIN ${schoolTerm} ON ${schoolTerm.id} = ${sectionGroup.schoolTermId} JOIN ${term} ON ${term.id} = ${schoolTerm.termId}
+        WHERE ${sectionGroup.sourceId} = ${id} AND ${sectionGroup.watchCount} > 0 AND ${sectionGroup.failures} > 0
+        ORDER BY ${sectionGroup.failures} DESC LIMIT 20`,
       empty: 'All of them do.',
     },
   ],
   related: [{ label: 'Schools', table: 'schools', filter: 'source_id' }],
-  goesWith: [
-    { label: 'schools', from: 'school h', key: 'h.source_id', title: 'h.name' },
-    sectionsOf('section_group g CROSS JOIN section s ON s.group_id = g.id', 'g.source_id'),
-    watchers(
-      'section_group g CROSS JOIN section s ON g.watch_count > 0 AND s.group_id = g.id AND s.watch_count > 0',
-      'g.source_id',
-    ),
-    alertsAbout('section_group g CROSS JOIN section s ON s.group_id = g.id', 'g.source_id'),
+  cascades: [
+    { through: [school.sourceId], title: school.name },
+    sectionsOf(sectionGroup.sourceId, section.groupId),
+    watchers(sectionGroup.sourceId),
+    alertsAbout(sectionGroup.sourceId, section.groupId),
   ],
   actions: [
     { name: 'check', label: 'Check now', on: 'row', run: checkNow },
     // The count of failures stays until it answers: until then all its subjects are asked, whatever they failed before.
-    { name: 'resume', label: 'Resume now', set: { paused_until: null } },
-    { name: 'enable', label: 'Enable', set: { is_enabled: 1 } },
+    { name: 'resume', label: 'Resume now', set: { pausedUntil: null } },
+    { name: 'enable', label: 'Enable', set: { isEnabled: true } },
     {
       name: 'disable',
       label: 'Disable',
-      set: { is_enabled: 0 },
+      set: { isEnabled: false },
       isDangerous: true,
       confirm: 'Nobody who watches sections there would be told of a seat until it is enabled again.',
     },
   ],
-  async refuse({ DB }, act) {
-    if (!('remove' in act)) return []
-    const { key, before } = act.remove
-    return refuseLarge(
-      DB,
-      `section_group g JOIN section s ON s.group_id = g.id WHERE g.source_id = ?`,
-      key,
-      String(before['name']),
-    )
+  async refuse({ DB }, intent) {
+    if (!('remove' in intent)) return []
+    const { key, before } = intent.remove
+    const sections = sql`${sectionGroup} JOIN ${section} ON ${section.groupId} = ${sectionGroup.id}
+      WHERE ${sectionGroup.sourceId} = ${key}`
+    return refuseLarge(DB, sections, String(before['name']))
   },
   save: saveSource,
+}
+
+function refuseTimeZone(value: string | number): string | null {
+  return isTimeZone(String(value)) ? null : 'There is no such time zone. Enter one as America/New_York.'
+}
+
+/** What every system lets an operator say beyond its address. */
+function settingsHelp(): string {
+  const known = [...sources.values()].flatMap(({ label, settings }) =>
+    settings.map(({ name, meaning }) => `${name} (${label}): ${meaning}`),
+  )
+  return [`A JSON object of texts, {} for none.`, ...known].join(' ')
+}
+
+/** Only with an address and settings that its system can be asked with. */
+export async function saveSource(
+  { APP_URL }: Pick<Env, 'APP_URL'>,
+  { key, values, now: createdAt }: AdminChange,
+): Promise<AdminPlan> {
+  const url = String(values['url']).replace(/\/+$/, '')
+  const settings = String(values['settings'])
+  const kind = String(values['kind'])
+  const refusal = sources.get(kind)?.checkAddress(url) ?? refuseLoopback(url, APP_URL)
+  const faults = [...faultsAt('url', refusal), ...faultsAt('settings', refuseSettings(kind, settings))]
+  if (faults.length > 0) return { faults }
+  const columns = {
+    ...columnsOf(source, values, 'name', 'timeZone', 'pollSeconds', 'requestsPerMinute', 'isEnabled', 'isSecondLookOn'),
+    url,
+    settings,
+    // Turned on again, it gets its chances anew.
+    overruledLookCount: 0,
+  }
+  return {
+    statements: [
+      key === null
+        ? query.insert(source).values({ ...columns, kind, createdAt })
+        : query
+            .update(source)
+            .set(columns)
+            .where(eq(source.id, Number(key))),
+    ],
+  }
+}
+
+const faultsAt = (field: string, message: string | null): AdminFault[] => (message === null ? [] : [{ field, message }])
+
+function refuseSettings(kind: string, json: string): string | null {
+  const parsed: unknown = JSON.parse(json)
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) return 'Enter a JSON object, {} for none.'
+  const known = sources.get(kind)?.settings ?? []
+  for (const [name, value] of Object.entries(parsed)) {
+    if (!known.some((setting) => setting.name === name)) {
+      const names = known.map((setting) => setting.name).join(', ')
+      return `${name} is no setting of this system. ${names === '' ? 'It has none.' : `It knows ${names}.`}`
+    }
+    if (typeof value !== 'string' || value === '') return `${name} must be a text.`
+  }
+  return null
 }

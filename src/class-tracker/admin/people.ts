@@ -1,0 +1,280 @@
+import { sql } from 'drizzle-orm'
+import { classAlert, contact, delivery, recipient, school, section, term, watch } from '../../db/schema/index.ts'
+import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
+import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
+import type { AdminChoice, AdminField, AdminTable } from '../../web/admin-table.ts'
+import { statusNowOf } from '../courses/observed-at.ts'
+import { lookAtOnce } from '../polling/look-at-once.ts'
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
+import { deleteContact } from '../recipients/remove-contact.ts'
+import { planWatch } from '../watches/add-watched-section.ts'
+import { deleteWatch } from '../watches/remove-watched-section.ts'
+import { area, placeJoins, searchByRecipientOrCourse, sectionName, statuses } from './parts.ts'
+import { contactsInline, explainContact, explainRecipient, saveContact, saveRecipient } from './save-people.ts'
+
+const contactKinds: readonly AdminChoice[] = [
+  { value: 'phone', label: 'Phone (SMS)' },
+  { value: 'email', label: 'Email' },
+  { value: 'discord', label: 'Discord webhook' },
+]
+
+/** A contact as it is edited by itself and among the others of its recipient. */
+const contactFields = (addressLabel: string): AdminField[] => [
+  { column: contact.kind, label: 'Kind', choices: contactKinds, initial: 'phone' },
+  {
+    column: contact.address,
+    label: addressLabel,
+    maximum: 400,
+    help: 'A phone number, an email address or the address of a Discord webhook, as the kind says.',
+  },
+  { column: contact.isEnabled, label: 'Enabled' },
+  ...shownOnly([
+    { column: contact.verifiedAt, label: 'Verified' },
+    { column: contact.optedOutAt, label: 'Opted out' },
+  ]),
+]
+
+const deliveryName = sql`${delivery.channel} || ' ' || ${delivery.state}`
+const isContactOfRecipient = sql`${contact.recipientId} = ${recipient.id}`
+
+/** Recipients with their contacts; the rules are those of the page *Add Classes*. */
+export const recipientsTable: AdminTable<typeof recipient> = {
+  name: 'recipients',
+  label: 'Recipient',
+  labels: 'Recipients',
+  area,
+  about: 'People who wait for seats, and the ways to reach them.',
+  table: recipient,
+  title: recipient.name,
+  columns: [
+    { column: recipient.name, label: 'Name', isSortable: true },
+    { column: recipient.description, label: 'Description' },
+    {
+      name: 'contacts',
+      label: 'Contacts',
+      kind: 'number',
+      sql: sql`(SELECT count(*) FROM ${contact} WHERE ${isContactOfRecipient})`,
+    },
+    {
+      name: 'watches',
+      label: 'Watches',
+      kind: 'number',
+      sql: sql`(SELECT count(*) FROM ${watch} WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL)`,
+    },
+    { column: recipient.isContactByPhone, label: 'By phone' },
+    { column: recipient.createdAt, label: 'Added' },
+  ],
+  search: {
+    label: 'Name, description or contact',
+    contains: [
+      recipient.name,
+      recipient.description,
+      sql`(SELECT group_concat(${contact.address}, ' ') FROM ${contact} WHERE ${isContactOfRecipient})`,
+    ],
+  },
+  filters: [
+    { column: recipient.isContactByPhone, label: 'Contact by phone' },
+    {
+      name: 'reach',
+      label: 'Reachable',
+      choices: [
+        {
+          value: 'no',
+          label: 'Without an enabled contact',
+          where: sql`NOT EXISTS (SELECT 1 FROM ${contact} WHERE ${isContactOfRecipient} AND ${contact.isEnabled})`,
+        },
+        {
+          value: 'opted_out',
+          label: 'With a contact that opted out',
+          where: sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${isContactOfRecipient} AND ${contact.optedOutAt} IS NOT NULL)`,
+        },
+      ],
+    },
+    { column: recipient.createdAt, label: 'Added' },
+  ],
+  fields: [
+    { column: recipient.name, label: 'Name', maximum: MAX_NAME_LENGTH },
+    { column: recipient.description, label: 'Description', kind: 'long_text', maximum: MAX_DESCRIPTION_LENGTH },
+    {
+      column: recipient.isContactByPhone,
+      label: 'Allow Contact by Phone',
+      help: 'Without it no SMS is sent; other contacts are still messaged.',
+    },
+    { column: recipient.createdAt, label: 'Added', readOnly: 'always' },
+  ],
+  inlines: [
+    {
+      name: contactsInline,
+      label: 'Contact',
+      labels: 'Contacts',
+      table: contact,
+      fields: contactFields('Phone Number'),
+    },
+  ],
+  cascades: [
+    { through: [contact.recipientId], title: sql`${contact.kind} || ' ' || ${contact.address}` },
+    { through: [watch.recipientId], joins: [watch.sectionId, section.courseId], title: sectionName },
+    { through: [classAlert.recipientId], joins: [classAlert.sectionId, section.courseId], title: sectionName },
+    { through: [delivery.recipientId], title: deliveryName },
+  ],
+  save: saveRecipient,
+  explain: explainRecipient,
+}
+
+/** All ways to reach people; the rules are those of the page *Add Classes*. */
+export const contactsTable: AdminTable<typeof contact> = {
+  name: 'contacts',
+  label: 'Contact',
+  labels: 'Contacts',
+  area,
+  about: 'Ways to reach recipients. An address belongs to one recipient.',
+  table: contact,
+  title: sql`${recipient.name} || ': ' || ${contact.kind} || ' ' || ${contact.address}`,
+  joins: [contact.recipientId],
+  columns: [
+    { column: contact.address, label: 'Address' },
+    { column: contact.kind, label: 'Kind', choices: contactKinds },
+    { name: 'recipient', column: recipient.name, label: 'Recipient', link: recipient },
+    { column: contact.isEnabled, label: 'Enabled' },
+    { column: contact.verifiedAt, label: 'Verified' },
+    { column: contact.optedOutAt, label: 'Opted out' },
+    { column: contact.createdAt, label: 'Added' },
+  ],
+  search: {
+    label: 'Address or recipient',
+    contains: [
+      contact.address,
+      sql`(SELECT ${recipient.name} FROM ${recipient} WHERE ${recipient.id} = ${contact.recipientId})`,
+    ],
+  },
+  filters: [
+    { column: contact.recipientId, label: 'Recipient' },
+    { column: contact.kind, label: 'Kind', choices: contactKinds, isIndexed: false },
+    { column: contact.isEnabled, label: 'Enabled' },
+    {
+      name: 'state',
+      label: 'State',
+      choices: [
+        { value: 'verified', label: 'Verified', where: sql`${contact.verifiedAt} IS NOT NULL` },
+        { value: 'unverified', label: 'Not verified', where: sql`${contact.verifiedAt} IS NULL` },
+        { value: 'opted_out', label: 'Opted out', where: sql`${contact.optedOutAt} IS NOT NULL` },
+      ],
+    },
+  ],
+  fields: [
+    belongsTo(contact.recipientId, 'Recipient'),
+    ...contactFields('Address'),
+    { column: contact.createdAt, label: 'Added', readOnly: 'always' },
+  ],
+  cascades: [
+    {
+      through: [delivery.contactId],
+      title: deliveryName,
+      fate: 'kept, their address masked; what was not sent yet is canceled',
+    },
+  ],
+  actions: [
+    {
+      name: 'opt_in',
+      label: 'Take the opt-out back',
+      set: { optedOutAt: null },
+      confirm:
+        'Messages go to these addresses again. Only when their owners asked for it: links and replies do the same.',
+    },
+  ],
+  save: saveContact,
+  async remove(_env, { key }) {
+    return { statements: deleteContact(Number(key)), said: 'Contact removed successfully' }
+  },
+  explain: explainContact,
+}
+
+/** Who waits for which section; the rules are those of the page *Add Classes*. */
+export const watchesTable: AdminTable<typeof watch> = {
+  name: 'watches',
+  label: 'Watch',
+  labels: 'Watches',
+  area,
+  about:
+    'A recipient waits for a section. Whoever watches an open one is told at the next look. Watches are archived when the term ends.',
+  table: watch,
+  title: sql`${recipient.name} || ': ' || ${sectionName}`,
+  joins: [watch.recipientId, watch.sectionId, section.courseId, ...placeJoins],
+  columns: [
+    { name: 'recipient', column: recipient.name, label: 'Recipient' },
+    { name: 'section', label: 'Section', sql: sectionName, link: section },
+    { name: 'status', label: 'Status', choices: statuses, sql: statusNowOf(section) },
+    { name: 'school', column: school.name, label: 'School' },
+    { name: 'term', column: term.fullTermName, label: 'Term' },
+    { column: watch.createdAt, label: 'Since' },
+    { column: watch.isNew, label: 'Waits for its first look' },
+    { column: watch.lastAlertAt, label: 'Last alert' },
+    { column: watch.archivedAt, label: 'Archived' },
+  ],
+  search: searchByRecipientOrCourse(watch.recipientId, watch.sectionId),
+  filters: [
+    { column: watch.recipientId, label: 'Recipient' },
+    { column: watch.sectionId, label: 'Section' },
+    {
+      name: 'state',
+      label: 'State',
+      choices: [
+        { value: 'living', label: 'Watching', where: sql`${watch.archivedAt} IS NULL` },
+        {
+          value: 'new',
+          label: 'Waits for its first look',
+          where: sql`${watch.isNew} AND ${watch.archivedAt} IS NULL`,
+        },
+        { value: 'archived', label: 'Archived', where: sql`${watch.archivedAt} IS NOT NULL` },
+      ],
+    },
+    { column: watch.createdAt, label: 'Since' },
+  ],
+  fields: [
+    belongsTo(watch.recipientId, 'Recipient'),
+    belongsTo(watch.sectionId, 'Section'),
+    ...shownOnly([
+      { column: watch.createdAt, label: 'Since' },
+      { column: watch.isNew, label: 'Waits for its first look' },
+      { column: watch.lastAlertAt, label: 'Last alert' },
+      { column: watch.remindAt, label: 'Next reminder' },
+      { column: watch.reminders, label: 'Reminders since the last opening' },
+      { column: watch.archivedAt, label: 'Archived' },
+    ]),
+  ],
+  cascades: [
+    {
+      label: 'alerts',
+      from: sql`${watch} CROSS JOIN ${classAlert}
+        ON ${classAlert.sectionId} = ${watch.sectionId} AND ${classAlert.recipientId} = ${watch.recipientId}
+        JOIN ${recipient} ON ${recipient.id} = ${classAlert.recipientId}`,
+      key: watch.id,
+      title: sql`${recipient.name} || ': ' || ${classAlert.kind}`,
+      fate: 'kept; what was not sent yet is canceled',
+    },
+  ],
+  mayChange: false,
+  save: addWatch,
+  remove: removeWatch,
+}
+
+const namedBy = ({ recipient_id, section_id }: AdminChange['values']) =>
+  [Number(recipient_id), Number(section_id)] as const
+
+async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
+  const [recipientId, sectionId] = namedBy(values)
+  const plan = await planWatch(env.DB, recipientId, sectionId, now)
+  if ('refusal' in plan) return { faults: plan.refusal.messages.map((message) => ({ message })) }
+  return {
+    ...plan,
+    // One that was archived lives again under its old number.
+    addedKey: sql`(SELECT ${watch.id} FROM ${watch} WHERE ${watch.recipientId} = ${sql.raw(String(recipientId))}
+      AND ${watch.sectionId} = ${sql.raw(String(sectionId))})`,
+    afterwards: () => lookAtOnce(env, sectionId),
+  }
+}
+
+async function removeWatch(_env: Env, { before, now }: AdminRemoval): Promise<AdminPlan> {
+  const [recipientId, sectionId] = namedBy(before)
+  return { statements: deleteWatch(recipientId, sectionId, now), said: 'Section removed successfully' }
+}

@@ -1,0 +1,143 @@
+import type { AdminChange, AdminFault, AdminInlineChange, AdminPlan, AdminRow } from '../../web/admin-change.ts'
+import { type CheckedContact, type CheckedForms, checkForms } from '../recipients/check-forms.ts'
+import type { PostedForms } from '../recipients/posted-form.ts'
+import { knownForms, readRecipient } from '../recipients/recipient-rows.ts'
+import { deleteContact } from '../recipients/remove-contact.ts'
+import { nameOwners } from '../recipients/save-recipient.ts'
+import { writeRecipient } from '../recipients/write-recipient.ts'
+
+/*
+ * Saving recipients and contacts in the admin, by the rules of the page *Add Classes*.
+ */
+
+/** Name of the inline of contacts in a recipient's form. */
+export const contactsInline = 'contacts'
+
+async function checkRecipient(env: Env, change: AdminChange): Promise<CheckedForms> {
+  const id = Number(change.key ?? 0)
+  const known = id === 0 ? null : await readRecipient(env.DB, id)
+  const removed = new Set(rowsOf(change).flatMap(({ key, isRemoved }) => (isRemoved ? [key] : [])))
+  const kept = known?.contacts.filter((contact) => !removed.has(contact.id)) ?? []
+  return checkForms(postedForms(change), known && knownForms({ ...known, contacts: kept }), env.DISCORD_API_URL)
+}
+
+const rowsOf = (change: AdminChange): readonly AdminInlineChange[] => change.inlines[contactsInline] ?? []
+
+function postedForms(change: AdminChange): PostedForms {
+  const kept = rowsOf(change).filter(({ isRemoved }) => !isRemoved)
+  const added = kept.find(({ key }) => key === null)
+  return {
+    recipient: {
+      name: String(change.values['name'] ?? ''),
+      description: String(change.values['description'] ?? ''),
+      is_contact_by_phone: change.values['is_contact_by_phone'] === 1,
+    },
+    contacts: new Map(kept.flatMap(({ key, values }) => (key === null ? [] : [[key, postedContact(values)]]))),
+    new_contact: added ? postedContact(added.values) : null,
+  }
+}
+
+export async function saveRecipient(env: Env, change: AdminChange): Promise<AdminPlan> {
+  const forms = await checkRecipient(env, change)
+  if (!forms.is_valid) return { faults: recipientFaults(forms) }
+  const removed = rowsOf(change).flatMap(({ key, isRemoved }) => (isRemoved && key !== null ? [key] : []))
+  return {
+    statements: [
+      ...removed.flatMap((key) => deleteContact(key)),
+      ...writeRecipient(Number(change.key ?? 0), forms, change.now),
+    ],
+  }
+}
+
+/** Of an address that somebody else has: whose it is. */
+export async function explainRecipient(
+  env: Env,
+  error: string,
+  change: AdminChange,
+): Promise<readonly AdminFault[] | null> {
+  if (!isTakenAddress(error)) return null
+  return recipientFaults(await nameOwners(env.DB, Number(change.key ?? 0), await checkRecipient(env, change)))
+}
+
+function recipientFaults(forms: CheckedForms): AdminFault[] {
+  const { name, description, form = [] } = forms.recipient_errors
+  return [
+    ...(name ? [{ field: 'name', message: name }] : []),
+    ...(description ? [{ field: 'description', message: description }] : []),
+    ...form.map((message) => ({ message })),
+    ...forms.contacts.flatMap((contact) => contactFaults(contact, `${contactsInline}-${contact.id ?? 'new'}-`)),
+  ]
+}
+
+export async function saveContact(env: Env, change: AdminChange): Promise<AdminPlan> {
+  const checked = await checkContact(env, change)
+  if (!checked) return { faults: [{ field: 'recipient_id', message: 'This recipient is no longer there.' }] }
+  if (!checked.is_valid) {
+    const faults = ownFaults(checked)
+    // Of two alike the form of the recipient blames the later one, which is not on this page.
+    const twin = { field: 'address', message: 'This recipient has this contact already.' }
+    return { faults: faults.length > 0 ? faults : [twin] }
+  }
+  // Behind the first statement, which is the recipient's own.
+  const [, ...statements] = writeRecipient(recipientOf(change), checked, change.now)
+  return { statements }
+}
+
+const recipientOf = ({ values }: AdminChange): number => Number(values['recipient_id'])
+
+/** The forms of the recipient as if only this contact's had been filled, with this contact alone in the answer. */
+async function checkContact(env: Env, change: AdminChange): Promise<CheckedForms | null> {
+  const known = await readRecipient(env.DB, recipientOf(change))
+  if (!known) return null
+  const id = change.key === null ? null : Number(change.key)
+  const posted = postedContact(change.values)
+  const checked = checkForms(
+    {
+      recipient: { name: undefined, description: undefined, is_contact_by_phone: undefined },
+      contacts: new Map(id === null ? [] : [[id, posted]]),
+      new_contact: id === null ? posted : null,
+    },
+    knownForms(known),
+    env.DISCORD_API_URL,
+  )
+  return { ...checked, contacts: checked.contacts.filter((contact) => contact.id === id) }
+}
+
+/** Of an address that somebody else has: whose it is. */
+export async function explainContact(
+  env: Env,
+  error: string,
+  change: AdminChange,
+): Promise<readonly AdminFault[] | null> {
+  if (!isTakenAddress(error)) return null
+  const checked = await checkContact(env, change)
+  return checked && ownFaults(await nameOwners(env.DB, recipientOf(change), checked))
+}
+
+function ownFaults({ recipient_errors, contacts }: CheckedForms): AdminFault[] {
+  return [
+    ...(recipient_errors.form ?? []).map((message) => ({ message })),
+    ...contacts.flatMap((contact) => contactFaults(contact, '')),
+  ]
+}
+
+/** The fields of a form as the page *Add Classes* would have sent them. */
+function postedContact(values: AdminRow): { kind: string; number: string; is_enabled: boolean } {
+  return {
+    kind: String(values['kind'] ?? ''),
+    number: String(values['address'] ?? ''),
+    is_enabled: values['is_enabled'] === 1,
+  }
+}
+
+/** @param prefix of the contact's fields in the form, '' where the form is its own */
+function contactFaults({ errors }: CheckedContact, prefix: string): AdminFault[] {
+  return [
+    ...(errors.kind ? [{ field: `${prefix}kind`, message: errors.kind }] : []),
+    ...(errors.number ? [{ field: `${prefix}address`, message: errors.number }] : []),
+    ...(errors.form ?? []).map((message) => ({ message })),
+  ]
+}
+
+/** Whether an error of the database says that somebody has the address already. */
+const isTakenAddress = (error: string): boolean => error.includes('contact.kind, contact.address_key')
