@@ -29,10 +29,28 @@ import { inSentence } from './table-parts.ts'
 /** What the admin calls a table of the schema: its name in addresses, and what its rows are called. */
 type Names = ReadonlyMap<string, Pick<AdminTable, 'name' | 'labels'>>
 
-/** The admin's tables, each completed by what the schema says. @throws where a declaration contradicts the schema */
+/**
+ * The admin's tables, each completed by what the schema says when it is first asked for: all of them take some 15 ms, which no
+ * start of the Worker should wait for. Asking throws where a declaration contradicts the schema.
+ */
 export function deriveTables(declared: readonly AdminTable[]): Tables {
   const names: Names = new Map(declared.map((table) => [getTableName(table.table), table]))
-  return new Map(declared.map((table) => [table.name, deriveTable(table, names)]))
+  const byName = new Map(declared.map((table) => [table.name, table]))
+  const derived = new Map<string, Table>()
+  const get = (name: string): Table | undefined => {
+    const known = derived.get(name)
+    const table = byName.get(name)
+    if (known || !table) return known
+    const complete = deriveTable(table, names)
+    derived.set(name, complete)
+    return complete
+  }
+  return {
+    get,
+    has: (name) => byName.has(name),
+    keys: () => [...byName.keys()],
+    values: () => [...byName.keys()].flatMap((name) => get(name) ?? []),
+  }
 }
 
 function deriveTable(declared: AdminTable, names: Names): Table {

@@ -27,7 +27,7 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   resumeForms(tables)
 
   admin.get('/', async (c) => {
-    const all = [...tables.values()]
+    const all = tables.values()
     const index = await readIndex(c.env.DB, all, Date.now())
     return showPage(c, {
       page: 'Admin',

@@ -15,12 +15,21 @@ function plain(expression: SQL | SQLiteColumn): string {
   return params.length === 0 ? bare : `${bare} ${JSON.stringify(params)}`
 }
 
+const configs = new WeakMap<SQLiteTable, ReturnType<typeof getTableConfig>>()
+
+/** Of each table built once: reading it makes every index and key anew. */
+function configOf(table: SQLiteTable): ReturnType<typeof getTableConfig> {
+  const config = configs.get(table) ?? getTableConfig(table)
+  configs.set(table, config)
+  return config
+}
+
 /** A column's name in the database. */
 export const columnName = (column: SQLiteColumn): string => toSnakeCase(column.name)
 
 /** The column of a table's key; `rowid` where several columns are. */
 export function keyColumn(table: SQLiteTable): { name: string; kind: 'integer' | 'text' } {
-  const column = getTableConfig(table).columns.find(({ primary }) => primary)
+  const column = configOf(table).columns.find(({ primary }) => primary)
   if (!column) return { name: 'rowid', kind: 'integer' }
   return { name: columnName(column), kind: column.dataType === 'string' ? 'text' : 'integer' }
 }
@@ -49,7 +58,7 @@ export interface Reference {
 
 /** The foreign keys of a table. */
 export function referencesOf(table: SQLiteTable): Reference[] {
-  return getTableConfig(table).foreignKeys.flatMap((key) => {
+  return configOf(table).foreignKeys.flatMap((key) => {
     const { columns, foreignTable } = key.reference()
     return columns.map((column) => ({ column, to: foreignTable, onDelete: key.onDelete ?? 'no action' }))
   })
@@ -62,7 +71,7 @@ export function referenceOf(column: SQLiteColumn): Reference | undefined {
 
 /** Whether an index of all rows begins with the expression. */
 export function hasIndex(table: SQLiteTable, expression: SQL | SQLiteColumn): boolean {
-  const { columns, indexes } = getTableConfig(table)
+  const { columns, indexes } = configOf(table)
   const begins = indexes.flatMap(
     ({
       config: {
@@ -77,7 +86,7 @@ export function hasIndex(table: SQLiteTable, expression: SQL | SQLiteColumn): bo
 
 /** Whether an index has exactly the rows that meet the condition. */
 export function hasPartialIndex(table: SQLiteTable, condition: SQL): boolean {
-  return getTableConfig(table).indexes.some(({ config: { where } }) => where && plain(where) === plain(condition))
+  return configOf(table).indexes.some(({ config: { where } }) => where && plain(where) === plain(condition))
 }
 
 /** A column or expression as an expression. */

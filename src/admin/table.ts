@@ -135,7 +135,12 @@ export interface Table extends Stored, Pick<AdminTable, 'refuse' | 'save' | 'rem
 }
 
 /** Every table of the admin, by its name. */
-export type Tables = ReadonlyMap<string, Table>
+export interface Tables {
+  get(name: string): Table | undefined
+  has(name: string): boolean
+  keys(): readonly string[]
+  values(): readonly Table[]
+}
 
 /** What is read, under the table's own name: the table itself, or the SELECT that stands for it. */
 export function rowsOf({ table, rows }: Pick<Table, 'table' | 'rows'>): SQL {

@@ -22,7 +22,7 @@ import { deriveTables } from './derive-table.ts'
 import type { Tables } from './table.ts'
 
 /** Every table of the admin, in the order of its front page. */
-const features: readonly AdminTable[] = [
+export const declaredTables: readonly AdminTable[] = [
   usersTable,
   chatUsersTable,
   serversTable,
@@ -49,4 +49,4 @@ const features: readonly AdminTable[] = [
   sectionsTable,
 ]
 
-export const adminTables: Tables = deriveTables([...features, auditTable(features)])
+export const adminTables: Tables = deriveTables([...declaredTables, auditTable(declaredTables)])

@@ -12,7 +12,6 @@ import type { AdminField } from './admin-table.ts'
 export const belongsTo = (column: SQLiteColumn, label: string): AdminField => ({
   column,
   label,
-  isRequired: true,
   readOnly: 'after_adding',
 })
 

@@ -102,7 +102,7 @@ export const invitesTable: AdminTable<typeof invite> = {
       readOnly: 'after_adding',
       help: 'What the server becomes with an approval.',
     },
-    belongsTo(invite.schoolId, 'School'),
+    { ...belongsTo(invite.schoolId, 'School'), isRequired: true },
     { column: invite.subjectId, label: 'Subject', readOnly: 'after_adding' },
     ...shownOnly([
       { column: invite.createdAt, label: 'Submitted' },

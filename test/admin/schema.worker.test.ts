@@ -1,0 +1,135 @@
+import { getTableName, is, sql, Table } from 'drizzle-orm'
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, test } from 'vitest'
+import { deriveTables } from '../../src/admin/derive-table.ts'
+import { defaultOf, kindOf, referenceOf } from '../../src/admin/schema-facts.ts'
+import { adminTables, declaredTables } from '../../src/admin/tables.ts'
+import * as schema from '../../src/db/schema/index.ts'
+import type { AdminField, AdminTable } from '../../src/web/admin-table.ts'
+
+/** What is declared does not contradict the schema, nor repeat what it says. */
+
+const { recipient, contact, section, school, watch } = schema
+const schemaTables: SQLiteTable[] = Object.values(schema).filter((value) => is(value, Table))
+const named = declaredTables.map((table) => [table.name, table] as const)
+
+const fieldsOf = ({ fields, inlines = [], actions = [] }: AdminTable): AdminField[] => [
+  ...fields,
+  ...inlines.flatMap((inline) => inline.fields),
+  ...actions.flatMap((action) => action.fields ?? []),
+]
+
+test('every table can be derived', () => {
+  expect(adminTables.values().map(({ name }) => name)).toEqual([...named.map(([name]) => name), 'audit'])
+})
+
+describe.each(named)('%s', (_, table) => {
+  test('declares no choice that the schema does not know, and none of the form is missing', () => {
+    const shown = [
+      ...table.columns,
+      ...(table.panels ?? []).flatMap(({ columns }) => columns),
+      ...(table.filters ?? []),
+    ]
+    for (const { column, sql: written, choices } of [...shown, ...fieldsOf(table)]) {
+      const known = column?.enumValues
+      if (!known || !choices || written) continue
+      for (const { value } of choices) expect(known, `${table.name}.${column.name}`).toContain(value)
+    }
+    for (const { column, choices, readOnly } of fieldsOf(table)) {
+      const known = column?.enumValues
+      if (!known || readOnly === 'always') continue
+      expect(choices?.map(({ value }) => value).toSorted(), `${table.name}.${column.name}`).toEqual(known.toSorted())
+    }
+  })
+
+  test('repeats nothing that the schema says', () => {
+    for (const { column, kind, to, initial, isRequired, readOnly } of fieldsOf(table)) {
+      if (!column) continue
+      const where = `${table.name}.${column.name}`
+      expect(kind, where).not.toBe(referenceOf(column) ? 'reference' : kindOf(column))
+      if (to) expect(to, where).not.toBe(referenceOf(column)?.to)
+      if (initial !== undefined) expect(initial, where).not.toBe(defaultOf(column))
+      if (isRequired === true) expect(column.notNull && !column.hasDefault, where).toBe(false)
+      if (isRequired === false) expect(column.notNull || readOnly === 'always', where).toBe(true)
+    }
+    for (const { column, kind, to } of table.filters ?? []) {
+      if (!column) continue
+      expect(kind, `${table.name}.${column.name}`).not.toBe(kindOf(column))
+      if (to) expect(to, `${table.name}.${column.name}`).not.toBe(referenceOf(column)?.to)
+    }
+  })
+})
+
+/** Foreign keys of which the page of a delete says nothing. */
+const unsaid = [
+  'instructor.schoolId',
+  'invite.schoolId',
+  'invite.subjectId',
+  // Said as decisions on invites.
+  'invite.decidedBy',
+  // A referral that was used is not deleted.
+  'redemption.referralId',
+]
+
+test('a delete says what becomes of the rows that refer to it', () => {
+  const byTable = new Map(declaredTables.map((table) => [getTableName(table.table), table]))
+  const missing = schemaTables.flatMap((child) =>
+    getTableConfig(child).foreignKeys.flatMap((key) => {
+      const { columns, foreignTable } = key.reference()
+      const [column] = columns
+      const parent = byTable.get(getTableName(foreignTable))
+      const isChanged = key.onDelete === 'cascade' || key.onDelete === 'set null'
+      if (!column || !isChanged || !parent || parent.mayDelete === false || !byTable.has(getTableName(child))) return []
+      const isSaid = parent.cascades?.some((cascade) => 'through' in cascade && cascade.through[0] === column)
+      return isSaid ? [] : [`${getTableName(child)}.${column.name}`]
+    }),
+  )
+  expect(missing.toSorted()).toEqual(unsaid.toSorted())
+})
+
+describe('a contradiction is an error', () => {
+  const right: AdminTable<typeof recipient> = {
+    name: 'recipients',
+    label: 'Recipient',
+    labels: 'Recipients',
+    area: 'Here',
+    table: recipient,
+    title: recipient.name,
+    columns: [{ column: recipient.name, label: 'Name' }],
+    fields: [{ column: recipient.name, label: 'Name' }],
+  }
+  const derive = (wrong: Partial<AdminTable<typeof recipient>>) => deriveTables([{ ...right, ...wrong }]).values()
+
+  test.each<[string, Partial<AdminTable<typeof recipient>>]>([
+    ['name refers to nothing', { joins: [recipient.name] }],
+    [
+      'No index of recipient has it in order',
+      { columns: [{ column: recipient.description, label: '', isSortable: true }] },
+    ],
+    ['Two are called name', { fields: [...right.fields, ...right.fields] }],
+    ['school has no table in the admin', { columns: [{ column: recipient.name, label: '', link: school }] }],
+    [
+      'section_id does not refer to recipient',
+      { cascades: [{ label: '', through: [watch.sectionId], title: section.topic }] },
+    ],
+    [
+      'contact_id needs words',
+      { cascades: [{ label: 'messages', through: [contact.recipientId, schema.delivery.contactId], title: sql`''` }] },
+    ],
+    [
+      'section does not refer to recipient',
+      { inlines: [{ name: '', label: '', labels: '', table: section, fields: [] }] },
+    ],
+    ['name of recipient cannot be a filter', { filters: [{ column: recipient.name, label: '' }] }],
+  ])('%s', (message, wrong) => {
+    expect(() => derive(wrong)).toThrow(message)
+  })
+
+  test('and so is a column that is not there', () => {
+    // @ts-expect-error no such column
+    expect(() => derive({ actions: [{ name: 'rename', label: '', set: { nickname: 'x' } }] })).toThrow(
+      'has no nickname',
+    )
+    expect(derive({})).toHaveLength(1)
+  })
+})
