@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runAction } from '../../src/admin/actions/run-action.ts'
 import { readListQuery } from '../../src/admin/list/list-query.ts'
@@ -8,8 +9,8 @@ import { knownRow, rowStatements } from '../../src/admin/row/read-row.ts'
 import { changesOf } from '../../src/admin/row/row-changes.ts'
 import { saveRow } from '../../src/admin/row/save-row.ts'
 import { fingerprintOf } from '../../src/admin/row/stale-row.ts'
-import { readTogether } from '../../src/db/query.ts'
-import { insist, insistedSentence } from '../../src/db/insist.ts'
+import { readTogether, writeTogether } from '../../src/db/query.ts'
+import { refusalIn, refuseUnless } from '../../src/db/refuse-unless.ts'
 import type { Table } from '../../src/admin/table.ts'
 import { auditStatement } from '../../src/web/audit.ts'
 import { rows } from '../worker/rows.ts'
@@ -353,18 +354,19 @@ test('an action that sets columns writes down the rows that differ, and only tho
   ])
 })
 
-test('a batch goes on where its insistence holds, and is undone where it does not', async () => {
+test('a batch goes on where its condition holds, and is undone where it does not', async () => {
   const sentence = "The last one can't go: “x”."
-  await env.DB.batch([
+  const isAlone = sql`(SELECT count(*) FROM drawer) = ${1}`
+  await writeTogether(env.DB, [
     env.DB.prepare("INSERT INTO drawer (label) VALUES ('first')"),
-    insist(env.DB, '(SELECT count(*) FROM drawer) = ?', [1], sentence),
+    refuseUnless(isAlone, sentence),
   ])
-  const undone = await env.DB.batch([
+  const undone = await writeTogether(env.DB, [
     env.DB.prepare("INSERT INTO drawer (label) VALUES ('second')"),
-    insist(env.DB, '(SELECT count(*) FROM drawer) = ?', [1], sentence),
+    refuseUnless(isAlone, sentence),
   ]).catch((error: unknown) => error)
-  expect(insistedSentence(undone)).toBe('The last one can’t go: “x”.')
-  expect(insistedSentence(new Error('no such table'))).toBeNull()
+  expect(refusalIn(undone)).toBe('The last one can’t go: “x”.')
+  expect(refusalIn(new Error('no such table'))).toBeNull()
   expect(await rows('SELECT label FROM drawer')).toEqual([{ label: 'first' }])
 })
 

@@ -55,6 +55,3 @@ export function auditWithdrawal(db: D1Database, actor: Actor, inviteId: number, 
 
 /** The title of an invite `i`. */
 const inviteName = sql`'discord.gg/' || ${i.code}`
-
-/** The same as text, for the admin. */
-export const inviteTitle = "'discord.gg/' || i.code"

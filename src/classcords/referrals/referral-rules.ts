@@ -37,10 +37,6 @@ export const isActiveReferral = (now: number | Placeholder): SQL =>
   sql`${referral.revokedAt} IS NULL AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})
     AND (${referral.maxUses} = 0 OR ${referral.numUses} < ${referral.maxUses})`
 
-/** The same as text for the admin, on table `r`, with the parameter that holds the present time. */
-export const activeReferral = (now: string): string =>
-  `r.revoked_at IS NULL AND (r.expires_at IS NULL OR r.expires_at > ${now}) AND (r.max_uses = 0 OR r.num_uses < r.max_uses)`
-
 export interface ReferralChoice {
   maxUses: number
   timeframe: ExpiryTimeframe
