@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
+import { resumableUnder } from '../accounts/reauthenticate/recently-authenticated.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
+import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { positiveInteger } from '../web/parse.ts'
 import { notThere, wrongMethod } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
-import { actionRoutes } from './actions/routes.ts'
+import { actionRoutes, postAct } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
-import { resumeForms } from './guard/resume-forms.ts'
-import { readIndex } from './index/read-index.ts'
+import { readIndex } from './read-index.ts'
 import { exportList } from './list/export-list.ts'
 import { readListQuery } from './list/list-query.ts'
 import { readList } from './list/read-list.ts'
@@ -15,10 +16,9 @@ import { shortened } from './pages/cell.tsx'
 import { HistoryPage } from './pages/history.tsx'
 import { IndexPage } from './pages/index.tsx'
 import { ListPage } from './pages/list.tsx'
-import { rowRoutes } from './row/routes.tsx'
-import type { Tables } from './table.ts'
+import { postAdd, postChange, postRemoval, rowRoutes } from './row/routes.tsx'
 import { parseKey, tableOf } from './table-parts.ts'
-import { contextOf } from '../web/page-context.ts'
+import type { Tables } from './table.ts'
 
 /** The admin of some tables, for superusers alone. Its pages load no script. */
 export function adminRoutes(tables: Tables): Hono<SiteEnv> {
@@ -88,3 +88,26 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
 }
 
 const queryOf = (c: SiteContext): URLSearchParams => new URL(c.req.url).searchParams
+
+const area = '/admin/'
+
+/** Lets forms of the admin wait until their sender has shown who they are, and then carries them out. */
+export function resumeForms(tables: Tables): void {
+  resumableUnder(area, {
+    async carryOut(c, path) {
+      // The form may have waited while its sender was demoted.
+      if (!c.get('user')?.is_superuser) throw notThere()
+      const [table = '', key = '', verb = ''] = partsOf(path)
+      if (key === 'act') return postAct(c, tables, table)
+      if (key === 'add') return postAdd(c, tables, table)
+      const place = { table, key: decodeURIComponent(key) }
+      return verb === 'delete' ? postRemoval(c, tables, place) : postChange(c, tables, place)
+    },
+    pageOf(path) {
+      const [table = '', key, verb] = partsOf(path)
+      return key === 'act' || verb === 'delete' ? `${area}${table}/` : path
+    },
+  })
+}
+
+const partsOf = (path: string): string[] => path.slice(area.length).split('/')

@@ -1,3 +1,7 @@
+import { textField } from '../web/parse.ts'
+import type { SiteContext } from '../web/site.ts'
+import { isTimeZone } from '../web/time-zone.ts'
+
 /*
  * Moments as people type them into forms: the wall clock of their time zone.
  */
@@ -50,4 +54,13 @@ function figuresOf(at: number, timeZone: string): Record<(typeof parts)[number],
     minute: of('minute'),
     second: of('second'),
   }
+}
+
+/** The hidden field that says on which clock the moments of a form are shown. */
+export const zoneField = 'clock'
+
+/** Reads a form on the clock it was made with: whoever sends it may be elsewhere by then, and no moment may move for that. */
+export function keepZone(c: SiteContext, form: FormData): void {
+  const zone = textField(form, zoneField)
+  if (zone !== '' && isTimeZone(zone)) c.set('timeZone', zone)
 }

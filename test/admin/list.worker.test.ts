@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readIndex } from '../../src/admin/index/read-index.ts'
+import { readIndex } from '../../src/admin/read-index.ts'
 import { type Cursor, listAddress, readListQuery } from '../../src/admin/list/list-query.ts'
 import { readList } from '../../src/admin/list/read-list.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { runAction } from '../../src/admin/actions/run-action.ts'
+import { runAction } from '../../src/admin/actions/act.tsx'
 import { readListQuery } from '../../src/admin/list/list-query.ts'
 import { readList } from '../../src/admin/list/read-list.ts'
 import { readRemoval, removeRows } from '../../src/admin/row/remove-rows.ts'

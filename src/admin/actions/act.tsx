@@ -1,22 +1,23 @@
-import { read } from '../../db/query.ts'
+import { type SQL, sql } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
-import type { AdminAsker, AdminKey } from '../../web/admin-change.ts'
+import { type Query, read, statement, writeTogether } from '../../db/query.ts'
+import type { AdminAct, AdminAsker, AdminKey, AdminOutcome } from '../../web/admin-change.ts'
+import { auditRows } from '../../web/audit-rows.ts'
 import { actorOf } from '../../web/audit.ts'
 import { showPage } from '../../web/page.tsx'
 import { textField } from '../../web/parse.ts'
+import { Refusal } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
 import { titlesOf } from '../list/read-list.ts'
 import { OutcomePage } from '../pages/outcome.tsx'
+import { explainError } from '../row/explain-error.ts'
 import { untouchedForm } from '../row/form-state.ts'
 import { postedForm } from '../row/posted-form.ts'
-import type { Action, Table } from '../table.ts'
-import { actPath, nameOf } from '../table-parts.ts'
-import type { Chosen } from './chosen.ts'
-import { runAction } from './run-action.ts'
-import { sendBack } from './send-back.ts'
-import { showConfirm } from './show-confirm.tsx'
+import { actPath, inSentence, nameOf } from '../table-parts.ts'
+import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
+import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
 
 /** Does an action of the table, or first asks for what it needs to know. */
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
@@ -72,4 +73,64 @@ async function guardedAct(
 async function namesOf(db: D1Database, table: Table, keys: readonly AdminKey[]): Promise<string[]> {
   const rows = await read(db, titlesOf(table, keys))
   return rows.map(({ key, title }) => nameOf(table, key, title === null ? null : String(title)))
+}
+
+/** What came of an action: what it said, or why not. */
+export type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
+
+export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<Outcome> {
+  try {
+    if ('set' in action)
+      return { kind: 'done', outcome: { said: await setColumns(env, table, action, act), details: [] } }
+    const said = await action.run(env, act)
+    return { kind: 'done', outcome: typeof said === 'string' ? { said, details: [] } : said }
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: 'refused', messages: error.messages }
+    const faults = explainError(table, error)
+    if (!faults) throw error
+    return { kind: 'refused', messages: faults.map(({ message }) => message) }
+  }
+}
+
+async function setColumns(
+  env: Env,
+  table: Table,
+  action: Extract<Action, { set: unknown }>,
+  act: AdminAct,
+): Promise<string> {
+  const [{ changes: changed }] = await writeTogether(env.DB, [
+    ...auditedSet(env.DB, table, act.keys, action.set, act),
+    ...(act.along ?? []),
+  ])
+  const others = act.keys.length - changed
+  const name = inSentence(changed === 1 ? table.label : table.labels)
+  const rest = others > 0 ? ` ${others} ${others === 1 ? 'was' : 'were'} so already, or gone.` : ''
+  return `${action.label}: ${changed} ${name} changed.${rest}`
+}
+
+/** Sets columns of rows, and writes each row that differs into the audit: two statements for one batch. */
+export function auditedSet(
+  db: D1Database,
+  table: Table,
+  keys: readonly AdminKey[],
+  set: Extract<Action, { set: unknown }>['set'],
+  { actor, now }: AdminAsker,
+): [Query, Query] {
+  const key = keyOf(table)
+  const column = (name: string) => sql`${sql.identifier(table.table)}.${sql.identifier(name)}`
+  const differs = sql.join(
+    set.map(({ name, value }) => sql`${column(name)} IS NOT ${value}`),
+    sql` OR `,
+  )
+  const chosen = sql`${key} IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND (${differs})`
+  const state = (of: (one: (typeof set)[number]) => SQL) =>
+    sql`json_object(${listOf(set.map((one) => sql`${one.name}, ${of(one)}`))})`
+  const rows = sql`SELECT ${key} AS row_key, coalesce(${table.title}, '') AS title,
+      ${state(({ name }) => column(name))} AS before, ${state(({ value }) => sql`${value}`)} AS after
+      FROM ${rowsOf(table)} ${table.join} WHERE ${chosen}`
+  const sets = listOf(set.map(({ name, value }) => sql`${sql.identifier(name)} = ${value}`))
+  return [
+    auditRows(db, actor, { act: 'changed', area: 'admin', table: table.table }, rows, now),
+    statement(sql`UPDATE ${sql.identifier(table.table)} SET ${sets} WHERE ${chosen}`),
+  ]
 }

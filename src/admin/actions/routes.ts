@@ -1,14 +1,17 @@
 import { Hono } from 'hono'
+import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
+import { actorOf } from '../../web/audit.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { notThere, refused, wrongMethod } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { keepZone } from '../row/form-zone.ts'
+import { isGuardedRemoval } from '../guard/guarded.ts'
+import { keepZone } from '../zone-time.ts'
+import { readRemoval, removeRows } from '../row/remove-rows.ts'
+import { actPath, inSentence, listPath, nameOf, parseKey, tableOf } from '../table-parts.ts'
 import type { Table, Tables } from '../table.ts'
-import { listPath, parseKey, tableOf } from '../table-parts.ts'
 import { act } from './act.tsx'
-import { deleteChosen } from './delete-chosen.ts'
-import { sendBack } from './send-back.ts'
+import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
 
 const mostKeys = 100
 
@@ -53,4 +56,32 @@ function chosenKeys(table: Table, form: FormData): AdminKey[] {
 function backOf(table: Table, form: FormData): string {
   const back = textField(form, 'back')
   return back.startsWith(listPath(table)) && !back.includes('..') ? back : listPath(table)
+}
+
+/** Asks once with everything that goes along, then deletes all of the rows or none. */
+export async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
+  const { tables, table, keys, form, back } = chosen
+  const { rows, company } = await readRemoval(c.env.DB, tables, table, keys)
+  if (rows.length === 0) return sendBack(c, back, 'error', ['None of these rows is there any more.'])
+  const present = { ...chosen, keys: rows.map(({ key }) => key) }
+  const these =
+    rows.length === 1 ? `this ${inSentence(table.label)}` : `these ${rows.length} ${inSentence(table.labels)}`
+  const ask = (status: 200 | 409 | 422, messages: readonly string[]) =>
+    showConfirm(c, present, {
+      action: 'delete',
+      label: table.deleteLabel,
+      question: `Delete ${these}? This cannot be undone.`,
+      rows: rows.map(({ key, title }) => nameOf(table, key, title)),
+      company,
+      controls: [],
+      errors: messages.map((message) => ({ message })),
+      isDangerous: true,
+      status,
+    })
+  if (textField(form, 'confirmed') !== '1') return ask(200, [])
+  const isGuarded = isGuardedRemoval(table, rows.length, company)
+  if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
+  const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now() }, isGuarded)
+  if (removed.kind === 'refused') return ask(removed.status, removed.messages)
+  return sendBack(c, back, 'success', [removed.said])
 }

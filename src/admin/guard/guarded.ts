@@ -1,6 +1,8 @@
-import type { RowChanges } from '../row/row-changes.ts'
-import type { Table } from '../table.ts'
+import type { AdminValue } from '../../web/admin-change.ts'
+import { shortened } from '../pages/cell.tsx'
 import type { Affected } from '../row/remove-rows.ts'
+import type { RowChanges } from '../row/row-changes.ts'
+import type { Field, Table } from '../table.ts'
 
 /** More rows than these in one deletion, itself or what goes along, are a bulk deletion. */
 const MAX_ROWS_UNGUARDED = 100
@@ -18,4 +20,40 @@ export function isGuardedChange({ guard }: Table, isAdded: boolean, { before, af
 export function isGuardedRemoval({ guard }: Table, rows: number, company: readonly Affected[]): boolean {
   const along = company.reduce((sum, { fate, count }) => sum + (fate.startsWith('kept') ? 0 : count), 0)
   return guard?.isWhole === true || rows > 1 || along > MAX_ROWS_UNGUARDED
+}
+
+const MAX_CHANGES_NAMED = 20
+const MAX_VALUE_LENGTH = 100
+
+/** What a form changes, a line each, by the labels of its fields: "Superuser: no → yes". */
+export function describeChanges(table: Table, { before, after }: RowChanges): string[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const lines = names.flatMap((name) => {
+    const found = fieldOf(table, name)
+    // Moments follow from what is ticked beside them.
+    if (!found || found.field.kind === 'moment') return []
+    const [old, present] = [before?.[name] ?? null, after?.[name] ?? null]
+    const isNew = before === null || !(name in before)
+    return [`${found.label}: ${isNew ? '' : `${valueText(found.field, old)} → `}${valueText(found.field, present)}`]
+  })
+  const more = lines.length - MAX_CHANGES_NAMED
+  return more > 0 ? [...lines.slice(0, MAX_CHANGES_NAMED), `and ${more} more`] : lines
+}
+
+function fieldOf(table: Table, name: string): { field: Field; label: string } | null {
+  const own = table.fields.find((field) => field.name === name)
+  if (own) return { field: own, label: own.label }
+  for (const inline of table.inlines ?? []) {
+    const [, key = '', fieldName] = new RegExp(`^${inline.name}-(new|\\d+)-(.+)$`).exec(name) ?? []
+    const field = inline.fields.find((one) => one.name === fieldName)
+    if (field) return { field, label: `${inline.label}${key === 'new' ? '' : ` ${key}`}, ${field.label}` }
+  }
+  return null
+}
+
+function valueText(field: Field, value: AdminValue): string {
+  if (field.kind === 'boolean') return value === null || value === 0 ? 'no' : 'yes'
+  if (value === null || value === '') return 'none'
+  const choice = field.kind === 'choice' ? field.choices.find((one) => one.value === String(value)) : undefined
+  return shortened(choice?.label ?? String(value), MAX_VALUE_LENGTH)
 }

@@ -1,4 +1,9 @@
 import type { ReactNode } from 'react'
+import type { AdminRow } from '../../web/admin-change.ts'
+import type { Entry } from '../audit/history.ts'
+import { rowPath } from '../table-parts.ts'
+import type { Panel } from '../table.ts'
+import { Cell, Moment } from './cell.tsx'
 
 interface Column<Row> {
   label: string
@@ -32,5 +37,59 @@ export function DataTable<Row>({ columns, rows }: { columns: readonly Column<Row
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** Entries of the audit: when, who, the act, and in the last column what the page says of each. */
+export function EntryTable({
+  entries,
+  timeZone,
+  label,
+  cell,
+}: {
+  entries: readonly Entry[]
+  timeZone: string
+  label: string
+  cell: (entry: Entry) => ReactNode
+}) {
+  return (
+    <DataTable
+      columns={[
+        {
+          label: 'When',
+          cell: ({ id, at }) => (
+            <a href={rowPath({ name: 'audit' }, id)}>
+              <Moment at={at} timeZone={timeZone} />
+            </a>
+          ),
+        },
+        { label: 'Who', cell: ({ who }) => who },
+        { label: 'Act', cell: ({ act }) => act },
+        { label, isBroken: true, cell },
+      ]}
+      rows={entries}
+    />
+  )
+}
+
+/** A block of reading on a row's page. */
+export function PanelOfRow({ panel, rows, timeZone }: { panel: Panel; rows: readonly AdminRow[]; timeZone: string }) {
+  return (
+    <section className="stack stack-small">
+      <h2>{panel.heading}</h2>
+      {rows.length === 0 ? (
+        <p className="muted small">{panel.empty}</p>
+      ) : (
+        <div className="card">
+          <DataTable
+            columns={panel.columns.map((column) => ({
+              label: column.label,
+              cell: (row: AdminRow) => <Cell shape={column} value={row[column.name] ?? null} timeZone={timeZone} />,
+            }))}
+            rows={rows}
+          />
+        </div>
+      )}
+    </section>
   )
 }

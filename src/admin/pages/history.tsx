@@ -4,7 +4,7 @@ import type { AdminKey } from '../../web/admin-change.ts'
 import type { Entry } from '../audit/history.ts'
 import type { Table } from '../table.ts'
 import { listPath, nameOf, rowPath } from '../table-parts.ts'
-import { EntryTable } from './entry-table.tsx'
+import { EntryTable } from './data-table.tsx'
 import { adminCrumb, Head } from './head.tsx'
 
 interface Props {

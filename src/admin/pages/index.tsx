@@ -1,11 +1,11 @@
 import { absoluteText } from '../../../client/components/time-text.ts'
 import { iso } from '../../web/moment.ts'
 import type { Entry } from '../audit/history.ts'
-import type { Index } from '../index/read-index.ts'
+import type { Index } from '../read-index.ts'
 import type { Table } from '../table.ts'
 import { inSentence, listPath, rowPath } from '../table-parts.ts'
 import { grouped } from './cell.tsx'
-import { EntryTable } from './entry-table.tsx'
+import { EntryTable } from './data-table.tsx'
 
 interface Props {
   tables: readonly Table[]

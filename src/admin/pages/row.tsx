@@ -4,14 +4,14 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { FormState } from '../row/form-state.ts'
-import { zoneField } from '../row/form-zone.ts'
+import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
 import { inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
 import { ControlField } from './control.tsx'
 import { adminCrumb, Head } from './head.tsx'
 import { InlineRow } from './inline-row.tsx'
-import { PanelOfRow } from './panel.tsx'
+import { PanelOfRow } from './data-table.tsx'
 
 interface Props {
   context: PageContext

@@ -1,4 +1,4 @@
-import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
+import type { AdminFault, AdminKey, AdminRow } from '../../web/admin-change.ts'
 import type { Field, Inline, Table } from '../table.ts'
 import { initialValue, shownValue } from './field-values.ts'
 import type { KnownRow } from './read-row.ts'
@@ -111,3 +111,11 @@ export function putFaults(state: FormState, faults: readonly AdminFault[]): Admi
     return !control
   })
 }
+
+/** What came of a form. */
+export type Saved =
+  | { kind: 'saved'; key: AdminKey; said: string }
+  /** Nothing was written: the person who asks must first confirm who they are. */
+  | { kind: 'unconfirmed' }
+  /** Nothing was written; the form goes back as it was filled. `known` is the row as it is now. */
+  | { kind: 'refused'; status: 200 | 409 | 422; state: FormState; faults: AdminFault[]; known: KnownRow | null }

@@ -5,10 +5,9 @@ import { hashOf } from '../../web/signing.ts'
 import type { Table, Tables } from '../table.ts'
 import { inSentence } from '../table-parts.ts'
 import { shownValue } from './field-values.ts'
-import { putFaults } from './form-state.ts'
+import { putFaults, type Saved } from './form-state.ts'
 import type { ReadForm } from './posted-form.ts'
 import { type KnownRow, knownRow, rowStatements, stateText } from './read-row.ts'
-import type { Saved } from './saved.ts'
 
 export const changedMeanwhile = 'Somebody else changed this at the same time.'
 

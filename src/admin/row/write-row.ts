@@ -8,7 +8,7 @@ import type { Table } from '../table.ts'
 import { addedKeyOf } from './plain-statements.ts'
 import { type KnownRow, unchangedCondition } from './read-row.ts'
 import { changesOf } from './row-changes.ts'
-import type { Saved } from './saved.ts'
+import type { Saved } from './form-state.ts'
 import { changedMeanwhile } from './stale-row.ts'
 
 /**

@@ -1,9 +1,21 @@
+import type { AdminKey } from '../../web/admin-change.ts'
+import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { ConfirmPage, type ConfirmPageProps } from '../pages/confirm.tsx'
 import { listPath } from '../table-parts.ts'
-import type { Chosen } from './chosen.ts'
+import type { Table, Tables } from '../table.ts'
+
+/** Rows that were ticked, with the form that says what to do with them. */
+export interface Chosen {
+  tables: Tables
+  table: Table
+  keys: readonly AdminKey[]
+  form: FormData
+  /** The page to go back to. */
+  back: string
+}
 
 interface Question extends Pick<
   ConfirmPageProps,
@@ -43,4 +55,15 @@ export function showConfirm(
       />
     ),
   })
+}
+
+/** Goes back to the page an act was asked from, which then says what came of it. */
+export function sendBack(
+  c: SiteContext,
+  back: string,
+  level: 'success' | 'error',
+  messages: readonly string[],
+): Response {
+  for (const message of messages) flash(c, level, message)
+  return c.redirect(back, 303)
 }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { type Database, into, names, query, readTogether, statement, type Template } from '../../db/query.ts'
-import { adminCount } from '../../db/schema/index.ts'
-import { type Entry, entryOf, recentEntries } from '../audit/history.ts'
-import { rowsOf, type Table } from '../table.ts'
+import { type Database, into, names, query, readTogether, statement, type Template } from '../db/query.ts'
+import { adminCount } from '../db/schema/index.ts'
+import { type Entry, entryOf, recentEntries } from './audit/history.ts'
+import { rowsOf, type Table } from './table.ts'
 
 /** A count is made again when it is older than this. */
 const MAX_COUNT_AGE_MS = 5 * 60_000
