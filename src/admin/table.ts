@@ -81,7 +81,7 @@ export interface Panel {
   empty: string
 }
 
-/** Rows of another table that a delete takes along, or changes. */
+/** Rows of another table that a delete removes or changes. */
 export interface Cascade {
   label: string
   fate: string

@@ -12,7 +12,7 @@ export type AdminRow = Readonly<Record<string, AdminValue>>
 export type AdminKey = string | number
 
 /** Who asks for something, and when (ms). */
-export interface AdminAsker {
+export interface AdminRequest {
   actor: Actor
   now: number
 }
@@ -35,7 +35,7 @@ export interface AdminInlineChange {
 }
 
 /** What a form wants. `values` holds every field by its name, the read-only ones as they are. */
-export interface AdminChange extends AdminAsker {
+export interface AdminChange extends AdminRequest {
   /** Null for a row to add. */
   key: AdminKey | null
   before: AdminRow | null
@@ -44,7 +44,7 @@ export interface AdminChange extends AdminAsker {
   inlines: Readonly<Record<string, readonly AdminInlineChange[]>>
 }
 
-export interface AdminRemoval extends AdminAsker {
+export interface AdminRemoval extends AdminRequest {
   key: AdminKey
   before: AdminRow
 }
@@ -77,10 +77,10 @@ export interface AdminOutcome {
 }
 
 /** An action on chosen rows. */
-export interface AdminAct extends AdminAsker {
+export interface AdminAct extends AdminRequest {
   keys: readonly AdminKey[]
   /** Of the action's fields. */
   values: AdminRow
   /** For the batch of a guarded action: the mails about it. */
-  along?: readonly Query[]
+  mails?: readonly Query[]
 }

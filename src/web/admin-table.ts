@@ -123,13 +123,13 @@ export interface AdminPanel {
   empty: string
 }
 
-/** Rows of another table that a delete takes along, or changes. */
+/** Rows of another table that a delete removes or changes. */
 export type AdminCascade = {
   /** Default: what the admin calls the rows. */
   label?: string
   /** An example's name, of the last table or one of its joins. */
   title: SQL | SQLiteColumn
-  /** "deleted" when the keys take the rows along; else what becomes of them: "kept, without a contact". */
+  /** Default: "deleted", where the foreign keys say so; else what happens to them: "kept, without a contact". */
   fate?: string
 } & (
   | {
@@ -155,7 +155,7 @@ interface ActionShape {
   fields?: readonly AdminField[]
   /** Default: offered on the list and on the row's page. */
   on?: 'list' | 'row'
-  /** As {@link AdminGuard}; `run` puts `along` into its batch. */
+  /** As {@link AdminGuard}; `run` puts `mails` into its batch. */
   isGuarded?: boolean
 }
 

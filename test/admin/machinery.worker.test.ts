@@ -305,8 +305,8 @@ describe('inlines', () => {
 describe('deleting', () => {
   test('says what goes with it, and writes down what was there', async () => {
     const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
-    const { rows: found, company } = await readRemoval(env.DB, museum, specimens, [key])
-    expect(company).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])
+    const { rows: found, affected } = await readRemoval(env.DB, museum, specimens, [key])
+    expect(affected).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])
     expect(await removeRows(env, specimens, found, asker, false)).toEqual({ kind: 'removed', said: 'Ant was deleted.' })
     const [entry] = await entries()
     expect(entry).toMatchObject({ act: 'deleted', row_key: String(key), title: 'Ant', after: null })

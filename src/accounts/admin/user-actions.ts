@@ -22,10 +22,10 @@ const among = (keys: Keys): SQL => sql`IN (SELECT value FROM json_each(${JSON.st
 const sessionsOf = (keys: Keys): SQL => sql`${session.userId} ${among(keys)}`
 const others = (count: number, why: string): string => (count > 0 ? ` ${count} ${why}, or gone.` : '')
 
-/** Statements that set one flag of users: the audit entries, the change itself, `along`, and the check of who asks. */
+/** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check of who asks. */
 function setFlag(
   { DB: db }: Env,
-  { keys, actor, now, along = [] }: AdminAct,
+  { keys, actor, now, mails = [] }: AdminAct,
   flag: 'isSuperuser' | 'isActive',
   value: boolean,
 ): Query[] {
@@ -45,7 +45,7 @@ function setFlag(
       .update(user)
       .set({ [flag]: value })
       .where(differs),
-    ...along,
+    ...mails,
     refuseUnlessSuperuser(actor),
   ]
 }
@@ -100,7 +100,7 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
 }
 
 /** Vouches for the primary address of each, where nobody else has it verified. @throws conflict when it was for nobody */
-export async function verifyAddresses(env: Env, { keys, actor, now, along = [] }: AdminAct): Promise<string> {
+export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const { id, userId, address, isPrimary, verifiedAt } = emailAddress
   const isUnverified = sql`${userId} ${among(keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
   // Of two who claim one address only the earlier can have it.
@@ -123,7 +123,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, along = [] }
       .where(sql`${id} IN (${which})`),
     copyPrimary(sql`${user.id} ${among(keys)}`),
     query.select({ id }).from(emailAddress).where(isUnverified).limit(1),
-    ...along,
+    ...mails,
   ])
   const isTaken = taken.rows.length > 0
   if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is verified already.')
@@ -147,7 +147,7 @@ const mailableUsers = (keys: Keys) =>
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
 /** A link to choose a password, where such a link may go; nobody types another's password. @throws refused when it is for nobody */
-export async function mailPasswordLinks(env: Env, { keys, actor, now, along = [] }: AdminAct): Promise<string> {
+export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const users = await read(env.DB, mailableUsers(keys))
   const letters = await Promise.all(
     users.flatMap(({ address, ...owner }) => (address === null ? [] : [letterTo(env, owner, address, now)])),
@@ -163,7 +163,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, along = []
         WHERE ${user.id} ${among(letters.map(({ id }) => id))}`,
       now,
     ),
-    ...along,
+    ...mails,
   ])
   await enqueueMails(
     env,

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { type Query, read, statement, writeTogether } from '../../db/query.ts'
-import type { AdminAct, AdminAsker, AdminKey, AdminOutcome } from '../../web/admin-change.ts'
+import type { AdminAct, AdminRequest, AdminKey, AdminOutcome } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { actorOf } from '../../web/audit.ts'
 import { showPage } from '../../web/page.tsx'
@@ -34,7 +34,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
       label: action.label,
       question: action.confirm ?? `${action.label}?`,
       rows: await namesOf(c.env.DB, table, keys),
-      company: [],
+      affected: [],
       controls: state.controls,
       errors: isConfirmed
         ? posted.faults.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
@@ -44,12 +44,12 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
     })
   }
   if (action.isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
-  const asker = { actor: actorOf(c), now: Date.now() }
+  const request = { actor: actorOf(c), now: Date.now() }
   const notices = action.isGuarded
-    ? await noticesOf(c.env, table, await guardedAct(c.env.DB, chosen, action, asker))
+    ? await noticesOf(c.env, table, await guardedAct(c.env.DB, chosen, action, request))
     : []
-  const along = notices.map(({ statement }) => statement)
-  const result = await runAction(c.env, table, action, { ...asker, keys, values: posted.values, along })
+  const mails = notices.map(({ statement }) => statement)
+  const result = await runAction(c.env, table, action, { ...request, keys, values: posted.values, mails })
   await enqueueMails(c.env, notices)
   if (result.kind === 'refused') return sendBack(c, back, 'error', result.messages)
   if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.said])
@@ -65,9 +65,9 @@ async function guardedAct(
   db: D1Database,
   { table, keys }: Chosen,
   { label }: Action,
-  asker: AdminAsker,
+  request: AdminRequest,
 ): Promise<GuardedAct> {
-  return { ...asker, keys, what: `${label}: ${namesText(await namesOf(db, table, keys))}`, changes: [] }
+  return { ...request, keys, what: `${label}: ${namesText(await namesOf(db, table, keys))}`, changes: [] }
 }
 
 async function namesOf(db: D1Database, table: Table, keys: readonly AdminKey[]): Promise<string[]> {
@@ -100,7 +100,7 @@ async function setColumns(
 ): Promise<string> {
   const [{ changes: changed }] = await writeTogether(env.DB, [
     ...auditedSet(env.DB, table, act.keys, action.set, act),
-    ...(act.along ?? []),
+    ...(act.mails ?? []),
   ])
   const others = act.keys.length - changed
   const name = inSentence(changed === 1 ? table.label : table.labels)
@@ -114,7 +114,7 @@ export function auditedSet(
   table: Table,
   keys: readonly AdminKey[],
   set: Extract<Action, { set: unknown }>['set'],
-  { actor, now }: AdminAsker,
+  { actor, now }: AdminRequest,
 ): [Query, Query] {
   const key = keyOf(table)
   const column = (name: string) => sql`${sql.identifier(table.table)}.${sql.identifier(name)}`

@@ -19,7 +19,7 @@ export interface Chosen {
 
 interface Question extends Pick<
   ConfirmPageProps,
-  'question' | 'rows' | 'company' | 'controls' | 'errors' | 'isDangerous'
+  'question' | 'rows' | 'affected' | 'controls' | 'errors' | 'isDangerous'
 > {
   action: string
   label: string

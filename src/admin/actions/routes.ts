@@ -58,10 +58,10 @@ function backOf(table: Table, form: FormData): string {
   return back.startsWith(listPath(table)) && !back.includes('..') ? back : listPath(table)
 }
 
-/** Asks once with everything that goes along, then deletes all of the rows or none. */
+/** Asks first, listing everything that is deleted with the rows, then deletes all of them or none. */
 export async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
   const { tables, table, keys, form, back } = chosen
-  const { rows, company } = await readRemoval(c.env.DB, tables, table, keys)
+  const { rows, affected } = await readRemoval(c.env.DB, tables, table, keys)
   if (rows.length === 0) return sendBack(c, back, 'error', ['None of these rows is there any more.'])
   const present = { ...chosen, keys: rows.map(({ key }) => key) }
   const these =
@@ -72,14 +72,14 @@ export async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Resp
       label: table.deleteLabel,
       question: `Delete ${these}? This cannot be undone.`,
       rows: rows.map(({ key, title }) => nameOf(table, key, title)),
-      company,
+      affected,
       controls: [],
       errors: messages.map((message) => ({ message })),
       isDangerous: true,
       status,
     })
   if (textField(form, 'confirmed') !== '1') return ask(200, [])
-  const isGuarded = isGuardedRemoval(table, rows.length, company)
+  const isGuarded = isGuardedRemoval(table, rows.length, affected)
   if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
   const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now() }, isGuarded)
   if (removed.kind === 'refused') return ask(removed.status, removed.messages)

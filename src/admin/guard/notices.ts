@@ -3,7 +3,7 @@ import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-
 import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { readTogether, statement, template } from '../../db/query.ts'
 import { audit, user } from '../../db/schema/index.ts'
-import type { AdminAsker, AdminKey, AdminValue } from '../../web/admin-change.ts'
+import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { constant, type Table } from '../table.ts'
 import { shortened } from '../pages/cell.tsx'
 
@@ -15,7 +15,7 @@ const MAX_NAME_LENGTH = 60
 /** The act's own audit entries are among the newest. */
 const MAX_ENTRIES_BACK = 200
 
-export interface GuardedAct extends AdminAsker {
+export interface GuardedAct extends AdminRequest {
   /** The rows it is about; of a row to add none yet. */
   keys: readonly AdminKey[]
   /** Of a row to add: the user it is about, where it is not a user itself. */

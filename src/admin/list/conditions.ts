@@ -67,13 +67,13 @@ function demandOf(tables: Tables, filter: Filter, given: ReadonlyMap<string, str
 function named(target: Table, expression: SQL, words: string): Demand | null {
   if (!target.search) return null
   const key = keyOf(target)
-  const begun = beginning(target, words, MAX_NAMED)
+  const starting = beginning(target, words, MAX_NAMED)
   const name = sql.identifier(target.table)
   return {
     sql: sql`${expression} IN (
       SELECT ${key} FROM (SELECT * FROM ${rowsOf(target)} ORDER BY ${key} DESC LIMIT ${constant(MAX_LOOKED_AT)}) AS ${name}
       ${where([contains(target.search.contains, words)])}
-      ${begun ? sql`UNION SELECT ${key} FROM ${rowsOf(target)} ${where([begun])}` : sql``})`,
+      ${starting ? sql`UNION SELECT ${key} FROM ${rowsOf(target)} ${where([starting])}` : sql``})`,
     isScattered: true,
   }
 }

@@ -49,7 +49,7 @@ export async function readList(
 ): Promise<List> {
   const { page, count, windowEnd, beginning } = listStatements(tables, table, query, { size, timeZone })
   const named = isPlain ? [] : namedRows(tables, table, query)
-  const [found, [counted], [end], begun, ...titles] = await readTogether(
+  const [found, [counted], [end], starting, ...titles] = await readTogether(
     db,
     page,
     isPlain ? nothing : count,
@@ -62,7 +62,7 @@ export async function readList(
     return title === undefined ? [] : [[name, String(title)] as const]
   })
   return {
-    ...arrange(query, found.map(listedRow), end ?? null, begun.map(listedRow), size),
+    ...arrange(query, found.map(listedRow), end ?? null, starting.map(listedRow), size),
     count: countOf(counted),
     filterTitles: new Map(filterTitles),
   }
@@ -87,16 +87,16 @@ function arrange(
   query: ListQuery,
   found: readonly ListedRow[],
   end: Place | null,
-  begun: readonly ListedRow[],
+  starting: readonly ListedRow[],
   size: number,
 ): Pick<List, 'rows' | 'previous' | 'next' | 'isUnfinished'> {
   const isFull = found.length > size
   const page = found.slice(0, size)
   if (isBackwards(query)) page.reverse()
-  const exact = begun.filter(({ key }) => String(key) === query.q)
+  const exact = starting.filter(({ key }) => String(key) === query.q)
   const keys = new Set([...exact, ...page].map(({ key }) => key))
   const others = page.filter(({ key }) => !exact.some((one) => one.key === key))
-  const begins = isFull ? [] : begun.filter(({ key }) => !keys.has(key))
+  const begins = isFull ? [] : starting.filter(({ key }) => !keys.has(key))
   return {
     rows: [...exact, ...others, ...begins.slice(0, size)],
     ...neighbours(query, page, isFull, end),

@@ -18,18 +18,18 @@ export interface ConfirmPageProps {
   question: string
   /** What the rows are called. */
   rows: readonly string[]
-  company: readonly Affected[]
+  affected: readonly Affected[]
   controls: readonly Control[]
   errors: readonly { message: string; fieldId?: string }[]
   action: string
-  /** Sent along. */
+  /** Sent with the answer. */
   hidden: readonly (readonly [string, string])[]
   submit: string
   isDangerous: boolean
   back: string
 }
 
-/** Asks once, with everything that goes along. */
+/** Asks first, listing everything that the act affects. */
 export function ConfirmPage(props: ConfirmPageProps) {
   const {
     context,
@@ -37,7 +37,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
     title,
     question,
     rows,
-    company,
+    affected,
     controls,
     errors,
     action,
@@ -62,7 +62,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
             <li key={index}>{row}</li>
           ))}
         </ul>
-        {company.length > 0 ? <AffectedRows company={company} /> : null}
+        {affected.length > 0 ? <AffectedRows affected={affected} /> : null}
         {controls.map((control) => (
           <ControlField key={control.name} control={control} timeZone={context.time_zone} />
         ))}
@@ -79,12 +79,12 @@ export function ConfirmPage(props: ConfirmPageProps) {
   )
 }
 
-function AffectedRows({ company }: { company: readonly Affected[] }) {
+function AffectedRows({ affected }: { affected: readonly Affected[] }) {
   return (
     <section className="stack stack-small">
       <h2>What goes with it</h2>
       <ul className="stack stack-small">
-        {company.map(({ label, fate, count, isMore, examples }) => (
+        {affected.map(({ label, fate, count, isMore, examples }) => (
           <li key={label}>
             <span className="strong numbers">
               {capital(label)}: {grouped(count)}

@@ -103,7 +103,7 @@ export function formOfParts(table: Table, known: KnownRow | null, controlsOf: (p
 }
 
 /** Faults that were found later, put to their controls. What has no control is returned. */
-export function putFaults(state: FormState, faults: readonly AdminFault[]): AdminFault[] {
+export function attachFaults(state: FormState, faults: readonly AdminFault[]): AdminFault[] {
   const controls = [...state.controls, ...state.inlines.flatMap(({ rows }) => rows.flatMap((row) => row.controls))]
   return faults.filter(({ field, message }) => {
     const control = controls.find(({ name, isReadOnly }) => name === field && !isReadOnly)

@@ -31,7 +31,7 @@ export interface ReadForm {
 /** Whether a posted form has the control at all: what was not sent stays as it is. */
 const isSent = (form: FormData, name: string): boolean => form.has(name) || form.has(`${name}-search`)
 
-/** The form as it was posted, laid over what is known, with everything wrong said at its field. */
+/** The form as it was posted, on top of what is known, with each error at its field. */
 export function postedForm(
   tables: Tables,
   table: Table,

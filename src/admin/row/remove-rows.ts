@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { type Query, readTogether, type Template, template, writeTogether } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
-import type { AdminAsker, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-change.ts'
+import type { AdminRequest, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { auditStatement } from '../../web/audit.ts'
 import { namesText, noticesOf } from '../guard/notices.ts'
 import { type Cascade, constant, type Table, type Tables } from '../table.ts'
@@ -12,7 +12,7 @@ import { deleteStatement } from './plain-statements.ts'
 import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
 import { changedMeanwhile } from './stale-row.ts'
 
-/** What a delete takes along, or changes: so many rows, for example these. */
+/** Rows that a delete removes or changes besides: how many, and some examples. */
 export interface Affected {
   label: string
   fate: string
@@ -30,7 +30,7 @@ export async function readRemoval(
   tables: Tables,
   table: Table,
   keys: readonly AdminKey[],
-): Promise<{ rows: KnownRow[]; company: Affected[] }> {
+): Promise<{ rows: KnownRow[]; affected: Affected[] }> {
   const own = keys.map((key) => rowStatements(tables, table, key))
   const list = JSON.stringify(keys)
   const lists = await readTogether(
@@ -39,12 +39,12 @@ export async function readRemoval(
     ...table.cascades.flatMap((cascade) => affectedStatements(cascade, list)),
   )
   const rows = own.flatMap((statements) => knownRow(table, lists.splice(0, statements.length)) ?? [])
-  const company = table.cascades.map(({ label, fate }, index) => {
+  const affected = table.cascades.map(({ label, fate }, index) => {
     const count = Number(lists[index * 2]?.[0]?.['count'] ?? 0)
     const examples = (lists[index * 2 + 1] ?? []).map((row) => String(row['title'] ?? ''))
     return { label, fate, count: Math.min(count, MAX_COUNTED), isMore: count > MAX_COUNTED, examples }
   })
-  return { rows, company: company.filter(({ count }) => count > 0) }
+  return { rows, affected: affected.filter(({ count }) => count > 0) }
 }
 
 function affectedStatements({ from, where, key, title }: Cascade, keys: string): Template<AdminRow>[] {
@@ -68,14 +68,14 @@ export async function removeRows(
   env: Env,
   table: Table,
   rows: readonly KnownRow[],
-  asker: AdminAsker,
+  request: AdminRequest,
   isGuarded: boolean,
 ): Promise<Removed> {
   const statements: Query[] = []
   const afterwards: (() => Promise<unknown>)[] = []
   let said: string | undefined
   for (const known of rows) {
-    const removal: AdminRemoval = { key: known.key, before: known.values, ...asker }
+    const removal: AdminRemoval = { key: known.key, before: known.values, ...request }
     const objections = (await table.refuse?.(env, { remove: removal })) ?? []
     if (objections.length > 0) return { kind: 'refused', status: 422, messages: [...objections] }
     const plan = await planOf(env, table, removal)
@@ -85,7 +85,7 @@ export async function removeRows(
       ...plan.statements,
       auditStatement(
         env.DB,
-        asker.actor,
+        request.actor,
         {
           act: 'deleted',
           area: 'admin',
@@ -95,13 +95,13 @@ export async function removeRows(
           before: plan.audit?.before ?? stateOf(known),
           after: plan.audit?.after ?? null,
         },
-        asker.now,
+        request.now,
       ),
     )
     if (plan.afterwards) afterwards.push(plan.afterwards)
     said = plan.said
   }
-  const act = { ...asker, keys: rows.map(({ key }) => key), what: removalText(table, rows), changes: [] }
+  const act = { ...request, keys: rows.map(({ key }) => key), what: removalText(table, rows), changes: [] }
   const notices = isGuarded ? await noticesOf(env, table, act) : []
   try {
     await writeTogether(env.DB, [...statements, ...notices.map(({ statement }) => statement)])

@@ -64,7 +64,7 @@ export async function postAdd(c: SiteContext, tables: Tables, name: string): Pro
   const table = addable(tables, name)
   const form = await formOf(c)
   keepZone(c, form)
-  const saved = await saveRow(c.env, tables, table, { key: null, form, ...asker(c) })
+  const saved = await saveRow(c.env, tables, table, { key: null, form, ...requestOf(c) })
   const addPath = `${listPath(table)}add/`
   if (saved.kind === 'unconfirmed') return confirmFirst(c, addPath)
   if (saved.kind === 'refused') return showRow(c, table, saved)
@@ -77,7 +77,7 @@ export async function postChange(c: SiteContext, tables: Tables, place: RowPlace
   if (!table.mayChange) throw forbidden(`${table.labels} cannot be changed here.`)
   const form = await formOf(c)
   keepZone(c, form)
-  const saved = await saveRow(c.env, tables, table, { key, form, ...asker(c) })
+  const saved = await saveRow(c.env, tables, table, { key, form, ...requestOf(c) })
   if (saved.kind === 'unconfirmed') return confirmFirst(c, rowPath(table, key))
   if (saved.kind === 'refused') return showRow(c, table, saved)
   flash(c, 'success', saved.said)
@@ -87,22 +87,22 @@ export async function postChange(c: SiteContext, tables: Tables, place: RowPlace
 export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlace): Promise<Response> {
   const { table, key } = deletable(tables, place)
   const form = await formOf(c)
-  const { rows, company } = await readRemoval(c.env.DB, tables, table, [key])
+  const { rows, affected } = await readRemoval(c.env.DB, tables, table, [key])
   const [known] = rows
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
   if (textField(form, 'was') !== (await fingerprintOf(table, known))) {
     const changed = 'It was changed since this page was made. Look again before you go on.'
     return showRemoval(c, tables, place, 409, [changed])
   }
-  const isGuarded = isGuardedRemoval(table, 1, company)
+  const isGuarded = isGuardedRemoval(table, 1, affected)
   if (isGuarded && !isFresh(c)) return confirmFirst(c, `${rowPath(table, key)}delete/`)
-  const removed = await removeRows(c.env, table, rows, asker(c), isGuarded)
+  const removed = await removeRows(c.env, table, rows, requestOf(c), isGuarded)
   if (removed.kind === 'refused') return showRemoval(c, tables, place, removed.status, removed.messages)
   flash(c, 'success', removed.said)
   return c.redirect(listPath(table), 303)
 }
 
-function asker(c: SiteContext) {
+function requestOf(c: SiteContext) {
   return { actor: actorOf(c), now: Date.now(), timeZone: c.get('timeZone'), isFresh: isFresh(c) }
 }
 
@@ -159,7 +159,7 @@ async function showRemoval(
   messages: readonly string[],
 ): Promise<Response> {
   const { table, key } = deletable(tables, place)
-  const { rows, company } = await readRemoval(c.env.DB, tables, table, [key])
+  const { rows, affected } = await readRemoval(c.env.DB, tables, table, [key])
   const [known] = rows
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
   const name = nameOf(table, key, known.title)
@@ -167,7 +167,7 @@ async function showRemoval(
   return showPage(c, {
     page: 'AdminDelete',
     title: `${label}: ${name}`,
-    props: { table: table.name, key, company },
+    props: { table: table.name, key, company: affected },
     status,
     body: (
       <ConfirmPage
@@ -175,10 +175,10 @@ async function showRemoval(
         table={table}
         title={`${label} this ${inSentence(table.label)}?`}
         question={
-          company.length > 0 ? 'This cannot be undone, and takes along what is named below.' : 'This cannot be undone.'
+          affected.length > 0 ? 'This cannot be undone, and takes along what is named below.' : 'This cannot be undone.'
         }
         rows={[name]}
-        company={company}
+        affected={affected}
         controls={[]}
         errors={messages.map((message) => ({ message }))}
         action={`${rowPath(table, key)}delete/`}

@@ -1,7 +1,7 @@
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { readTogether } from '../../db/query.ts'
 import { refusalIn } from '../../db/refuse-unless.ts'
-import type { AdminAsker, AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-change.ts'
+import type { AdminRequest, AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import { describeChanges, isGuardedChange } from '../guard/guarded.ts'
@@ -10,7 +10,7 @@ import type { Table, Tables } from '../table.ts'
 import { inSentence } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { foundReferences, referenceQuestions } from './find-references.ts'
-import { type FormState, putFaults, type Saved } from './form-state.ts'
+import { type FormState, attachFaults, type Saved } from './form-state.ts'
 import { saveStatements } from './plain-statements.ts'
 import { postedForm } from './posted-form.ts'
 import { type KnownRow, knownRow, rowStatements } from './read-row.ts'
@@ -18,7 +18,7 @@ import { changesOf, isAnyChange } from './row-changes.ts'
 import { changedMeanwhile, fingerprintOf, stale, staleAgain } from './stale-row.ts'
 import { titleOfNew, writeRow } from './write-row.ts'
 
-interface SaveOptions extends AdminAsker {
+interface SaveOptions extends AdminRequest {
   /** Null: a row to add. */
   key: AdminKey | null
   form: FormData
@@ -66,7 +66,7 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
   const objections = (await table.refuse?.(env, key === null ? { add: change } : { change })) ?? []
   if (objections.length > 0) return refused(objections.map((message) => ({ message })))
   const plan = await planOf(env, table, change)
-  if ('faults' in plan) return refused(laid(read.state, plan.faults))
+  if ('faults' in plan) return refused(placeFaults(read.state, plan.faults))
   const isGuarded = isGuardedChange(table, key === null, changes)
   if (isGuarded && !isFresh) return { kind: 'unconfirmed' }
   const notices = isGuarded ? await noticesOf(env, table, guardedAct(table, change, known)) : []
@@ -80,7 +80,7 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
     const text = error instanceof Error ? error.message : ''
     const faults = (await table.explain?.(env, text, change)) ?? explainError(table, error)
     if (!faults) throw error
-    return refused(laid(read.state, faults))
+    return refused(placeFaults(read.state, faults))
   }
 }
 
@@ -103,7 +103,7 @@ async function planOf(env: Env, table: Table, change: AdminChange): Promise<Admi
 }
 
 /** Puts faults to their controls and gives all of them back, so that the summary can name them. */
-function laid(state: FormState, faults: readonly AdminFault[]): readonly AdminFault[] {
-  const homeless = putFaults(state, faults)
-  return faults.map((fault) => (homeless.includes(fault) ? { message: fault.message } : fault))
+function placeFaults(state: FormState, faults: readonly AdminFault[]): readonly AdminFault[] {
+  const unplaced = attachFaults(state, faults)
+  return faults.map((fault) => (unplaced.includes(fault) ? { message: fault.message } : fault))
 }

@@ -5,7 +5,7 @@ import { hashOf } from '../../web/signing.ts'
 import type { Table, Tables } from '../table.ts'
 import { inSentence } from '../table-parts.ts'
 import { shownValue } from './field-values.ts'
-import { putFaults, type Saved } from './form-state.ts'
+import { attachFaults, type Saved } from './form-state.ts'
 import type { ReadForm } from './posted-form.ts'
 import { type KnownRow, knownRow, rowStatements, stateText } from './read-row.ts'
 
@@ -25,7 +25,7 @@ export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved 
   const summary = {
     message: `${changedMeanwhile} Your values are below, each with the one that is there now. Save again to keep yours.`,
   }
-  putFaults(read.state, differing)
+  attachFaults(read.state, differing)
   return { kind: 'refused', status: 409, state: read.state, faults: [summary, ...differing], known }
 }
 

@@ -59,7 +59,7 @@ const alertKinds = [
   { value: 'reminder', label: 'Reminder' },
 ]
 
-/** What recipients were told, and what became of it. */
+/** Who was alerted to which opening, and what happened to the messages. */
 export const alertsTable: AdminTable<typeof classAlert> = {
   name: 'alerts',
   label: 'Alert',

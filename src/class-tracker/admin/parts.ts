@@ -41,14 +41,14 @@ export const sectionName = sql`${course.code} || ' ' || ${course.level} || ' sec
 /** Joins from a section to where it is taught: its school and term. */
 export const placeJoins = [section.schoolTermId, schoolTerm.schoolId, schoolTerm.termId] as const
 
-/** The sections that go with what is deleted. */
+/** The sections that are deleted with the row. */
 export const sectionsOf = (...through: readonly SQLiteColumn[]): AdminCascade => ({
   through,
   joins: [section.courseId],
   title: sectionName,
 })
 
-/** People for whom a section is watched that goes with what is deleted. `through` leads to groups of sections, or is empty. */
+/** People who watch a section that is deleted with the row. `through` leads to groups of sections, or is empty. */
 export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => ({
   through: through.length === 0 ? [watch.sectionId] : [...through, section.groupId, watch.sectionId],
   where:
@@ -60,7 +60,7 @@ export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => (
   fate: 'these people would no longer be told when a seat opens',
 })
 
-/** What people were told of sections that go with what is deleted. `through` leads to sections, or is empty. */
+/** Alerts about sections that are deleted with the row. `through` leads to sections, or is empty. */
 export const alertsAbout = (...through: readonly SQLiteColumn[]): AdminCascade => ({
   through: [...through, classAlert.sectionId],
   joins: [classAlert.recipientId],

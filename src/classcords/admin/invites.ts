@@ -26,7 +26,7 @@ import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite }
 
 const decider = alias(discordUser, 'decider')
 
-/** Links to servers: what was submitted, and what became of it. */
+/** Links to servers: what was submitted, and what happened then. */
 export const invitesTable: AdminTable<typeof invite> = {
   name: 'invites',
   label: 'Invite',
@@ -259,7 +259,7 @@ const noticeKinds: readonly AdminChoice[] = [
   { value: 'report', label: 'Report', tone: 'waitlisted' },
 ]
 
-/** What the directory told people. */
+/** Messages of the directory to people. */
 export const noticesTable: AdminTable<typeof notice> = {
   name: 'notices',
   label: 'Notice',

@@ -59,7 +59,7 @@ function auditedInvite(values: AdminRow, code: string): AdminRow {
   return { code, ...Object.fromEntries(names.map((name) => [name, values[name] ?? null])), state: 'pending' }
 }
 
-/** What Discord says of the link; what it refuses, and its silence, is told beside the link. */
+/** What Discord says about the link. When it refuses or does not answer, the form says so at the link. */
 async function askDiscord(env: Env, typed: string, now: number): Promise<GuildInvite | { faults: AdminFault[] }> {
   try {
     return await verifyLink(env, linkOf(typed), now)
