@@ -1,49 +1,51 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AdminAct, AdminKey, AdminOutcome, AdminValue } from '../web/admin-change.ts'
-import type { AdminChoice, AdminColumnKind, AdminGuard, AdminTable } from '../web/admin-table.ts'
+import type {
+  AdminAction,
+  AdminChoice,
+  AdminColumn,
+  AdminColumnKind,
+  AdminField,
+  AdminFilter,
+  AdminInline,
+  AdminPanel,
+  AdminTable,
+} from '../web/admin-table.ts'
 
 /*
  * A table of the admin as its pages use it: what a feature declared, completed by what the schema says.
  */
 
-export interface Column {
+/** What every value has: its name, and the expression that reads it. */
+interface Named {
   name: string
-  label: string
   sql: SQL
+}
+
+export interface Column extends Named, Pick<AdminColumn, 'label' | 'choices' | 'isHidden'> {
   kind: AdminColumnKind
-  choices?: readonly AdminChoice[]
   /** What an index has the rows in the order of; absent: not sortable. */
   sort?: SQL
   /** The admin's name of a table, and the key of a row there. */
   link?: { table: string; key: SQL }
-  isHidden?: boolean
 }
 
-interface FilterShape {
-  name: string
+interface FilterShape extends Named {
   label: string
-  sql: SQL
   /** An index finds the rows of one value. */
   isIndexed: boolean
 }
 
 export type Filter =
-  | (FilterShape & { kind: 'choice'; choices: readonly (AdminChoice & { where?: SQL })[] })
+  | (FilterShape & { kind: 'choice'; choices: NonNullable<AdminFilter['choices']> })
   | (FilterShape & { kind: 'boolean' })
   | (FilterShape & { kind: 'moment' })
   | (FilterShape & { kind: 'reference'; to: string })
 
-interface FieldShape {
-  name: string
-  label: string
-  help?: string
-  sql: SQL
+interface FieldShape extends Named, Pick<AdminField, 'label' | 'help' | 'readOnly' | 'initial' | 'check'> {
   isRequired: boolean
   /** Nothing typed is null, rather than an empty text. */
   emptyIsNull: boolean
-  readOnly?: 'always' | 'after_adding'
-  initial?: AdminValue
-  check?(value: string | number): string | null
 }
 
 export type Field =
@@ -61,25 +63,13 @@ export interface Stored {
   key: string
 }
 
-export interface Inline extends Stored {
-  name: string
-  label: string
-  labels: string
+export interface Inline extends Stored, Omit<Required<AdminInline>, 'table' | 'fields'> {
   /** The column that holds the key of the row it belongs to. */
   parent: string
   fields: readonly Field[]
-  maximum: number
-  mayAdd: boolean
-  mayDelete: boolean
 }
 
-export interface Panel {
-  heading: string
-  columns: readonly Column[]
-  /** A SELECT of the columns for the row with this key. */
-  rows(columns: SQL, key: AdminKey): SQL
-  empty: string
-}
+export type Panel = Omit<AdminPanel, 'columns'> & { columns: readonly Column[] }
 
 /** Rows of another table that a delete removes or changes. */
 export interface Cascade {
@@ -92,46 +82,38 @@ export interface Cascade {
   title: SQL
 }
 
-interface ActionShape {
-  name: string
-  label: string
-  isDangerous?: boolean
-  confirm?: string
-  fields: readonly Field[]
-  on?: 'list' | 'row'
-  isGuarded?: boolean
-}
+type Acting =
+  | { set: readonly { name: string; value: AdminValue }[] }
+  | { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> }
+export type Action = Omit<AdminAction, 'fields' | 'set' | 'run'> & { fields: readonly Field[] } & Acting
 
-export type Action =
-  | (ActionShape & { set: readonly { name: string; value: AdminValue }[] })
-  | (ActionShape & { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> })
+type Same =
+  | 'name'
+  | 'label'
+  | 'labels'
+  | 'area'
+  | 'about'
+  | 'rows'
+  | 'order'
+  | 'guard'
+  | 'refuse'
+  | 'save'
+  | 'remove'
+  | 'explain'
+type Certain = 'related' | 'mayAdd' | 'mayChange' | 'mayDelete' | 'deleteLabel'
 
-export interface Table extends Stored, Pick<AdminTable, 'refuse' | 'save' | 'remove' | 'explain'> {
-  name: string
-  label: string
-  labels: string
-  area: string
-  about?: string
-  /** A SELECT to read from instead of the table. */
-  rows?: SQL
+export interface Table extends Stored, Pick<AdminTable, Same>, Required<Pick<AdminTable, Certain>> {
   keyKind: 'integer' | 'text'
   title: SQL
   join: SQL
-  order?: 'oldest_first'
   columns: readonly Column[]
   search?: { label: string; contains: readonly SQL[]; begins: readonly SQL[] }
   filters: readonly Filter[]
   fields: readonly Field[]
   inlines: readonly Inline[]
   panels: readonly Panel[]
-  related: readonly { label: string; table: string; filter: string }[]
   cascades: readonly Cascade[]
   actions: readonly Action[]
-  guard?: AdminGuard
-  mayAdd: boolean
-  mayChange: boolean
-  mayDelete: boolean
-  deleteLabel: string
 }
 
 /** Every table of the admin, by its name. */

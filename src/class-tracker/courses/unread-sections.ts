@@ -1,6 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { kept, type RowOf, statement, template, textOf } from '../../db/query.ts'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { kept, type RowOf, template } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../web/moment.ts'
 import type { UnreadSource } from '../contract.ts'
@@ -58,12 +58,7 @@ export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeh
     LIMIT ${sql.raw(String(MAX_COUNTED))}))`.mapWith(unreadOf)
 }
 
-/** {@link unreadSectionsOf} a source under an alias, for statements that are still text. */
-export function unreadSections(name: string, now: string): string {
-  return textOf(statement(unreadSectionsOf(alias(source, name), sql.raw(now)))).text
-}
-
-/** What {@link unreadSections} selected. */
+/** What {@link unreadSectionsOf} selected. */
 export function unreadOf(json: string): Unread {
   const [sections, since, why] = JSON.parse(json) as [number, number | null, string | null]
   return { sections, since, why }
