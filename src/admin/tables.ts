@@ -1,14 +1,9 @@
 import { chatUsersTable } from '../accounts/admin/chat-users.ts'
 import { usersTable } from '../accounts/admin/users.ts'
 import { alertsTable, deliveriesTable, openingsTable } from '../class-tracker/admin/alerts.ts'
-import {
-  coursesTable,
-  schoolsTable,
-  schoolTermsTable,
-  subjectsTable,
-  termsTable,
-} from '../class-tracker/admin/courses.ts'
+import { coursesTable, subjectsTable } from '../class-tracker/admin/courses.ts'
 import { contactsTable, recipientsTable, watchesTable } from '../class-tracker/admin/people.ts'
+import { schoolsTable, schoolTermsTable, termsTable } from '../class-tracker/admin/schools.ts'
 import { sectionsTable } from '../class-tracker/admin/sections.ts'
 import { settingsTable } from '../class-tracker/admin/settings.ts'
 import { sourcesTable } from '../class-tracker/admin/sources.ts'

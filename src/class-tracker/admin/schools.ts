@@ -1,0 +1,342 @@
+import { count, eq, sql } from 'drizzle-orm'
+import { query, readFirst, writeTogether } from '../../db/query.ts'
+import {
+  discordServer,
+  discordUser,
+  school,
+  schoolTerm,
+  section,
+  sectionGroup,
+  serverSchool,
+  source,
+  subject,
+  term,
+} from '../../db/schema/index.ts'
+import { sources } from '../../sources/sources.ts'
+import type { AdminAct, AdminChange, AdminPlan } from '../../web/admin-change.ts'
+import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
+import type { AdminTable } from '../../web/admin-table.ts'
+import { auditRows } from '../../web/audit-rows.ts'
+import { counted } from '../../web/counted.ts'
+import { fullTermName } from '../refresh/write-terms.ts'
+import { alertsAbout, catalogueArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
+
+/** Schools as their sources name them. */
+export const schoolsTable: AdminTable<typeof school> = {
+  name: 'schools',
+  label: 'School',
+  labels: 'Schools',
+  area: catalogueArea,
+  about: 'Sources add their schools by themselves. Preferred ones stand first wherever a school is chosen.',
+  table: school,
+  title: school.name,
+  joins: [school.sourceId],
+  order: 'oldest_first',
+  columns: [
+    { column: school.name, label: 'Name', isSortable: true },
+    { column: school.code, label: 'Code' },
+    { name: 'source', column: source.name, label: 'Source', link: source },
+    { column: school.isPreferred, label: 'Preferred' },
+    {
+      name: 'terms',
+      label: 'Terms',
+      kind: 'number',
+      sql: sql`(SELECT count(*) FROM ${schoolTerm} WHERE ${schoolTerm.schoolId} = ${school.id})`,
+    },
+    {
+      name: 'subjects',
+      label: 'Subjects',
+      kind: 'number',
+      sql: sql`(SELECT count(*) FROM ${subject} WHERE ${subject.schoolId} = ${school.id})`,
+    },
+  ],
+  search: { label: 'Name or code', contains: [school.name, school.code] },
+  filters: [
+    { column: school.sourceId, label: 'Source' },
+    { column: school.isPreferred, label: 'Preferred' },
+  ],
+  fields: [
+    belongsTo(school.sourceId, 'Source'),
+    {
+      column: school.code,
+      label: 'Code',
+      isRequired: false,
+      maximum: 50,
+      readOnly: 'after_adding',
+      help: 'As its source knows it; empty where the source is one school.',
+    },
+    {
+      column: school.name,
+      label: 'Name',
+      maximum: 200,
+      help: 'With the next refresh it has the name again that its source gives it.',
+    },
+    { column: school.isPreferred, label: 'Preferred' },
+  ],
+  related: [
+    { label: 'Terms', table: 'school-terms', filter: 'school_id' },
+    { label: 'Subjects', table: 'subjects', filter: 'school_id' },
+    { label: 'Sections', table: 'sections', filter: 'school' },
+  ],
+  cascades: [
+    { label: 'terms', through: [schoolTerm.schoolId], joins: [schoolTerm.termId], title: term.fullTermName },
+    { through: [subject.schoolId], title: subject.name },
+    sectionsOf(schoolTerm.schoolId, section.schoolTermId),
+    watchers(schoolTerm.schoolId, sectionGroup.schoolTermId),
+    alertsAbout(schoolTerm.schoolId, section.schoolTermId),
+    {
+      label: 'servers',
+      through: [serverSchool.schoolId],
+      joins: [serverSchool.serverId],
+      title: discordServer.name,
+      fate: 'kept, but no longer listed for this school',
+    },
+    { through: [discordUser.schoolId], title: discordUser.username, fate: 'kept, without a school' },
+  ],
+  actions: [
+    { name: 'prefer', label: 'Make preferred', set: { isPreferred: true } },
+    { name: 'unprefer', label: 'Make not preferred', set: { isPreferred: false } },
+  ],
+  async refuse({ DB }, intent) {
+    if (!('remove' in intent)) return []
+    const { key, before } = intent.remove
+    const sections = sql`${schoolTerm} JOIN ${section} ON ${section.schoolTermId} = ${schoolTerm.id}
+      WHERE ${schoolTerm.schoolId} = ${key}`
+    return refuseLarge(DB, sections, String(before['name']))
+  },
+  save: saveSchool,
+}
+
+async function saveSchool({ DB }: Env, { key, values }: AdminChange): Promise<AdminPlan> {
+  const columns = columnsOf(school, values, 'name', 'isPreferred')
+  if (key !== null)
+    return {
+      statements: [
+        query
+          .update(school)
+          .set(columns)
+          .where(eq(school.id, Number(key))),
+      ],
+    }
+  const own = columnsOf(school, values, 'sourceId', 'code')
+  const found = await readFirst(DB, query.select({ kind: source.kind }).from(source).where(eq(source.id, own.sourceId)))
+  const hasSchools = sources.get(found?.kind ?? '')?.has_schools ?? false
+  if (hasSchools && own.code === '') {
+    return {
+      faults: [{ field: 'code', message: 'This source has several schools: enter the code it knows this one by.' }],
+    }
+  }
+  if (!hasSchools && own.code !== '') {
+    return { faults: [{ field: 'code', message: 'This source is one school, without a code.' }] }
+  }
+  return { statements: [query.insert(school).values({ ...own, ...columns })] }
+}
+
+const seasons = [
+  { value: 'winter', label: 'Winter' },
+  { value: 'spring', label: 'Spring' },
+  { value: 'summer', label: 'Summer' },
+  { value: 'fall', label: 'Fall' },
+] as const
+
+const isOffered = sql`EXISTS (SELECT 1 FROM ${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id} AND ${schoolTerm.isAvailable})`
+
+/** Years and seasons, shared by all schools. */
+export const termsTable: AdminTable<typeof term> = {
+  name: 'terms',
+  label: 'Term',
+  labels: 'Terms',
+  area: catalogueArea,
+  about: 'A year and season, shared by all schools. Preferred ones stand first wherever a term is chosen.',
+  table: term,
+  title: term.fullTermName,
+  columns: [
+    { column: term.fullTermName, label: 'Name' },
+    { column: term.year, label: 'Year', kind: 'text', isSortable: true },
+    { column: term.season, label: 'Season', choices: seasons },
+    { column: term.isPreferred, label: 'Preferred' },
+    {
+      name: 'available',
+      label: 'Schools that offer it',
+      kind: 'number',
+      sql: sql`(SELECT count(*) FROM ${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id} AND ${schoolTerm.isAvailable})`,
+    },
+    {
+      name: 'schools',
+      label: 'Schools in all',
+      kind: 'number',
+      sql: sql`(SELECT count(*) FROM ${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id})`,
+    },
+  ],
+  search: { label: 'Name', contains: [term.fullTermName] },
+  filters: [
+    { column: term.season, label: 'Season', choices: seasons },
+    { column: term.isPreferred, label: 'Preferred' },
+    {
+      name: 'available',
+      label: 'Available',
+      choices: [
+        { value: 'yes', label: 'At some school', where: isOffered },
+        { value: 'no', label: 'At no school', where: sql`NOT ${isOffered}` },
+      ],
+    },
+  ],
+  fields: [
+    { column: term.year, label: 'Year', minimum: 2000, maximum: 2100 },
+    { column: term.season, label: 'Season', choices: seasons },
+    { column: term.fullTermName, label: 'Name', readOnly: 'always' },
+    { column: term.isPreferred, label: 'Preferred' },
+  ],
+  related: [{ label: 'Schools', table: 'school-terms', filter: 'term_id' }],
+  actions: [
+    { name: 'prefer', label: 'Make preferred', set: { isPreferred: true } },
+    { name: 'unprefer', label: 'Make not preferred', set: { isPreferred: false } },
+    {
+      name: 'make_available',
+      label: 'Make available at every school',
+      run: (env, act) => setAvailable(env, act, true),
+    },
+    {
+      name: 'make_unavailable',
+      label: 'Make unavailable at every school',
+      confirm: 'Nobody can begin to watch their sections then. Those that are watched already stay watched.',
+      run: (env, act) => setAvailable(env, act, false),
+    },
+  ],
+  async refuse({ DB }, intent) {
+    if (!('remove' in intent)) return []
+    const isOfTerm = eq(schoolTerm.termId, Number(intent.remove.key))
+    const found = await readFirst(DB, query.select({ schools: count() }).from(schoolTerm).where(isOfTerm))
+    const schools = found?.schools ?? 0
+    if (schools === 0) return []
+    return [`${counted(schools, 'school has', 'schools have')} this term: delete it there first.`]
+  },
+  save: saveTerm,
+}
+
+async function saveTerm(_env: Env, { key, values }: AdminChange): Promise<AdminPlan> {
+  const season = seasons.find(({ value }) => value === values['season'])?.value ?? 'fall'
+  const { year, isPreferred } = columnsOf(term, values, 'year', 'isPreferred')
+  const columns = { year, season, fullTermName: fullTermName(year, season), isPreferred }
+  return {
+    statements: [
+      key === null
+        ? query.insert(term).values(columns)
+        : query
+            .update(term)
+            .set(columns)
+            .where(eq(term.id, Number(key))),
+    ],
+  }
+}
+
+/** What staff decide stays, whatever the schools say of it later. */
+async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvailable: boolean): Promise<string> {
+  const value = Number(isAvailable)
+  const differs = sql`${schoolTerm.termId} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+    AND (${schoolTerm.isAvailable} <> ${value} OR NOT ${schoolTerm.isAvailabilityKept})`
+  const [, { changes }] = await writeTogether(DB, [
+    auditRows(
+      DB,
+      actor,
+      { act: 'changed', area: 'class_tracker', table: 'school_term' },
+      sql`SELECT ${schoolTerm.id} AS row_key, ${school.name} || ', ' || ${schoolTerm.name} AS title,
+          json_object('is_available', ${schoolTerm.isAvailable}, 'is_availability_kept', ${schoolTerm.isAvailabilityKept}) AS before,
+          json_object('is_available', ${value}, 'is_availability_kept', 1) AS after
+        FROM ${schoolTerm} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId} WHERE ${differs}`,
+      now,
+    ),
+    query.update(schoolTerm).set({ isAvailable, isAvailabilityKept: true }).where(differs),
+  ])
+  return `Now ${isAvailable ? 'available' : 'unavailable'} at ${counted(changes, 'more school')}, until staff say otherwise.`
+}
+
+/** One school's own term, under its own code. */
+export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
+  name: 'school-terms',
+  label: 'Term of a school',
+  labels: 'Terms of schools',
+  area: catalogueArea,
+  about:
+    'Which terms a school offers. Sections of an available term can be watched; watches end with the term. A school’s own word counts until staff decide.',
+  table: schoolTerm,
+  title: sql`${school.name} || ', ' || ${schoolTerm.name}`,
+  joins: [schoolTerm.schoolId, schoolTerm.termId],
+  columns: [
+    { column: schoolTerm.name, label: 'Name' },
+    { name: 'school', column: school.name, label: 'School', link: school },
+    { name: 'term', column: term.fullTermName, label: 'Term', link: term },
+    { column: schoolTerm.code, label: 'Code' },
+    { column: schoolTerm.isAvailable, label: 'Available' },
+    { column: schoolTerm.isAvailabilityKept, label: 'Decided by staff' },
+    { column: schoolTerm.endsAt, label: 'Ends' },
+    { column: schoolTerm.sectionCount, label: 'Sections' },
+    { column: schoolTerm.sectionsRefreshedAt, label: 'Last read' },
+  ],
+  search: {
+    label: 'Name, code or school',
+    contains: [
+      schoolTerm.name,
+      schoolTerm.code,
+      sql`(SELECT ${school.name} FROM ${school} WHERE ${school.id} = ${schoolTerm.schoolId})`,
+    ],
+  },
+  filters: [
+    { column: schoolTerm.schoolId, label: 'School' },
+    { column: schoolTerm.termId, label: 'Term' },
+    { column: schoolTerm.isAvailable, label: 'Available' },
+    { column: schoolTerm.isAvailabilityKept, label: 'Decided by staff' },
+    { column: schoolTerm.endsAt, label: 'Ends' },
+  ],
+  fields: [
+    belongsTo(schoolTerm.schoolId, 'School'),
+    { column: schoolTerm.termId, label: 'Term' },
+    {
+      column: schoolTerm.code,
+      label: 'Code',
+      maximum: 50,
+      readOnly: 'after_adding',
+      help: 'As the school knows it: 202610, 1269.',
+    },
+    {
+      column: schoolTerm.name,
+      label: 'Name',
+      maximum: 200,
+      help: 'As the school prints it: some want it back with every search. The next refresh takes their own again.',
+    },
+    { column: schoolTerm.isAvailable, label: 'Available', initial: 1 },
+    {
+      column: schoolTerm.isAvailabilityKept,
+      label: 'Decided by staff',
+      initial: 1,
+      help: 'Off: the next refresh takes the school’s word on whether it is available.',
+    },
+    {
+      column: schoolTerm.endsAt,
+      label: 'Ends',
+      help: 'Its watches are archived then. The next refresh of the terms sets it anew.',
+    },
+    ...shownOnly([
+      { column: schoolTerm.subjectsRefreshedAt, label: 'Subjects last read' },
+      { column: schoolTerm.sectionsRefreshedAt, label: 'Sections last read' },
+      { column: schoolTerm.sectionCount, label: 'Sections' },
+    ]),
+  ],
+  related: [{ label: 'Sections', table: 'sections', filter: 'school_term_id' }],
+  cascades: [sectionsOf(section.schoolTermId), watchers(sectionGroup.schoolTermId), alertsAbout(section.schoolTermId)],
+  actions: [
+    { name: 'make_available', label: 'Make available', set: { isAvailable: true, isAvailabilityKept: true } },
+    {
+      name: 'make_unavailable',
+      label: 'Make unavailable',
+      set: { isAvailable: false, isAvailabilityKept: true },
+      confirm: 'Nobody can begin to watch their sections then. Those that are watched already stay watched.',
+    },
+    { name: 'follow_school', label: 'Leave it to the school', set: { isAvailabilityKept: false } },
+  ],
+  async refuse({ DB }, intent) {
+    if (!('remove' in intent)) return []
+    const { key, before } = intent.remove
+    return refuseLarge(DB, sql`${section} WHERE ${section.schoolTermId} = ${key}`, String(before['name']))
+  },
+}
