@@ -10,6 +10,7 @@ import { measureHundredThousand } from './g-hundred-thousand.ts'
 import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
 import { measureSecondLook } from './l-second-look.ts'
+import { measureFarReaders } from './m-far-readers.ts'
 import { measureAnswerTimes } from './t-answer-times.ts'
 import { measureStartUp } from './u-start-up.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
@@ -29,6 +30,7 @@ const parts: Record<string, () => Promise<Part>> = {
   j: measurePages,
   k: measureAdmin,
   l: measureSecondLook,
+  m: measureFarReaders,
   t: measureAnswerTimes,
   u: measureStartUp,
   p: measurePaces,

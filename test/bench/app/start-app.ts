@@ -37,8 +37,8 @@ export interface BenchApp {
 
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'bench-twilio-token' }
 
-/** The Workers a bench can run: the app with D1 counted, and that one with calls to fill and time a ledger, or to read lists of the admin. */
-type Entry = 'measured-worker' | 'ledger-worker' | 'admin-worker'
+/** The Workers a bench can run: the app with D1 counted, that one with calls to fill and time a ledger, or to read lists of the admin, and the app far away. */
+type Entry = 'measured-worker' | 'ledger-worker' | 'admin-worker' | 'far-worker'
 
 const bundles = new Map<Entry, Promise<string>>()
 

@@ -1,0 +1,138 @@
+import type { D1Database, D1PreparedStatement, KVNamespace } from '@cloudflare/workers-types'
+
+/** What one request waited for. */
+export interface Trip {
+  to: 'primary' | 'replica' | 'object' | 'kv' | 'cache'
+  /** ms since the request came. */
+  from: number
+  until: number
+}
+
+/** How long each trip takes, ms. */
+export const DELAYS: Readonly<Record<Trip['to'], number>> = {
+  primary: 150,
+  replica: 10,
+  object: 150,
+  kv: 10,
+  cache: 10,
+}
+
+/** The trips of one request, each made to last as long as it does far from the database. */
+export class Journey {
+  readonly trips: Trip[] = []
+  readonly #began = performance.now()
+
+  async go<Result>(to: Trip['to'], work: () => Promise<Result>): Promise<Result> {
+    const from = performance.now() - this.#began
+    await new Promise((resolve) => setTimeout(resolve, DELAYS[to]))
+    try {
+      return await work()
+    } finally {
+      this.trips.push({ to, from, until: performance.now() - this.#began })
+    }
+  }
+}
+
+const isWrite = (text: string): boolean =>
+  /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i.test(text) ||
+  (/^\s*WITH\b/i.test(text) && /\b(?:INSERT INTO|DELETE FROM|UPDATE ")/i.test(text))
+
+/** A statement that is far away when it runs by itself. */
+class FarStatement {
+  readonly text: string
+  readonly inner: D1PreparedStatement
+  readonly #go: Go
+
+  constructor(text: string, inner: D1PreparedStatement, go: Go) {
+    this.text = text
+    this.inner = inner
+    this.#go = go
+  }
+
+  bind(...values: unknown[]): FarStatement {
+    return new FarStatement(this.text, this.inner.bind(...values), this.#go)
+  }
+
+  all() {
+    return this.#go([this], () => this.inner.all())
+  }
+
+  run() {
+    return this.#go([this], () => this.inner.run())
+  }
+
+  first(...column: string[]) {
+    return this.#go([this], () => Reflect.apply(this.inner.first, this.inner, column) as Promise<unknown>)
+  }
+}
+
+type Go = <Result>(statements: readonly FarStatement[], work: () => Promise<Result>) => Promise<Result>
+type Inner = Pick<D1Database, 'prepare' | 'batch'>
+
+function connection(inner: Inner, go: Go): Inner {
+  return {
+    prepare: (text: string) => new FarStatement(text, inner.prepare(text), go) as unknown as D1PreparedStatement,
+    batch: <Row>(statements: D1PreparedStatement[]) => {
+      const far = statements as unknown as FarStatement[]
+      return go(far, () => inner.batch<Row>(far.map((one) => one.inner)))
+    },
+  }
+}
+
+/**
+ * A database on another continent with a replica nearby, as D1's sessions read it: without one everything is asked of the primary;
+ * in one that began there, what follows its first answer is read from the replica; other ones read nothing else. Writes go to the
+ * primary.
+ */
+export function farDatabase(inner: D1Database, journey: Journey): D1Database {
+  const outside: Go = (_statements, work) => journey.go('primary', work)
+  const withSession: D1Database['withSession'] = (constraint = 'first-unconstrained') => {
+    const session = inner.withSession(constraint)
+    let isNear = constraint !== 'first-primary'
+    const inside: Go = async (statements, work) => {
+      const to = isNear && !statements.some(({ text }) => isWrite(text)) ? 'replica' : 'primary'
+      const answer = await journey.go(to, work)
+      isNear = true
+      return answer
+    }
+    return { ...connection(session, inside), getBookmark: () => session.getBookmark() }
+  }
+  return { ...connection(inner, outside), withSession } as D1Database
+}
+
+/** Durable Objects on another continent. */
+export function farObjects<Namespace extends object>(inner: Namespace, journey: Journey): Namespace {
+  return proxied(inner, (name, member) => {
+    if (name !== 'get') return member
+    return (...values: unknown[]) => {
+      const stub = member(...values) as object
+      return proxied(
+        stub,
+        (_call, method) =>
+          (...sent) =>
+            journey.go('object', async () => method(...sent)),
+      )
+    }
+  })
+}
+
+export function farSessions(inner: KVNamespace, journey: Journey): KVNamespace {
+  return proxied(
+    inner,
+    (_name, member) =>
+      (...values) =>
+        journey.go('kv', async () => member(...values)),
+  )
+}
+
+type Member = (...values: unknown[]) => unknown
+
+function proxied<Target extends object>(target: Target, replace: (name: string, member: Member) => Member): Target {
+  return new Proxy(target, {
+    get(inner, name) {
+      const member: unknown = Reflect.get(inner, name)
+      if (typeof member !== 'function') return member
+      return replace(String(name), (...values) => Reflect.apply(member, inner, values) as unknown)
+    },
+  })
+}
