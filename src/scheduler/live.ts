@@ -2,6 +2,7 @@ import { and, eq, gt } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { query, readFirst } from '../db/query.ts'
 import { session, user } from '../db/schema/index.ts'
+import { beginSession } from '../db/session.ts'
 import { queueNames, type QueueName } from '../jobs/job.ts'
 import { queueOfJob } from '../jobs/job-name.ts'
 import { closeSockets, openSocket } from '../jobs/live-sockets.ts'
@@ -46,9 +47,10 @@ function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
   return { queue, job }
 }
 
+/** Asks the primary: a copy may not know yet of what happened while the socket opened. */
 async function mayStillWatch(env: Env, current: CurrentSession): Promise<boolean> {
   const row = await readFirst(
-    env.DB,
+    beginSession(env.DB, 'first-primary'),
     query
       .select({ id: user.id })
       .from(session)

@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { beginSession } from '../db/session.ts'
 import { placeOf } from './client-address.ts'
 import {
   type CookieKind,
@@ -30,15 +31,18 @@ export const readSession = createMiddleware<SiteEnv>(async function readSession(
   await next()
 })
 
+/** The rest of the request reads in the session of the database in which its rights were read: as new as that, and near. */
 async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind }): Promise<void> {
   const now = Date.now()
   const { token } = cookie
-  const found = await findSession(c.env, cookie, now)
+  const env = { ...c.env, DB: beginSession(c.env.DB, 'first-primary') }
+  const found = await findSession(env, cookie, now)
   if (!found) {
     dropSessionCookie(c)
     c.executionCtx.waitUntil(hashOf(token).then((idHash) => forgetRecord(c.env, idHash)))
     return
   }
+  c.env = env
   c.set('user', found.user)
   c.set('session', found.session)
   if (now - found.lastUsedAt > USE_PRECISION_MS) c.executionCtx.waitUntil(noteUse(c.env, found.session.idHash, now))

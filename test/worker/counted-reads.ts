@@ -35,10 +35,11 @@ export function countedReads(): { db: D1Database; reads: Reads } {
     inner.set(made, statement)
     return made
   }
-  const db: Pick<D1Database, 'prepare' | 'batch'> = {
+  const db: Pick<D1Database, 'prepare' | 'batch' | 'withSession'> = {
     prepare: (sql) => prepared(env.DB.prepare(sql)),
     batch: async <Row>(statements: D1PreparedStatement[]) =>
       counted(await env.DB.batch<Row>(statements.map((statement) => inner.get(statement) ?? statement))),
+    withSession: () => ({ ...db, getBookmark: () => null }),
   }
   return { db: db as D1Database, reads }
 }

@@ -38,9 +38,10 @@ export function watchedDatabase(watcher: Watcher): D1Database {
           watched(() => all.apply(statement))
       )(statement.all),
     })
-  const database: Pick<D1Database, 'prepare' | 'batch'> = {
+  const database: Pick<D1Database, 'prepare' | 'batch' | 'withSession'> = {
     prepare: (sql) => prepared(env.DB.prepare(sql)),
     batch: (statements) => watched(() => env.DB.batch(statements)),
+    withSession: () => ({ ...database, getBookmark: () => null }),
   }
   return database as D1Database
 }

@@ -85,6 +85,6 @@ export function countedDatabase(inner: D1Database, counts: StatementCounts): unk
       for (const [index, result] of results.entries()) counts.add(statements[index]?.sql ?? '', result)
       return results
     },
-    withSession: () => countedDatabase(inner, counts),
+    withSession: () => ({ ...Object(countedDatabase(inner, counts)), getBookmark: () => null }),
   }
 }

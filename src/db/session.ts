@@ -1,0 +1,25 @@
+/**
+ * One session of the database: each of its statements sees at least what the one before saw, from whichever copy is near. Where
+ * nothing is replicated it reads the primary, as without a session (https://developers.cloudflare.com/d1/best-practices/read-replication/).
+ */
+export interface SessionDatabase extends D1Database {
+  /** The moment of the newest answer; null before the first. */
+  getBookmark(): string | null
+}
+
+/**
+ * Begins a session.
+ * @param start where its first statement is read: `first-primary` (sees every write), `first-unconstrained` (any copy), or a
+ * bookmark (a copy that is at least as new)
+ */
+export function beginSession(db: D1Database, start: string): SessionDatabase {
+  const session = db.withSession(start)
+  return {
+    prepare: (text) => session.prepare(text),
+    batch: (statements) => session.batch(statements),
+    getBookmark: () => session.getBookmark(),
+    withSession: (from) => db.withSession(from),
+    exec: (text) => db.exec(text),
+    dump: () => db.dump(),
+  }
+}
