@@ -6,6 +6,7 @@ import { limitOf } from '../web/limits.ts'
 import { formOf, hasForm, pathId, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
 import { malformed, tooMany } from '../web/refusal.ts'
+import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import type { Courses, Done, Instructors, Nothing, ServerInvites, Subjects } from './contract.ts'
 import { approveInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
@@ -91,7 +92,7 @@ async function searchable(
   return c.json(await find(scope))
 }
 
-calls.get('/servers/:server_id/invites/', limitReads, async (c) => {
+calls.get('/servers/:server_id/invites/', limitReads, nearbyForVisitors, async (c) => {
   const answer: ServerInvites = { invites: await serverInvites(c.env.DB, viewerOf(c), pathId(c, 'server_id')) }
   return c.json(answer)
 })

@@ -9,6 +9,7 @@ import { showPage } from '../web/page.tsx'
 import { pathId, positiveInteger, queryId, queryPage } from '../web/parse.ts'
 import { limitReads } from '../web/read-limit.ts'
 import { notThere } from '../web/refusal.ts'
+import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../web/typed-text.ts'
 import { wantsJson } from '../web/wants-json.ts'
@@ -153,7 +154,7 @@ classcords.get('/school/:school_id/', school, async (c) => {
   return showPage(c, { page: 'School', title, description: `${description} at ${props.school.name}`, props, body })
 })
 
-classcords.get('/server/:server_id/', limitReads, async (c) => {
+classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => {
   const props = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'))
   if (!props) return redirectToLogin(c)
   const { display_name: title } = props.server

@@ -1,10 +1,10 @@
 import { createMiddleware } from 'hono/factory'
-import { readFirst, readTogether, type Template } from '../db/query.ts'
+import { readFirst, type Template } from '../db/query.ts'
 import { readCookie } from './cookies.ts'
-import { findStored, store, storeKey } from './edge-store.ts'
+import { findStored, type Stored, store, storeKey } from './edge-store.ts'
 import { takeRead } from './read-limit.ts'
 import { randomToken } from './signing.ts'
-import { findSiteVersion } from './site-version.ts'
+import { nearbyForVisitors, readNearby, type SiteVersion, versionNearby } from './site-version.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
@@ -21,22 +21,23 @@ interface PublicPage {
 
 /**
  * Keeps a page for visitors who are not signed in at the edge, under its path, known query, time zone, version and build: a hit
- * costs one row (the version) and no rendering, and a change shows at once. A page is rendered for nobody, with a random word where
- * the token goes, and only its text is kept: no header, no cookie. Who has a message waiting gets a page of their own, which is
- * simpler than a second slot. When the edge fails, pages are rendered. A page that has to be rendered and reads something is taken
- * out of the client's reads.
+ * mostly costs no trip and no rendering. The version is a few seconds old at most, so that is how late a visitor sees a change; who
+ * is logged in, and may have made it, gets a page of their own. A page is rendered for nobody, with a random word where the token
+ * goes, and only its text is kept: no header, no cookie. Who has a message waiting gets a page of their own, which is simpler than a
+ * second slot. When the edge fails, pages are rendered. A page that has to be rendered and reads something is taken out of the
+ * client's reads.
  */
 export const edgeCached = (page: PublicPage) =>
   createMiddleware<SiteEnv>(async function edgeCached(c, next) {
     const isLimited = page.school !== undefined
-    const key = isForAnybody(c) && !page.unless?.(c) ? await keyOf(c, page) : null
-    const stored = key === null ? null : await findStored(key)
-    if (stored !== null) {
+    const place = isForAnybody(c) && !page.unless?.(c) ? await findPlace(c, page) : null
+    if (place?.stored) {
       c.header('x-edge-cache', 'hit')
-      return c.html(stored.text.replaceAll(stored.slot, c.get('csrfToken')))
+      return c.html(place.stored.text.replaceAll(place.stored.slot, c.get('csrfToken')))
     }
     if (isLimited) await takeRead(c)
-    return key === null ? next() : renderFor(c, key, next)
+    if (place !== null) return renderFor(c, place.key, next)
+    return isLimited ? nearbyForVisitors(c, next) : next()
   })
 
 /**
@@ -58,34 +59,40 @@ function isForAnybody(c: SiteContext): boolean {
   )
 }
 
-async function keyOf(c: SiteContext, { school, query, list }: PublicPage): Promise<string | null> {
-  const found = school === undefined ? { version: 'none', page: 1 } : await versionAndPage(c, school(c), list)
+/** Where a page is kept, and what is kept there. */
+interface Place {
+  key: string
+  stored: Stored | null
+}
+
+const nothingRead: SiteVersion = { version: 'none', bookmark: null }
+
+/** Null when the page is not kept. A page that has to be made is made of a database at least as new as its version. */
+async function findPlace(c: SiteContext, page: PublicPage): Promise<Place | null> {
+  const { school, list } = page
+  const asked = list?.page(c) ?? 1
+  const schoolId = school?.(c)
+  if (schoolId === null) return null
+  const found = schoolId === undefined ? nothingRead : await versionNearby(c, schoolId)
   if (found === null) return null
-  const asked: Record<string, string | number | null> = { ...query?.(c), page: found.page }
+  const place = await look(c, page, found.version, asked)
+  if (place?.stored !== null) return place
+  if (schoolId !== undefined) readNearby(c, found.bookmark)
+  if (list === undefined || asked === 1) return place
+  const last = (await readFirst(c.env.DB, list.last(c)))?.last ?? 1
+  return asked <= last ? place : look(c, page, found.version, last)
+}
+
+/** @param number which page of its list */
+async function look(c: SiteContext, { query }: PublicPage, version: string, number: number): Promise<Place | null> {
+  const asked: Record<string, string | number | null> = { ...query?.(c), page: number }
   const known = Object.entries(asked).flatMap(([name, value]) =>
     value === null || value === '' ? [] : [[name, String(value)]],
   )
   const zone = encodeURIComponent(c.get('timeZone'))
   const { pathname } = new URL(c.req.url)
-  return storeKey(c, found.version, `${zone}${pathname}?${new URLSearchParams(known.toSorted())}`)
-}
-
-/** The version of what a page is made of, and which page of its list is meant. One round trip. Null without such a school. */
-async function versionAndPage(
-  c: SiteContext,
-  schoolId: number | null,
-  list: PublicPage['list'],
-): Promise<{ version: string; page: number } | null> {
-  if (schoolId === null) return null
-  const page = list?.page(c) ?? 1
-  const version = findSiteVersion({ school: schoolId })
-  if (list === undefined || page === 1) {
-    const row = await readFirst(c.env.DB, version)
-    return row && { version: row.version, page: 1 }
-  }
-  const [versions, lasts] = await readTogether(c.env.DB, version, list.last(c))
-  const [row] = versions
-  return row ? { version: row.version, page: Math.min(page, lasts[0]?.last ?? 1) } : null
+  const key = storeKey(c, version, `${zone}${pathname}?${new URLSearchParams(known.toSorted())}`)
+  return key === null ? null : { key, stored: await findStored(key) }
 }
 
 /** Renders for nobody, keeps it when it is the page itself, and answers it with the visitor's token. */

@@ -1,22 +1,32 @@
-import { readFirst } from '../db/query.ts'
 import { findStored, store, storeKey } from './edge-store.ts'
 import { takeRead } from './read-limit.ts'
-import { findSiteVersion } from './site-version.ts'
+import { readNearby, readVersion, type SiteVersion, versionNearby } from './site-version.ts'
 import type { SiteContext } from './site.ts'
 
 /**
  * Answers JSON that says nothing of who asks, and is made once for each version of all schools: for everybody whose request has this
- * `name`. A hit costs one row; making it is taken out of the client's reads.
+ * `name`. A visitor's hit mostly costs no trip, one of somebody who is logged in costs one row, because they may just have changed
+ * what it lists. Making it is taken out of the client's reads.
  */
 export async function edgeJson(c: SiteContext, name: string, make: () => Promise<object>): Promise<Response> {
-  const row = await readFirst(c.env.DB, findSiteVersion({ school: 0 }))
-  const key = row === null ? null : storeKey(c, row.version, `json/${name}`)
+  const found = await currentVersion(c)
+  const key = found === null ? null : storeKey(c, found.version, `json/${name}`)
   const stored = key === null ? null : await findStored(key)
   if (stored !== null) return answer(c, stored.text, 'hit')
   await takeRead(c)
   const text = JSON.stringify(await make())
   if (key !== null) store(c, key, { text, slot: '' }, 'application/json')
   return answer(c, text, 'miss')
+}
+
+async function currentVersion(c: SiteContext): Promise<SiteVersion | null> {
+  if (c.get('session') === null) {
+    const nearby = await versionNearby(c, 0)
+    readNearby(c, nearby?.bookmark)
+    return nearby
+  }
+  const version = await readVersion(c.env.DB, 0)
+  return version === null ? null : { version, bookmark: null }
 }
 
 const answer = (c: SiteContext, text: string, from: 'hit' | 'miss') =>

@@ -38,7 +38,7 @@ export async function findStored(key: string): Promise<Stored | null> {
     keepNear(key, stored)
     return stored
   } catch (error) {
-    console.warn({ event: 'edge cache', error: String(error) })
+    warn(error)
     return null
   }
 }
@@ -51,12 +51,24 @@ export function store(c: SiteContext, key: string, stored: Stored, type: string)
     'cache-control': `public, max-age=${keptSeconds}`,
     [slotHeader]: stored.slot,
   }
-  c.executionCtx.waitUntil(
-    caches.default
-      .put(key, new Response(stored.text, { headers }))
-      .catch((error: unknown) => console.warn({ event: 'edge cache', error: String(error) })),
-  )
+  c.executionCtx.waitUntil(caches.default.put(key, new Response(stored.text, { headers })).catch(warn))
 }
+
+/** Keeps a word for this location after the answer, for when nothing else can tell it. */
+export function remember(c: SiteContext, name: string, word: string): void {
+  const headers = { 'content-type': 'text/plain', 'cache-control': `public, max-age=${keptSeconds}` }
+  c.executionCtx.waitUntil(caches.default.put(wordKey(c, name), new Response(word, { headers })).catch(warn))
+}
+
+/** The word that was kept under the name; null when there is none or the edge cannot be asked. */
+export async function recall(c: SiteContext, name: string): Promise<string | null> {
+  const answer = await caches.default.match(wordKey(c, name)).catch(warn)
+  return answer ? answer.text() : null
+}
+
+const wordKey = (c: SiteContext, name: string): string => `${c.env.APP_URL}/_edge/words/${name}`
+
+const warn = (error: unknown): void => console.warn({ event: 'edge cache', error: String(error) })
 
 function keepNear(key: string, stored: Stored): void {
   forget(key)

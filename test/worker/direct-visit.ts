@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { forgetVersions } from '../../src/web/site-version.ts'
 import worker from '../../src/worker.ts'
 import { countedReads, type Reads } from './counted-reads.ts'
 import { site } from './visitor.ts'
@@ -12,12 +13,18 @@ export interface Visit {
   edge: string | null
 }
 
+/** {@link visitSoon} in an isolate that knows no version yet. */
+export function visit(...[path, asked, bindings]: Parameters<typeof visitSoon>): Promise<Visit> {
+  forgetVersions()
+  return visitSoon(path, asked, bindings)
+}
+
 /**
  * One request straight to the Worker, until all it left for later is done.
  * @param asked as `fetch` takes it, with the edge's own facts
  * @param bindings in place of the Worker's own
  */
-export async function visit(
+export async function visitSoon(
   path: string,
   asked: RequestInit<RequestInitCfProperties> = {},
   bindings: Partial<Env> = {},

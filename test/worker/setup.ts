@@ -2,6 +2,7 @@ import { applyD1Migrations, evictDurableObject, reset, runInDurableObject } from
 import { env } from 'cloudflare:workers'
 import { queueNames } from '../../src/jobs/job.ts'
 import { paces } from '../../src/notify/pacer/paces.ts'
+import { forgetVersions } from '../../src/web/site-version.ts'
 import { forgetPacers } from './pacers.ts'
 
 // Every file starts with nothing but the tables. What was busy when a file ended may outlive the reset, with all it holds, so
@@ -22,6 +23,7 @@ await env.DB.batch(
   ),
 )
 await forgetPacers()
+forgetVersions()
 
 /** A table goes once nothing refers to it any more, so this comes round until all are gone. */
 async function emptyDatabase(): Promise<void> {
