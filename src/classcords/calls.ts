@@ -114,7 +114,11 @@ calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
 })
 
 calls.post('/invites/:invite_id/approve/', async (c) =>
-  c.json(await approveInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())),
+  c.json(
+    await approveInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now(), (work) =>
+      c.executionCtx.waitUntil(work),
+    ),
+  ),
 )
 
 calls.post('/invites/:invite_id/reject/', async (c) => {

@@ -21,6 +21,9 @@ const MAX_INDEXED = 100
 
 const answerOf = (id: number, status: Status): Decision => ({ errorMessages: [], data: { id, status } })
 
+/** Takes work that nobody has to wait for; it is waited for where there is nobody to take it. */
+export type Later = (work: Promise<unknown>) => void
+
 /**
  * Approves a pending, valid invite and gives its server what was submitted. Of two managers at once, one decides.
  * @throws forbidden, notThere, conflict (decided before), refused (not valid)
@@ -30,8 +33,9 @@ export async function approveInvite(
   by: DirectoryActor,
   inviteId: number,
   now: number,
+  later?: Later,
 ): Promise<Decision> {
-  const { decided, states } = await approveInvites(db, by, [inviteId], now)
+  const { decided, states } = await approveInvites(db, by, [inviteId], now, later)
   if (!decided.has(inviteId)) throw whyNot(states.get(inviteId), 'approve')
   return answerOf(inviteId, 'approved')
 }
@@ -60,6 +64,7 @@ export async function approveInvites(
   by: DirectoryActor,
   ids: readonly number[],
   now: number,
+  later?: Later,
 ): Promise<Decided> {
   refuseUnlessReviewer(by)
   const key = randomToken()
@@ -68,8 +73,10 @@ export async function approveInvites(
     noticeOf(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
   ])
   const [only] = servers
-  if (servers.length === 1) await indexServers(db, 1, only)
-  else if (servers.length > 1) await indexServers(db, MAX_INDEXED)
+  if (only === undefined) return outcome
+  const indexing = servers.length === 1 ? indexServers(db, 1, only) : indexServers(db, MAX_INDEXED)
+  if (later) later(indexing)
+  else await indexing
   return outcome
 }
 
