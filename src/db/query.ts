@@ -105,8 +105,6 @@ export class Filled<Row> {
 
 /** What Drizzle built, a template, or a kept query with its values: something that can be run. */
 export type Query<Row = unknown> =
-  // Statements that are still text.
-  | (D1PreparedStatement & { readonly _?: undefined })
   | Template<Row>
   | Filled<Row>
   | { readonly _: { readonly result: unknown }; prepare: () => Prepared }
@@ -228,19 +226,16 @@ export async function writeTogether<const Statements extends readonly Query[]>(
   statements: Statements,
 ): Promise<{ -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }> {
   if (statements.length === 0) return [] as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
-  const compiled = statements.map((one) => ('bind' in one ? one : compile(one)))
+  const compiled = statements.map(compile)
   const results = await db.batch<Record<string, unknown>>(
-    compiled.map((one) => ('bind' in one ? one : db.prepare(one.text).bind(...one.params))),
+    compiled.map(({ text, params }) => db.prepare(text).bind(...params)),
   )
-  return results.map(({ results: rows, meta }, index) => {
-    const one = compiled[index]
-    return {
-      rows: one && 'toRows' in one ? one.toRows(rows.map((row) => Object.values(row))) : rows,
-      changes: meta.changes,
-      last_row_id: meta.last_row_id,
-      size_after: meta.size_after,
-    }
-  }) as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
+  return results.map(({ results: rows, meta }, index) => ({
+    rows: compiled[index]?.toRows(rows.map((row) => Object.values(row))),
+    changes: meta.changes,
+    last_row_id: meta.last_row_id,
+    size_after: meta.size_after,
+  })) as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
 }
 
 /** Writes, then queries that see what was written, in one round trip, all or none; the rows of each query. */
@@ -260,7 +255,6 @@ export function textOf(one: Query): { text: string; params: readonly unknown[] }
 }
 
 function compile(one: Query): Compiled {
-  if ('bind' in one) throw new Error('This statement is text.')
   if (one instanceof Filled) return one.compiled
   const prepared = one.prepare()
   const { sql: text, params } = prepared.getQuery()

@@ -1,23 +1,19 @@
-import { is, SQL } from 'drizzle-orm'
-import { statement, textOf } from '../db/query.ts'
-import type { Actor, AuditEntry } from './audit.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { into, statement, type Template } from '../db/query.ts'
+import { audit } from '../db/schema/index.ts'
+import { auditColumns, type Actor, type AuditEntry } from './audit.ts'
 
 /**
  * Writes down an act on rows that only the database knows: one entry a row of `rows`, a SELECT of `row_key`, `title`, `before`
  * and `after` (the last two as JSON or NULL). Behind a write, `changes()` in it tells whether that did anything.
  */
 export function auditRows(
-  db: D1Database,
-  actor: Actor,
+  { userId, who, ipAddress, country }: Actor,
   { act, area, table }: Pick<AuditEntry, 'act' | 'area' | 'table'>,
-  rows: SQL | { sql: string; values: readonly unknown[] },
+  rows: SQL,
   at: number,
-): D1PreparedStatement {
-  const { text, params } = is(rows, SQL) ? textOf(statement(rows)) : { text: rows.sql, params: rows.values }
-  return db
-    .prepare(
-      `INSERT INTO audit (at, user_id, who, ip_address, country, act, area, table_name, row_key, title, before, after)
-       SELECT ?, ?, ?, ?, ?, ?, ?, ?, r.row_key, substr(r.title, 1, 200), r.before, r.after FROM (${text}) r`,
-    )
-    .bind(at, actor.userId, actor.who, actor.ipAddress, actor.country, act, area, table, ...params)
+): Template<never> {
+  return statement(sql`INSERT INTO ${into(audit, ...auditColumns)}
+    SELECT ${at}, ${userId}, ${who}, ${ipAddress}, ${country}, ${act}, ${area}, ${table}, r.row_key, substr(r.title, 1, 200),
+      r.before, r.after FROM (${rows}) r`)
 }

@@ -1,3 +1,6 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { into, statement, type Template } from '../db/query.ts'
+import { audit } from '../db/schema/index.ts'
 import { placeOf } from './client-address.ts'
 import type { SiteContext } from './site.ts'
 
@@ -18,8 +21,8 @@ export interface AuditEntry {
   /** The table or kind of thing touched, and the key of its row; '' for what touched many. */
   table: string
   key: string
-  /** SQL of the key instead, of a row that the same batch adds. */
-  addedKey?: string
+  /** The key instead, of a row that the same batch adds. */
+  addedKey?: SQL
   /** What the thing is called. */
   title: string
   /** The fields that differ, as they were and as they are; null where there is no row. */
@@ -27,10 +30,10 @@ export interface AuditEntry {
   after?: Readonly<Record<string, unknown>> | null
 }
 
-const longestTitle = 200
-const longestState = 20_000
+const MAX_TITLE = 200
+const MAX_STATE = 20_000
 
-/** The person behind the request, for {@link auditStatement}. */
+/** The person behind the request, for {@link auditEntry}. */
 export function actorOf(c: SiteContext): Actor {
   const user = c.get('user')
   return {
@@ -40,27 +43,29 @@ export function actorOf(c: SiteContext): Actor {
   }
 }
 
+/** What an entry says, in the order in which it is written. */
+export const auditColumns = [
+  audit.at,
+  audit.userId,
+  audit.who,
+  audit.ipAddress,
+  audit.country,
+  audit.act,
+  audit.area,
+  audit.tableName,
+  audit.rowKey,
+  audit.title,
+  audit.before,
+  audit.after,
+] as const
+
 /** Writes down an act. It belongs into the batch that acts, so that neither is there without the other. */
-export function auditStatement(db: D1Database, actor: Actor, entry: AuditEntry, at: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO audit (at, user_id, who, ip_address, country, act, area, table_name, row_key, title, before, after)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, coalesce(${entry.addedKey ?? 'NULL'}, ?), ?, ?, ?)`,
-    )
-    .bind(
-      at,
-      actor.userId,
-      actor.who,
-      actor.ipAddress,
-      actor.country,
-      entry.act,
-      entry.area,
-      entry.table,
-      entry.key,
-      withoutSecrets(entry.title).slice(0, longestTitle),
-      stateText(entry.before),
-      stateText(entry.after),
-    )
+export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Template<never> {
+  const { act, area, table, key, addedKey = sql`NULL`, title } = entry
+  return statement(sql`INSERT INTO ${into(audit, ...auditColumns)}
+    VALUES (${at}, ${actor.userId}, ${actor.who}, ${actor.ipAddress}, ${actor.country}, ${act}, ${area}, ${table},
+      coalesce(${addedKey}, ${key}), ${withoutSecrets(title).slice(0, MAX_TITLE)}, ${stateText(entry.before)},
+      ${stateText(entry.after)})`)
 }
 
 /** A text without the token a Discord webhook's address ends in: whoever has it can post there. */
@@ -70,5 +75,5 @@ export const withoutSecrets = (text: string): string => text.replace(/(\/webhook
 function stateText(state: Readonly<Record<string, unknown>> | null | undefined): string | null {
   if (!state) return null
   const text = withoutSecrets(JSON.stringify(state))
-  return text.length <= longestState ? text : JSON.stringify({ too_large: Object.keys(state) })
+  return text.length <= MAX_STATE ? text : JSON.stringify({ too_large: Object.keys(state) })
 }

@@ -9,10 +9,10 @@ import { knownRow, rowStatements } from '../../src/admin/row/read-row.ts'
 import { changesOf } from '../../src/admin/row/row-changes.ts'
 import { saveRow } from '../../src/admin/row/save-row.ts'
 import { fingerprintOf } from '../../src/admin/row/stale-row.ts'
-import { readTogether, writeTogether } from '../../src/db/query.ts'
+import { readTogether, statement, write, writeTogether } from '../../src/db/query.ts'
 import { refusalIn, refuseUnless } from '../../src/db/refuse-unless.ts'
 import type { Table } from '../../src/admin/table.ts'
-import { auditStatement } from '../../src/web/audit.ts'
+import { auditEntry } from '../../src/web/audit.ts'
 import { rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { drawers, makeSpecimenTables, museum, specimens } from '../worker/specimens.ts'
@@ -358,11 +358,11 @@ test('a batch goes on where its condition holds, and is undone where it does not
   const sentence = "The last one can't go: “x”."
   const isAlone = sql`(SELECT count(*) FROM drawer) = ${1}`
   await writeTogether(env.DB, [
-    env.DB.prepare("INSERT INTO drawer (label) VALUES ('first')"),
+    statement(sql`INSERT INTO drawer (label) VALUES ('first')`),
     refuseUnless(isAlone, sentence),
   ])
   const undone = await writeTogether(env.DB, [
-    env.DB.prepare("INSERT INTO drawer (label) VALUES ('second')"),
+    statement(sql`INSERT INTO drawer (label) VALUES ('second')`),
     refuseUnless(isAlone, sentence),
   ]).catch((error: unknown) => error)
   expect(refusalIn(undone)).toBe('The last one can’t go: “x”.')
@@ -373,7 +373,7 @@ test('a batch goes on where its condition holds, and is undone where it does not
 test('of a state that is too large to keep the audit has the names of its fields, and of what is gone only what it had', async () => {
   const entry = { act: 'changed', area: 'admin', table: 'specimen', key: '1', title: 'Whale' }
   const before = { notes: 'x'.repeat(20_000), legs: 0 }
-  await auditStatement(env.DB, asker.actor, { ...entry, before, after: { legs: 1 } }, asker.now).run()
+  await write(env.DB, auditEntry(asker.actor, { ...entry, before, after: { legs: 1 } }, asker.now))
   const [kept] = await entries()
   expect([kept?.before, kept?.after]).toEqual(['{"too_large":["notes","legs"]}', '{"legs":1}'])
 

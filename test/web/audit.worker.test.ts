@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { auditStatement, type Actor } from '../../src/web/audit.ts'
+import { write } from '../../src/db/query.ts'
+import { auditEntry, type Actor } from '../../src/web/audit.ts'
 import { makeRecipient } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
@@ -20,7 +21,7 @@ describe('the audit', () => {
 
   it('keeps what was done as it was written down', async () => {
     const entry = { act: 'changed', area: 'admin', table: 'contact', key: '1', title: 'Ada', before: { name: 'Ida' } }
-    await auditStatement(env.DB, nobody, entry, 5).run()
+    await write(env.DB, auditEntry(nobody, entry, 5))
     await expect(rows("UPDATE audit SET who = 'somebody else'")).rejects.toThrow('append-only')
     await expect(rows('DELETE FROM audit')).rejects.toThrow('append-only')
     expect(await rows('SELECT at, who, act, before, after FROM audit')).toEqual([
@@ -37,7 +38,7 @@ describe('the audit', () => {
       title: webhook,
       after: { address: webhook },
     }
-    await auditStatement(env.DB, nobody, entry, 6).run()
+    await write(env.DB, auditEntry(nobody, entry, 6))
     const recipient = await makeRecipient([{ kind: 'discord', address: webhook }])
     const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
     expect((await staff.call('POST', `/class_tracker/remove_contact/${contact?.id}`)).status).toBe(200)

@@ -24,7 +24,6 @@ const others = (count: number, why: string): string => (count > 0 ? ` ${count} $
 
 /** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check of who asks. */
 function setFlag(
-  { DB: db }: Env,
   { keys, actor, now, mails = [] }: AdminAct,
   flag: 'isSuperuser' | 'isActive',
   value: boolean,
@@ -34,7 +33,6 @@ function setFlag(
   const differs = sql`${user.id} ${among(keys)} AND ${user[flag]} <> ${Number(value)}`
   return [
     auditRows(
-      db,
       actor,
       { act: 'changed', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object(${name}, ${user[flag]}) AS before,
@@ -51,7 +49,7 @@ function setFlag(
 }
 
 export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
-  const [, set] = await writeTogether(env.DB, setFlag(env, act, 'isSuperuser', true))
+  const [, set] = await writeTogether(env.DB, setFlag(act, 'isSuperuser', true))
   const changed = set?.changes ?? 0
   return `${counted(changed, 'user')} made superuser.${others(act.keys.length - changed, 'were so already')}`
 }
@@ -59,7 +57,7 @@ export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
 /** What they watch live in the scheduler is over at once. */
 export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const sessions = query.select({ id_hash: session.idHash }).from(session).where(sessionsOf(act.keys)).limit(1000)
-  const [{ rows }, , set] = await writeTogether(env.DB, [sessions, ...setFlag(env, act, 'isSuperuser', false)])
+  const [{ rows }, , set] = await writeTogether(env.DB, [sessions, ...setFlag(act, 'isSuperuser', false)])
   const changed = set?.changes ?? 0
   await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
   return `${counted(changed, 'user')} no longer superuser.${others(act.keys.length - changed, 'were none')}`
@@ -69,7 +67,7 @@ export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string>
 export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
   const [ended, , set] = await writeTogether(env.DB, [
     deleteSessionsWhere(sessionsOf(act.keys)),
-    ...setFlag(env, act, 'isActive', false),
+    ...setFlag(act, 'isActive', false),
   ])
   const changed = set?.changes ?? 0
   await forgetEnded(env, ended.rows)
@@ -77,7 +75,7 @@ export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
 }
 
 export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
-  const [, set] = await writeTogether(env.DB, setFlag(env, act, 'isActive', true))
+  const [, set] = await writeTogether(env.DB, setFlag(act, 'isActive', true))
   const changed = set?.changes ?? 0
   return `${counted(changed, 'user')} enabled.${others(act.keys.length - changed, 'were so already')}`
 }
@@ -85,7 +83,6 @@ export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
 export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
   const [, { rows: sessions }] = await writeTogether(env.DB, [
     auditRows(
-      env.DB,
       actor,
       { act: 'logged out', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object('sessions', count(*)) AS before,
@@ -108,7 +105,6 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
     WHERE ${isUnverified} AND NOT ${isVerifiedByAny(address)} GROUP BY lower(${address})`
   const [, { changes: count }, , taken] = await writeTogether(env.DB, [
     auditRows(
-      env.DB,
       actor,
       { act: 'verified', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title,
@@ -156,7 +152,6 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = []
   await writeTogether(env.DB, [
     ...letters.flatMap(({ key, mail }) => [key, mail.statement]),
     auditRows(
-      env.DB,
       actor,
       { act: 'mailed a password link', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, NULL AS before, NULL AS after FROM ${user}

@@ -99,7 +99,7 @@ async function setColumns(
   act: AdminAct,
 ): Promise<string> {
   const [{ changes: changed }] = await writeTogether(env.DB, [
-    ...auditedSet(env.DB, table, act.keys, action.set, act),
+    ...auditedSet(table, act.keys, action.set, act),
     ...(act.mails ?? []),
   ])
   const others = act.keys.length - changed
@@ -110,7 +110,6 @@ async function setColumns(
 
 /** Sets columns of rows, and writes each row that differs into the audit: two statements for one batch. */
 export function auditedSet(
-  db: D1Database,
   table: Table,
   keys: readonly AdminKey[],
   set: Extract<Action, { set: unknown }>['set'],
@@ -130,7 +129,7 @@ export function auditedSet(
       FROM ${rowsOf(table)} ${table.join} WHERE ${chosen}`
   const sets = listOf(set.map(({ name, value }) => sql`${sql.identifier(name)} = ${value}`))
   return [
-    auditRows(db, actor, { act: 'changed', area: 'admin', table: table.table }, rows, now),
+    auditRows(actor, { act: 'changed', area: 'admin', table: table.table }, rows, now),
     statement(sql`UPDATE ${sql.identifier(table.table)} SET ${sets} WHERE ${chosen}`),
   ]
 }

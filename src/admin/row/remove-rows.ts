@@ -3,7 +3,7 @@ import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { type Query, readTogether, type Template, template, writeTogether } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import type { AdminRequest, AdminKey, AdminPlan, AdminRemoval, AdminRow, AdminValue } from '../../web/admin-change.ts'
-import { auditStatement } from '../../web/audit.ts'
+import { auditEntry } from '../../web/audit.ts'
 import { namesText, noticesOf } from '../guard/notices.ts'
 import { type Cascade, constant, type Table, type Tables } from '../table.ts'
 import { inSentence, nameOf } from '../table-parts.ts'
@@ -83,8 +83,7 @@ export async function removeRows(
     statements.push(
       refuseUnless(unchangedCondition(table, known), changedMeanwhile),
       ...plan.statements,
-      auditStatement(
-        env.DB,
+      auditEntry(
         request.actor,
         {
           act: 'deleted',

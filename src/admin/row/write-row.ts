@@ -1,9 +1,9 @@
 import type { WaitingMail } from '../../accounts/mails/post-mail.ts'
 import { sql } from 'drizzle-orm'
-import { statement, template, textOf, writeThenRead } from '../../db/query.ts'
+import { template, writeThenRead } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import type { AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-change.ts'
-import { auditStatement } from '../../web/audit.ts'
+import { auditEntry } from '../../web/audit.ts'
 import type { Table } from '../table.ts'
 import { addedKeyOf } from './plain-statements.ts'
 import { type KnownRow, unchangedCondition } from './read-row.ts'
@@ -31,15 +31,14 @@ export async function writeRow(
   const writes = [
     ...(known ? [refuseUnless(unchangedCondition(table, known), changedMeanwhile)] : []),
     ...plan.statements,
-    auditStatement(
-      env.DB,
+    auditEntry(
       change.actor,
       {
         act: known ? 'changed' : 'added',
         area: 'admin',
         table: table.table,
         key: String(ownKey ?? ''),
-        ...(ownKey === null && { addedKey: textOf(statement(addedKey)).text }),
+        ...(ownKey === null && { addedKey }),
         title,
         before,
         after,

@@ -3,7 +3,7 @@ import { query, readFirst, write } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { judge } from '../../sources/judge.ts'
 import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
-import { auditStatement } from '../../web/audit.ts'
+import { auditEntry } from '../../web/audit.ts'
 import { counted } from '../../web/counted.ts'
 import { notThere, refused } from '../../web/refusal.ts'
 import { settingsOf } from '../courses/source-settings.ts'
@@ -40,7 +40,7 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
   const lane = { ...found, settings: settingsOf(found.settings), spare_requests: spareRequests(found) }
   const check = await checkSource(env, lane, Date.now)
   const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: String(found.id), title: found.name }
-  await write(env.DB, auditStatement(env.DB, actor, { ...entry, after: figuresOf(check) }, now))
+  await write(env.DB, auditEntry(actor, { ...entry, after: figuresOf(check) }, now))
   return { said: sentence(found.name, check), details: detailsOf(check) }
 }
 

@@ -237,7 +237,6 @@ async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvail
     AND (${schoolTerm.isAvailable} <> ${value} OR NOT ${schoolTerm.isAvailabilityKept})`
   const [, { changes }] = await writeTogether(DB, [
     auditRows(
-      DB,
       actor,
       { act: 'changed', area: 'class_tracker', table: 'school_term' },
       sql`SELECT ${schoolTerm.id} AS row_key, ${school.name} || ', ' || ${schoolTerm.name} AS title,

@@ -33,7 +33,6 @@ export async function dismissSourceNotice(db: D1Database, by: TrackerActor, id: 
   const isOpen = and(eq(sourceNotice.id, id), isNull(sourceNotice.dismissedAt))
   const [, , there] = await writeTogether(db, [
     auditRows(
-      db,
       by.audit,
       { act: 'dismissed', area: 'class_tracker', table: 'source_notice' },
       sql`SELECT ${sourceNotice.id} AS row_key, ${sourceNotice.body} AS title, NULL AS before, NULL AS after

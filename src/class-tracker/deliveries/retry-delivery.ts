@@ -38,7 +38,7 @@ export async function retryDeliveries(
   const isNamed = sql`${delivery.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const [retried, present] = await writeThenRead(
     env.DB,
-    [auditRetry(env.DB, isNamed, now, by.audit)],
+    [auditRetry(isNamed, now, by.audit)],
     query
       .update(delivery)
       .set({ state: stateAnew, dueAt: now, askedAt: now, attempts: 0, isRepeated: false, lastError: null })
@@ -58,9 +58,8 @@ export async function retryDeliveries(
 const isRetriable = sql`${delivery.state} IN ('failed', 'expired')`
 const stateAnew = sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`
 
-function auditRetry(db: D1Database, isNamed: SQL, now: number, actor: Actor): Query {
+function auditRetry(isNamed: SQL, now: number, actor: Actor): Query {
   return auditRows(
-    db,
     actor,
     { act: 'retried', area: 'class_tracker', table: 'delivery' },
     sql`SELECT ${delivery.id} AS row_key, ${recipient.name} || ': ' || ${delivery.channel} AS title,

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { query, read, readFirst } from '../../db/query.ts'
+import { query, read, readFirst, type Query } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { Status } from '../../sources/source.ts'
 import type { Actor } from '../../web/audit.ts'
@@ -60,7 +60,7 @@ export async function setStatus(
     ),
   )
   const pollId = `said.${crypto.randomUUID()}`
-  const audit = auditStatus(env.DB, known, pollId, now, by.audit)
+  const audit = auditStatus(known, pollId, now, by.audit)
   const groupIds = JSON.stringify([...new Set(known.map(({ group_id }) => group_id))])
   const edited = query
     .update(sectionGroup)
@@ -86,16 +86,9 @@ export async function setStatus(
 }
 
 /** An entry for each section that this very act changed. */
-function auditStatus(
-  db: D1Database,
-  known: readonly KnownSection[],
-  pollId: string,
-  now: number,
-  actor: Actor,
-): D1PreparedStatement {
+function auditStatus(known: readonly KnownSection[], pollId: string, now: number, actor: Actor): Query {
   const before = known.map(({ id, status, seats_available }) => [id, JSON.stringify({ status, seats_available })])
   return auditRows(
-    db,
     actor,
     { act: 'changed', area: 'class_tracker', table: 'section' },
     sql`SELECT ${section.id} AS row_key,

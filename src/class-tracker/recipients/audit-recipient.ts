@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Query } from '../../db/query.ts'
 import { contact, recipient } from '../../db/schema/index.ts'
 import { withoutSecrets, type Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -12,12 +13,11 @@ type State = Record<string, string | number>
  * behind the statements that write.
  */
 export function auditRecipient(
-  db: D1Database,
   recipientId: number,
   { known, checked }: { known: RecipientContacts | null; checked: CheckedForms },
   now: number,
   actor: Actor,
-): D1PreparedStatement[] {
+): Query[] {
   const [before, after] = [known ? stateBefore(known) : {}, stateAfter(checked)]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
@@ -27,7 +27,6 @@ export function auditRecipient(
     withoutSecrets(JSON.stringify(Object.fromEntries(names.map((name) => [name, state[name]]))))
   return [
     auditRows(
-      db,
       actor,
       { act: known ? 'changed' : 'added', area: 'class_tracker', table: 'recipient' },
       sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, ${known ? part(before) : null} AS before, ${part(after)} AS after

@@ -14,7 +14,6 @@ import { auditedAddress } from './audit-recipient.ts'
 export async function removeContact(db: D1Database, by: TrackerActor, contactId: number, now: number): Promise<Done> {
   refuseUnlessSuperuser(by)
   const audit = auditRows(
-    db,
     by.audit,
     { act: 'deleted', area: 'class_tracker', table: 'contact' },
     sql`SELECT ${contact.id} AS row_key, ${recipient.name} || ': ' || ${contact.kind} || ' ' || ${auditedAddress} AS title, NULL AS after,

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { query, writeTogether } from '../../db/query.ts'
+import { query, writeTogether, type Query } from '../../db/query.ts'
 import { classAlert, contact, recipient, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -20,16 +20,15 @@ export async function removeRecipient(
 ): Promise<Done> {
   refuseUnlessSuperuser(by)
   const [, removed] = await writeTogether(db, [
-    auditRemoval(db, recipientId, now, by.audit),
+    auditRemoval(recipientId, now, by.audit),
     query.delete(recipient).where(eq(recipient.id, recipientId)).returning({ id: recipient.id }),
   ])
   if (removed.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
   return { is_success: true, message: 'Recipient removed successfully' }
 }
 
-function auditRemoval(db: D1Database, recipientId: number, now: number, actor: Actor): D1PreparedStatement {
+function auditRemoval(recipientId: number, now: number, actor: Actor): Query {
   return auditRows(
-    db,
     actor,
     { act: 'deleted', area: 'class_tracker', table: 'recipient' },
     sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, NULL AS after,

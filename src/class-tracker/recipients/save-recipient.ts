@@ -43,10 +43,7 @@ export async function saveRecipient(
   try {
     const lists = await writeThenRead(
       env.DB,
-      [
-        ...writeRecipient(recipientId, checked, now),
-        ...auditRecipient(env.DB, recipientId, { known, checked }, now, by.audit),
-      ],
+      [...writeRecipient(recipientId, checked, now), ...auditRecipient(recipientId, { known, checked }, now, by.audit)],
       findRecipients(id),
       findContacts(id),
       findWatchedSections(id),

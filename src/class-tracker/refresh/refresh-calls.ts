@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type * as z from 'zod/mini'
-import { readTogether } from '../../db/query.ts'
+import { readTogether, type Query, write } from '../../db/query.ts'
 import { school, subject, term } from '../../db/schema/index.ts'
 import type { EnqueueOptions, JobRecord } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
-import { type Actor, auditStatement } from '../../web/audit.ts'
+import { type Actor, auditEntry } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../contract.ts'
@@ -32,7 +32,7 @@ export async function refreshAvailableTerms(env: Env, by: TrackerActor): Promise
   refuseUnlessSuperuser(by)
   const { who } = by.audit
   const entry = { act, area: 'class_tracker', table: 'source', key: '', title: 'Terms and schools of every source' }
-  await auditStatement(env.DB, by.audit, entry, Date.now()).run()
+  await write(env.DB, auditEntry(by.audit, entry, Date.now()))
   const input = { source_ids: null, by: who, then_all: false, done: [], new_terms_count: 0, failures: [] }
   const job = await enqueue(env, refreshTerms, input, options('terms', who))
   return answerWhenEnded(env, job, RefreshedTerms, {
@@ -114,7 +114,7 @@ async function requireScope(
     findTerm({ id: termId }),
     findSchool({ id: schoolId }),
     findSubject({ id: subjectId }),
-    auditRefresh(db, { schoolId, termId, subjectId }, table, actor),
+    auditRefresh({ schoolId, termId, subjectId }, table, actor),
   )
   if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
   if (schoolId !== 0 && schools.length === 0) throw notThere(`School id ${schoolId} not found`)
@@ -126,12 +126,7 @@ async function requireScope(
 }
 
 /** "Sections of Computer Science at Hunter College, 2026 Fall Term". No entry where there is nothing to refresh. */
-function auditRefresh(
-  db: D1Database,
-  { schoolId, termId, subjectId }: Scope,
-  table: 'subject' | 'section',
-  actor: Actor,
-): D1PreparedStatement {
+function auditRefresh({ schoolId, termId, subjectId }: Scope, table: 'subject' | 'section', actor: Actor): Query {
   const chosenSchool = schoolId === 0 ? subject.schoolId : sql`${schoolId}`
   const what = table === 'subject' ? sql`'Subjects'` : sql`'Sections of ' || coalesce(${subject.name}, 'every subject')`
   const isThere = and(
@@ -140,7 +135,6 @@ function auditRefresh(
     subjectId === 0 ? undefined : eq(subject.schoolId, school.id),
   )
   return auditRows(
-    db,
     actor,
     { act, area: 'class_tracker', table },
     sql`SELECT '' AS row_key, ${what} || ' at ' || coalesce(${school.name}, 'every school') || ', ' || ${term.fullTermName} AS title,

@@ -39,7 +39,7 @@ export async function addWatchedSection(
     findSection(recipientId, sectionId, now),
     findHistories(sql`SELECT ${sectionId} AS id`, historyStart(now)),
     insertWatch(recipientId, sectionId, now),
-    auditWatch(db, by.audit, 'added', { recipientId, sectionId }, now),
+    auditWatch(by.audit, 'added', { recipientId, sectionId }, now),
   ])
   const [recipientRow] = recipients.rows
   const [sectionRow] = sections.rows

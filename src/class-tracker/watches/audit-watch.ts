@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Query } from '../../db/query.ts'
 import { course, recipient, section, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -11,17 +12,15 @@ export interface WatchScope {
 
 /** Writes down that a watch was added (right behind the statement that adds it) or is about to be removed, if it is there. */
 export function auditWatch(
-  db: D1Database,
   actor: Actor,
   act: 'added' | 'deleted',
   { recipientId, sectionId }: WatchScope,
   at: number,
-): D1PreparedStatement {
+): Query {
   const isAdded = act === 'added'
   const state = sql`json_object('recipient_id', ${watch.recipientId}, 'section_id', ${watch.sectionId})`
   const nothing = sql`NULL`
   return auditRows(
-    db,
     actor,
     { act, area: 'class_tracker', table: 'watch' },
     sql`SELECT ${watch.id} AS row_key,

@@ -25,7 +25,7 @@ export async function removeWatchedSection(
   const [recipients, sections] = await writeTogether(db, [
     query.select({ id: recipient.id }).from(recipient).where(eq(recipient.id, recipientId)),
     query.select({ id: section.id }).from(section).where(eq(section.id, sectionId)),
-    auditWatch(db, by.audit, 'deleted', { recipientId, sectionId }, now),
+    auditWatch(by.audit, 'deleted', { recipientId, sectionId }, now),
     ...deleteWatch(recipientId, sectionId, now),
   ])
   if (recipients.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)

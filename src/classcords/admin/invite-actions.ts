@@ -72,7 +72,6 @@ async function checkNow(
       .set({ dueAt: sql`min(${invite.dueAt}, ${now})` })
       .where(which),
     auditRows(
-      env.DB,
       actor,
       { act: 'checked', area: 'classcords', table: 'invite' },
       sql`SELECT ${invite.id} AS row_key, ${inviteTitle} AS title, NULL AS before, NULL AS after FROM ${invite} WHERE ${which}`,

@@ -115,7 +115,7 @@ export async function withdrawDecision(
   try {
     const [found, , undone] = await writeTogether(db, [
       query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
-      auditWithdrawal(db, by.audit, inviteId, now),
+      auditWithdrawal(by.audit, inviteId, now),
       query
         .update(invite)
         .set({ state: 'pending', decidedAt: null, decidedBy: null, reason: '', decisionKey: key })
@@ -164,7 +164,7 @@ async function decide(
       .where(sql`${isAmong} AND ${invite.state} = 'pending' AND ${invite.isValid}`)
       .returning({ id: invite.id, server_id: invite.serverId }),
     ...consequences,
-    auditDecision(db, by.audit, key, { from: 'pending', to: state }, now),
+    auditDecision(by.audit, key, { from: 'pending', to: state }, now),
   ])
   return {
     decided: new Set(decided.rows.map(({ id }) => id)),

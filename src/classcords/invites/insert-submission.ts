@@ -30,7 +30,7 @@ export async function insertSubmission(
   const approval = isApproved
     ? [
         ...applyApproval(key, { decidedBy: member.chatId, now }),
-        auditDecision(db, member.audit, key, { from: null, to: 'approved' }, now),
+        auditDecision(member.audit, key, { from: null, to: 'approved' }, now),
       ]
     : []
   const server = template(

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, statement, type Template } from '../../db/query.ts'
+import { into, statement, type Template, type Query } from '../../db/query.ts'
 import { discordServer, invite, inviteDecision } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -22,14 +22,12 @@ export function recordDecision(
 
 /** Audits the invites with a decision key, in the batch that decided. @param from null: they were just submitted */
 export function auditDecision(
-  db: D1Database,
   actor: Actor,
   decisionKey: string,
   { from, to }: { from: 'pending' | null; to: 'approved' | 'rejected' },
   now: number,
-): D1PreparedStatement {
+): Query {
   return auditRows(
-    db,
     actor,
     { act: to, area: 'classcords', table: 'invite' },
     sql`SELECT ${i.id} AS row_key, ${inviteName} AS title, ${from === null ? sql`NULL` : sql`json_object('state', ${from})`} AS before,
@@ -41,9 +39,8 @@ export function auditDecision(
 }
 
 /** Audits the withdrawal of a decision; stands before it in the batch. */
-export function auditWithdrawal(db: D1Database, actor: Actor, inviteId: number, now: number): D1PreparedStatement {
+export function auditWithdrawal(actor: Actor, inviteId: number, now: number): Query {
   return auditRows(
-    db,
     actor,
     { act: 'withdrew', area: 'classcords', table: 'invite' },
     sql`SELECT ${i.id} AS row_key, ${inviteName} AS title, json_object('state', ${i.state}, 'reason', ${i.reason}) AS before,

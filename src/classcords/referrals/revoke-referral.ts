@@ -36,7 +36,6 @@ export async function revokeReferrals(
       WHERE ${isTheirs} AND ${referral.numUses} = 0 AND ${referral.revokedAt} IS NULL
         AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})`),
     auditRows(
-      db,
       by.audit,
       { act: 'revoked', area: 'classcords', table: 'referral' },
       // Without changes() a form sent twice in one millisecond would be audited twice.

@@ -41,7 +41,6 @@ export async function reportServer(
         RETURNING ${columns}`,
     ),
     auditRows(
-      db,
       member.audit,
       { act: 'reported', area: 'classcords', table: 'discord_server' },
       sql`SELECT ${s.id} AS row_key, ${s.name} AS title, NULL AS before, json_object('reason', ${reason}) AS after

@@ -1,6 +1,7 @@
+import { write } from '../../db/query.ts'
 import type { JobState, QueueName } from '../../jobs/job.ts'
 import type { Act, LedgerCalls } from '../../jobs/ledger/calls.ts'
-import { actorOf, auditStatement } from '../../web/audit.ts'
+import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { jobAddress, listAddress } from '../addresses.ts'
 import type { Outcome } from '../answer-act.ts'
@@ -51,19 +52,21 @@ export async function actOnJob(
     const message = `Could not perform action: ${act.why}`
     return { messages: [{ level_tag: 'error', message }], url: jobAddress(name) }
   }
-  await auditStatement(
+  await write(
     c.env.DB,
-    actor,
-    {
-      act: pastOf[action],
-      area: 'scheduler',
-      table: 'job',
-      key: name,
-      title: name,
-      after: { queue, state: act.state },
-    },
-    Date.now(),
-  ).run()
+    auditEntry(
+      actor,
+      {
+        act: pastOf[action],
+        area: 'scheduler',
+        table: 'job',
+        key: name,
+        title: name,
+        after: { queue, state: act.state },
+      },
+      Date.now(),
+    ),
+  )
   const isAsked = act.state === 'started'
   const message = isAsked
     ? `Job ${name} was asked to stop: it ends at its next checkpoint.`

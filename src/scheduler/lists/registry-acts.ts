@@ -1,8 +1,9 @@
+import { write } from '../../db/query.ts'
 import { startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import type { JobFilter } from '../../jobs/ledger/views.ts'
-import { actorOf, auditStatement } from '../../web/audit.ts'
+import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { Message } from '../../web/contract.ts'
 import { outside } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -62,19 +63,21 @@ export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryActi
     begun?.cursor === null
       ? outcomeOf(set, action, begun)
       : await handToJob(c.env, queue, act, filter, actor.who, begun)
-  await auditStatement(
+  await write(
     c.env.DB,
-    actor,
-    {
-      act: pastOf[act],
-      area: 'scheduler',
-      table: 'queue',
-      key: queue,
-      title: `${registry} jobs of ${queue}`,
-      after: { ...filter, jobs: outcome.jobs },
-    },
-    Date.now(),
-  ).run()
+    auditEntry(
+      actor,
+      {
+        act: pastOf[act],
+        area: 'scheduler',
+        table: 'queue',
+        key: queue,
+        title: `${registry} jobs of ${queue}`,
+        after: { ...filter, jobs: outcome.jobs },
+      },
+      Date.now(),
+    ),
+  )
   return { messages: outcome.messages, url: listAddress(queue, registry, searchText(search)) }
 }
 

@@ -1,6 +1,7 @@
+import { write } from '../../db/query.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct } from '../../jobs/ledger/calls.ts'
-import { actorOf, auditStatement } from '../../web/audit.ts'
+import { actorOf, auditEntry } from '../../web/audit.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -53,12 +54,14 @@ export async function actOnSelection(c: SiteContext, queue: QueueName, selection
   const result = await askLedger(c.env, queue, (ledger) => ledger.bulk({ act: action, jobs, by: actor.who }))
   const title = `${jobsText(result.done)} of ${queue}`
   if (result.done > 0) {
-    await auditStatement(
+    await write(
       c.env.DB,
-      actor,
-      { act: pastOf[action], area: 'scheduler', table: 'job', key: '', title, after: { queue, jobs } },
-      Date.now(),
-    ).run()
+      auditEntry(
+        actor,
+        { act: pastOf[action], area: 'scheduler', table: 'job', key: '', title, after: { queue, jobs } },
+        Date.now(),
+      ),
+    )
   }
   return { messages: bulkMessages(action, result), url: nextUrl }
 }

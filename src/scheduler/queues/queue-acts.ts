@@ -1,6 +1,7 @@
+import { write } from '../../db/query.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { LedgerSettings } from '../../jobs/ledger/views.ts'
-import { actorOf, auditStatement } from '../../web/audit.ts'
+import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { askLedger } from '../ask-ledgers.ts'
 
@@ -41,5 +42,5 @@ async function note(
   states: { before?: Record<string, unknown>; after?: Record<string, unknown> } = {},
 ): Promise<void> {
   const entry = { act, area: 'scheduler', table: 'queue', key: queue, title: queue, ...states }
-  await auditStatement(c.env.DB, actorOf(c), entry, Date.now()).run()
+  await write(c.env.DB, auditEntry(actorOf(c), entry, Date.now()))
 }

@@ -1,7 +1,8 @@
+import { write } from '../../db/query.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { inTime } from '../../lib/in-time.ts'
 import { reportSchedules, runSchedule } from '../../jobs/schedules.ts'
-import { actorOf, auditStatement } from '../../web/audit.ts'
+import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { Message } from '../../web/contract.ts'
 import { isoOrNull } from '../../web/moment.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -39,12 +40,10 @@ export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: Sch
       ? await runSchedule(c.env, schedule, actor.who)
       : (await askLedger(c.env, 'maintenance', (ledger) => ledger.setSchedule(name, act === 'enable', actor.who))).why
   if (why !== '') return { level_tag: 'error', message: `Could not perform action: ${why}` }
-  await auditStatement(
+  await write(
     c.env.DB,
-    actor,
-    { act: pastOf[act], area: 'scheduler', table: 'schedule', key: name, title: name },
-    Date.now(),
-  ).run()
+    auditEntry(actor, { act: pastOf[act], area: 'scheduler', table: 'schedule', key: name, title: name }, Date.now()),
+  )
   return { level_tag: 'success', message: messageOf[act](name) }
 }
 

@@ -3,6 +3,7 @@ import { enqueueMails, prepareMail } from '../../../src/accounts/mails/post-mail
 import { hashPassword } from '../../../src/accounts/password-hash.ts'
 import { jobs } from '../../../src/background-jobs.ts'
 import { queueDeliveries } from '../../../src/class-tracker/deliveries/queue-deliveries.ts'
+import { write } from '../../../src/db/query.ts'
 import { queueNames } from '../../../src/jobs/job.ts'
 import { ledgerOf, waitForJob } from '../../../src/jobs/ledgers.ts'
 import { bare } from '../pages/bare-app.tsx'
@@ -77,7 +78,7 @@ async function writeAccountMail(env: Bindings): Promise<string> {
   const mail = { subject: 'Sign-in code', before: ['Your code:'], code: 'ABCD-EFGH', after: [] }
   const address = `owner-${crypto.randomUUID()}@example.com`
   const waiting = await prepareMail(env, { kind: 'sign_in_code', address, userId: null, mail }, Date.now())
-  await waiting.statement.run()
+  await write(env.DB, waiting.statement)
   await enqueueMails(env, [waiting])
   return waiting.key
 }
