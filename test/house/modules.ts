@@ -8,7 +8,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   db: ['lib'],
   web: ['lib', 'db', 'jobs'],
-  jobs: ['lib', 'db', 'web'],
+  jobs: ['lib', 'db'],
   notify: ['lib'],
   sources: ['lib'],
   accounts: ground,
