@@ -16,7 +16,7 @@ export const queueEffects: Readonly<Record<QueueName, QueueEffect>> = {
   },
   alerts: {
     stops: 'No messages are sent',
-    until: 'Nobody will be told of open seats, and no account e-mail will arrive, until it is resumed.',
+    until: 'No alerts and no account emails are sent until it is resumed.',
   },
   maintenance: {
     stops: 'Maintenance does not run',

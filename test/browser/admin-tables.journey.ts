@@ -22,7 +22,7 @@ async function narrow({ page, follow }: Hands): Promise<void> {
   if (await isThere(search)) {
     await search.fill('no such text anywhere')
     await follow(page.getByRole('button', { name: 'Search' }))
-    await page.getByText('Nothing fits').waitFor()
+    await page.getByText('No matches').waitFor()
     expect(await search.inputValue()).toBe('no such text anywhere')
     await follow(page.getByRole('link', { name: 'Clear' }))
   }

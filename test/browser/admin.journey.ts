@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
     await visit.follow(page.getByRole('button', { name: 'Delete' }))
     await page.getByText('Grace Hopper was deleted.').waitFor()
     expect(new URL(page.url()).search).toBe('?q=5550177')
-    await page.getByText('Nothing fits').waitFor()
+    await page.getByText('No matches').waitFor()
 
     await visit.open('/admin/audit/?q=hopper')
     await page.getByText('1 audit entry', { exact: true }).waitFor()

@@ -168,7 +168,7 @@ describe('a source', () => {
     await makeWatch(recipient, await makeSection(group, '10001'))
     const [{ name } = { name: '' }] = await rows<{ name: string }>('SELECT name FROM recipient WHERE id = ?', recipient)
     const { asked, status } = await desk.delete('sources', group.source_id)
-    expect(asked).toContain(`these people would no longer be told when a seat opens ${name}`)
+    expect(asked).toContain(`these people would no longer be messaged when a seat opens ${name}`)
     expect(status).toBe(303)
     expect(await rows('SELECT id FROM section WHERE group_id = ?', group.group_id)).toEqual([])
     expect(await rows('SELECT id FROM watch WHERE recipient_id = ?', recipient)).toEqual([])

@@ -76,7 +76,7 @@ export const chatUsersTable: AdminTable<typeof discordUser> = {
       help: 'As Discord said it last; each log-in brings it up to date.',
     },
     { column: discordUser.username, label: 'Discord username', maximum: 100, readOnly: 'after_adding' },
-    discordId(discordUser.discordId, 'Whoever has this account at Discord can log in as the user.'),
+    discordId(discordUser.discordId, 'The owner of this Discord account can log in as the user.'),
     { column: discordUser.role, label: 'Role', choices: roles, initial: null },
     {
       column: discordUser.isDisabled,

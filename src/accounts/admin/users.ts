@@ -104,7 +104,7 @@ export const usersTable: AdminTable<typeof user> = {
       help: 'Upper and lower case are the same name.',
     },
     { column: user.isSuperuser, label: 'Superuser', help: 'May do everything, here and elsewhere.' },
-    { column: user.isActive, label: 'Enabled', help: 'Whoever is disabled is logged out at once and cannot log in.' },
+    { column: user.isActive, label: 'Enabled', help: 'A disabled user is logged out at once and cannot log in.' },
     ...shownOnly([
       { name: 'has_password', label: 'Password set', kind: 'boolean', sql: sql`(${user.passwordHash} IS NOT NULL)` },
       { name: 'has_two_factor', label: 'Two-factor log-in', kind: 'boolean', sql: hasTwoFactor },

@@ -124,7 +124,7 @@ const notices = {
   address_removed: { subject: 'Email Removed', text: 'An email address was removed from your account.' },
   account_connected: {
     subject: 'Third-Party Account Connected',
-    text: 'A third-party account was connected to your account: whoever has it can log in.',
+    text: 'A third-party account was connected to your account. Its owner can log in to yours.',
   },
   account_disconnected: {
     subject: 'Third-Party Account Disconnected',

@@ -112,7 +112,7 @@ function Nothing({ table, query, list }: Omit<Props, 'context'>) {
   }
   return (
     <div className="card">
-      <EmptyState title={isNarrowed(query) ? 'Nothing fits' : `No ${inSentence(table.labels)}`}>
+      <EmptyState title={isNarrowed(query) ? 'No matches' : `No ${inSentence(table.labels)}`}>
         {isNarrowed(query) ? (
           <LinkButton href={listPath(table)}>Show all {inSentence(table.labels)}</LinkButton>
         ) : !table.mayAdd ? (

@@ -65,7 +65,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
   label: 'Alert',
   labels: 'Alerts',
   area,
-  about: 'What one recipient is told about one opening. Polls make them.',
+  about: 'What one recipient is sent about one opening. Polls create them.',
   table: classAlert,
   title: sql`${recipient.name} || ': ' || ${sectionName}`,
   joins: [classAlert.recipientId, classAlert.sectionId, section.courseId, classAlert.openingId, ...placeJoins],

@@ -57,7 +57,7 @@ export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => (
       : sql`${sectionGroup.watchCount} > 0 AND ${section.watchCount} > 0 AND ${watch.archivedAt} IS NULL`,
   joins: [watch.recipientId],
   title: recipient.name,
-  fate: 'these people would no longer be told when a seat opens',
+  fate: 'these people would no longer be messaged when a seat opens',
 })
 
 /** Alerts about sections that are deleted with the row. `through` leads to sections, or is empty. */

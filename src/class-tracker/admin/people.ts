@@ -196,7 +196,7 @@ export const watchesTable: AdminTable<typeof watch> = {
   labels: 'Watches',
   area,
   about:
-    'A recipient waits for a section. Whoever watches an open one is told at the next look. Watches are archived when the term ends.',
+    'A recipient waits for a section. If it is open, the recipient is messaged at the next poll. Watches are archived when the term ends.',
   table: watch,
   title: sql`${recipient.name} || ': ' || ${sectionName}`,
   joins: [watch.recipientId, watch.sectionId, section.courseId, ...placeJoins],

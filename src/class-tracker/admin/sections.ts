@@ -36,7 +36,7 @@ export const sectionsTable: AdminTable<typeof section> = {
   labels: 'Sections',
   area: catalogueArea,
   about:
-    'Seats are as a school said them last. Only an action changes them here, and whoever watches is told as by a poll.',
+    'Seats are what the school said last. Only an action changes them here; recipients who wait are messaged as after a poll.',
   table: section,
   title: sql`${sectionName} || ', number ' || ${section.sectionKey} || ', ' || ${school.name} || ', ' || ${term.fullTermName}`,
   joins: [section.courseId, ...placeJoins, section.groupId],
@@ -145,7 +145,7 @@ export const sectionsTable: AdminTable<typeof section> = {
     {
       name: 'set_status',
       label: 'Set status',
-      confirm: 'This counts as if the school had said so: whoever watches a section that opens is messaged.',
+      confirm: 'This counts as if the school had said so: recipients who wait for a section that opens are messaged.',
       fields: [
         { name: 'status', label: 'Status', choices: sayable, isRequired: true, initial: 'open' },
         {

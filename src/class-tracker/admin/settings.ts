@@ -40,7 +40,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'provider_timeout_ms',
-    meaning: 'Longest wait for an answer of whoever sends SMS, email or Discord messages.',
+    meaning: 'Longest wait for an answer from the SMS, email or Discord provider.',
     unit: 'milliseconds',
     default: DEFAULT_TIMEOUT_MS,
     minimum: 100,

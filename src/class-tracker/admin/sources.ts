@@ -182,7 +182,7 @@ export const sourcesTable: AdminTable<typeof source> = {
       label: 'Disable',
       set: { isEnabled: false },
       isDangerous: true,
-      confirm: 'Nobody who watches sections there would be told of a seat until it is enabled again.',
+      confirm: 'Recipients who wait for sections there get no messages until it is enabled again.',
     },
   ],
   async refuse({ DB }, intent) {

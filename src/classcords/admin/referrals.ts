@@ -200,7 +200,7 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
   labels: 'Redemptions',
   area,
   about:
-    'Who came by a referral. Whoever did not get to the end of signing up has no chat user. One that is deleted gives its use back.',
+    'Who used a referral. A person who did not finish signing up has no chat user. Deleting one gives its use back.',
   table: redemption,
   title: sql`coalesce(${discordUser.displayName}, ${redemption.discordId}) || ' by ' || ${owner.displayName}`,
   joins: [

@@ -25,9 +25,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
           </>
         ) : (
           <>
-            <p>
-              An authenticator app is not active. With one, whoever has your password cannot log in without your phone.
-            </p>
+            <p>An authenticator app is not active. With one, your password alone is not enough to log in.</p>
             <LinkButton kind="primary" href="/accounts/2fa/totp/activate/">
               Activate
             </LinkButton>
