@@ -9,28 +9,46 @@ export interface Trip {
 }
 
 /** How long each trip takes, ms. */
-export const DELAYS: Readonly<Record<Trip['to'], number>> = {
-  primary: 150,
-  replica: 10,
-  object: 150,
-  kv: 10,
-  cache: 10,
-}
+export type Delays = Readonly<Record<Trip['to'], number>>
 
-/** The trips of one request, each made to last as long as it does far from the database. */
+/** Beside the reader. */
+export const DELAYS: Delays = { primary: 150, replica: 10, object: 150, kv: 10, cache: 10 }
+/** Beside the database, where `[placement]` would run the Worker; the request itself has come from far then. */
+export const PLACED_DELAYS: Delays = { primary: 2, replica: 2, object: 2, kv: 10, cache: 10 }
+
+/** The trips of one request, each made to last so long. */
 export class Journey {
   readonly trips: Trip[] = []
   readonly #began = performance.now()
+  readonly #delays: Delays
+
+  constructor(delays: Delays) {
+    this.#delays = delays
+  }
 
   async go<Result>(to: Trip['to'], work: () => Promise<Result>): Promise<Result> {
     const from = performance.now() - this.#began
-    await new Promise((resolve) => setTimeout(resolve, DELAYS[to]))
+    await new Promise((resolve) => setTimeout(resolve, this.#delays[to]))
     try {
       return await work()
     } finally {
       this.trips.push({ to, from, until: performance.now() - this.#began })
     }
   }
+}
+
+/** The trips that decided how long it took: the longest chain of those that began after another had ended. */
+export function longestChain(trips: readonly Trip[]): Trip[] {
+  let longest: { ms: number; chain: Trip[] } = { ms: 0, chain: [] }
+  const chains: { ms: number; chain: Trip[] }[] = []
+  for (const trip of trips.toSorted((one, other) => one.until - other.until)) {
+    let before = { ms: 0, chain: [] as Trip[] }
+    for (const one of chains) if ((one.chain.at(-1)?.until ?? 0) <= trip.from && one.ms > before.ms) before = one
+    const made = { ms: before.ms + trip.until - trip.from, chain: [...before.chain, trip] }
+    chains.push(made)
+    if (made.ms > longest.ms) longest = made
+  }
+  return longest.chain
 }
 
 const isWrite = (text: string): boolean =>
@@ -84,7 +102,7 @@ function connection(inner: Inner, go: Go): Inner {
  * in one that began there, what follows its first answer is read from the replica; other ones read nothing else. Writes go to the
  * primary.
  */
-export function farDatabase(inner: D1Database, journey: Journey): D1Database {
+function farDatabase(inner: D1Database, journey: Journey): D1Database {
   const outside: Go = (_statements, work) => journey.go('primary', work)
   const withSession: D1Database['withSession'] = (constraint = 'first-unconstrained') => {
     const session = inner.withSession(constraint)
@@ -101,7 +119,7 @@ export function farDatabase(inner: D1Database, journey: Journey): D1Database {
 }
 
 /** Durable Objects on another continent. */
-export function farObjects<Namespace extends object>(inner: Namespace, journey: Journey): Namespace {
+function farObjects<Namespace extends object>(inner: Namespace, journey: Journey): Namespace {
   return proxied(inner, (name, member) => {
     if (name !== 'get') return member
     return (...values: unknown[]) => {
@@ -116,7 +134,7 @@ export function farObjects<Namespace extends object>(inner: Namespace, journey: 
   })
 }
 
-export function farSessions(inner: KVNamespace, journey: Journey): KVNamespace {
+function farSessions(inner: KVNamespace, journey: Journey): KVNamespace {
   return proxied(
     inner,
     (_name, member) =>
@@ -135,4 +153,26 @@ function proxied<Target extends object>(target: Target, replace: (name: string, 
       return replace(String(name), (...values) => Reflect.apply(member, inner, values) as unknown)
     },
   })
+}
+
+interface Nearby {
+  DB: D1Database
+  SESSIONS: KVNamespace
+  LEDGER: object
+  LIMITER: object
+  PACER: object
+  RUNNER: object
+}
+
+/** What a Worker asks, far away. */
+export function farBindings<Bindings extends Nearby>(env: Bindings, journey: Journey): Bindings {
+  return {
+    ...env,
+    DB: farDatabase(env.DB, journey),
+    SESSIONS: farSessions(env.SESSIONS, journey),
+    LEDGER: farObjects(env.LEDGER, journey),
+    LIMITER: farObjects(env.LIMITER, journey),
+    PACER: farObjects(env.PACER, journey),
+    RUNNER: farObjects(env.RUNNER, journey),
+  }
 }

@@ -1,11 +1,11 @@
 import measured, { Ledger, Limiter, Pacer, Runner } from './measured-worker.ts'
 import worker from '../../../src/worker.ts'
-import { farDatabase, farObjects, farSessions, Journey } from './far-away.ts'
+import { DELAYS, farBindings, Journey, PLACED_DELAYS } from './far-away.ts'
 
 export { Ledger, Limiter, Pacer, Runner }
 
 type Fetch = typeof measured.fetch
-type Bindings = Parameters<Fetch>[1] & Record<'LIMITER' | 'PACER' | 'RUNNER', object>
+type Bindings = Parameters<Fetch>[1] & Parameters<typeof farBindings>[0]
 
 let journey: Journey | undefined
 let isCacheFar = false
@@ -22,23 +22,19 @@ function moveCacheAway(): void {
   })
 }
 
-/** The app far away from everything it asks; each answer says in a header what it waited for. */
+/**
+ * The app far from everything it asks, or with `x-placed` beside it and far from the reader. Each answer says in a header what it
+ * waited for.
+ */
 export default {
   ...measured,
   async fetch(request: Request, env: Bindings, context: Parameters<Fetch>[2]): Promise<Response> {
     if (new URL(request.url).pathname.startsWith('/_bench/')) return measured.fetch(request, env, context)
     moveCacheAway()
-    const present = (journey = new Journey())
-    const far = {
-      ...env,
-      DB: farDatabase(env.DB, present),
-      SESSIONS: farSessions(env.SESSIONS, present),
-      LEDGER: farObjects(env.LEDGER, present),
-      LIMITER: farObjects(env.LIMITER, present),
-      PACER: farObjects(env.PACER, present),
-      RUNNER: farObjects(env.RUNNER, present),
-    }
-    const response = await (worker as { fetch: Fetch }).fetch(request, far, context)
+    const isPlaced = request.headers.has('x-placed')
+    if (isPlaced) await new Promise((resolve) => setTimeout(resolve, DELAYS.primary))
+    const present = (journey = new Journey(isPlaced ? PLACED_DELAYS : DELAYS))
+    const response = await (worker as { fetch: Fetch }).fetch(request, farBindings(env, present), context)
     const answer = new Response(response.body, response)
     answer.headers.set('x-trips', JSON.stringify(present.trips))
     return answer
