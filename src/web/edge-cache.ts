@@ -1,7 +1,9 @@
 import { createMiddleware } from 'hono/factory'
+import manifest from '../../.build/manifest.json'
 import { readFirst, type Template } from '../db/query.ts'
 import { readCookie } from './cookies.ts'
 import { findStored, type Stored, store, storeKey } from './edge-store.ts'
+import { announceFiles } from './page.tsx'
 import { takeRead } from './read-limit.ts'
 import { randomToken } from './signing.ts'
 import { nearbyForVisitors, readNearby, type SiteVersion, versionNearby } from './site-version.ts'
@@ -33,6 +35,7 @@ export const edgeCached = (page: PublicPage) =>
     const place = isForAnybody(c) && !page.unless?.(c) ? await findPlace(c, page) : null
     if (place?.stored) {
       c.header('x-edge-cache', 'hit')
+      announceFiles(c, place.stored.text.includes(manifest['main.js']))
       return c.html(place.stored.text.replaceAll(place.stored.slot, c.get('csrfToken')))
     }
     if (isLimited) await takeRead(c)

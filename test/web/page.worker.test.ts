@@ -2,6 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { PageContext } from '../../src/web/contract.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
+/** The header of a page, asked for twice, and what it should be by the page's own elements. */
+async function linked(path: string): Promise<{ html: string; headers: (string | null)[] }> {
+  const [first, second] = [await new Visitor().see(path), await new Visitor().see(path)]
+  const style = /<link rel="stylesheet" href="([^"]+)"/.exec(first.html)?.[1]
+  const script = /<script type="module" src="([^"]+)"/.exec(first.html)?.[1]
+  return {
+    html: `<${style}>; rel=preload; as=style, <${script}>; rel=preload; as=script; crossorigin`,
+    headers: [first, second].map(({ response }) => response.headers.get('link')),
+  }
+}
+
 describe('the dashboard', () => {
   it('shows a visitor the directory, and only that', async () => {
     const { response, html, data } = await new Visitor().see('/')
@@ -31,6 +42,12 @@ describe('a page', () => {
     expect(html).toContain('href="#main"')
     expect(html.match(/<script/g)).toHaveLength(1)
     expect(html).not.toMatch(/ style="| on[a-z]+="/)
+  })
+
+  it('names its style and script in a header, the same when it was kept', async () => {
+    const { html, headers } = await linked('/classcords/')
+    expect(headers).toEqual([html, html])
+    expect((await linked('/accounts/login/')).headers[0]).not.toContain('script')
   })
 
   it('tells its context as the contract has it', async () => {
