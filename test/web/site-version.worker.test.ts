@@ -1,0 +1,101 @@
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { forgetVersions, KEPT_VERSION_MS } from '../../src/web/site-version.ts'
+import { visitSoon } from '../worker/direct-visit.ts'
+import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
+import { rows } from '../worker/rows.ts'
+import { browserOf, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+
+let school: { school_id: number; subject_id: number }
+let server: number
+
+beforeAll(async () => {
+  await emptyDirectory()
+  school = await makeSchool()
+  server = (await makeServer({ schools: [school.school_id], subjects: [school.subject_id] })).id
+})
+
+beforeEach(async () => {
+  await rows('UPDATE discord_server SET is_active = 1 WHERE id = ?', server)
+  await rename('Before')
+  forgetVersions()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const rename = (name: string) => rows('UPDATE discord_server SET name = ? WHERE id = ?', name, server)
+const pages = () => ['/classcords/', '/classcords/all/', `/classcords/school/${school.school_id}/`]
+
+function later(milliseconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
+}
+
+const broken = watchedDatabase({
+  before() {
+    throw new Error('D1_ERROR: away')
+  },
+})
+const silent = watchedDatabase({ before: () => new Promise(() => {}) })
+
+it('a visitor sees a change within five seconds, and asks nobody until then', async () => {
+  expect(KEPT_VERSION_MS).toBeLessThan(5000)
+  for (const path of pages()) expect((await visitSoon(path)).html, path).toContain('Before')
+  await rename('After')
+  for (const path of pages()) {
+    const { html, reads } = await visitSoon(path)
+    expect([html.includes('Before'), reads.trips], path).toEqual([true, 0])
+  }
+  later(KEPT_VERSION_MS)
+  for (const path of pages()) expect((await visitSoon(path)).html, path).toContain('After')
+})
+
+it('a page that was not kept yet is never older than its version', async () => {
+  await visitSoon('/classcords/')
+  await rename('After')
+  // The version is still the one from before; what is rendered for it may be newer.
+  expect((await visitSoon('/classcords/all/')).html).toContain('After')
+  later(KEPT_VERSION_MS)
+  for (const path of pages()) expect((await visitSoon(path)).html, path).toContain('After')
+})
+
+it('somebody who is logged in sees a change at once', async () => {
+  const person = await browserOf(await addPerson())
+  const subjects = '/classcords/ajax/subjects/'
+  const asked = async (visitor: Visitor) => (await visitor.get(subjects, { accept: 'application/json' })).text()
+  expect(await asked(person)).toContain(`"id":${school.subject_id},`)
+  await asked(new Visitor())
+  await rows('UPDATE discord_server SET is_active = 0 WHERE id = ?', server)
+  expect(await asked(person)).not.toContain(`"id":${school.subject_id},`)
+  const student = await browserOf(await addPerson({ school: school.school_id }))
+  expect((await student.see('/classcords/')).html).not.toContain('Before')
+})
+
+it.each([
+  ['fails', broken],
+  ['is silent', silent],
+])('while the database %s, the last page is shown', async (_, DB) => {
+  for (const path of pages()) await visitSoon(path)
+  later(KEPT_VERSION_MS)
+  vi.spyOn(console, 'warn').mockReturnValue()
+  for (const path of pages()) {
+    const { html, response } = await visitSoon(path, {}, { DB })
+    expect([response.status, html.includes('Before')], path).toEqual([200, true])
+  }
+  forgetVersions()
+  const { html, response } = await visitSoon('/classcords/', {}, { DB })
+  expect([response.status, html.includes('Before')]).toEqual([200, true])
+  later(KEPT_VERSION_MS)
+  await rename('After')
+  expect((await visitSoon('/classcords/')).html).toContain('After')
+})
+
+it('a page nobody has seen cannot be shown without the database', async () => {
+  await visitSoon('/classcords/')
+  later(KEPT_VERSION_MS)
+  vi.spyOn(console, 'warn').mockReturnValue()
+  vi.spyOn(console, 'error').mockReturnValue()
+  expect((await visitSoon('/classcords/all/?q=unseen', {}, { DB: broken })).response.status).toBe(500)
+})
