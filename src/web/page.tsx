@@ -40,7 +40,7 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
 
 /**
  * Names the page's style and script in a header. Cloudflare remembers it and sends it ahead (early hints), so that a browser fetches
- * them while its page waits for the database (https://developers.cloudflare.com/cache/advanced-configuration/early-hints/).
+ * them while its page waits for the database (https://developers.cloudflare.com/workers/examples/103-early-hints/).
  */
 export function announceFiles(c: SiteContext, hasScript: boolean): void {
   const style = `<${manifest['style.css']}>; rel=preload; as=style`
