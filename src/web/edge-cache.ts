@@ -6,7 +6,7 @@ import { findStored, type Stored, store, storeKey } from './edge-store.ts'
 import { announceFiles } from './page.tsx'
 import { takeRead } from './read-limit.ts'
 import { randomToken } from './signing.ts'
-import { nearbyForVisitors, readNearby, type SiteVersion, versionNearby } from './site-version.ts'
+import { lastVersion, nearbyForVisitors, readNearby, type SiteVersion, versionNearby } from './site-version.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
@@ -76,14 +76,19 @@ async function findPlace(c: SiteContext, page: PublicPage): Promise<Place | null
   const asked = list?.page(c) ?? 1
   const schoolId = school?.(c)
   if (schoolId === null) return null
-  const found = schoolId === undefined ? nothingRead : await versionNearby(c, schoolId)
+  const last = schoolId === undefined ? null : lastVersion(schoolId)
+  // While the version is read, the page is looked for as it was last: mostly it still is that one.
+  const [found, early] = await Promise.all([
+    schoolId === undefined ? nothingRead : versionNearby(c, schoolId),
+    last === null ? null : look(c, page, last, asked),
+  ])
   if (found === null) return null
-  const place = await look(c, page, found.version, asked)
+  const place = found.version === last ? early : await look(c, page, found.version, asked)
   if (place?.stored !== null) return place
   if (schoolId !== undefined) readNearby(c, found.bookmark)
   if (list === undefined || asked === 1) return place
-  const last = (await readFirst(c.env.DB, list.last(c)))?.last ?? 1
-  return asked <= last ? place : look(c, page, found.version, last)
+  const end = (await readFirst(c.env.DB, list.last(c)))?.last ?? 1
+  return asked <= end ? place : look(c, page, found.version, end)
 }
 
 /** @param number which page of its list */

@@ -66,6 +66,9 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
   return keep(school, { version, bookmark: db.getBookmark() })
 }
 
+/** The version that was seen here last, however long ago; null before the first. */
+export const lastVersion = (school: number): string | null => known.get(school)?.version ?? null
+
 /** Reads the rest of the request from the nearest copy of the database that is as new as the lists that were shown here. */
 export function readNearby(c: SiteContext, bookmark = known.get(0)?.bookmark ?? null): void {
   c.env = { ...c.env, DB: beginSession(c.env.DB, bookmark ?? 'first-unconstrained') }

@@ -92,6 +92,21 @@ it.each([
   expect((await visitSoon('/classcords/')).html).toContain('After')
 })
 
+it('a page is looked for while its version is read, once', async () => {
+  await visitSoon('/classcords/')
+  later(KEPT_VERSION_MS)
+  const match = vi.spyOn(caches.default, 'match')
+  const looks: number[] = []
+  const DB = watchedDatabase({
+    async before() {
+      await Promise.resolve()
+      looks.push(match.mock.calls.length)
+    },
+  })
+  const { edge } = await visitSoon(`/classcords/all/?q=${crypto.randomUUID()}`, {}, { DB })
+  expect([edge, looks[0], match.mock.calls.length]).toEqual(['miss', 1, 1])
+})
+
 it('a page nobody has seen cannot be shown without the database', async () => {
   await visitSoon('/classcords/')
   later(KEPT_VERSION_MS)
