@@ -1,32 +1,19 @@
-import { and, eq, lt, type SQL, sql } from 'drizzle-orm'
-import { into, kept, query, readFirst, type RowOf, statement, template, write, writeTogether } from '../db/query.ts'
+import { and, eq, lt, sql } from 'drizzle-orm'
+import { kept, query, readFirst, template, write } from '../db/query.ts'
 import { session, user } from '../db/schema/index.ts'
-import { closeSockets } from '../jobs/live-sockets.ts'
 import { discordUserFields, discordUserJoins, discordUserOf } from './discord-user.ts'
 import type { CookieKind } from './cookies.ts'
-import { hashOf, randomToken } from './signing.ts'
+import { hashOf } from './signing.ts'
 import type { CurrentSession, CurrentUser } from './site.ts'
-
-const day = 24 * 60 * 60 * 1000
-/** Remembered on this device. */
-const REMEMBERED_MS = 30 * day
-/** The longest a browser that is never closed stays signed in: django-allauth's (Django's SESSION_COOKIE_AGE) two weeks. */
-const BROWSER_MS = 14 * day
-
-/** Seconds the cookie of a new session is kept; null: until the browser is closed. */
-export const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? REMEMBERED_MS / 1000 : null)
-
-/** What the session list shows of a browser. */
-export interface Browser {
-  ipAddress: string | null
-  userAgent: string | null
-  country: string | null
-}
 
 const recordKey = (idHash: string) => `session:${idHash}`
 
 /** Values of `is_prefixed`. A version that knows only the first two takes the third for the second. */
 const [prefixed, fromBefore, overHttp] = [1, 0, -1]
+
+/** What `is_prefixed` is of a session that begins under a cookie of this kind. */
+export const storedPrefix = (kind: 'prefixed' | 'http'): number => (kind === 'prefixed' ? prefixed : overHttp)
+
 /** The lowest and highest of these values that a cookie of each kind finds. */
 const foundBy: Readonly<Record<CookieKind, readonly [number, number]>> = {
   prefixed: [overHttp, prefixed],
@@ -97,65 +84,6 @@ export async function findSession(
   }
 }
 
-/**
- * Adds a session and ends the one it replaces; answers the cookie's value, which is not stored. It is not added when the password
- * was changed after the user showed who they are, as that ended every session.
- */
-export async function createSession(
-  env: Env,
-  asked: {
-    userId: number
-    isPersistent: boolean
-    kind: 'prefixed' | 'http'
-    browser: Browser
-    replaces: CurrentSession | null
-    now: number
-    /** The password's hash when they showed who they are; absent: not compared. */
-    passwordHash?: string | null
-  },
-): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {
-  const { now, userId, isPersistent, browser, replaces } = asked
-  const token = randomToken()
-  const created: CurrentSession = {
-    idHash: await hashOf(token),
-    userId,
-    createdAt: now,
-    expiresAt: now + (isPersistent ? REMEMBERED_MS : BROWSER_MS),
-    authenticatedAt: now,
-    isPersistent,
-  }
-  const [ended, written] = await writeTogether(env.DB, [
-    deleteSessionsWhere(sql`${session.idHash} = ${replaces?.idHash ?? ''}`),
-    statement(sql`INSERT INTO ${into(
-      session,
-      session.idHash,
-      session.userId,
-      session.createdAt,
-      session.expiresAt,
-      session.authenticatedAt,
-      session.isPersistent,
-      session.isPrefixed,
-      session.ipAddress,
-      session.userAgent,
-      session.country,
-    )}
-      SELECT ${created.idHash}, ${user.id}, ${now}, ${created.expiresAt}, ${now}, ${Number(isPersistent)},
-        ${asked.kind === 'prefixed' ? prefixed : overHttp}, ${browser.ipAddress},
-        ${browser.userAgent?.slice(0, 300) ?? null}, ${browser.country}
-      FROM ${user} WHERE ${user.id} = ${userId}
-        AND (${Number(asked.passwordHash === undefined)} OR ${user.passwordHash} IS ${asked.passwordHash ?? null})`),
-    query
-      .update(user)
-      .set({ lastSignInAt: now })
-      .where(
-        sql`${user.id} = ${userId} AND EXISTS (SELECT 1 FROM ${session} WHERE ${session.idHash} = ${created.idHash})`,
-      ),
-  ])
-  const isWritten = written.changes === 1
-  await Promise.all([isWritten ? recordSession(env, created, now) : null, forgetEnded(env, ended.rows)])
-  return { token, session: created, isWritten }
-}
-
 /** The precision of a session's last use, so that not every request writes. */
 export const USE_PRECISION_MS = 10 * 60_000
 
@@ -170,30 +98,6 @@ export async function noteUse(env: Env, idHash: string, now: number): Promise<vo
 /** Records that the user of the session has just confirmed who they are. */
 export async function renewAuthentication(env: Env, idHash: string, now: number): Promise<void> {
   await write(env.DB, query.update(session).set({ authenticatedAt: now }).where(eq(session.idHash, idHash)))
-}
-
-/** Ends a session, everywhere at once: its row is gone when this returns. */
-export async function deleteSession(env: Env, idHash: string): Promise<void> {
-  const { rows } = await write(env.DB, deleteSessionsWhere(eq(session.idHash, idHash)))
-  await forgetEnded(env, rows)
-}
-
-/** Deletes sessions; {@link forgetEnded} takes what it returns and does the rest. */
-export function deleteSessionsWhere(which: SQL) {
-  const fields = {
-    id_hash: session.idHash,
-    is_superuser: sql<boolean>`(SELECT ${user.isSuperuser} FROM ${user} WHERE ${user.id} = ${session.userId})`.mapWith(
-      Boolean,
-    ),
-  }
-  return template(fields, (columns) => sql`DELETE FROM ${session} WHERE ${which} RETURNING ${columns}`)
-}
-export type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
-
-/** Finishes ending sessions once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
-export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
-  const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
-  await Promise.all([closeSockets(env, { sessionHashes }), ...ended.map(({ id_hash }) => forgetRecord(env, id_hash))])
 }
 
 /** Writes the session's record to KV. A lost one is written again by the next request. */

@@ -1,25 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import { beginSession } from '../db/session.ts'
-import { placeOf } from './client-address.ts'
-import {
-  type CookieKind,
-  dropCookie,
-  dropSessionCookie,
-  newCookieKind,
-  readSessionCookie,
-  writeSessionCookie,
-} from './cookies.ts'
+import { type CookieKind, dropSessionCookie, readSessionCookie } from './cookies.ts'
 import { tokenFor } from './csrf.ts'
-import {
-  cookieSeconds,
-  createSession,
-  deleteSession,
-  findSession,
-  forgetRecord,
-  noteUse,
-  recordSession,
-  USE_PRECISION_MS,
-} from './session-records.ts'
+import { findSession, forgetRecord, noteUse, recordSession, USE_PRECISION_MS } from './session-records.ts'
 import { hashOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
@@ -47,41 +30,4 @@ async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind 
   c.set('session', found.session)
   if (now - found.lastUsedAt > USE_PRECISION_MS) c.executionCtx.waitUntil(noteUse(c.env, found.session.idHash, now))
   if (!found.isRecorded) c.executionCtx.waitUntil(recordSession(c.env, found.session, now))
-}
-
-/**
- * Signs this browser in as the user, always under a new cookie. False when the password was changed after they showed who they are;
- * then the browser is nobody's.
- */
-export async function startSession(
-  c: SiteContext,
-  { id: userId, password_hash: passwordHash }: { id: number; password_hash: string | null },
-  isPersistent: boolean,
-): Promise<boolean> {
-  const { token, session, isWritten } = await createSession(c.env, {
-    userId,
-    passwordHash,
-    isPersistent,
-    kind: newCookieKind(c),
-    browser: { ...placeOf(c), userAgent: c.req.header('user-agent') ?? null },
-    replaces: c.get('session'),
-    now: Date.now(),
-  })
-  if (!isWritten) {
-    await endSession(c)
-    return false
-  }
-  writeSessionCookie(c, token, cookieSeconds(isPersistent))
-  dropCookie(c, 'csrf')
-  c.set('session', session)
-  return true
-}
-
-/** Signs this browser out; nothing happens to nobody. */
-export async function endSession(c: SiteContext): Promise<void> {
-  const session = c.get('session')
-  if (session) await deleteSession(c.env, session.idHash)
-  dropSessionCookie(c)
-  c.set('session', null)
-  c.set('user', null)
 }

@@ -7,7 +7,7 @@ const features = ['class-tracker', 'classcords']
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   db: ['lib'],
-  web: ['lib', 'db', 'jobs'],
+  web: ['lib', 'db'],
   jobs: ['lib', 'db'],
   notify: ['lib'],
   sources: ['lib'],

@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { hashPassword } from '../../src/accounts/password-hash.ts'
-import { createSession } from '../../src/web/session-records.ts'
+import { createSession } from '../../src/accounts/sessions/start-session.ts'
 import type { PageContext } from '../../src/web/contract.ts'
 
 export const site = 'http://localhost:8787'

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, ne, type SQL, sql } from 'drizzle-orm'
 import { kept, query, read, type RowOf, write } from '../../db/query.ts'
 import { session } from '../../db/schema/index.ts'
-import { deleteSessionsWhere, forgetEnded } from '../../web/session-records.ts'
+import { deleteSessionsWhere, forgetEnded } from './end-sessions.ts'
 import type { AccountOwner } from '../owner.ts'
 
 const publicId = sql<string>`substr(${session.idHash}, 1, 16)`

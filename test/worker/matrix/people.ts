@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createSession } from '../../../src/web/session-records.ts'
+import { createSession } from '../../../src/accounts/sessions/start-session.ts'
 import { randomToken, signatureOf } from '../../../src/web/signing.ts'
 import { addPerson, makeSchool } from '../directory.ts'
 import { addUser, Visitor } from '../visitor.ts'

@@ -1,0 +1,29 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { type RowOf, template, write } from '../../db/query.ts'
+import { session, user } from '../../db/schema/index.ts'
+import { closeSockets } from '../../jobs/live-sockets.ts'
+import { forgetRecord } from '../../web/session-records.ts'
+
+/** Ends a session, everywhere at once: its row is gone when this returns. */
+export async function deleteSession(env: Env, idHash: string): Promise<void> {
+  const { rows } = await write(env.DB, deleteSessionsWhere(eq(session.idHash, idHash)))
+  await forgetEnded(env, rows)
+}
+
+/** Deletes sessions; {@link forgetEnded} takes what it returns and does the rest. */
+export function deleteSessionsWhere(which: SQL) {
+  const fields = {
+    id_hash: session.idHash,
+    is_superuser: sql<boolean>`(SELECT ${user.isSuperuser} FROM ${user} WHERE ${user.id} = ${session.userId})`.mapWith(
+      Boolean,
+    ),
+  }
+  return template(fields, (columns) => sql`DELETE FROM ${session} WHERE ${which} RETURNING ${columns}`)
+}
+export type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
+
+/** Finishes ending sessions once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
+export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
+  const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
+  await Promise.all([closeSockets(env, { sessionHashes }), ...ended.map(({ id_hash }) => forgetRecord(env, id_hash))])
+}

@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm'
+import { into, query, statement, writeTogether } from '../../db/query.ts'
+import { session, user } from '../../db/schema/index.ts'
+import { placeOf } from '../../web/client-address.ts'
+import { dropCookie, dropSessionCookie, newCookieKind, writeSessionCookie } from '../../web/cookies.ts'
+import { recordSession, storedPrefix } from '../../web/session-records.ts'
+import { hashOf, randomToken } from '../../web/signing.ts'
+import type { CurrentSession, SiteContext } from '../../web/site.ts'
+import { deleteSession, deleteSessionsWhere, forgetEnded } from './end-sessions.ts'
+
+const day = 24 * 60 * 60 * 1000
+/** Remembered on this device. */
+const REMEMBERED_MS = 30 * day
+/** The longest a browser that is never closed stays signed in: django-allauth's (Django's SESSION_COOKIE_AGE) two weeks. */
+const BROWSER_MS = 14 * day
+
+/** Seconds the cookie of a new session is kept; null: until the browser is closed. */
+const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? REMEMBERED_MS / 1000 : null)
+
+/** What the session list shows of a browser. */
+interface Browser {
+  ipAddress: string | null
+  userAgent: string | null
+  country: string | null
+}
+
+/**
+ * Logs this browser in as the user, always under a new cookie. False when the password was changed after they showed who they are;
+ * then the browser is nobody's.
+ */
+export async function startSession(
+  c: SiteContext,
+  { id: userId, password_hash: passwordHash }: { id: number; password_hash: string | null },
+  isPersistent: boolean,
+): Promise<boolean> {
+  const { token, session, isWritten } = await createSession(c.env, {
+    userId,
+    passwordHash,
+    isPersistent,
+    kind: newCookieKind(c),
+    browser: { ...placeOf(c), userAgent: c.req.header('user-agent') ?? null },
+    replaces: c.get('session'),
+    now: Date.now(),
+  })
+  if (!isWritten) {
+    await endSession(c)
+    return false
+  }
+  writeSessionCookie(c, token, cookieSeconds(isPersistent))
+  dropCookie(c, 'csrf')
+  c.set('session', session)
+  return true
+}
+
+/** Logs this browser out; does nothing where nobody is logged in. */
+export async function endSession(c: SiteContext): Promise<void> {
+  const session = c.get('session')
+  if (session) await deleteSession(c.env, session.idHash)
+  dropSessionCookie(c)
+  c.set('session', null)
+  c.set('user', null)
+}
+
+/**
+ * Adds a session and ends the one it replaces; answers the cookie's value, which is not stored. It is not added when the password
+ * was changed after the user showed who they are, as that ended every session.
+ */
+export async function createSession(
+  env: Env,
+  asked: {
+    userId: number
+    isPersistent: boolean
+    kind: 'prefixed' | 'http'
+    browser: Browser
+    replaces: CurrentSession | null
+    now: number
+    /** The password's hash when they showed who they are; absent: not compared. */
+    passwordHash?: string | null
+  },
+): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {
+  const { now, userId, isPersistent, browser, replaces } = asked
+  const token = randomToken()
+  const created: CurrentSession = {
+    idHash: await hashOf(token),
+    userId,
+    createdAt: now,
+    expiresAt: now + (isPersistent ? REMEMBERED_MS : BROWSER_MS),
+    authenticatedAt: now,
+    isPersistent,
+  }
+  const [ended, written] = await writeTogether(env.DB, [
+    deleteSessionsWhere(sql`${session.idHash} = ${replaces?.idHash ?? ''}`),
+    statement(sql`INSERT INTO ${into(
+      session,
+      session.idHash,
+      session.userId,
+      session.createdAt,
+      session.expiresAt,
+      session.authenticatedAt,
+      session.isPersistent,
+      session.isPrefixed,
+      session.ipAddress,
+      session.userAgent,
+      session.country,
+    )}
+      SELECT ${created.idHash}, ${user.id}, ${now}, ${created.expiresAt}, ${now}, ${Number(isPersistent)},
+        ${storedPrefix(asked.kind)}, ${browser.ipAddress},
+        ${browser.userAgent?.slice(0, 300) ?? null}, ${browser.country}
+      FROM ${user} WHERE ${user.id} = ${userId}
+        AND (${Number(asked.passwordHash === undefined)} OR ${user.passwordHash} IS ${asked.passwordHash ?? null})`),
+    query
+      .update(user)
+      .set({ lastSignInAt: now })
+      .where(
+        sql`${user.id} = ${userId} AND EXISTS (SELECT 1 FROM ${session} WHERE ${session.idHash} = ${created.idHash})`,
+      ),
+  ])
+  const isWritten = written.changes === 1
+  await Promise.all([isWritten ? recordSession(env, created, now) : null, forgetEnded(env, ended.rows)])
+  return { token, session: created, isWritten }
+}
