@@ -1,60 +1,6 @@
 import { textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
-import { isTimeZone } from '../web/time-zone.ts'
-
-/*
- * Moments as people type them into forms: the wall clock of their time zone.
- */
-
-const parts = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
-
-/** "2026-11-21T14:05:00": what the clock on the wall shows at a moment (ms). */
-export function wallClock(at: number, timeZone: string): string {
-  const figures = figuresOf(at, timeZone)
-  const two = (name: (typeof parts)[number]) => String(figures[name]).padStart(2, '0')
-  return `${String(figures.year).padStart(4, '0')}-${two('month')}-${two('day')}T${two('hour')}:${two('minute')}:${two('second')}`
-}
-
-/**
- * The moment (ms) at which the clock shows "2026-11-21", "2026-11-21T14:05" or "…:00"; null for anything else. An hour that
- * daylight saving skips is taken as the one after it, and of one that comes twice the first.
- */
-export function momentOf(text: string, timeZone: string): number | null {
-  const [, day, time = '00:00', seconds = ':00'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?)?$/.exec(text.trim()) ?? []
-  const wanted = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${seconds}Z`)
-  if (Number.isNaN(wanted) || new Date(wanted).toISOString().slice(0, 10) !== day) return null
-  const candidates = [wanted - 86_400_000, wanted + 86_400_000].map((near) => wanted - offsetAt(near, timeZone))
-  const exact = candidates.filter((at) => at + offsetAt(at, timeZone) === wanted)
-  return exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)
-}
-
-function offsetAt(at: number, timeZone: string): number {
-  return Date.parse(`${wallClock(at, timeZone)}Z`) - Math.floor(at / 1000) * 1000
-}
-
-function figuresOf(at: number, timeZone: string): Record<(typeof parts)[number], number> {
-  const format = new Intl.DateTimeFormat('en-US', {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
-    timeZone,
-  })
-  const found = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-  const of = (name: (typeof parts)[number]) => found.get(name) ?? 0
-  return {
-    year: of('year'),
-    month: of('month'),
-    day: of('day'),
-    hour: of('hour'),
-    minute: of('minute'),
-    second: of('second'),
-  }
-}
+import { isTimeZone } from '../lib/time-zone.ts'
 
 /** The hidden field that says on which clock the moments of a form are shown. */
 export const zoneField = 'clock'

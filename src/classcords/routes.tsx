@@ -11,7 +11,7 @@ import { limitReads } from '../web/read-limit.ts'
 import { notThere } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
-import { typedSearch } from '../web/typed-text.ts'
+import { typedSearch } from '../lib/typed-text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
   requireMember,

@@ -1,5 +1,5 @@
 import type { Message } from '../web/contract.ts'
-import { counted } from '../web/counted.ts'
+import { counted } from '../lib/counted.ts'
 import { flash } from '../web/flash.ts'
 import { conflict } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'

@@ -1,6 +1,6 @@
 import type { JobRecord } from '../jobs/job.ts'
 import type { JobDetail, RunRecord } from '../jobs/ledger/views.ts'
-import { iso, isoOrNull } from '../web/moment.ts'
+import { iso, isoOrNull } from '../lib/moment.ts'
 import type { JobPage, JobProgress, JobRow, JobRun, RunRow } from './contract.ts'
 import { actionsOf } from './jobs/job-acts.ts'
 

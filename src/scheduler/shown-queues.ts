@@ -1,7 +1,7 @@
 import type { QueueName } from '../jobs/job.ts'
 import type { MinuteCount, QueueStats } from '../jobs/ledger/views.ts'
 import { queueEffects } from '../jobs/queue-effects.ts'
-import { iso, isoOrNull } from '../web/moment.ts'
+import { iso, isoOrNull } from '../lib/moment.ts'
 import { registryNames, type ChartStep, type QueueRow } from './contract.ts'
 
 /** Jobs in each list of the dashboard: stopped ones are filed under finished. */

@@ -3,7 +3,7 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import { orNull } from '../db/query.ts'
 import { discordUser, school, user } from '../db/schema/index.ts'
 import type { DiscordUser } from './contract.ts'
-import { iso } from './moment.ts'
+import { iso } from '../lib/moment.ts'
 
 /** Fields of a user's Discord account, for a query with {@link discordUserJoins}. Without one `discord_user_id` and all others are null. */
 export const discordUserFields = {

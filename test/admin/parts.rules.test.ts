@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as fc from 'fast-check'
 import { csvLine } from '../../src/admin/list/export-list.ts'
-import { momentOf, wallClock } from '../../src/admin/zone-time.ts'
+import { momentOf, wallClock } from '../../src/lib/time-zone.ts'
 
 describe('moments as people type them', () => {
   test.each([

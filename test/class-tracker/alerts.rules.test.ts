@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { alertState } from '../../src/class-tracker/alerts/alert-state.ts'
 import { searchWords } from '../../src/class-tracker/alerts/find-alerts.ts'
-import { typedSearch } from '../../src/web/typed-text.ts'
+import { typedSearch } from '../../src/lib/typed-text.ts'
 
 describe('the state of an alert', () => {
   const released = { canceled_at: null, release_at: null, poll_id: 'poll' }

@@ -4,7 +4,7 @@ import { iconAddress, iconOf, readInviteAnswer } from '../../src/classcords/disc
 import { afterFailure, dayMs } from '../../src/classcords/health/record-check.ts'
 import { expiryOf, readReferralForm, referralState } from '../../src/classcords/referrals/referral-rules.ts'
 import { sortKeyOf, wordRanges, wordsOf } from '../../src/classcords/search/words.ts'
-import { typedSearch } from '../../src/web/typed-text.ts'
+import { typedSearch } from '../../src/lib/typed-text.ts'
 import { placeholders } from '../../src/classcords/servers/list-welcome.ts'
 import { inviteAccess, scopeOf } from '../../src/classcords/servers/visibility.ts'
 

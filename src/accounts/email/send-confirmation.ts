@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { into, type Query, query, readFirst, statement, writeTogether } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
-import { counted } from '../../web/counted.ts'
+import { counted } from '../../lib/counted.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { allOf, constant, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
-import { momentOf } from '../zone-time.ts'
+import { momentOf } from '../../lib/time-zone.ts'
 import type { ListQuery } from './list-query.ts'
 
 /** Rows that one page looks at when no index finds what it wants. */

@@ -2,7 +2,7 @@ import { Badge } from '../../../client/components/badge.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Column } from '../table.ts'
-import { iso } from '../../web/moment.ts'
+import { iso } from '../../lib/moment.ts'
 
 type Shape = Pick<Column, 'kind' | 'choices'>
 

@@ -1,5 +1,5 @@
 import { absoluteText } from '../../../client/components/time-text.ts'
-import { iso } from '../../web/moment.ts'
+import { iso } from '../../lib/moment.ts'
 import type { Entry } from '../audit/history.ts'
 import type { Index } from '../read-index.ts'
 import type { Table } from '../table.ts'

@@ -17,7 +17,7 @@ import type { AdminAct, AdminChange, AdminPlan } from '../../web/admin-change.ts
 import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
-import { counted } from '../../web/counted.ts'
+import { counted } from '../../lib/counted.ts'
 import { fullTermName } from '../refresh/write-terms.ts'
 import { alertsAbout, catalogueArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { RowOfFields } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup, subject, term } from '../../db/schema/index.ts'
-import { isoOrNull } from '../../web/moment.ts'
+import { isoOrNull } from '../../lib/moment.ts'
 import { type CourseSection, InstructionEntry, SectionStatus } from '../contract.ts'
 import { observedAtOf, statusNowOf } from './observed-at.ts'
 

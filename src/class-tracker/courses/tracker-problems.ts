@@ -1,7 +1,7 @@
 import { readTogether } from '../../db/query.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { queueEffects } from '../../jobs/queue-effects.ts'
-import { isoOrNull } from '../../web/moment.ts'
+import { isoOrNull } from '../../lib/moment.ts'
 import type { PausedQueue, SourceNotice, UnreadSource } from '../contract.ts'
 import { findSourceNotices, sourceNoticesOf } from './source-notices.ts'
 import { findUnreadSources, unreadSourcesOf } from './unread-sections.ts'

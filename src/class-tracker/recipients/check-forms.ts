@@ -1,4 +1,4 @@
-import { typedLine, typedLines } from '../../web/typed-text.ts'
+import { typedLine, typedLines } from '../../lib/typed-text.ts'
 import { ContactKind } from '../contract.ts'
 import { parseAddress } from './contact-address.ts'
 import {

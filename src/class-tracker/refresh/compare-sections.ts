@@ -1,5 +1,5 @@
 import type { SourceSection } from '../../sources/source.ts'
-import { counted } from '../../web/counted.ts'
+import { counted } from '../../lib/counted.ts'
 import { absenceSentence, unobservedOf, type Looked } from '../polling/absence.ts'
 import { type Asked, type JudgedSeats, type KnownSection, proposeChanges, type Proposal } from '../polling/openings.ts'
 import { fingerprintOf, instructionJson } from './fingerprint.ts'

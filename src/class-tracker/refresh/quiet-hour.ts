@@ -1,3 +1,5 @@
+import { wallClock } from '../../lib/time-zone.ts'
+
 const dayMs = 24 * 3600_000
 
 /** Minutes past the school's own midnight at which it is refreshed. */
@@ -29,13 +31,8 @@ export function termEnd(year: number, season: string, timeZone: string): number 
   return midnight - offset * 60_000
 }
 
+/** Minutes since midnight that the clock of a time zone shows. */
 function localMinutes(timeZone: string, at: number): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(at)
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0)
-  return part('hour') * 60 + part('minute')
+  const [hours = 0, minutes = 0] = wallClock(at, timeZone).slice(11, 16).split(':').map(Number)
+  return hours * 60 + minutes
 }

@@ -12,7 +12,7 @@ import {
   school,
   subject,
 } from '../../db/schema/index.ts'
-import { iso, isoOrNull } from '../../web/moment.ts'
+import { iso, isoOrNull } from '../../lib/moment.ts'
 import { Course, Instructor, type PendingInvite, School, Subject } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { byCourse, courseJson, jsonList, privacyInfo } from '../servers/server-row.ts'

@@ -5,7 +5,7 @@ import { type Database, kept, query, readTogether, type RowOf, type RowOfFields,
 import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'
 import { connectionsPath, profilePath } from '../access.ts'
-import { isoOrNull } from '../../web/moment.ts'
+import { isoOrNull } from '../../lib/moment.ts'
 import type { Invite } from '../contract.ts'
 import { renderNotes } from './notes.ts'
 import { jsonList } from '../servers/server-row.ts'

@@ -1,6 +1,6 @@
 import { positiveInteger, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
-import { typedText } from '../../web/typed-text.ts'
+import { typedText } from '../../lib/typed-text.ts'
 import { PrivacyLevel } from '../contract.ts'
 
 export const longestNotes = 255

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { excluded, into, names, query, statement, template, writeTogether } from '../../db/query.ts'
 import { discordUser, schoolChoice, subject } from '../../db/schema/index.ts'
-import { counted } from '../../web/counted.ts'
+import { counted } from '../../lib/counted.ts'
 import { positiveInteger } from '../../web/parse.ts'
 import { refused } from '../../web/refusal.ts'
 

@@ -1,7 +1,7 @@
 import { readTogether } from '../../db/query.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notThere } from '../../web/refusal.ts'
-import { typedSearch } from '../../web/typed-text.ts'
+import { typedSearch } from '../../lib/typed-text.ts'
 import type { DiscordServer, ExploreAllListingsProps, SchoolProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
 import { findSchool } from '../schools/catalogue.ts'

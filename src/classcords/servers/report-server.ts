@@ -6,7 +6,7 @@ import { isListed } from '../invites/server-invites.ts'
 import { isActiveManager, serverName } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
-import { typedText } from '../../web/typed-text.ts'
+import { typedText } from '../../lib/typed-text.ts'
 import type { Member } from '../viewer.ts'
 
 const s = alias(discordServer, 's')

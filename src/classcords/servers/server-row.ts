@@ -14,7 +14,7 @@ import {
   serverSubject,
   subject,
 } from '../../db/schema/index.ts'
-import { iso } from '../../web/moment.ts'
+import { iso } from '../../lib/moment.ts'
 import {
   Course,
   type DiscordServer,

@@ -1,6 +1,6 @@
 import type { QueueStats } from '../../jobs/ledger/views.ts'
 import { countsOf } from '../shown-queues.ts'
-import { isoOrNull } from '../../web/moment.ts'
+import { isoOrNull } from '../../lib/moment.ts'
 import { askLedgers } from '../ask-ledgers.ts'
 
 /** A queue in stats.json. Its figures are null when its ledger did not answer: a monitor must not read that as zero. */

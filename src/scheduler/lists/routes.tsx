@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { counted } from '../../web/counted.ts'
+import { counted } from '../../lib/counted.ts'
 import { flash } from '../../web/flash.ts'
 import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'

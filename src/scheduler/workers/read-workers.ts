@@ -1,6 +1,6 @@
 import type { QueueName } from '../../jobs/job.ts'
 import type { RunRecord, WorkerRecord } from '../../jobs/ledger/views.ts'
-import { iso } from '../../web/moment.ts'
+import { iso } from '../../lib/moment.ts'
 import { outside } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
 import { askLedger, askLedgers, unreachableAmong } from '../ask-ledgers.ts'

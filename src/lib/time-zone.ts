@@ -1,0 +1,72 @@
+/** Asking Intl takes longer than all else around a small page, and there are only some hundred zones. */
+const known = new Map<string, boolean>()
+const mostKnown = 1000
+
+/** Whether Intl knows it. */
+export function isTimeZone(zone: string): boolean {
+  let is = known.get(zone)
+  if (is === undefined) {
+    is = isKnownToIntl(zone)
+    if (known.size < mostKnown) known.set(zone, is)
+  }
+  return is
+}
+
+function isKnownToIntl(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const parts = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
+
+/** "2026-11-21T14:05:00": what the clock on the wall shows at a moment (ms). */
+export function wallClock(at: number, timeZone: string): string {
+  const figures = figuresOf(at, timeZone)
+  const two = (name: (typeof parts)[number]) => String(figures[name]).padStart(2, '0')
+  return `${String(figures.year).padStart(4, '0')}-${two('month')}-${two('day')}T${two('hour')}:${two('minute')}:${two('second')}`
+}
+
+/**
+ * The moment (ms) at which the clock shows "2026-11-21", "2026-11-21T14:05" or "…:00"; null for anything else. An hour that
+ * daylight saving skips is taken as the one after it, and of one that comes twice the first.
+ */
+export function momentOf(text: string, timeZone: string): number | null {
+  const [, day, time = '00:00', seconds = ':00'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?)?$/.exec(text.trim()) ?? []
+  const wanted = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${seconds}Z`)
+  if (Number.isNaN(wanted) || new Date(wanted).toISOString().slice(0, 10) !== day) return null
+  const candidates = [wanted - 86_400_000, wanted + 86_400_000].map((near) => wanted - offsetAt(near, timeZone))
+  const exact = candidates.filter((at) => at + offsetAt(at, timeZone) === wanted)
+  return exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)
+}
+
+function offsetAt(at: number, timeZone: string): number {
+  return Date.parse(`${wallClock(at, timeZone)}Z`) - Math.floor(at / 1000) * 1000
+}
+
+function figuresOf(at: number, timeZone: string): Record<(typeof parts)[number], number> {
+  const format = new Intl.DateTimeFormat('en-US', {
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+    timeZone,
+  })
+  const found = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const of = (name: (typeof parts)[number]) => found.get(name) ?? 0
+  return {
+    year: of('year'),
+    month: of('month'),
+    day: of('day'),
+    hour: of('hour'),
+    minute: of('minute'),
+    second: of('second'),
+  }
+}
