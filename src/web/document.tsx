@@ -52,7 +52,8 @@ export function Document({
   )
 }
 
-function chunksOf(island: IslandName | boolean): readonly string[] {
+/** The files of an island, which the browser may fetch before the script asks for them. */
+export function chunksOf(island: IslandName | boolean): readonly string[] {
   const chunks: Readonly<Record<string, readonly string[]>> = manifest.islands
   return (typeof island === 'string' && chunks[island]) || []
 }

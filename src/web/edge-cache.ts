@@ -1,9 +1,7 @@
 import { createMiddleware } from 'hono/factory'
-import manifest from '../../.build/manifest.json'
 import { readFirst, type Template } from '../db/query.ts'
 import { readCookie } from './cookies.ts'
 import { findStored, type Stored, store, storeKey } from './edge-store.ts'
-import { announceFiles } from './page.tsx'
 import { takeRead } from './read-limit.ts'
 import { randomToken } from './signing.ts'
 import { lastVersion, nearbyForVisitors, readNearby, type SiteVersion, versionNearby } from './site-version.ts'
@@ -35,7 +33,7 @@ export const edgeCached = (page: PublicPage) =>
     const place = isForAnybody(c) && !page.unless?.(c) ? await findPlace(c, page) : null
     if (place?.stored) {
       c.header('x-edge-cache', 'hit')
-      announceFiles(c, place.stored.text.includes(manifest['main.js']))
+      c.header('link', place.stored.files)
       return c.html(place.stored.text.replaceAll(place.stored.slot, c.get('csrfToken')))
     }
     if (isLimited) await takeRead(c)
@@ -113,7 +111,7 @@ async function renderFor(c: SiteContext, key: string, next: () => Promise<void>)
   if (!c.res.headers.get('content-type')?.startsWith('text/html')) return
   const html = await c.res.text()
   const isKept = c.res.status === 200 && c.get('messages').length === 0
-  if (isKept) store(c, key, { text: html, slot }, 'text/html; charset=utf-8')
+  if (isKept) store(c, key, { text: html, slot, files: c.res.headers.get('link') ?? '' }, 'text/html; charset=utf-8')
   c.res = new Response(html.replaceAll(slot, token), c.res)
   if (isKept) c.header('x-edge-cache', 'miss')
 }

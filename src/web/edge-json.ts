@@ -15,7 +15,7 @@ export async function edgeJson(c: SiteContext, name: string, make: () => Promise
   if (stored !== null) return answer(c, stored.text, 'hit')
   await takeRead(c)
   const text = JSON.stringify(await make())
-  if (key !== null) store(c, key, { text, slot: '' }, 'application/json')
+  if (key !== null) store(c, key, { text, slot: '', files: '' }, 'application/json')
   return answer(c, text, 'miss')
 }
 

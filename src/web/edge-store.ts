@@ -6,6 +6,8 @@ export interface Stored {
   text: string
   /** The word in it that stands for the visitor's token; '' in a text that has none. */
   slot: string
+  /** The header that names the files it loads; '' for none. */
+  files: string
 }
 
 /** The version ends a text's life; this only lets the edge forget those nobody asks for any more. */
@@ -16,6 +18,8 @@ const mostNear = 40
 const MAX_NEAR_CHARACTERS = 8 * 1024 * 1024
 /** Where a stored text says which word in it is for the visitor's token. */
 const slotHeader = 'x-token-slot'
+/** Its own name: nothing on the way is to act on it. */
+const filesHeader = 'x-page-files'
 
 const near = new Map<string, Stored>()
 let nearCharacters = 0
@@ -34,7 +38,7 @@ export async function findStored(key: string): Promise<Stored | null> {
     const answer = await caches.default.match(key)
     const slot = answer?.headers.get(slotHeader)
     if (!answer || slot === null || slot === undefined) return null
-    const stored = { text: await answer.text(), slot }
+    const stored = { text: await answer.text(), slot, files: answer.headers.get(filesHeader) ?? '' }
     keepNear(key, stored)
     return stored
   } catch (error) {
@@ -50,6 +54,7 @@ export function store(c: SiteContext, key: string, stored: Stored, type: string)
     'content-type': type,
     'cache-control': `public, max-age=${keptSeconds}`,
     [slotHeader]: stored.slot,
+    [filesHeader]: stored.files,
   }
   c.executionCtx.waitUntil(caches.default.put(key, new Response(stored.text, { headers })).catch(warn))
 }

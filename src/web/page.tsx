@@ -2,6 +2,7 @@ import type { ReactElement } from 'react'
 import manifest from '../../.build/manifest.json'
 import type { IslandName } from '../../client/islands/index.ts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { chunksOf } from './document.tsx'
 import { contextOf } from './page-context.ts'
 import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
@@ -34,19 +35,19 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)
   if (wantsJson(c)) return c.json(status < 400 ? pageData : sentencesOf(page))
   const { title, description, island = false } = page
-  announceFiles(c, island !== false)
+  c.header('link', filesOf(island))
   return c.render(page.body, { title, ...(description !== undefined && { description }), pageData, island })
 }
 
 /**
- * Names the page's style and script in a header. Cloudflare remembers it and sends it ahead (early hints), so that a browser fetches
- * them while its page waits for the database (https://developers.cloudflare.com/workers/examples/103-early-hints/).
+ * The page's style and scripts as a header. Cloudflare remembers it and sends it ahead (early hints), so that a browser fetches them
+ * while its page waits for the database (https://developers.cloudflare.com/workers/examples/103-early-hints/).
  */
-export function announceFiles(c: SiteContext, hasScript: boolean): void {
-  const style = `<${manifest['style.css']}>; rel=preload; as=style`
+function filesOf(island: IslandName | boolean): string {
+  const scripts = island === false ? [] : [manifest['main.js'], ...chunksOf(island)]
   // What a module is fetched with: without `crossorigin` it would be fetched twice.
-  const script = `<${manifest['main.js']}>; rel=preload; as=script; crossorigin`
-  c.header('link', hasScript ? `${style}, ${script}` : style)
+  const links = scripts.map((script) => `<${script}>; rel=preload; as=script; crossorigin`)
+  return [`<${manifest['style.css']}>; rel=preload; as=style`, ...links].join(', ')
 }
 
 /** What is wrong, in at least one sentence. */
