@@ -26,6 +26,8 @@ export interface Call {
   url: string
   /** Present for a POST: sent urlencoded. */
   form?: URLSearchParams
+  /** Present for a POST of JSON: its text. */
+  json?: string
   headers?: Record<string, string>
 }
 
@@ -51,7 +53,7 @@ export class Conversation {
 
   async request(call: Call): Promise<Reply> {
     let url = new URL(call.url)
-    let form = call.form
+    let body = call.json ?? call.form
     let left = this.#tools.timeout_ms
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       const refusal = refuseTarget(url)
@@ -60,7 +62,7 @@ export class Conversation {
       if (wait > 0) return failed(unknown('limited', `The school asked us to wait; ${wait} s are left.`, wait), 429)
       await this.#tools.budget()
       const startedAt = this.#tools.now()
-      const hop = await this.#hop(url, form, call.headers ?? {}, Math.max(left, 1))
+      const hop = await this.#hop(url, body, call.headers ?? {}, Math.max(left, 1))
       left -= this.#tools.now() - startedAt
       if (!('location' in hop)) return hop
       const target = URL.parse(hop.location, url.href)
@@ -68,8 +70,8 @@ export class Conversation {
         const why = `The school sends us to another address, ${target?.origin ?? hop.location}.`
         return failed(unknown('not_the_protocol', why), hop.status)
       }
-      // As browsers do: only 307 and 308 repeat the form.
-      if (hop.status !== 307 && hop.status !== 308) form = undefined
+      // As browsers do: only 307 and 308 repeat the body.
+      if (hop.status !== 307 && hop.status !== 308) body = undefined
       url = target
     }
     return failed(unknown('not_the_protocol', `The school redirected us more than ${MOST_REDIRECTS} times.`), null)
@@ -77,7 +79,7 @@ export class Conversation {
 
   async #hop(
     url: URL,
-    form: URLSearchParams | undefined,
+    body: URLSearchParams | string | undefined,
     headers: Record<string, string>,
     ms: number,
   ): Promise<Reply | { location: string; status: number }> {
@@ -85,10 +87,15 @@ export class Conversation {
     const { fetch, now, signal: outer } = this.#tools
     const cookie = this.#cookies.header(url, now())
     const init: RequestInit = {
-      method: form === undefined ? 'GET' : 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       redirect: 'manual',
-      headers: { 'User-Agent': USER_AGENT, ...headers, ...(cookie === null ? {} : { Cookie: cookie }) },
-      ...(form === undefined ? {} : { body: form }),
+      headers: {
+        'User-Agent': USER_AGENT,
+        ...headers,
+        ...(typeof body === 'string' ? { 'Content-Type': 'application/json; charset=utf-8' } : {}),
+        ...(cookie === null ? {} : { Cookie: cookie }),
+      },
+      ...(body === undefined ? {} : { body }),
     }
     let hasAnswered = false
     try {

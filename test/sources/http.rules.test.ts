@@ -17,7 +17,7 @@ function converse(answering: Answering, tools: Partial<Tools> = {}) {
     fetch: async (input, init) => {
       // Never left to `fetch`, which would drop the cookies set on the way.
       expect(init.redirect).toBe('manual')
-      const body = init.body instanceof URLSearchParams ? init.body.toString() : null
+      const body = init.body instanceof URLSearchParams ? init.body.toString() : ((init.body as string | null) ?? null)
       asked.push({ url: input, method: init.method ?? 'GET', cookie: new Headers(init.headers).get('cookie'), body })
       return answering(new URL(input), init)
     },
@@ -91,6 +91,20 @@ describe('redirects', () => {
       { url: HOME, method: 'POST', cookie: null, body: 't=1' },
       { url: 'https://school.example.edu/app/home', method: 'GET', cookie: 'a=1', body: null },
     ])
+  })
+
+  it('send JSON as it was given, with its type, and repeat it where the status says so', async () => {
+    const types: (string | null)[] = []
+    const { conversation, asked } = converse((url, init) => {
+      types.push(new Headers(init.headers).get('content-type'))
+      return url.search === '' ? to(`${HOME}?again`, 308) : new Response('x')
+    })
+    await conversation.request({ url: HOME, json: '{"term":"2026FA"}' })
+    expect(asked.map(({ method, body }) => [method, body])).toEqual([
+      ['POST', '{"term":"2026FA"}'],
+      ['POST', '{"term":"2026FA"}'],
+    ])
+    expect(types).toEqual(['application/json; charset=utf-8', 'application/json; charset=utf-8'])
   })
 
   it('repeat the form where the status says so', async () => {
