@@ -22,7 +22,8 @@ const usage = `Asks a school's system for one subject and prints what was unders
   --kind KIND        ${[...sources.values()].map(({ kind, label }) => `${kind} (${label})`).join(' or ')}
   --url URL          banner9: up to and including /StudentRegistrationSsb/ssb
                      cuny: up to and including /CFGlobalSearchTool
-  --term TERM        the system's own code, such as 202610 or 1269
+                     colleague: up to and including /Student, or what stands for it
+  --term TERM        the system's own code, such as 202610, 1269 or 2026FA
   --subject SUBJECT  the subject's key, such as CS or CMSC
   --school SCHOOL    cuny: the college's code, such as QNS01
   --career CAREER    cuny: UGRD, GRAD …; all when left out

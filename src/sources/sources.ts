@@ -1,6 +1,9 @@
 import { banner9 } from './banner9/banner9.ts'
+import { colleague } from './colleague/colleague.ts'
 import { cuny } from './cuny/cuny.ts'
 import type { Source } from './source.ts'
 
 /** Every protocol we speak, by its kind. */
-export const sources: ReadonlyMap<string, Source> = new Map([banner9, cuny].map((source) => [source.kind, source]))
+export const sources: ReadonlyMap<string, Source> = new Map(
+  [banner9, cuny, colleague].map((source) => [source.kind, source]),
+)

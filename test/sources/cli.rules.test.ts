@@ -50,6 +50,11 @@ const cuny = (...more: string[]) => {
   )
 }
 
+const colleague = (...more: string[]) => {
+  const url = `${world.url}/schools/cedar-valley/Student`
+  return run('check', '--kind', 'colleague', '--url', url, '--term', '26/FA', '--subject', 'MATH', ...more)
+}
+
 const FIELDS = [
   'section_key',
   'subject',
@@ -72,6 +77,8 @@ describe('npm run source -- check', () => {
     ['Harbor State University', banner, 2],
     // The first page for the labels, the criteria page, and one search a career.
     ['Queens College', cuny, 4],
+    // The first page, the call that the older generation does not know, and two pages of a search.
+    ['Cedar Valley Community College', colleague, 4],
   ])('prints every section of %s as one JSON object, and ends with 0', async (school, check, requests) => {
     const { code, out, err } = await check('--json')
     expect([code, err]).toEqual([0, ''])

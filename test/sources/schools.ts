@@ -1,4 +1,5 @@
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
+import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { cuny } from '../../src/sources/cuny/cuny.ts'
 import type { Group, Lane, Source, SourceAddress, SourceTerm, WatchedGroup } from '../../src/sources/source.ts'
 import type { SectionReport } from '../world/schools/find.ts'
@@ -18,6 +19,10 @@ interface WorldSchool {
   /** Whether its lists state figures, or a status alone. */
   hasFigures: boolean
   canReadWholeTerm: boolean
+  /** Rows a page of a whole term holds at most. */
+  pageSize: number
+  /** Requests before the first that tells something of one section. */
+  firstRequests: number
 }
 
 function banner(slug: string, name: string, canReadWholeTerm: boolean, settings: Record<string, string>): WorldSchool {
@@ -30,6 +35,8 @@ function banner(slug: string, name: string, canReadWholeTerm: boolean, settings:
     school: '',
     hasFigures: true,
     canReadWholeTerm,
+    pageSize: 500,
+    firstRequests: 0,
   }
 }
 
@@ -43,6 +50,24 @@ function college(school: string, name: string): WorldSchool {
     school,
     hasFigures: false,
     canReadWholeTerm: false,
+    pageSize: Infinity,
+    firstRequests: 1,
+  }
+}
+
+/** Its figures are those of a shared room where there is one, so only plain sections show their own. */
+function selfService(slug: string, name: string, pageSize: number, firstRequests: number): WorldSchool {
+  return {
+    source: colleague,
+    path: `/schools/${slug}/Student`,
+    settings: {},
+    sourceName: name,
+    schoolName: name,
+    school: '',
+    hasFigures: false,
+    canReadWholeTerm: true,
+    pageSize,
+    firstRequests,
   }
 }
 
@@ -50,6 +75,9 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   banner('harbor', 'Harbor State University', true, {}),
   banner('northfield', 'Northfield Technical University', true, {}),
   banner('cedar-valley', 'Cedar Valley Community College', false, { mepCode: 'CVCC' }),
+  selfService('harbor', 'Harbor State University', 200, 1),
+  // The older generation, which is found by a call that it does not know.
+  selfService('cedar-valley', 'Cedar Valley Community College', 30, 2),
   college('QNS01', 'Queens College'),
   college('SLU01', 'School of Labor&Urban Studies'),
 ]

@@ -6,6 +6,7 @@ import { sources } from '../../src/sources/sources.ts'
 /** What Node's tests cannot show: that the Workers runtime's own fetch, cookies and decoders serve the adapters as well. */
 it.each([
   ['banner9', 'Harbor State University', '/schools/harbor/StudentRegistrationSsb/ssb', ''],
+  ['colleague', 'Harbor State University', '/schools/harbor/Student', ''],
   ['cuny', 'Queens College', '/cuny/CFGlobalSearchTool', 'QNS01'],
 ])('%s is understood inside workerd, session, labels and all', async (kind, schoolName, path, school) => {
   const source = sources.get(kind)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { bannerStandIn } from './banner/stand-in.ts'
+import { colleagueStandIns } from './colleague/stand-in.ts'
 import { controlHandler } from './control/control.ts'
 import { cunyStandIn } from './cuny/stand-in.ts'
 import { discordStandIns } from './discord/stand-in.ts'
@@ -26,7 +27,14 @@ function standInsOf(world: World): StandIn[] {
   const schools = world.catalogue.schools.flatMap((school) =>
     school.banner ? [bannerStandIn(world, school, school.banner)] : [],
   )
-  return [...schools, cunyStandIn(world), smsStandIn(world), mailStandIn(world), ...discordStandIns(world)]
+  return [
+    ...schools,
+    ...colleagueStandIns(world),
+    cunyStandIn(world),
+    smsStandIn(world),
+    mailStandIn(world),
+    ...discordStandIns(world),
+  ]
 }
 
 function below(call: Call, prefix: string): Call | null {

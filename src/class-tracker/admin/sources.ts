@@ -67,7 +67,7 @@ export const sourcesTable: AdminTable<typeof source> = {
       column: source.url,
       label: 'Address',
       maximum: 500,
-      help: 'Up to and including /StudentRegistrationSsb/ssb (Banner 9) or /CFGlobalSearchTool (CUNY).',
+      help: 'Up to and including /StudentRegistrationSsb/ssb (Banner 9), /CFGlobalSearchTool (CUNY) or /Student (Colleague).',
     },
     {
       column: source.timeZone,

@@ -1,0 +1,80 @@
+import type { Call } from '../http.ts'
+import type { SourceAddress } from '../source.ts'
+
+/** Rows asked for at a time, some 8 kB each. Many schools answer 30 whatever is asked. */
+export const PAGE_SIZE = 200
+
+/** Far beyond any school's term: where a school's counts lead past this they are wrong. */
+export const MAX_PAGES = 1000
+
+/**
+ * The two generations by the name of their search: ASP.NET Core, which says statuses in words, and the older ASP.NET MVC,
+ * which says them in numbers.
+ */
+export const GENERATIONS = ['PostSearchCriteria', 'SearchAsync'] as const
+export type Generation = (typeof GENERATIONS)[number]
+
+/** What a search is narrowed to; absent fields ask for everything. */
+export interface Criteria {
+  term: string
+  subject?: string
+  sectionKey?: string
+}
+
+/** Builds the requests of the course catalog, as a visitor's browser sends them. */
+export class Calls {
+  readonly #address: SourceAddress
+  /** Codes of the places to which an operator narrows a site of several colleges; empty for all. */
+  readonly locations: readonly string[]
+
+  constructor(address: SourceAddress) {
+    this.#address = address
+    this.locations = (address.settings['location'] ?? '')
+      .split(',')
+      .map((code) => code.trim())
+      .filter((code) => code !== '')
+  }
+
+  /** The page that gives a visitor the token and the cookie. */
+  entry(): Call {
+    return { url: `${this.#address.url}/Courses`, headers: { Accept: 'text/html,application/xhtml+xml' } }
+  }
+
+  /** The terms and subjects that can be searched. */
+  filters(generation: Generation, token: string): Call {
+    const name = generation === 'SearchAsync' ? 'GetCatalogAdvancedSearchAsync' : 'GetCatalogAdvancedSearch'
+    return this.#call(name, token)
+  }
+
+  /** `page` is counted from 1. */
+  search(generation: Generation, token: string, criteria: Criteria, page: number): Call {
+    const { term, subject, sectionKey } = criteria
+    const body = {
+      keyword: null,
+      terms: [term],
+      subjects: subject === undefined ? [] : [subject],
+      locations: this.locations,
+      ...(sectionKey === undefined ? {} : { sectionIds: [sectionKey] }),
+      pageNumber: page,
+      quantityPerPage: PAGE_SIZE,
+      // An empty word here makes the server refuse the whole body.
+      sortOn: 'SectionName',
+      sortDirection: 'Ascending',
+      searchResultsView: 'SectionListing',
+    }
+    // The older generation wants the criteria as a text; the newer would take such a body and ignore every filter in it.
+    const sent = generation === 'SearchAsync' ? { searchParameters: JSON.stringify(body) } : body
+    return { ...this.#call(generation, token), json: JSON.stringify(sent) }
+  }
+
+  #call(name: string, token: string): Call {
+    return {
+      url: `${this.#address.url}/Courses/${name}`,
+      headers: {
+        Accept: 'application/json, text/javascript, */*; q=0.01',
+        'X-Requested-With': 'XMLHttpRequest',
+        __RequestVerificationToken: token,
+      },
+    }
+  }
+}

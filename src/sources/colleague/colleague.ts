@@ -1,0 +1,76 @@
+import { refuseAddress } from '../address.ts'
+import { known, unknown } from '../answer.ts'
+import type {
+  Answer,
+  Group,
+  Lane,
+  Source,
+  SourceAddress,
+  SubjectsAndCareers,
+  TermsAndSchools,
+  Tools,
+} from '../source.ts'
+import { readAll, readPages } from './paging.ts'
+import { readDetails, readSeats } from './seats.ts'
+import { ColleagueSession } from './session.ts'
+
+/**
+ * Ellucian Colleague Self-Service, both generations, as a visitor without an account sees it: one school an address, a
+ * group is a subject in a term. A section is named by its internal id, which is what the school can be asked for.
+ */
+export const colleague: Source = {
+  kind: 'colleague',
+  label: 'Ellucian Colleague',
+  settings: [
+    { name: 'api', meaning: 'PostSearchCriteria or SearchAsync, the search the site has. Left out, both are tried.' },
+    { name: 'location', meaning: 'Codes of places, with commas between, where several colleges share a site.' },
+    { name: 'term_prefix', meaning: 'How the names of its terms begin, where several colleges share a site.' },
+  ],
+  has_schools: false,
+  checkAddress,
+  openLane,
+  link,
+}
+
+/** The path is the school's own: /Student at most, /css or /SelfService at some. */
+function checkAddress(url: string): string | null {
+  const refusal = refuseAddress(url, '')
+  if (refusal !== null) return refusal
+  const { pathname } = new URL(url)
+  if (pathname === '/') return 'The address must end in the path of the application, such as /Student.'
+  return /\/(?:courses|account)(?:\/|$)/i.test(pathname) ? 'The address must end before /Courses.' : null
+}
+
+function openLane(address: SourceAddress, tools: Tools): Lane {
+  const session = new ColleagueSession(address, tools)
+  return {
+    termsAndSchools: () => readTerms(session, address.settings['term_prefix'] ?? ''),
+    subjects: ({ term }) => readSubjects(session, term),
+    sections: ({ term, subject }: Group) => readAll(session, { term, subject }),
+    wholeTerm: ({ term }) => readPages(session, { term }),
+    seats: (groups, termSizes) => readSeats(session, tools.now, groups, termSizes),
+    details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
+  }
+}
+
+async function readTerms(session: ColleagueSession, prefix: string): Promise<Answer<TermsAndSchools>> {
+  const filters = await session.filters()
+  if (!filters.known) return filters
+  const terms = filters.value.terms.filter(({ name }) => name.startsWith(prefix))
+  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+  return known({ terms, schools: [] }, filters.warnings)
+}
+
+/** A school stops listing a term while its classes run, so a term that is not listed is unknown, not empty. */
+async function readSubjects(session: ColleagueSession, term: string): Promise<Answer<SubjectsAndCareers>> {
+  const filters = await session.filters()
+  if (!filters.known) return filters
+  const { termCodes, subjects } = filters.value
+  if (!termCodes.has(term)) return unknown('incomplete', `The school does not list term ${term}.`)
+  return known({ subjects, careers: [''] }, filters.warnings)
+}
+
+/** A section has no page of its own that a visitor can be sent to; this is where the school's catalog begins. */
+function link(address: SourceAddress): string {
+  return `${address.url}/Courses`
+}

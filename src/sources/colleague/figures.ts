@@ -1,0 +1,79 @@
+import { NO_FIGURES } from '../judge.ts'
+import type { Figures, Status } from '../source.ts'
+
+type Row = Record<string, unknown>
+
+/** The words of the newer generation, and the numbers of the older. */
+const STATUSES: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
+  ['Open', 'open'],
+  ['Waitlisted', 'waitlisted'],
+  ['Closed', 'closed'],
+  [0, 'open'],
+  [1, 'waitlisted'],
+  [2, 'closed'],
+])
+
+/** The school's own word; anything else than its three is unknown. */
+export function readStatus(row: Row): Status {
+  return STATUSES.get(row['AvailabilityStatus']) ?? 'unknown'
+}
+
+/**
+ * The figures of a section. The school's own program calls a section open whenever none of its other rules fits, so its
+ * word "open" is doubted unless free seats, or seats without limit, and the number of people waiting stand beside it.
+ */
+export function readFigures(row: Row, stated: Status, doubts: string[]): Figures {
+  const isUnlimited = readFlag(row, 'HasUnlimitedSeats', doubts) === true
+  const isHidden = readFlag(row, 'AreSeatCountsAvailable', doubts) === false
+  const waiting = readFigure(row, 'Waitlisted', doubts)
+  if (row['IsActive'] === false) doubts.push('The school says that the section is not active.')
+  if (stated === 'open' && waiting === null) doubts.push('The school does not say how many people wait.')
+  if (isUnlimited) {
+    // What stands for seats then is no figure: some schools send 0.
+    return { ...NO_FIGURES, waitlist_total: waiting }
+  }
+  if (isHidden) {
+    if (stated === 'open') doubts.push('The school says open, and hides how many seats are free.')
+    return { ...NO_FIGURES, waitlist_total: waiting }
+  }
+  const available = readFigure(row, 'Available', doubts)
+  if (stated === 'open' && available === null) doubts.push('The school does not say how many seats are free.')
+  const capacity = readFigure(row, 'Capacity', doubts)
+  const enrolled = readFigure(row, 'Enrolled', doubts)
+  return {
+    ...NO_FIGURES,
+    capacity,
+    enrolled: isOfSharedRoom(capacity, enrolled, available) ? null : enrolled,
+    available,
+    waitlist_total: waiting,
+  }
+}
+
+/**
+ * Where sections share a room, the capacity and the people are those of the room, and the free seats may be fewer than is
+ * left of it: those of the section alone. Nothing in the row says so, and what is left never follows from the others.
+ */
+function isOfSharedRoom(capacity: number | null, enrolled: number | null, available: number | null): boolean {
+  if (available === null) return true
+  if (capacity === null || enrolled === null || enrolled < 0) return false
+  return available >= 0 && available < capacity - enrolled
+}
+
+/** Null where the row gives none. Anything but a whole number is a doubt. */
+function readFigure(row: Row, name: string, doubts: string[]): number | null {
+  const value = row[name]
+  if (typeof value === 'number' && Number.isInteger(value)) return value
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
+  doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
+  return null
+}
+
+function readFlag(row: Row, name: string, doubts: string[]): boolean | null {
+  const value = row[name]
+  if (typeof value === 'boolean') return value
+  if (value !== null && value !== undefined) {
+    doubts.push(`${name} is neither true nor false (${JSON.stringify(value).slice(0, 40)}).`)
+  }
+  return null
+}

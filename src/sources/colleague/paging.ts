@@ -1,0 +1,114 @@
+import { known, unknown } from '../answer.ts'
+import type { Answer, GroupSections, SourceSection } from '../source.ts'
+import { type Criteria, MAX_PAGES } from './calls.ts'
+import type { SearchPage } from './search-page.ts'
+import type { ColleagueSession } from './session.ts'
+
+/** A count may move under one walk over the pages; if it moves under two, the school is too busy to be believed. */
+const MAX_WALKS = 2
+
+/** Walks over the pages of one search and keeps account of whether sections can have slipped between two pages. */
+class Walk {
+  readonly #keys = new Set<string>()
+  readonly #totals = new Set<number>()
+  #rows = 0
+  #pages = 0
+
+  /** The page to ask for, counted from 1. */
+  get next(): number {
+    return this.#pages + 1
+  }
+
+  take(page: SearchPage): void {
+    this.#pages++
+    this.#rows += page.rows
+    this.#totals.add(page.totalCount)
+    for (const key of page.keys) this.#keys.add(key)
+  }
+
+  isOver(page: SearchPage): boolean {
+    return page.rows === 0 || this.#pages >= page.pages || this.#pages >= MAX_PAGES
+  }
+
+  /** One count all the way, as many different sections as it says, and no row more: then none was lost and none invented. */
+  get isWhole(): boolean {
+    const [total] = this.#totals
+    return this.#totals.size === 1 && this.#rows === total && this.#keys.size === total
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows === 0
+  }
+
+  get why(): string {
+    const totals = [...this.#totals].join(', then ')
+    return `The school counts ${totals} sections; ${this.#rows} rows came, ${this.#keys.size} of them different.`
+  }
+}
+
+/** All sections of one search, walked again once if the count moved under it or is 0; unknown if it moved again. */
+export async function readAll(session: ColleagueSession, criteria: Criteria): Promise<Answer<GroupSections>> {
+  let why = ''
+  let wasEmpty = false
+  for (let walks = 0; walks < MAX_WALKS; walks++) {
+    const walk = new Walk()
+    const sections: SourceSection[] = []
+    const warnings: string[] = []
+    for (;;) {
+      const page = await session.page(criteria, walk.next)
+      if (!page.known) return page
+      walk.take(page.value)
+      sections.push(...page.value.sections)
+      warnings.push(...page.warnings)
+      if (walk.isOver(page.value)) break
+    }
+    if (walk.isWhole && !walk.isEmpty) return known({ sections, stated_count: sections.length }, warnings)
+    if (walk.isWhole && wasEmpty) return whenEmpty(session, criteria)
+    wasEmpty = walk.isEmpty
+    why = walk.why
+  }
+  return unknown('incomplete', why)
+}
+
+/**
+ * The same page by page, each section once. If the count moved, a second walk brings what had slipped; if it moves again
+ * the last answer is unknown. So is a term without a section. Pages are not counted by the school, so their `stated_count`
+ * is null.
+ */
+export async function* readPages(session: ColleagueSession, criteria: Criteria): AsyncGenerator<Answer<GroupSections>> {
+  const given = new Set<string>()
+  let why = ''
+  for (let walks = 0; walks < MAX_WALKS; walks++) {
+    const walk = new Walk()
+    for (;;) {
+      const page = await session.page(criteria, walk.next)
+      if (!page.known) {
+        yield page
+        return
+      }
+      if (page.value.totalCount === 0) {
+        yield unknown('incomplete', 'The school finds no section in the whole term.')
+        return
+      }
+      walk.take(page.value)
+      const sections = page.value.sections.filter((section) => !given.has(section.section_key))
+      for (const section of sections) given.add(section.section_key)
+      yield known({ sections, stated_count: null }, page.warnings)
+      if (walk.isOver(page.value)) break
+    }
+    if (walk.isWhole) return
+    why = walk.why
+  }
+  yield unknown('incomplete', why)
+}
+
+/**
+ * Terms that the school takes back, or a site in trouble, find nothing either: what was empty twice is believed where the
+ * school still lists the term.
+ */
+async function whenEmpty(session: ColleagueSession, { term }: Criteria): Promise<Answer<GroupSections>> {
+  const listed = await session.hasTerm(term)
+  if (!listed.known) return listed
+  if (listed.value) return known({ sections: [], stated_count: 0 })
+  return unknown('incomplete', `The school finds nothing, and does not list term ${term}.`)
+}

@@ -1,0 +1,59 @@
+import { isRecord } from '../record.ts'
+import type { SourceSection } from '../source.ts'
+import { tidy } from '../text.ts'
+import { readFigures, readStatus } from './figures.ts'
+import { readInstruction } from './meetings.ts'
+
+/** A row of a list of sections, with what tells whether it belongs to the question. */
+export interface ColleagueRow {
+  term: string
+  /** Code of the place; '' where the section has none. */
+  location: string
+  section: SourceSection
+}
+
+/**
+ * Reads one row; null when it cannot be told which section it is. `Id` is what searches take; `Number` is unique in a
+ * course only.
+ */
+export function readRow(row: unknown): ColleagueRow | null {
+  if (!isRecord(row)) return null
+  const key = tidy(row['Id'])
+  if (key === '') return null
+  const course = isRecord(row['Course']) ? row['Course'] : {}
+  const term = isRecord(row['Term']) ? row['Term'] : {}
+  const doubts: string[] = []
+  const stated = readStatus(row)
+  const figures = readFigures(row, stated, doubts)
+  const subject = tidy(course['SubjectCode'])
+  const topic = tidy(row['Title'])
+  return {
+    term: tidy(row['TermId']) || tidy(term['Code']),
+    location: tidy(row['LocationCode']),
+    section: {
+      section_key: key,
+      stated,
+      figures,
+      doubts,
+      subject,
+      code: subject,
+      level: tidy(course['Number']),
+      title: tidy(course['Title']) || topic,
+      number: key,
+      section: tidy(row['Number']),
+      topic,
+      instruction_list: readInstruction(row['FacultyDisplay'], row['FormattedMeetingTimes']),
+      instruction_mode: readMode(row),
+    },
+  }
+}
+
+function readMode(row: Record<string, unknown>): string {
+  const shown = row['InstructionalMethodsDisplay']
+  const meetings = row['FormattedMeetingTimes']
+  const ofMeetings = Array.isArray(meetings)
+    ? meetings.filter(isRecord).map((meeting) => meeting['InstructionalMethodDisplay'])
+    : []
+  const modes = (Array.isArray(shown) ? shown : ofMeetings).map(tidy).filter((mode) => mode !== '')
+  return [...new Set(modes)].join(', ')
+}

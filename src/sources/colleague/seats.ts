@@ -1,0 +1,136 @@
+import { known, unknown } from '../answer.ts'
+import { combineTwice, observationOf } from '../observation.ts'
+import type { Answer, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
+import { MAX_PAGES, PAGE_SIZE } from './calls.ts'
+import type { SearchPage } from './search-page.ts'
+import type { ColleagueSession } from './session.ts'
+
+interface Asked {
+  index: number
+  watched: WatchedGroup
+}
+
+/**
+ * Seats by searches, a group each; or, page after page, the whole term, where that takes fewer requests. A group that needs
+ * a second page ends as soon as every watched section was seen.
+ */
+export async function* readSeats(
+  session: ColleagueSession,
+  now: Tools['now'],
+  groups: readonly WatchedGroup[],
+  termSizes: ReadonlyMap<string, number>,
+): AsyncGenerator<GroupSeats> {
+  const numbered = groups.map((watched, index) => ({ watched, index }))
+  for (const [term, asked] of Map.groupBy(numbered, ({ watched }) => watched.group.term)) {
+    const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
+    const pages = size === undefined ? Infinity : Math.max(1, Math.ceil(size / PAGE_SIZE))
+    if (pages < asked.length) yield* fromWholeTerm(session, now, term, asked)
+    else for (const one of asked) yield fromSearch(session, now, one)
+  }
+}
+
+/** One section asked alone, which costs a request, and before the first the visit. */
+export async function readDetails(
+  session: ColleagueSession,
+  term: string,
+  sectionKey: string,
+): Promise<Answer<Observation>> {
+  const page = await session.page({ term, sectionKey }, 1)
+  if (!page.known) return page
+  const found = page.value.sections.find(({ section_key }) => section_key === sectionKey)
+  if (found === undefined) return unknown('incomplete', `The school shows no section ${sectionKey} in term ${term}.`)
+  return known(observationOf(found), page.warnings)
+}
+
+/**
+ * No section at all is also what a school in trouble answers, so where sections are watched it is not believed: a subject
+ * that truly lost all of them stays unknown.
+ */
+async function fromSearch(session: ColleagueSession, now: Tools['now'], asked: Asked): Promise<GroupSeats> {
+  const { index, watched } = asked
+  const asked_at = now()
+  const { term, subject } = watched.group
+  const wanted = new Wanted(watched)
+  const warnings: string[] = []
+  for (let number = 1; number <= MAX_PAGES; number++) {
+    const page = await session.page({ term, subject }, number)
+    if (!page.known) return { index, asked_at, answer: page }
+    if (page.value.totalCount === 0 && watched.watched.length > 0) {
+      const why = `We watch sections of ${watched.group.subject_name || subject} there, and the school says there are none.`
+      return { index, asked_at, answer: unknown('incomplete', why) }
+    }
+    wanted.collect(page.value, asked_at)
+    warnings.push(...page.warnings)
+    if (wanted.isComplete || isLast(page.value, number)) break
+  }
+  return { index, asked_at, answer: known({ seen: wanted.seen }, warnings) }
+}
+
+/**
+ * A group is answered as soon as all its sections were seen, the rest when the pages end. If the school cuts pages so short
+ * that paging costs more after all, or finds nothing in a whole term, what is left is searched group by group.
+ */
+async function* fromWholeTerm(
+  session: ColleagueSession,
+  now: Tools['now'],
+  term: string,
+  asked: readonly Asked[],
+): AsyncGenerator<GroupSeats> {
+  const startedAt = now()
+  let open = asked.map((one) => ({ ...one, wanted: new Wanted(one.watched) }))
+  for (let number = 1; open.length > 0 && number <= MAX_PAGES; number++) {
+    const askedAt = number === 1 ? startedAt : now()
+    const page = await session.page({ term }, number)
+    if (!page.known) {
+      for (const { index } of open) yield { index, asked_at: startedAt, answer: page }
+      return
+    }
+    if (page.value.totalCount === 0) break
+    for (const { wanted } of open) wanted.collect(page.value, askedAt)
+    const isOver = isLast(page.value, number)
+    for (const { index, wanted } of open) {
+      if (!wanted.isComplete && !isOver) continue
+      // That a section is nowhere rests on every page.
+      const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? startedAt) : startedAt
+      yield { index, asked_at, answer: known({ seen: wanted.seen }, page.warnings) }
+    }
+    open = isOver ? [] : open.filter(({ wanted }) => !wanted.isComplete)
+    if (page.value.pages - number > open.length) break
+  }
+  for (const one of open) yield fromSearch(session, now, one)
+}
+
+/** The watched sections of one group, as pages bring them. */
+class Wanted {
+  readonly #keys: ReadonlySet<string>
+  readonly #seen = new Map<string, Observation>()
+  /** When the page was asked for that brought the first of them; null while none has come. */
+  firstAskedAt: number | null = null
+
+  constructor({ watched }: WatchedGroup) {
+    this.#keys = new Set(watched.map(({ section_key }) => section_key))
+  }
+
+  get seen(): Observation[] {
+    return [...this.#seen.values()]
+  }
+
+  get isComplete(): boolean {
+    return this.#seen.size === this.#keys.size
+  }
+
+  collect({ sections }: SearchPage, askedAt: number): void {
+    for (const section of sections) {
+      const { section_key } = section
+      if (!this.#keys.has(section_key)) continue
+      const other = this.#seen.get(section_key)
+      const observation = observationOf(section)
+      this.#seen.set(section_key, other === undefined ? observation : combineTwice(other, observation))
+      this.firstAskedAt ??= askedAt
+    }
+  }
+}
+
+function isLast(page: SearchPage, number: number): boolean {
+  return page.rows === 0 || number >= page.pages
+}

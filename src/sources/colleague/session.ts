@@ -1,0 +1,113 @@
+import { known, type Unknown, unknown } from '../answer.ts'
+import { type Call, Conversation, type Page, type Reply } from '../http.ts'
+import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
+import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
+import { readToken } from './entry-page.ts'
+import { type Filters, readFilters } from './filters.ts'
+import { readSearchPage, type SearchPage } from './search-page.ts'
+
+/** A visit rarely ends twice in one job; past this a school is down, and asking on would only double the requests. */
+const MAX_RENEWALS = 3
+
+/** Failures that may go away with a new token: the old one is over, or a front server answered in the school's place. */
+const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol'])
+
+/** What a server says of a token that is over, or that it does not know. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403])
+
+/**
+ * A visit to the course catalog: the first page gives a token and a cookie that belong together, and every call sends
+ * both. When they are refused they are renewed, and the call made again, once; then the answer is unknown. Which of the
+ * two generations a school has shows in which calls it does not know.
+ */
+export class ColleagueSession {
+  readonly #conversation: Conversation
+  readonly #calls: Calls
+  #token: string | null = null
+  #generation: Generation | null
+  #renewals = 0
+  #termCodes: ReadonlySet<string> | null = null
+
+  constructor(address: SourceAddress, tools: Tools) {
+    this.#conversation = new Conversation(tools)
+    this.#calls = new Calls(address)
+    this.#generation = GENERATIONS.find((name) => name === address.settings['api']) ?? null
+  }
+
+  /** One page of a search, counted from 1. */
+  page(criteria: Criteria, number: number): Promise<Answer<SearchPage>> {
+    return this.#ask(
+      (generation, token) => this.#calls.search(generation, token, criteria, number),
+      (page) => readSearchPage(page, { ...criteria, locations: this.#calls.locations }, number),
+    )
+  }
+
+  /** What can be searched for. */
+  async filters(): Promise<Answer<Filters>> {
+    const filters = await this.#ask((generation, token) => this.#calls.filters(generation, token), readFilters)
+    if (filters.known) this.#termCodes = filters.value.termCodes
+    return filters
+  }
+
+  /** Whether the school lists a term, by its last list: one job may have many empty groups to ask this about. */
+  async hasTerm(term: string): Promise<Answer<boolean>> {
+    if (this.#termCodes !== null) return known(this.#termCodes.has(term))
+    const filters = await this.filters()
+    return filters.known ? known(filters.value.termCodes.has(term)) : filters
+  }
+
+  async #ask<Value>(
+    callOf: (generation: Generation, token: string) => Call,
+    readPage: (page: Page) => Answer<Value>,
+  ): Promise<Answer<Value>> {
+    const first = await this.#attempt(callOf, readPage)
+    if (first.known || !WORTH_RENEWAL.has(first.reason) || this.#renewals >= MAX_RENEWALS) return first
+    this.#renewals++
+    return this.#attempt(callOf, readPage)
+  }
+
+  /** Whatever is not believed leaves the visit in doubt, so the next attempt begins another. */
+  async #attempt<Value>(
+    callOf: (generation: Generation, token: string) => Call,
+    readPage: (page: Page) => Answer<Value>,
+  ): Promise<Answer<Value>> {
+    const entered = await this.#enter()
+    if ('unknown' in entered) return entered.unknown
+    const answer = await this.#call((generation) => callOf(generation, entered.token), readPage)
+    if (!answer.known) this.#token = null
+    return answer
+  }
+
+  async #enter(): Promise<{ token: string } | { unknown: Unknown }> {
+    if (this.#token !== null) return { token: this.#token }
+    this.#conversation.forget()
+    const reply = await this.#conversation.request(this.#calls.entry())
+    if (reply.page === null) return reply
+    const entered = readToken(reply.page)
+    if ('token' in entered) this.#token = entered.token
+    return entered
+  }
+
+  /** A generation that does not know the call is not the school's: then the other is asked, once. */
+  async #call<Value>(
+    callOf: (generation: Generation) => Call,
+    readPage: (page: Page) => Answer<Value>,
+  ): Promise<Answer<Value>> {
+    let reply: Reply | null = null
+    for (const generation of this.#generation === null ? GENERATIONS : [this.#generation]) {
+      reply = await this.#conversation.request(callOf(generation))
+      if (reply.page !== null) {
+        const answer = readPage(reply.page)
+        if (answer.known) this.#generation = generation
+        return answer
+      }
+      if (reply.status !== 404) return refusalOf(reply)
+    }
+    return reply === null ? unknown('not_the_protocol', 'There is no call to make.') : refusalOf(reply)
+  }
+}
+
+function refusalOf(reply: Extract<Reply, { page: null }>): Unknown {
+  const isRefused = reply.status !== null && REFUSALS.has(reply.status)
+  return isRefused ? unknown('session_lost', reply.unknown.why) : reply.unknown
+}

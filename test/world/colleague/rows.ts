@@ -1,0 +1,122 @@
+import { crossListAvailable, crossListCount, seatsAvailable, statusOf } from '../schools/seats.ts'
+import { usDate } from '../schools/terms.ts'
+import type { Meeting, School, Section, Term } from '../schools/types.ts'
+
+/** The two generations of Colleague Self-Service: statuses in words and ISO dates, or numbers and `/Date(ms)/`. */
+export type Generation = 'words' | 'numbers'
+
+/** How one Colleague site differs from the next. It publishes the classes of one of the Banner schools. */
+export interface ColleagueStyle {
+  /** Name of the school whose classes it shows. */
+  school: string
+  generation: Generation
+  /** The most rows a page holds, whatever is asked for. */
+  pageCap: number
+  /** Stands between the parts of a section's name. */
+  separator: string
+  hidesEnrolled: boolean
+}
+
+const DAYS = 'UMTWRFS'
+const SHORT_DAYS = ['Su', 'M', 'T', 'W', 'Th', 'F', 'S']
+const STATUS_WORDS = { open: 'Open', waitlisted: 'Waitlisted', closed: 'Closed' } as const
+const STATUS_NUMBERS = { open: 0, waitlisted: 1, closed: 2 } as const
+const SEASON_CODES = { Spring: 'SP', Summer: 'SU', Fall: 'FA' } as const
+
+export function termCode({ year, season }: Term, { generation }: ColleagueStyle): string {
+  return generation === 'words' ? `${year}${SEASON_CODES[season]}` : `${year % 100}/${SEASON_CODES[season]}`
+}
+
+export function termName({ year, season }: Term): string {
+  return `${season} ${year}`
+}
+
+export function locationCode(school: School, campus: string): string {
+  return String.fromCharCode(65 + Math.max(0, school.campuses.indexOf(campus)))
+}
+
+function date(iso: string, { generation }: ColleagueStyle): string {
+  return generation === 'words' ? `${iso}T00:00:00-04:00` : `/Date(${Date.parse(`${iso}T04:00:00Z`)})/`
+}
+
+/** "1905" → "7:05 PM" */
+function clock(hhmm: string | null): string {
+  if (hhmm === null) return ''
+  const hour = Number(hhmm.slice(0, 2))
+  return `${hour % 12 === 0 ? 12 : hour % 12}:${hhmm.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+function meetingTimes(section: Section, meeting: Meeting, style: ColleagueStyle): object {
+  const days = [...meeting.days].map((day) => DAYS.indexOf(day))
+  const isOnline = meeting.kind === 'online'
+  return {
+    DaysOfWeekDisplay: days.map((day) => SHORT_DAYS[day]).join('/'),
+    StartTimeDisplay: clock(meeting.begins),
+    EndTimeDisplay: clock(meeting.ends),
+    InstructionalMethodDisplay: section.mode,
+    BuildingDisplay: meeting.building?.code ?? '',
+    RoomDisplay: meeting.room ?? '',
+    DatesDisplay: `${usDate(section.term.starts)} - ${usDate(section.term.ends)}`,
+    Days: days,
+    StartDate: date(section.term.starts, style),
+    EndDate: date(section.term.ends, style),
+    StartTime: meeting.begins === null ? null : `${meeting.begins.slice(0, 2)}:${meeting.begins.slice(2)}:00`,
+    EndTime: meeting.ends === null ? null : `${meeting.ends.slice(0, 2)}:${meeting.ends.slice(2)}:00`,
+    Frequency: 'W',
+    Room: isOnline ? '*' : `${meeting.building?.code ?? ''}*${meeting.room ?? ''}`,
+    IsOnline: isOnline,
+    ShowTBD: false,
+  }
+}
+
+/** In a shared room the capacity and the people are the room's, and the free seats the smaller of its and the section's. */
+function seatsOf(section: Section, { hidesEnrolled }: ColleagueStyle): object {
+  const { seats, crossList } = section
+  const own = seatsAvailable(section)
+  return {
+    Available: Math.max(0, Math.min(own, crossListAvailable(section) ?? own)),
+    Capacity: crossList?.capacity ?? seats.capacity,
+    ...(hidesEnrolled ? {} : { Enrolled: crossList ? crossListCount(section) : seats.enrolled }),
+    Waitlisted: seats.waitCount,
+    WaitlistAvailable: seats.waitCapacity > seats.waitCount,
+    HasUnlimitedSeats: false,
+    ...(hidesEnrolled ? {} : { AreSeatCountsAvailable: true, ShowNegativeSeatCounts: false }),
+  }
+}
+
+/** One row of a list of sections. */
+export function rowOf(section: Section, style: ColleagueStyle): object {
+  const { course, school, term, campus } = section
+  const { separator, generation } = style
+  const names = section.instructors.map(({ first, last }) => `${last}, ${first.slice(0, 1)}`)
+  const code = termCode(term, style)
+  const status = statusOf(section)
+  const courseId = `${course.subject.code}_${course.level}`
+  return {
+    Term: { Code: code, Description: termName(term), StartDate: date(term.starts, style), IsActive: true },
+    Course: { Id: courseId, SubjectCode: course.subject.code, Number: course.level, Title: course.title },
+    TermDisplay: termName(term),
+    FacultyDisplay: names,
+    InstructorDetails: names.map((name) => ({ FacultyId: '9000000', FacultyName: name })),
+    AvailabilityStatusDisplay: STATUS_WORDS[status],
+    InstructionalMethodsDisplay: [section.mode],
+    Comments: 'For students of this program & others <first>.',
+    FormattedMeetingTimes: section.meetings.map((meeting) => meetingTimes(section, meeting, style)),
+    // Moments of the day of the request: a trap for those who read them as times.
+    Meetings: section.meetings.map(() => ({ StartTime: date(term.ends, style), EndTime: date(term.ends, style) })),
+    SectionNameDisplay: [course.subject.code, course.level, section.code].join(separator),
+    LocationCode: locationCode(school, campus),
+    LocationDisplay: campus,
+    ...seatsOf(section, style),
+    CourseId: courseId,
+    CourseName: `${course.subject.code}${separator}${course.level}`,
+    Id: section.number,
+    IsActive: true,
+    AvailabilityStatus: generation === 'words' ? STATUS_WORDS[status] : STATUS_NUMBERS[status],
+    MinimumCredits: section.credits,
+    Number: section.code,
+    TermId: code,
+    Title: section.topic ?? course.title,
+    Synonym: section.number.padStart(7, '0'),
+  }
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { html, json, jsonObjectOf, text, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
+import { subjectsAmong } from '../schools/catalogue.ts'
+import type { Listing } from '../schools/listing.ts'
+import type { BannerStyle, School, Section } from '../schools/types.ts'
+import type { World } from '../world.ts'
+import { type ColleagueStyle, locationCode, rowOf, termCode, termName } from './rows.ts'
+
+/** Schools of the local world that can be read by this protocol as well as by their own. */
+const STYLES: readonly ColleagueStyle[] = [
+  {
+    school: 'Harbor State University',
+    generation: 'words',
+    pageCap: 500,
+    separator: '-',
+    hidesEnrolled: false,
+  },
+  {
+    school: 'Cedar Valley Community College',
+    generation: 'numbers',
+    pageCap: 30,
+    separator: '*',
+    hidesEnrolled: true,
+  },
+]
+
+const COOKIES = {
+  words: '.ColleagueSelfServiceAntiforgery',
+  numbers: '__RequestVerificationToken_L1N0dWRlbnQ1',
+} as const
+
+const CALLS = {
+  words: { filters: 'Courses/GetCatalogAdvancedSearch', search: 'Courses/PostSearchCriteria' },
+  numbers: { filters: 'Courses/GetCatalogAdvancedSearchAsync', search: 'Courses/SearchAsync' },
+} as const
+
+/** Colleague Self-Service at the schools that have it, each beside the school's own system and moved by the same changes. */
+export function colleagueStandIns(world: World): StandIn[] {
+  return STYLES.flatMap((style) => {
+    const school = world.catalogue.schools.find(({ name }) => name === style.school)
+    return school?.banner ? [colleagueStandIn(world, school, school.banner, style)] : []
+  })
+}
+
+function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, style: ColleagueStyle): StandIn {
+  const prefix = `/schools/${slug}/Student`
+  const calls = CALLS[style.generation]
+  const cookie = COOKIES[style.generation]
+  /** Tokens by the cookie that goes with them. */
+  const visits = new Map<string, string>()
+  world.endSessions.add(() => visits.clear())
+
+  const sectionsOf = (codes: readonly string[], listing?: Listing): Section[] => {
+    const terms = world.catalogue.termsOf(school).filter((term) => codes.includes(termCode(term, style)))
+    const sections = terms.flatMap((term) => world.catalogue.of(school, term))
+    return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
+  }
+
+  const openPage = (): Answer => {
+    const [key, token] = [randomBytes(16).toString('base64url'), randomBytes(48).toString('base64url')]
+    visits.set(key, token)
+    const input =
+      style.generation === 'words'
+        ? `<input name="__RequestVerificationToken" type="hidden" value="${token}" />`
+        : `<input value="${token}" type="hidden" name="__RequestVerificationToken" />`
+    const page = `<!DOCTYPE html>
+<html lang="en"><head><title>Course Catalog</title></head><body><form><input type="text" name="keyword" value="" />${input}</form>
+<script>Ellucian.Course.ActionUrls.postSearch = "${prefix}/${calls.search}";</script></body></html>`
+    return withCookies(html(page), [`${cookie}=${key}; Path=${prefix}; HttpOnly; Secure`])
+  }
+
+  const isVisitor = (call: Call): boolean => {
+    const token = visits.get(call.cookies.get(cookie) ?? '')
+    return token !== undefined && call.headers['__requestverificationtoken'] === token
+  }
+
+  const filters = (terms: readonly { code: string; name: string }[], sections: readonly Section[]): Answer =>
+    json({
+      Subjects: subjectsAmong(sections).map(({ code, name }) => ({
+        Code: code,
+        Description: name,
+        ShowInCourseSearch: true,
+      })),
+      Terms: terms.map(({ code, name }) => ({ Item1: code, Item2: name })),
+      Locations: school.campuses.map((name) => ({ Item1: locationCode(school, name), Item2: name })),
+      DefaultSearchResultView: 'CatalogListing',
+    })
+
+  const allFilters = (): Answer => {
+    const terms = world.catalogue.termsOf(school).map((term) => ({ code: termCode(term, style), name: termName(term) }))
+    const sections = sectionsOf(terms.map(({ code }) => code))
+    return filters([...terms, { code: 'CE', name: 'Continuing Education' }], sections)
+  }
+
+  const criteriaOf = (call: Call): Record<string, unknown> | null => {
+    const body = jsonObjectOf(call)
+    if (style.generation === 'words') return body
+    const inner = body?.['searchParameters']
+    return typeof inner === 'string' ? jsonObjectOf({ ...call, body: inner }) : null
+  }
+
+  const search = (call: Call): Answer => {
+    const criteria = criteriaOf(call)
+    if (criteria === null || criteria['sortOn'] === '' || criteria['sortDirection'] === '') {
+      return text('The search criteria is required.', 400)
+    }
+    const wanted = (name: string): string[] => {
+      const value = criteria[name]
+      return Array.isArray(value) ? value.map(String) : []
+    }
+    const [subjects, locations, ids] = [wanted('subjects'), wanted('locations'), wanted('sectionIds')]
+    const found = sectionsOf(wanted('terms'), ids.length > 0 ? undefined : call.listing).filter(
+      ({ course, campus, number }) =>
+        (subjects.length === 0 || subjects.includes(course.subject.code)) &&
+        (locations.length === 0 || locations.includes(locationCode(school, campus))) &&
+        (ids.length === 0 || ids.includes(number)),
+    )
+    const isListing = criteria['searchResultsView'] === 'SectionListing'
+    return isListing
+      ? listing(found, criteria)
+      : json({ ...envelope(found.length, 1, 30), Courses: [], Sections: null })
+  }
+
+  const envelope = (total: number, page: number, size: number): Record<string, unknown> => ({
+    Keyword: null,
+    ErrorMessage: '',
+    TotalItems: total,
+    TotalPages: Math.ceil(total / size),
+    PageSize: size,
+    CurrentPageIndex: page,
+    TypeOfSearchResultView: style.generation === 'words' ? 'SectionListing' : 1,
+  })
+
+  const listing = (found: readonly Section[], criteria: Record<string, unknown>): Answer => {
+    const size = Math.min(Number(criteria['quantityPerPage']) || 30, style.pageCap)
+    const page = Number(criteria['pageNumber']) || 1
+    const rows = found.slice((page - 1) * size, page * size).map((section) => rowOf(section, style))
+    return json({ Subjects: [], TermFilters: [], ...envelope(found.length, page, size), Sections: rows })
+  }
+
+  const operation = (call: Call): string => call.path.replace(/^\/+|\/+$/g, '')
+  const isSearch = (call: Call): boolean => operation(call) === calls.search
+
+  return {
+    service: school.source,
+    prefix,
+    answer: (call) => {
+      const name = operation(call)
+      if (name === 'Courses' || name === 'Courses/Search') return openPage()
+      if (name !== calls.search && name !== calls.filters) return html('<html><body><h1>404</h1></body></html>', 404)
+      if (!isVisitor(call)) return text('The required antiforgery token could not be validated.', 400)
+      return isSearch(call) ? search(call) : allFilters()
+    },
+    emptyAnswer: (call) => {
+      if (operation(call) === calls.filters) return filters([], [])
+      return isSearch(call) ? json({ ...envelope(0, 1, 30), Sections: [] }) : null
+    },
+    lists: (call) => isSearch(call) && !call.body.includes('sectionIds'),
+    errorBody: (status) => ({
+      type: 'text/html;charset=UTF-8',
+      body: `<html><head><title>Error ${status}</title></head><body>Something unexpected happened.</body></html>`,
+    }),
+  }
+}
