@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 
 /** Answers recorded at real schools, kept outside of the project; '' where they are not at hand. */
 const folder = fileURLToPath(new URL('../../../shared/sources', import.meta.url))
@@ -91,4 +92,75 @@ export function recordedEnrollmentInfo(): { html: string; figures: number[] }[] 
     const html = new TextDecoder().decode(bytes)
     return { html, figures: [...html.matchAll(/ltr"> (-?\d+) /g)].map(([, figure]) => Number(figure)) }
   })
+}
+
+/** A row of a Colleague list, or the section inside one of a course's. */
+export interface RecordedSection {
+  Id: string
+  TermId: string
+  Available: number
+  Capacity: number
+  Waitlisted: number
+  AvailabilityStatus: string | number
+  CourseName: string
+  Number: string
+}
+
+export interface RecordedListing {
+  name: string
+  bytes: Uint8Array
+  page: number
+  total: number
+  pages: number
+  rows: RecordedSection[]
+}
+
+interface ListingEnvelope {
+  CurrentPageIndex: number
+  TotalItems: number
+  TotalPages: number
+  Sections: RecordedSection[]
+}
+
+/** Every page of a Colleague list of sections on record, by the file it is in; a file may hold all pages of a term. */
+export function recordedListings(): RecordedListing[][] {
+  const files = [...filesOf('colleague', '.json.gz'), ...filesOf('colleague', '.json')]
+  return files
+    .filter(({ name }) => name.includes('SectionListing'))
+    .map(({ name, bytes }) => {
+      const text = new TextDecoder().decode(name.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+      const parsed = JSON.parse(text) as ListingEnvelope | ListingEnvelope[]
+      return (Array.isArray(parsed) ? parsed : [parsed]).map((envelope) => ({
+        name,
+        bytes: new TextEncoder().encode(JSON.stringify(envelope)),
+        page: envelope.CurrentPageIndex,
+        total: envelope.TotalItems,
+        pages: envelope.TotalPages,
+        rows: envelope.Sections,
+      }))
+    })
+}
+
+/** The sections of Colleague courses on record, each with its course, as a list would show it. */
+export function recordedCourses(): { name: string; rows: (RecordedSection & { Course: unknown })[] }[] {
+  return filesOf('colleague', '.json')
+    .filter(({ name }) => name.includes('_Sections_'))
+    .map(({ name, bytes }) => {
+      const { SectionsRetrieved } = JSON.parse(new TextDecoder().decode(bytes)) as {
+        SectionsRetrieved: {
+          TermsAndSections: { Sections: { Section: RecordedSection; FacultyDisplay: unknown }[] }[]
+          Course?: unknown
+        }
+      }
+      const { TermsAndSections, Course } = SectionsRetrieved
+      const rows = TermsAndSections.flatMap(({ Sections }) => Sections)
+      return { name, rows: rows.map(({ Section, FacultyDisplay }) => ({ ...Section, FacultyDisplay, Course })) }
+    })
+}
+
+/** Colleague answers on record that list courses instead of sections, and its filters. */
+export function recordedCatalogs(): { name: string; bytes: Uint8Array; isFilters: boolean }[] {
+  return filesOf('colleague', '.json')
+    .filter(({ name }) => /CatalogListing|GetCatalogAdvancedSearch/.test(name))
+    .map((file) => ({ ...file, isFilters: file.name.includes('GetCatalogAdvancedSearch') }))
 }

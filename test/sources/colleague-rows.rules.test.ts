@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import { colleague } from '../../src/sources/colleague/colleague.ts'
+import { readTerm } from '../../src/sources/colleague/terms.ts'
+import { judge } from '../../src/sources/judge.ts'
+import { type Answers, FAKE_COLLEAGUE, fakeColleague, fixture } from './fake-colleague.ts'
+import { believed, collected, groupOf, openCounted } from './lanes.ts'
+
+const IN_WORDS: Answers = {
+  'Courses/PostSearchCriteria': () => new Response(fixture('sections-in-words.json')),
+  'Courses/GetCatalogAdvancedSearch': () => new Response(fixture('filters.json')),
+}
+const GROUP = groupOf({ term: '2026FA', subject: 'MATH' })
+
+function open(answers: Answers, settings: Record<string, string> = {}) {
+  const { fetch, asked } = fakeColleague(answers)
+  const { lane } = openCounted(colleague, { ...FAKE_COLLEAGUE, settings }, { fetch })
+  return { lane, asked }
+}
+
+/** A page of sections as the fixture has them, altered. */
+const page = (fields: Record<string, unknown>) =>
+  Response.json({ ...(JSON.parse(fixture('sections-in-words.json')) as Record<string, unknown>), ...fields })
+
+describe('a Colleague list of sections', () => {
+  it('in words is read with texts, times and seats', async () => {
+    const { sections } = believed(await open(IN_WORDS).lane.sections(GROUP))
+    expect(sections.map((section) => [section.section_key, judge(section)])).toEqual([
+      ['71117', { section_key: '71117', status: 'open', seats_available: 3, capacity: 30, waitlist_available: null }],
+      [
+        '71118',
+        { section_key: '71118', status: 'waitlisted', seats_available: 2, capacity: 20, waitlist_available: null },
+      ],
+      ['71119', { section_key: '71119', status: 'closed', seats_available: 0, capacity: 28, waitlist_available: null }],
+    ])
+    expect(sections[0]).toMatchObject({
+      subject: 'MATH',
+      code: 'MATH',
+      level: '1010',
+      title: 'Algebra & Geometry',
+      section: '3A01',
+      instruction_list: [
+        { name: 'Germain, S', days_times: 'MoWeFr 8:30AM - 9:20AM, TuTh 1:00PM - 2:15PM' },
+        { name: 'Noether, E', days_times: 'MoWeFr 8:30AM - 9:20AM, TuTh 1:00PM - 2:15PM' },
+      ],
+      instruction_mode: 'Lecture, Laboratory',
+    })
+    expect(sections[1]).toMatchObject({
+      title: 'Topics',
+      topic: 'Knots',
+      instruction_list: [{ name: 'TBA', days_times: 'TBA' }],
+    })
+  })
+
+  it('in numbers is found by the call that the school does not know', async () => {
+    const { lane, asked } = open({
+      'Courses/SearchAsync': () => new Response(fixture('sections-in-numbers.json')),
+    })
+    const { sections } = believed(await lane.sections(groupOf({ term: '26/FA', subject: 'MATH' })))
+    expect(sections.map((section) => judge(section).status)).toEqual(['open', 'waitlisted', 'closed'])
+    expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses/PostSearchCriteria', 'Courses/SearchAsync'])
+    const { searchParameters } = asked.at(-1)?.body ?? {}
+    expect(JSON.parse(String(searchParameters))).toMatchObject({ terms: ['26/FA'], subjects: ['MATH'], pageNumber: 1 })
+    expect(asked[1]?.body).not.toHaveProperty('searchParameters')
+  })
+
+  it('is asked for with the token and the cookie of the first page', async () => {
+    const { lane, asked } = open(IN_WORDS, { api: 'PostSearchCriteria' })
+    believed(await lane.sections(GROUP))
+    expect(asked).toHaveLength(2)
+    expect(asked[1]).toMatchObject({
+      token: 'Example-Token_0123456789',
+      cookie: '.ColleagueSelfServiceAntiforgery=c1',
+      body: { terms: ['2026FA'], subjects: ['MATH'], searchResultsView: 'SectionListing' },
+    })
+    for (const word of [asked[1]?.body?.['sortOn'], asked[1]?.body?.['sortDirection']]) expect(word).not.toBe('')
+  })
+
+  it('is asked for once more when the token is over, and no more than that', async () => {
+    let calls = 0
+    const over = () => new Response('The required antiforgery token could not be validated.', { status: 400 })
+    const once = open({ ...IN_WORDS, 'Courses/PostSearchCriteria': () => (calls++ === 0 ? over() : page({})) })
+    believed(await once.lane.sections(GROUP))
+    expect(once.asked.map(({ path }) => path.replace('Courses/', ''))).toEqual([
+      'Courses',
+      'PostSearchCriteria',
+      'Courses',
+      'PostSearchCriteria',
+    ])
+    const always = open({ 'Courses/PostSearchCriteria': over })
+    expect(await always.lane.sections(GROUP)).toMatchObject({ known: false, reason: 'session_lost' })
+    expect(always.asked).toHaveLength(4)
+  })
+
+  it.each([
+    ['a sign-in page', () => new Response('<html>Sign in</html>'), 'not_the_protocol'],
+    ['its own error', () => page({ ErrorMessage: 'Search is not available.' }), 'not_the_protocol'],
+    ['courses instead', () => page({ Sections: null, Courses: [{ Id: '546' }] }), 'not_the_protocol'],
+    ['a list', () => Response.json([]), 'incomplete'],
+    ['nothing', () => new Response(''), 'incomplete'],
+    ['another page', () => page({ CurrentPageIndex: 2 }), 'wrong_scope'],
+    ['more pages than sections', () => page({ TotalPages: 1_000_000 }), 'not_the_protocol'],
+    ['fewer sections than it counts', () => page({ TotalItems: 4 }), 'incomplete'],
+    ['no sections, and a count', () => page({ Sections: [] }), 'incomplete'],
+  ])('that is %s is unknown', async (_what, answer, reason) => {
+    const { lane } = open({ ...IN_WORDS, 'Courses/PostSearchCriteria': answer })
+    expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason })
+  })
+
+  it('that is empty is believed the second time, where the school lists the term', async () => {
+    const empty = () => page({ Sections: [], TotalItems: 0, TotalPages: 0 })
+    const { lane, asked } = open({ ...IN_WORDS, 'Courses/PostSearchCriteria': empty })
+    expect(believed(await lane.sections(GROUP))).toEqual({ sections: [], stated_count: 0 })
+    expect(believed(await lane.sections(GROUP))).toEqual({ sections: [], stated_count: 0 })
+    expect(asked).toHaveLength(1 + 2 + 1 + 2)
+    expect(await lane.sections({ ...GROUP, term: '2027FA' })).toMatchObject({ known: false, reason: 'incomplete' })
+    const watched = [{ section_key: '71117', level: '' }]
+    const [seats] = await collected(lane.seats([{ group: GROUP, watched }], new Map()))
+    expect(seats?.answer).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+
+  it('with a row that names no section warns of it, tells the others when polled, and is not whole', async () => {
+    const rows = (JSON.parse(fixture('sections-in-words.json')) as { Sections: object[] }).Sections
+    const answer = () => page({ Sections: rows.map((row, index) => (index === 1 ? { ...row, Id: null } : row)) })
+    const { lane } = open({ ...IN_WORDS, 'Courses/PostSearchCriteria': answer })
+    const watched = ['71117', '71118'].map((section_key) => ({ section_key, level: '' }))
+    const [seats] = await collected(lane.seats([{ group: GROUP, watched }], new Map()))
+    expect(seats?.answer).toMatchObject({ known: true, warnings: [expect.stringContaining('1 of 3 rows')] })
+    expect(seats && believed(seats.answer).seen.map(({ section_key }) => section_key)).toEqual(['71117'])
+    expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+
+  it('of several colleges is narrowed to the places of one, row by row', async () => {
+    const { lane, asked } = open(IN_WORDS, { location: 'M, X' })
+    const answer = believed(await lane.sections(GROUP))
+    expect(answer.sections.map(({ section_key }) => section_key)).toEqual(['71117'])
+    expect(answer.stated_count).toBe(1)
+    expect(asked.at(-1)?.body).toMatchObject({ locations: ['M', 'X'] })
+  })
+})
+
+describe('a Colleague section asked alone', () => {
+  it('is asked for by its id, and unknown where the school shows others', async () => {
+    const { lane, asked } = open(IN_WORDS)
+    expect(judge(believed((await lane.details?.(GROUP, '71119')) ?? fail())).status).toBe('closed')
+    expect(asked.at(-1)?.body).toMatchObject({ sectionIds: ['71119'], terms: ['2026FA'] })
+    expect(await lane.details?.(GROUP, '99999')).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+})
+
+describe("a Colleague site's first page", () => {
+  it.each([
+    ['has no token', '<html><body>Welcome</body></html>', 'token'],
+    ['is no page', '{}', 'something else'],
+    ['has a token that no header can hold', '<input name="__RequestVerificationToken" value="a b c d e f g">', 'token'],
+  ])('that %s leads no further', async (_what, body, why) => {
+    const { lane, asked } = open({ Courses: () => new Response(body) })
+    const answer = await lane.termsAndSchools()
+    expect(answer).toMatchObject({ known: false, reason: 'not_the_protocol', why: expect.stringContaining(why) })
+    expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses'])
+  })
+
+  it('that asks visitors to sign in says so', async () => {
+    const { lane } = open({
+      Courses: () => new Response(null, { status: 302, headers: { location: '/Student/Account/Login?ReturnUrl=x' } }),
+      'Account/Login': () => new Response(fixture('catalog.html')),
+    })
+    expect(await lane.termsAndSchools()).toMatchObject({ known: false, why: 'The school asks visitors to sign in.' })
+  })
+})
+
+describe("a Colleague school's terms and subjects", () => {
+  it('are those that can be searched, by name and else by code', async () => {
+    const { lane } = open(IN_WORDS)
+    const terms = await lane.termsAndSchools()
+    expect(believed(terms).terms.map(({ code, year, season }) => `${code} ${season} ${year}`)).toEqual([
+      '2026FA fall 2026',
+      '27/SP spring 2027',
+      'FA26 fall 2026',
+      '2026FAW fall 2026',
+    ])
+    expect(terms).toMatchObject({ warnings: expect.arrayContaining([expect.stringContaining('Continuing Education')]) })
+    expect(believed(await lane.subjects(GROUP))).toEqual({
+      subjects: [
+        { key: 'MATH', name: 'Mathematics' },
+        { key: 'ART', name: 'Arts & Crafts' },
+      ],
+      careers: [''],
+    })
+    expect(await lane.subjects({ ...GROUP, term: '2031FA' })).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+
+  it('are those of one college where the names of terms tell them apart', async () => {
+    const terms = [
+      { Item1: 'A', Item2: 'CCV Fall 2026' },
+      { Item1: 'B', Item2: 'VTSU Fall 2026' },
+    ]
+    const filters = { ...(JSON.parse(fixture('filters.json')) as object), Terms: terms }
+    const { lane } = open({ 'Courses/GetCatalogAdvancedSearch': () => Response.json(filters) }, { term_prefix: 'VTSU' })
+    expect(believed(await lane.termsAndSchools()).terms.map(({ code }) => code)).toEqual(['B'])
+  })
+
+  it.each([
+    ['F26', '', 'fall 2026'],
+    ['W27', '', 'winter 2027'],
+    ['SU26', '', 'summer 2026'],
+    ['22/SPWZ', '', 'spring 2022'],
+    ['2026FA', '2026 FA Undergraduate', 'fall 2026'],
+    ['26FA', 'Fall 26/27 Semester', 'fall 2026'],
+    ['FA26', 'Fall 16-Week, 2026/2027', 'fall 2026'],
+    ['S27', '', null],
+    ['CE', 'Continuing Education', null],
+  ])('term %s "%s" is %s', (code, name, expected) => {
+    const term = readTerm(code, name)
+    expect(term === null ? null : `${term.season} ${term.year}`).toBe(expected)
+  })
+})
+
+describe('a Colleague address', () => {
+  it.each([
+    ['https://example-ss.colleague.elluciancloud.com/Student', null],
+    ['https://selfservice.example.edu:8172/css', null],
+    ['https://selfservice.example.edu', 'the path'],
+    ['https://selfservice.example.edu/Student/Courses', '/Courses'],
+    ['https://selfservice.example.edu/Student?a=1', 'go on after'],
+    ['http://selfservice.example.edu/Student', 'https'],
+  ])('%s', (url, expected) => {
+    const refusal = colleague.checkAddress(url)
+    if (expected === null) expect(refusal).toBeNull()
+    else expect(refusal).toContain(expected)
+  })
+
+  it('leads people to the catalog', () => {
+    const section = { school: '', term: '2026FA', section_key: '71117' }
+    expect(colleague.link(FAKE_COLLEAGUE, section)).toBe('https://selfservice.example.edu/Student/Courses')
+  })
+})
+
+function fail(): never {
+  throw new Error('there is no such call')
+}
