@@ -4,7 +4,7 @@ import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { readRow } from '../../src/sources/colleague/rows.ts'
 import { judge } from '../../src/sources/judge.ts'
 import type { Answer, Observation, Status } from '../../src/sources/source.ts'
-import { FAKE_COLLEAGUE, fakeColleague } from './fake-colleague.ts'
+import { FAKE_COLLEAGUE, fakeColleague, fixture } from './fake-colleague.ts'
 import { collected, groupOf, openCounted } from './lanes.ts'
 
 /** What became of a section: its status, that it is not there, or that the answer as a whole is not believed. */
@@ -424,6 +424,86 @@ describe.each(GROUPS)('a Colleague answer, %s:', (_group, alterations) => {
       )
       expect(odd).toEqual([])
     }
+  })
+})
+
+describe('a Colleague course, altered:', () => {
+  type Course = { SectionsRetrieved: { TermsAndSections: { Sections: { Section: Row }[] }[]; Course: unknown } }
+  const inSection = (alter: (row: Row) => Row) => (given: Course) => {
+    for (const { Sections } of given.SectionsRetrieved.TermsAndSections) {
+      for (const listed of Sections) listed.Section = alter(listed.Section)
+    }
+    return given
+  }
+  const inTerm = (alter: (sections: { Section: Row }[]) => unknown) => (given: Course) => ({
+    SectionsRetrieved: {
+      TermsAndSections: given.SectionsRetrieved.TermsAndSections.map((term) => ({
+        ...term,
+        Sections: alter(term.Sections),
+      })),
+    },
+  })
+  const reads = async (first: unknown, second: string): Promise<Outcome[]> => {
+    const { fetch } = fakeColleague({
+      'Courses/PostSearchCriteria': () => Response.json(first),
+      'Courses/Sections': () => new Response(second),
+    })
+    const group = groupOf({ term: TERM, subject: 'MATH' })
+    const open = () => openCounted(colleague, FAKE_COLLEAGUE, { fetch }).lane
+    const listed = await open().sections(group)
+    const watched = [{ section_key: '71117', level: '' }]
+    const [seats] = await collected(open().seats([{ group, watched }], new Map()))
+    if (seats === undefined) throw new Error('the group has no answer')
+    return [
+      outcomeOf(listed.known ? { ...listed, value: listed.value.sections } : listed, '71117'),
+      outcomeOf(seats.answer.known ? { ...seats.answer, value: seats.answer.value.seen } : seats.answer, '71117'),
+    ]
+  }
+  const list = JSON.parse(fixture('courses.json')) as Row
+  const whole = fixture('course.json')
+
+  it('honest, it is read as it is', async () => {
+    expect(await reads(list, whole)).toEqual(['open', 'open'])
+  })
+
+  it.each<[string, (given: Course) => unknown, Outcome]>([
+    ['without its sections', () => ({ SectionsRetrieved: { TermsAndSections: [], Course: null } }), 'refused'],
+    ['of the older form', ({ SectionsRetrieved }) => SectionsRetrieved, 'open'],
+    ['as a list', (given) => [given], 'refused'],
+    ['with its sections as null', inTerm(() => null), 'refused'],
+    ['with sections out of their wrapping', inTerm((sections) => sections.map(({ Section }) => Section)), 'refused'],
+    ['with a section twice', inTerm((sections) => [...sections, ...sections]), 'refused'],
+    ['with a section that has no id', inSection(without('Id')), 'refused'],
+    ['with a section of another id', inSection(set({ Id: '5' })), 'refused'],
+    ['with a section of another term', inSection(set({ TermId: '2026SU' })), 'refused'],
+    ['with a section of no term', inSection(without('TermId')), 'refused'],
+    ['with a section that hides its seats', inSection(set({ AreSeatCountsAvailable: false })), 'unknown'],
+    ['with a section that says no status', inSection(without('AvailabilityStatus')), 'unknown'],
+    ['with a section that has more seats than are left', inSection(set({ Available: 9 })), 'unknown'],
+    ['with a section for which people wait', inSection(set({ Waitlisted: 9 })), 'waitlisted'],
+    ['with a section that says it is full', inSection(set({ AvailabilityStatus: 'Closed' })), 'closed'],
+  ])('%s', async (_what, alter, expected) => {
+    const altered = JSON.stringify(alter(JSON.parse(whole) as Course))
+    expect(await reads(list, altered)).toEqual([expected, expected])
+  })
+
+  it.each<[string, Row]>([
+    ['of another subject', { Courses: [{ Id: '546', SubjectCode: 'ART', MatchingSectionIds: ['71117'] }] }],
+    ['without their sections', { Courses: [{ Id: '546', SubjectCode: 'MATH' }] }],
+    ['without an id', { Courses: [{ SubjectCode: 'MATH', MatchingSectionIds: ['71117'] }] }],
+    ['with sections that have no id', { Courses: [{ Id: '546', SubjectCode: 'MATH', MatchingSectionIds: [null] }] }],
+    ['that are none', { Courses: [5] }],
+    ['fewer than they are', { TotalItems: 2 }],
+    ['more than they are', { TotalItems: 0 }],
+  ])('a list of courses %s', async (_what, fields) => {
+    const [listed, polled] = await reads({ ...list, ...fields }, whole)
+    expect(listed).toBe('refused')
+    // A poll reads no further than to the sections it looks for.
+    expect(['refused', 'absent', 'open']).toContain(polled)
+  })
+
+  it.each([0, 0.1, 0.5, 0.9, 0.99])('broken off after %f', async (part) => {
+    expect(await reads(list, whole.slice(0, Math.floor(whole.length * part)))).toEqual(['refused', 'refused'])
   })
 })
 

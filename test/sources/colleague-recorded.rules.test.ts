@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
+import { readCourseSections } from '../../src/sources/colleague/courses.ts'
 import { readFilters } from '../../src/sources/colleague/filters.ts'
-import { readRow } from '../../src/sources/colleague/rows.ts'
 import { readSearchPage } from '../../src/sources/colleague/search-page.ts'
 import { judge } from '../../src/sources/judge.ts'
 import type { Status } from '../../src/sources/source.ts'
@@ -13,6 +13,7 @@ import {
   type RecordedListing,
   recordedListings,
   type RecordedSection,
+  sectionsOfCourse,
 } from './recorded.ts'
 
 const STATUSES: Readonly<Record<string, Status>> = {
@@ -86,23 +87,28 @@ describe('a recorded Colleague list of sections', () => {
   })
 })
 
-describe('a recorded section of a Colleague course', () => {
-  const ownRow = {
-    ...JSON.parse(JSON.stringify(own('sections-in-words.json')[0]?.rows[1] ?? {})),
-    FacultyDisplay: 'A, B',
-  }
-  const courses = [{ name: 'our own', rows: [ownRow as RecordedSection] }, ...recordedCourses()]
+describe('a recorded Colleague course', () => {
+  const bytes = new TextEncoder().encode(fixture('course.json'))
+  const courses = [{ name: 'our own', bytes, rows: sectionsOfCourse(bytes) }, ...recordedCourses()]
 
-  it.each(courses)('is read as it is: $name', ({ rows }) => {
-    expect(rows.length).toBeGreaterThan(0)
-    for (const recorded of rows) {
-      const read = readRow(recorded)
-      if (read === null) throw new Error('the row was not read')
-      const { section, term } = read
-      expect([section.section_key, term, section.section]).toEqual([recorded.Id, recorded.TermId, recorded.Number])
-      expect(section.instruction_list).toHaveLength(1)
-      const { status, seats_available, capacity } = judge(section)
-      expect([status, seats_available, capacity]).toEqual([statusOf(recorded), recorded.Available, recorded.Capacity])
+  it.each(courses)('is read with every section and no other: $name', (recorded) => {
+    const keys = recorded.rows.map(({ Id }) => Id)
+    const course = { id: '1', subject: 'MATH', sectionKeys: keys, course: { SubjectCode: 'MATH', Number: '1010' } }
+    const read = believed(readCourseSections(sentOf(recorded), course, keys))
+    expect(
+      read.map(({ section, term }) => {
+        const { status, seats_available, capacity } = judge(section)
+        expect(section).toMatchObject({ subject: 'MATH', level: '1010' })
+        expect(section.instruction_list).toHaveLength(1)
+        return [section.section_key, section.section, term, status, seats_available, capacity]
+      }),
+    ).toEqual(recorded.rows.map((row) => [row.Id, row.Number, row.TermId, statusOf(row), row.Available, row.Capacity]))
+    for (const others of [keys.slice(1), [...keys, '99999'], ['99999', ...keys.slice(1)]]) {
+      expect(readCourseSections(sentOf(recorded), course, others)).toMatchObject({ reason: 'incomplete' })
+    }
+    for (const part of [0.1, 0.5, 0.9, 0.999]) {
+      const cut = { bytes: recorded.bytes.subarray(0, Math.floor((recorded.bytes.length - 1) * part)) }
+      expect(readCourseSections(sentOf(cut), course, keys).known).toBe(false)
     }
   })
 })
@@ -118,9 +124,10 @@ describe('a recorded Colleague answer of another kind', () => {
       expect(filters.value.terms.length).toBeGreaterThan(0)
       expect(filters.value.subjects.length).toBeGreaterThan(0)
     }
-    expect(readSearchPage(page, { term: 'F26', locations: [] }, 1)).toMatchObject({
-      known: false,
-      reason: 'not_the_protocol',
-    })
+    const asked = { term: 'F26', locations: [] }
+    const listed = readSearchPage(page, asked, 1)
+    if (file.isFilters) expect(listed).toMatchObject({ known: false, reason: 'not_the_protocol' })
+    else expect(believed(listed).courses.map(({ sectionKeys }) => sectionKeys)).toEqual([['214770', '220557']])
+    expect(readSearchPage(page, { ...asked, subject: 'NONE' }, 1).known).toBe(false)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
+import { readRow } from '../../src/sources/colleague/rows.ts'
 import { readTerm } from '../../src/sources/colleague/terms.ts'
 import { judge } from '../../src/sources/judge.ts'
 import { type Answers, FAKE_COLLEAGUE, fakeColleague, fixture } from './fake-colleague.ts'
@@ -94,7 +95,8 @@ describe('a Colleague list of sections', () => {
   it.each([
     ['a sign-in page', () => new Response('<html>Sign in</html>'), 'not_the_protocol'],
     ['its own error', () => page({ ErrorMessage: 'Search is not available.' }), 'not_the_protocol'],
-    ['courses instead', () => page({ Sections: null, Courses: [{ Id: '546' }] }), 'not_the_protocol'],
+    ['courses without their sections', () => page({ Sections: null, Courses: [{ Id: '546' }] }), 'not_the_protocol'],
+    ['nothing under its name', () => page({ Sections: null }), 'not_the_protocol'],
     ['a list', () => Response.json([]), 'incomplete'],
     ['nothing', () => new Response(''), 'incomplete'],
     ['another page', () => page({ CurrentPageIndex: 2 }), 'wrong_scope'],
@@ -136,6 +138,41 @@ describe('a Colleague list of sections', () => {
     expect(answer.stated_count).toBe(1)
     expect(asked.at(-1)?.body).toMatchObject({ locations: ['M', 'X'] })
   })
+})
+
+describe('a Colleague list of courses', () => {
+  const answers: Answers = {
+    'Courses/PostSearchCriteria': () => new Response(fixture('courses.json')),
+    'Courses/Sections': () => new Response(fixture('course.json')),
+  }
+
+  it('leads to the sections of each, which are asked for by course', async () => {
+    const { lane, asked } = open(answers)
+    const { sections, stated_count } = believed(await lane.sections(GROUP))
+    expect(stated_count).toBe(1)
+    expect(sections[0]).toMatchObject({
+      section_key: '71117',
+      code: 'MATH',
+      level: '1010',
+      title: 'Algebra',
+      instruction_list: [{ name: 'Noether, E', days_times: 'MoWe 7:00PM - 8:15PM' }],
+    })
+    expect(asked.at(-1)).toMatchObject({ path: 'Courses/Sections', body: { courseId: '546', sectionIds: ['71117'] } })
+  })
+
+  it('leads a poll to the courses of watched sections alone', async () => {
+    const { lane, asked } = open(answers)
+    const watched = [{ section_key: '5', level: '' }]
+    const [seats] = await collected(lane.seats([{ group: GROUP, watched }], new Map()))
+    expect(seats?.answer).toMatchObject({ known: true, value: { seen: [] } })
+    expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses/PostSearchCriteria'])
+  })
+})
+
+it('the free seats of a Colleague section never follow from its other figures', () => {
+  const [row] = (JSON.parse(fixture('sections-in-words.json')) as { Sections: object[] }).Sections
+  const read = readRow({ ...row, AvailabilityStatus: 'Closed', Available: null, Capacity: 30, Enrolled: 20 })
+  expect(read && judge(read.section)).toMatchObject({ status: 'closed', seats_available: null, capacity: 30 })
 })
 
 describe('a Colleague section asked alone', () => {

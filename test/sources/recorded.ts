@@ -141,21 +141,25 @@ export function recordedListings(): RecordedListing[][] {
     })
 }
 
-/** The sections of Colleague courses on record, each with its course, as a list would show it. */
-export function recordedCourses(): { name: string; rows: (RecordedSection & { Course: unknown })[] }[] {
+/** A Colleague course on record, and its sections. */
+export interface RecordedCourse {
+  name: string
+  bytes: Uint8Array
+  rows: RecordedSection[]
+}
+
+/** Every answer on record to a question for the sections of a Colleague course. */
+export function recordedCourses(): RecordedCourse[] {
   return filesOf('colleague', '.json')
     .filter(({ name }) => name.includes('_Sections_'))
-    .map(({ name, bytes }) => {
-      const { SectionsRetrieved } = JSON.parse(new TextDecoder().decode(bytes)) as {
-        SectionsRetrieved: {
-          TermsAndSections: { Sections: { Section: RecordedSection; FacultyDisplay: unknown }[] }[]
-          Course?: unknown
-        }
-      }
-      const { TermsAndSections, Course } = SectionsRetrieved
-      const rows = TermsAndSections.flatMap(({ Sections }) => Sections)
-      return { name, rows: rows.map(({ Section, FacultyDisplay }) => ({ ...Section, FacultyDisplay, Course })) }
-    })
+    .map((file) => ({ ...file, rows: sectionsOfCourse(file.bytes) }))
+}
+
+export function sectionsOfCourse(bytes: Uint8Array): RecordedSection[] {
+  const { SectionsRetrieved } = JSON.parse(new TextDecoder().decode(bytes)) as {
+    SectionsRetrieved: { TermsAndSections: { Sections: { Section: RecordedSection }[] }[] }
+  }
+  return SectionsRetrieved.TermsAndSections.flatMap(({ Sections }) => Sections).map(({ Section }) => Section)
 }
 
 /** Colleague answers on record that list courses instead of sections, and its filters. */

@@ -21,6 +21,8 @@ interface WorldSchool {
   canReadWholeTerm: boolean
   /** Rows a page of a whole term holds at most. */
   pageSize: number
+  /** Lists courses, each of which is asked for its sections. */
+  hasCourseCalls: boolean
   /** Requests before the first that tells something of one section. */
   firstRequests: number
 }
@@ -36,6 +38,7 @@ function banner(slug: string, name: string, canReadWholeTerm: boolean, settings:
     hasFigures: true,
     canReadWholeTerm,
     pageSize: 500,
+    hasCourseCalls: false,
     firstRequests: 0,
   }
 }
@@ -51,12 +54,17 @@ function college(school: string, name: string): WorldSchool {
     hasFigures: false,
     canReadWholeTerm: false,
     pageSize: Infinity,
+    hasCourseCalls: false,
     firstRequests: 1,
   }
 }
 
 /** Its figures are those of a shared room where there is one, so only plain sections show their own. */
-function selfService(slug: string, name: string, pageSize: number, firstRequests: number): WorldSchool {
+function selfService(
+  slug: string,
+  name: string,
+  how: Pick<WorldSchool, 'pageSize' | 'firstRequests' | 'hasCourseCalls'>,
+): WorldSchool {
   return {
     source: colleague,
     path: `/schools/${slug}/Student`,
@@ -66,8 +74,7 @@ function selfService(slug: string, name: string, pageSize: number, firstRequests
     school: '',
     hasFigures: false,
     canReadWholeTerm: true,
-    pageSize,
-    firstRequests,
+    ...how,
   }
 }
 
@@ -75,9 +82,18 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   banner('harbor', 'Harbor State University', true, {}),
   banner('northfield', 'Northfield Technical University', true, {}),
   banner('cedar-valley', 'Cedar Valley Community College', false, { mepCode: 'CVCC' }),
-  selfService('harbor', 'Harbor State University', 200, 1),
+  selfService('harbor', 'Harbor State University', { pageSize: 200, firstRequests: 1, hasCourseCalls: false }),
+  selfService('northfield', 'Northfield Technical University', {
+    pageSize: 30,
+    firstRequests: 1,
+    hasCourseCalls: true,
+  }),
   // The older generation, which is found by a call that it does not know.
-  selfService('cedar-valley', 'Cedar Valley Community College', 30, 2),
+  selfService('cedar-valley', 'Cedar Valley Community College', {
+    pageSize: 30,
+    firstRequests: 2,
+    hasCourseCalls: false,
+  }),
   college('QNS01', 'Queens College'),
   college('SLU01', 'School of Labor&Urban Studies'),
 ]

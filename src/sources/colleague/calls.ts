@@ -67,6 +67,12 @@ export class Calls {
     return { ...this.#call(generation, token), json: JSON.stringify(sent) }
   }
 
+  /** Chosen sections of one course. */
+  sections(generation: Generation, token: string, courseId: string, sectionKeys: readonly string[]): Call {
+    const name = generation === 'SearchAsync' ? 'SectionsAsync' : 'Sections'
+    return { ...this.#call(name, token), json: JSON.stringify({ courseId, sectionIds: sectionKeys }) }
+  }
+
   #call(name: string, token: string): Call {
     return {
       url: `${this.#address.url}/Courses/${name}`,

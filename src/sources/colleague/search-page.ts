@@ -1,24 +1,27 @@
-import { known, type Unknown, unknown } from '../answer.ts'
+import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { MalformedJson, readJsonRows } from '../json-rows.ts'
 import { combineTwice } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { Criteria } from './calls.ts'
+import { type ListedCourse, readCourses } from './courses.ts'
 import { type ColleagueRow, readRow } from './rows.ts'
 
 /** What was asked for, with the places to which the operator narrowed the site; none for all. */
-interface Asked extends Criteria {
+export interface Asked extends Criteria {
   locations: readonly string[]
 }
 
 export interface SearchPage {
   /** Each section once, however many rows it had; only those at the places asked for. */
   sections: SourceSection[]
-  /** Keys of all sections that came, at whatever place. */
+  /** Where the school lists courses instead: these, whose sections are still to be asked for. */
+  courses: readonly ListedCourse[]
+  /** What names each of the rows: keys of sections, at whatever place, or courses. */
   keys: ReadonlySet<string>
   rows: number
-  /** Sections of the whole search by the school's own count; it may move while paging. */
+  /** Rows of the whole search by the school's own count; it may move while paging. */
   totalCount: number
   /** Pages of the whole search by the school's own count. */
   pages: number
@@ -30,67 +33,86 @@ export interface SearchPage {
  */
 export function readSearchPage(page: Page, asked: Asked, number: number): Answer<SearchPage> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of sections.')
-  const sections = new Map<string, SourceSection>()
-  const keys = new Set<string>()
+  const found = new Sections(asked)
   let nameless = 0
-  let stranger: string | null = null
   let read: ReturnType<typeof readJsonRows>
   try {
     read = readJsonRows(page.bytes, 'Sections', (value) => {
       const row = readRow(value)
-      if (row === null) {
-        nameless++
-        return
-      }
-      stranger ??= findStranger(row, asked)
-      const { section } = row
-      keys.add(section.section_key)
-      if (asked.locations.length > 0 && !asked.locations.includes(row.location)) return
-      const other = sections.get(section.section_key)
-      sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+      if (row === null) nameless++
+      else found.add(row)
     })
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
     return unknown('incomplete', `The school's answer is not whole JSON: ${error.message}`)
   }
-  const { envelope, count, isReadable } = read
-  const refusal = refuseEnvelope(envelope, count)
-  if (refusal !== null) return refusal
+  const { envelope, isReadable } = read
+  const { ErrorMessage: said = '' } = envelope
+  if (said !== null && said !== '') {
+    return unknown('not_the_protocol', `The school says: ${tidy(said).slice(0, 200) || JSON.stringify(said)}`)
+  }
+  const courses = read.count === null ? readCourses(envelope) : []
+  if (courses === null) return unknown('not_the_protocol', 'The school answered without sections.')
+  const stranger = found.stranger ?? findStrangeCourse(courses, asked)
   if (stranger !== null) return unknown('wrong_scope', stranger)
+  const count = read.count ?? courses.length
   const totalCount = readCount(envelope['TotalItems'])
   const pages = readCount(envelope['TotalPages'])
-  if (count === null || totalCount === null || pages === null || pages > totalCount) {
+  if (totalCount === null || pages === null || pages > totalCount) {
     return unknown('not_the_protocol', 'The answer does not say how many sections and pages there are.')
   }
   if (count > totalCount || (count === 0 && totalCount > 0)) {
-    return unknown('incomplete', `The school counts ${totalCount} sections, and ${count} rows came.`)
+    return unknown('incomplete', `The school counts ${totalCount} rows, and ${count} came.`)
   }
   if (count > 0 && envelope['CurrentPageIndex'] !== number) {
     return unknown('wrong_scope', `Asked for page ${number}, the school answered with another.`)
   }
   const warnings = nameless === 0 ? [] : [`${nameless} of ${count} rows do not say which section they are.`]
   if (!isReadable) warnings.push('Some characters could not be read.')
-  return known({ sections: [...sections.values()], keys, rows: count, totalCount, pages }, warnings)
+  const keys = read.count === null ? new Set(courses.map(({ id }) => id)) : found.keys
+  return known({ sections: found.sections, courses, keys, rows: count, totalCount, pages }, warnings)
 }
 
-function refuseEnvelope(envelope: Record<string, unknown>, count: number | null): Unknown | null {
-  const { ErrorMessage: said = '' } = envelope
-  if (said !== null && said !== '') {
-    return unknown('not_the_protocol', `The school says: ${tidy(said).slice(0, 200) || JSON.stringify(said)}`)
+/** Sections as rows bring them, each once. Where two rows of one disagree, neither is believed. */
+export class Sections {
+  readonly #asked: Asked
+  readonly #sections = new Map<string, SourceSection>()
+  readonly keys = new Set<string>()
+  /** Why a row does not belong to the question; null while all do. */
+  stranger: string | null = null
+
+  constructor(asked: Asked) {
+    this.#asked = asked
   }
-  if (count !== null) return null
-  return Array.isArray(envelope['Courses']) || Array.isArray(envelope['CourseFullModels'])
-    ? unknown('not_the_protocol', 'The school answered with courses instead of sections.')
-    : unknown('not_the_protocol', 'The school answered without sections.')
+
+  get sections(): SourceSection[] {
+    return [...this.#sections.values()]
+  }
+
+  add(row: ColleagueRow): void {
+    const { section, location } = row
+    const { locations } = this.#asked
+    this.stranger ??= findStranger(row, this.#asked)
+    this.keys.add(section.section_key)
+    if (locations.length > 0 && !locations.includes(location)) return
+    const other = this.#sections.get(section.section_key)
+    this.#sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+  }
 }
 
-/** Why a row does not belong to the question; null when it does. */
 function findStranger({ term, section }: ColleagueRow, asked: Asked): string | null {
-  const strange = (field: string, wanted: string, got: string) =>
-    `Asked for ${field} ${wanted}, the school answered with rows of ${field} ${got}.`
   if (term !== asked.term) return strange('term', asked.term, term)
   if (asked.subject === undefined || section.subject === asked.subject) return null
   return strange('subject', asked.subject, section.subject)
+}
+
+function findStrangeCourse(courses: readonly ListedCourse[], asked: Asked): string | null {
+  const other = courses.find(({ subject }) => asked.subject !== undefined && subject !== asked.subject)
+  return other === undefined ? null : strange('subject', asked.subject ?? '', other.subject)
+}
+
+function strange(field: string, wanted: string, got: string): string {
+  return `Asked for ${field} ${wanted}, the school answered with rows of ${field} ${got}.`
 }
 
 function readCount(value: unknown): number | null {

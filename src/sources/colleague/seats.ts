@@ -35,7 +35,7 @@ export async function readDetails(
   term: string,
   sectionKey: string,
 ): Promise<Answer<Observation>> {
-  const page = await session.page({ term, sectionKey }, 1)
+  const page = await session.page({ term, sectionKey }, 1, new Set([sectionKey]))
   if (!page.known) return page
   const found = page.value.sections.find(({ section_key }) => section_key === sectionKey)
   if (found === undefined) return unknown('incomplete', `The school shows no section ${sectionKey} in term ${term}.`)
@@ -53,7 +53,7 @@ async function fromSearch(session: ColleagueSession, now: Tools['now'], asked: A
   const wanted = new Wanted(watched)
   const warnings: string[] = []
   for (let number = 1; number <= MAX_PAGES; number++) {
-    const page = await session.page({ term, subject }, number)
+    const page = await session.page({ term, subject }, number, wanted.keys)
     if (!page.known) return { index, asked_at, answer: page }
     if (page.value.totalCount === 0 && watched.watched.length > 0) {
       const why = `We watch sections of ${watched.group.subject_name || subject} there, and the school says there are none.`
@@ -80,7 +80,7 @@ async function* fromWholeTerm(
   let open = asked.map((one) => ({ ...one, wanted: new Wanted(one.watched) }))
   for (let number = 1; open.length > 0 && number <= MAX_PAGES; number++) {
     const askedAt = number === 1 ? startedAt : now()
-    const page = await session.page({ term }, number)
+    const page = await session.page({ term }, number, keysOf(open.map(({ wanted }) => wanted)))
     if (!page.known) {
       for (const { index } of open) yield { index, asked_at: startedAt, answer: page }
       return
@@ -102,13 +102,13 @@ async function* fromWholeTerm(
 
 /** The watched sections of one group, as pages bring them. */
 class Wanted {
-  readonly #keys: ReadonlySet<string>
+  readonly keys: ReadonlySet<string>
   readonly #seen = new Map<string, Observation>()
   /** When the page was asked for that brought the first of them; null while none has come. */
   firstAskedAt: number | null = null
 
   constructor({ watched }: WatchedGroup) {
-    this.#keys = new Set(watched.map(({ section_key }) => section_key))
+    this.keys = new Set(watched.map(({ section_key }) => section_key))
   }
 
   get seen(): Observation[] {
@@ -116,19 +116,23 @@ class Wanted {
   }
 
   get isComplete(): boolean {
-    return this.#seen.size === this.#keys.size
+    return this.#seen.size === this.keys.size
   }
 
   collect({ sections }: SearchPage, askedAt: number): void {
     for (const section of sections) {
       const { section_key } = section
-      if (!this.#keys.has(section_key)) continue
+      if (!this.keys.has(section_key)) continue
       const other = this.#seen.get(section_key)
       const observation = observationOf(section)
       this.#seen.set(section_key, other === undefined ? observation : combineTwice(other, observation))
       this.firstAskedAt ??= askedAt
     }
   }
+}
+
+function keysOf(groups: readonly Wanted[]): ReadonlySet<string> {
+  return new Set(groups.flatMap(({ keys }) => [...keys]))
 }
 
 function isLast(page: SearchPage, number: number): boolean {

@@ -2,9 +2,10 @@ import { known, type Unknown, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page, type Reply } from '../http.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
+import { readCourseSections } from './courses.ts'
 import { readToken } from './entry-page.ts'
 import { type Filters, readFilters } from './filters.ts'
-import { readSearchPage, type SearchPage } from './search-page.ts'
+import { type Asked, readSearchPage, type SearchPage, Sections } from './search-page.ts'
 
 /** A visit rarely ends twice in one job; past this a school is down, and asking on would only double the requests. */
 const MAX_RENEWALS = 3
@@ -34,12 +35,38 @@ export class ColleagueSession {
     this.#generation = GENERATIONS.find((name) => name === address.settings['api']) ?? null
   }
 
-  /** One page of a search, counted from 1. */
-  page(criteria: Criteria, number: number): Promise<Answer<SearchPage>> {
-    return this.#ask(
+  /**
+   * One page of a search, counted from 1. A school that lists courses is asked for the sections of each, a request a
+   * course: of those that have one of `wanted`, where it is given, and for no others.
+   */
+  async page(
+    criteria: Criteria,
+    number: number,
+    wanted: ReadonlySet<string> | null = null,
+  ): Promise<Answer<SearchPage>> {
+    const asked = { ...criteria, locations: this.#calls.locations }
+    const page = await this.#ask(
       (generation, token) => this.#calls.search(generation, token, criteria, number),
-      (page) => readSearchPage(page, { ...criteria, locations: this.#calls.locations }, number),
+      (reply) => readSearchPage(reply, asked, number),
     )
+    return page.known && page.value.courses.length > 0 ? this.#withSections(page.value, asked, wanted) : page
+  }
+
+  async #withSections(page: SearchPage, asked: Asked, wanted: ReadonlySet<string> | null): Promise<Answer<SearchPage>> {
+    const found = new Sections(asked)
+    for (const course of page.courses) {
+      const keys = course.sectionKeys.filter((key) => wanted?.has(key) ?? true)
+      if (keys.length === 0) continue
+      const rows = await this.#ask(
+        (generation, token) => this.#calls.sections(generation, token, course.id, keys),
+        (reply) => readCourseSections(reply, course, keys),
+      )
+      if (!rows.known) return rows
+      for (const row of rows.value) found.add(row)
+    }
+    return found.stranger === null
+      ? known({ ...page, sections: found.sections })
+      : unknown('wrong_scope', found.stranger)
   }
 
   /** What can be searched for. */

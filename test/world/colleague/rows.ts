@@ -15,6 +15,8 @@ export interface ColleagueStyle {
   /** Stands between the parts of a section's name. */
   separator: string
   hidesEnrolled: boolean
+  /** Knows no list of sections: it lists courses, and each is asked for its sections. */
+  listsCourses: boolean
 }
 
 const DAYS = 'UMTWRFS'
@@ -84,17 +86,27 @@ function seatsOf(section: Section, { hidesEnrolled }: ColleagueStyle): object {
   }
 }
 
+export function courseId({ course }: Section): string {
+  return `${course.subject.code}_${course.level}`
+}
+
+/** One section of a course: the row of a list without what the course and the list add, the teachers in one text. */
+export function wrappedRowOf(section: Section, style: ColleagueStyle): object {
+  const names = section.instructors.map(({ first, last }) => `${last}, ${first.slice(0, 1)}`)
+  const { Course: _course, Term: _term, FacultyDisplay: _faculty, ...row } = rowOf(section, style)
+  return { Section: row, FacultyDisplay: names.join('; ') }
+}
+
 /** One row of a list of sections. */
-export function rowOf(section: Section, style: ColleagueStyle): object {
+export function rowOf(section: Section, style: ColleagueStyle): Record<string, unknown> {
   const { course, school, term, campus } = section
   const { separator, generation } = style
   const names = section.instructors.map(({ first, last }) => `${last}, ${first.slice(0, 1)}`)
   const code = termCode(term, style)
   const status = statusOf(section)
-  const courseId = `${course.subject.code}_${course.level}`
   return {
     Term: { Code: code, Description: termName(term), StartDate: date(term.starts, style), IsActive: true },
-    Course: { Id: courseId, SubjectCode: course.subject.code, Number: course.level, Title: course.title },
+    Course: { Id: courseId(section), SubjectCode: course.subject.code, Number: course.level, Title: course.title },
     TermDisplay: termName(term),
     FacultyDisplay: names,
     InstructorDetails: names.map((name) => ({ FacultyId: '9000000', FacultyName: name })),
@@ -108,7 +120,7 @@ export function rowOf(section: Section, style: ColleagueStyle): object {
     LocationCode: locationCode(school, campus),
     LocationDisplay: campus,
     ...seatsOf(section, style),
-    CourseId: courseId,
+    CourseId: courseId(section),
     CourseName: `${course.subject.code}${separator}${course.level}`,
     Id: section.number,
     IsActive: true,

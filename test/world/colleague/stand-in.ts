@@ -4,7 +4,7 @@ import { subjectsAmong } from '../schools/catalogue.ts'
 import type { Listing } from '../schools/listing.ts'
 import type { BannerStyle, School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
-import { type ColleagueStyle, locationCode, rowOf, termCode, termName } from './rows.ts'
+import { type ColleagueStyle, courseId, locationCode, rowOf, termCode, termName, wrappedRowOf } from './rows.ts'
 
 /** Schools of the local world that can be read by this protocol as well as by their own. */
 const STYLES: readonly ColleagueStyle[] = [
@@ -14,6 +14,15 @@ const STYLES: readonly ColleagueStyle[] = [
     pageCap: 500,
     separator: '-',
     hidesEnrolled: false,
+    listsCourses: false,
+  },
+  {
+    school: 'Northfield Technical University',
+    generation: 'words',
+    pageCap: 30,
+    separator: '_',
+    hidesEnrolled: false,
+    listsCourses: true,
   },
   {
     school: 'Cedar Valley Community College',
@@ -21,6 +30,7 @@ const STYLES: readonly ColleagueStyle[] = [
     pageCap: 30,
     separator: '*',
     hidesEnrolled: true,
+    listsCourses: false,
   },
 ]
 
@@ -30,8 +40,16 @@ const COOKIES = {
 } as const
 
 const CALLS = {
-  words: { filters: 'Courses/GetCatalogAdvancedSearch', search: 'Courses/PostSearchCriteria' },
-  numbers: { filters: 'Courses/GetCatalogAdvancedSearchAsync', search: 'Courses/SearchAsync' },
+  words: {
+    filters: 'Courses/GetCatalogAdvancedSearch',
+    search: 'Courses/PostSearchCriteria',
+    course: 'Courses/Sections',
+  },
+  numbers: {
+    filters: 'Courses/GetCatalogAdvancedSearchAsync',
+    search: 'Courses/SearchAsync',
+    course: 'Courses/SectionsAsync',
+  },
 } as const
 
 /** Colleague Self-Service at the schools that have it, each beside the school's own system and moved by the same changes. */
@@ -115,10 +133,8 @@ function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, s
         (locations.length === 0 || locations.includes(locationCode(school, campus))) &&
         (ids.length === 0 || ids.includes(number)),
     )
-    const isListing = criteria['searchResultsView'] === 'SectionListing'
-    return isListing
-      ? listing(found, criteria)
-      : json({ ...envelope(found.length, 1, 30), Courses: [], Sections: null })
+    const isListing = criteria['searchResultsView'] === 'SectionListing' && !style.listsCourses
+    return isListing ? listing(found, criteria) : courseListing(found, criteria)
   }
 
   const envelope = (total: number, page: number, size: number): Record<string, unknown> => ({
@@ -138,6 +154,37 @@ function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, s
     return json({ Subjects: [], TermFilters: [], ...envelope(found.length, page, size), Sections: rows })
   }
 
+  const courseListing = (found: readonly Section[], criteria: Record<string, unknown>): Answer => {
+    const byCourse = [...Map.groupBy(found, courseId)]
+    const page = Number(criteria['pageNumber']) || 1
+    const Courses = byCourse.slice((page - 1) * style.pageCap, page * style.pageCap).map(([Id, sections]) => ({
+      Id,
+      SubjectCode: sections[0]?.course.subject.code,
+      Number: sections[0]?.course.level,
+      Title: sections[0]?.course.title,
+      MatchingSectionIds: sections.map(({ number }) => number),
+    }))
+    return json({ ...envelope(byCourse.length, page, style.pageCap), Courses, Sections: null })
+  }
+
+  const course = (call: Call): Answer => {
+    const body = jsonObjectOf(call)
+    const ids = Array.isArray(body?.['sectionIds']) ? body['sectionIds'].map(String) : []
+    const every = sectionsOf(world.catalogue.termsOf(school).map((term) => termCode(term, style)))
+    const found = every.filter((section) => courseId(section) === body?.['courseId'] && ids.includes(section.number))
+    return courseAnswer(
+      [...Map.groupBy(found, ({ term }) => term)].map(([term, sections]) => ({
+        Term: { Code: termCode(term, style), Description: termName(term) },
+        Sections: sections.map((section) => wrappedRowOf(section, style)),
+      })),
+    )
+  }
+
+  const courseAnswer = (terms: object[]): Answer => {
+    const found = { TermsAndSections: terms, Course: null }
+    return json(style.generation === 'words' ? { SectionsRetrieved: found, MaxJsonLength: 2147483647 } : found)
+  }
+
   const operation = (call: Call): string => call.path.replace(/^\/+|\/+$/g, '')
   const isSearch = (call: Call): boolean => operation(call) === calls.search
 
@@ -147,13 +194,16 @@ function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, s
     answer: (call) => {
       const name = operation(call)
       if (name === 'Courses' || name === 'Courses/Search') return openPage()
-      if (name !== calls.search && name !== calls.filters) return html('<html><body><h1>404</h1></body></html>', 404)
+      if (!Object.values<string>(calls).includes(name)) return html('<html><body><h1>404</h1></body></html>', 404)
       if (!isVisitor(call)) return text('The required antiforgery token could not be validated.', 400)
+      if (name === calls.course) return course(call)
       return isSearch(call) ? search(call) : allFilters()
     },
     emptyAnswer: (call) => {
       if (operation(call) === calls.filters) return filters([], [])
-      return isSearch(call) ? json({ ...envelope(0, 1, 30), Sections: [] }) : null
+      if (operation(call) === calls.course) return courseAnswer([])
+      const nothing = style.listsCourses ? { Courses: [], Sections: null } : { Sections: [] }
+      return isSearch(call) ? json({ ...envelope(0, 1, 30), ...nothing }) : null
     },
     lists: (call) => isSearch(call) && !call.body.includes('sectionIds'),
     errorBody: (status) => ({

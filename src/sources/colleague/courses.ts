@@ -1,0 +1,72 @@
+import { known, unknown } from '../answer.ts'
+import { isHtml, type Page } from '../http.ts'
+import { isRecord } from '../record.ts'
+import type { Answer } from '../source.ts'
+import { tidy } from '../text.ts'
+import { type ColleagueRow, readRow } from './rows.ts'
+
+/** A course with those of its sections that a search found, by their keys. */
+export interface ListedCourse {
+  id: string
+  subject: string
+  sectionKeys: string[]
+  /** As the search shows it, for rows that come without. */
+  course: Record<string, unknown>
+}
+
+/**
+ * The courses of an answer that lists courses instead of sections; null where there are none, or one of them does not say
+ * which it is and which sections it has.
+ */
+export function readCourses(envelope: Record<string, unknown>): ListedCourse[] | null {
+  const listed = Array.isArray(envelope['Courses']) ? envelope['Courses'] : envelope['CourseFullModels']
+  if (!Array.isArray(listed)) return null
+  const courses: ListedCourse[] = []
+  for (const course of listed) {
+    if (!isRecord(course) || !Array.isArray(course['MatchingSectionIds'])) return null
+    const [id, subject] = [tidy(course['Id']), tidy(course['SubjectCode'])]
+    const sectionKeys = course['MatchingSectionIds'].map(tidy)
+    if (id === '' || subject === '' || sectionKeys.includes('')) return null
+    courses.push({ id, subject, sectionKeys, course })
+  }
+  return courses
+}
+
+/** The sections of one course that were asked for, no more and no fewer. */
+export function readCourseSections(
+  page: Page,
+  { course }: ListedCourse,
+  asked: readonly string[],
+): Answer<ColleagueRow[]> {
+  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of a course.')
+  const value = parse(page)
+  if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  const answer = isRecord(value) && isRecord(value['SectionsRetrieved']) ? value['SectionsRetrieved'] : value
+  const terms = isRecord(answer) ? answer['TermsAndSections'] : null
+  if (!Array.isArray(terms))
+    return unknown('not_the_protocol', 'The school answered with something else than a course.')
+  const sections = terms.flatMap((term: unknown) =>
+    isRecord(term) && Array.isArray(term['Sections']) ? term['Sections'] : [null],
+  )
+  const rows = sections.flatMap((listed: unknown) => {
+    const section = isRecord(listed) && isRecord(listed['Section']) ? listed['Section'] : null
+    const faculty = isRecord(listed) ? listed['FacultyDisplay'] : undefined
+    const row = section === null ? null : readRow({ ...section, FacultyDisplay: faculty, Course: course })
+    return row === null ? [] : [row]
+  })
+  const keys = new Set(rows.map(({ section }) => section.section_key))
+  if (rows.length !== asked.length || !asked.every((key) => keys.has(key))) {
+    // Some schools answer without any section to courses that have some.
+    return unknown('incomplete', `Asked for ${asked.length} sections of a course, and ${rows.length} came.`)
+  }
+  return known(rows)
+}
+
+/** The page as JSON; undefined when it is none. */
+function parse({ bytes }: Page): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}
