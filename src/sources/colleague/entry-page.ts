@@ -1,7 +1,9 @@
 import { unknown, type Unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 
-const TOKEN_INPUT = /<input\b[^>]*\bname\s*=\s*["']?__RequestVerificationToken\b[^>]*>/i
+const NAME = '__RequestVerificationToken'
+/** The page may speak of it elsewhere too. */
+const MAX_MENTIONS = 20
 const VALUE = /\bvalue\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 /** What may stand in a header. */
 const TOKEN = /^[\x21-\x7e]{8,2000}$/
@@ -12,10 +14,21 @@ export function readToken(page: Page): { token: string } | { unknown: Unknown } 
     return refused('The school asks visitors to sign in.')
   }
   if (!isHtml(page)) return refused('The school answered with something else than its course catalog.')
-  const [input = ''] = TOKEN_INPUT.exec(new TextDecoder().decode(page.bytes)) ?? []
+  const input = findInput(new TextDecoder().decode(page.bytes))
   const [, double, single] = VALUE.exec(input) ?? []
   const token = double ?? single ?? ''
   return TOKEN.test(token) ? { token } : refused("The school's course catalog has no token for visitors.")
+}
+
+/** The element that is named so; '' where there is none. Its attributes stand in any order. */
+function findInput(html: string): string {
+  let at = html.indexOf(NAME)
+  for (let mentions = 0; at >= 0 && mentions < MAX_MENTIONS; mentions++) {
+    const element = html.slice(html.lastIndexOf('<', at), html.indexOf('>', at) + 1)
+    if (/^<input\b/i.test(element)) return element
+    at = html.indexOf(NAME, at + NAME.length)
+  }
+  return ''
 }
 
 function refused(why: string): { unknown: Unknown } {

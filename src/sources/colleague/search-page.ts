@@ -33,7 +33,7 @@ export interface SearchPage {
  */
 export function readSearchPage(page: Page, asked: Asked, number: number): Answer<SearchPage> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of sections.')
-  const found = new Sections(asked)
+  const found = new FoundSections(asked)
   let nameless = 0
   let read: ReturnType<typeof readJsonRows>
   try {
@@ -74,7 +74,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
 }
 
 /** Sections as rows bring them, each once. Where two rows of one disagree, neither is believed. */
-export class Sections {
+export class FoundSections {
   readonly #asked: Asked
   readonly #sections = new Map<string, SourceSection>()
   readonly keys = new Set<string>()

@@ -5,7 +5,7 @@ import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
 import { readCourseSections } from './courses.ts'
 import { readToken } from './entry-page.ts'
 import { type Filters, readFilters } from './filters.ts'
-import { type Asked, readSearchPage, type SearchPage, Sections } from './search-page.ts'
+import { type Asked, FoundSections, readSearchPage, type SearchPage } from './search-page.ts'
 
 /** A visit rarely ends twice in one job; past this a school is down, and asking on would only double the requests. */
 const MAX_RENEWALS = 3
@@ -53,7 +53,7 @@ export class ColleagueSession {
   }
 
   async #withSections(page: SearchPage, asked: Asked, wanted: ReadonlySet<string> | null): Promise<Answer<SearchPage>> {
-    const found = new Sections(asked)
+    const found = new FoundSections(asked)
     for (const course of page.courses) {
       const keys = course.sectionKeys.filter((key) => wanted?.has(key) ?? true)
       if (keys.length === 0) continue
@@ -115,22 +115,24 @@ export class ColleagueSession {
     return entered
   }
 
-  /** A generation that does not know the call is not the school's: then the other is asked, once. */
   async #call<Value>(
     callOf: (generation: Generation) => Call,
     readPage: (page: Page) => Answer<Value>,
   ): Promise<Answer<Value>> {
-    let reply: Reply | null = null
-    for (const generation of this.#generation === null ? GENERATIONS : [this.#generation]) {
-      reply = await this.#conversation.request(callOf(generation))
-      if (reply.page !== null) {
-        const answer = readPage(reply.page)
-        if (answer.known) this.#generation = generation
-        return answer
-      }
-      if (reply.status !== 404) return refusalOf(reply)
-    }
-    return reply === null ? unknown('not_the_protocol', 'There is no call to make.') : refusalOf(reply)
+    const { generation, reply } = await this.#request(callOf)
+    if (reply.page === null) return refusalOf(reply)
+    const answer = readPage(reply.page)
+    if (answer.known) this.#generation = generation
+    return answer
+  }
+
+  /** A school that does not know a call of the newer generation is asked by the older. */
+  async #request(callOf: (generation: Generation) => Call): Promise<{ generation: Generation; reply: Reply }> {
+    const generation = this.#generation ?? 'PostSearchCriteria'
+    const reply = await this.#conversation.request(callOf(generation))
+    const isUnknownCall = reply.page === null && reply.status === 404
+    if (!isUnknownCall || this.#generation !== null) return { generation, reply }
+    return { generation: 'SearchAsync', reply: await this.#conversation.request(callOf('SearchAsync')) }
   }
 }
 
