@@ -160,6 +160,19 @@ describe('a Colleague list of courses', () => {
     expect(asked.at(-1)).toMatchObject({ path: 'Courses/Sections', body: { courseId: '546', sectionIds: ['71117'] } })
   })
 
+  it('of the older generation leads there as well', async () => {
+    const { SectionsRetrieved } = JSON.parse(fixture('course.json')) as { SectionsRetrieved: object }
+    const { lane, asked } = open(
+      {
+        'Courses/SearchAsync': () => new Response(fixture('courses.json')),
+        'Courses/SectionsAsync': () => Response.json(SectionsRetrieved),
+      },
+      { api: 'SearchAsync' },
+    )
+    expect(believed(await lane.sections(GROUP)).sections).toHaveLength(1)
+    expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses/SearchAsync', 'Courses/SectionsAsync'])
+  })
+
   it('leads a poll to the courses of watched sections alone', async () => {
     const { lane, asked } = open(answers)
     const watched = [{ section_key: '5', level: '' }]
@@ -173,6 +186,51 @@ it('the free seats of a Colleague section never follow from its other figures', 
   const [row] = (JSON.parse(fixture('sections-in-words.json')) as { Sections: object[] }).Sections
   const read = readRow({ ...row, AvailabilityStatus: 'Closed', Available: null, Capacity: 30, Enrolled: 20 })
   expect(read && judge(read.section)).toMatchObject({ status: 'closed', seats_available: null, capacity: 30 })
+})
+
+describe('a Colleague poll of several subjects', () => {
+  const [row] = (JSON.parse(fixture('sections-in-words.json')) as { Sections: object[] }).Sections
+  const subjects = ['ART', 'BIO', 'CHE']
+  const rows = subjects.map((SubjectCode, index) => ({
+    ...row,
+    Id: String(index + 1),
+    Course: { Id: SubjectCode, SubjectCode, Number: '1', Title: 'A course' },
+  }))
+  const watched = subjects.map((subject, index) => ({
+    group: groupOf({ term: '2026FA', subject }),
+    watched: [{ section_key: String(index + 1), level: '' }],
+  }))
+  const search =
+    (pageSize: number): Answers[string] =>
+    ({ body }) => {
+      const [subject] = (body?.['subjects'] ?? []) as string[]
+      const found = rows.filter(({ Course }) => subject === undefined || Course.SubjectCode === subject)
+      const number = Number(body?.['pageNumber'])
+      return Response.json({
+        Sections: found.slice((number - 1) * pageSize, number * pageSize),
+        ErrorMessage: '',
+        TotalItems: found.length,
+        TotalPages: Math.ceil(found.length / pageSize),
+        CurrentPageIndex: number,
+      })
+    }
+  const poll = async (pageSize: number, sizes: ReadonlyMap<string, number>) => {
+    let now = 0
+    const { fetch, asked } = fakeColleague({ 'Courses/PostSearchCriteria': search(pageSize) })
+    const { lane } = openCounted(colleague, FAKE_COLLEAGUE, { fetch, now: () => ++now })
+    const answers = await collected(lane.seats(watched, sizes))
+    expect(answers.map(({ index }) => index).toSorted()).toEqual([0, 1, 2])
+    for (const { answer } of answers) expect(believed(answer).seen.map((seen) => judge(seen).status)).toEqual(['open'])
+    return asked.length - 1
+  }
+
+  it('searches each, or pages through the term where that takes fewer requests', async () => {
+    expect(await poll(30, new Map())).toBe(3)
+    expect(await poll(30, new Map([['/2026FA', 3]]))).toBe(1)
+    expect(await poll(30, new Map([['/2026FA', 100_000]]))).toBe(3)
+    // A school that cuts its pages short costs no more than a search each.
+    expect(await poll(1, new Map([['/2026FA', 3]]))).toBe(3)
+  })
 })
 
 describe('a Colleague section asked alone', () => {
@@ -194,6 +252,14 @@ describe("a Colleague site's first page", () => {
     const answer = await lane.termsAndSchools()
     expect(answer).toMatchObject({ known: false, reason: 'not_the_protocol', why: expect.stringContaining(why) })
     expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses'])
+  })
+
+  it('that is elsewhere is not followed there, and the new address is told', async () => {
+    const headers = { location: 'https://example-ss.colleague.elluciancloud.com/Student/Courses' }
+    const { lane, asked } = open({ Courses: () => new Response(null, { status: 301, headers }) })
+    const why = 'The school sends us to another address, https://example-ss.colleague.elluciancloud.com.'
+    expect(await lane.termsAndSchools()).toMatchObject({ known: false, reason: 'not_the_protocol', why })
+    expect(asked.every(({ path }) => path === 'Courses')).toBe(true)
   })
 
   it('that asks visitors to sign in says so', async () => {
