@@ -161,6 +161,9 @@ describe('superusers', () => {
     const [one_, two] = [await addUser(), await addUser()]
     const made = await desk.act('users', 'make_superuser', one_.id)
     expect(made.text).toContain('1 user made superuser.')
+    expect(await one("SELECT after FROM audit WHERE table_name = 'user' ORDER BY id DESC LIMIT 1")).toEqual({
+      after: '{"is_superuser":1}',
+    })
     expect((await desk.act('users', 'make_superuser', one_.id)).text).toContain('0 users made superuser.')
     expect(await desk.entry('user')).toMatchObject({
       row_key: String(one_.id),

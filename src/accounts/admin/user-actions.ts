@@ -30,13 +30,15 @@ function setFlag(
 ): Query[] {
   const name = flag === 'isSuperuser' ? 'is_superuser' : 'is_active'
   if (!value && actor.userId !== null && keys.includes(actor.userId)) throw refused(selfRefusals[name])
-  const differs = sql`${user.id} ${among(keys)} AND ${user[flag]} <> ${Number(value)}`
+  // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
+  const figure = sql.raw(value ? '1' : '0')
+  const differs = sql`${user.id} ${among(keys)} AND ${user[flag]} <> ${figure}`
   return [
     auditRows(
       actor,
       { act: 'changed', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object(${name}, ${user[flag]}) AS before,
-        json_object(${name}, ${Number(value)}) AS after FROM ${user} WHERE ${differs}`,
+        json_object(${name}, ${figure}) AS after FROM ${user} WHERE ${differs}`,
       now,
     ),
     query

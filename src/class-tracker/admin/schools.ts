@@ -232,7 +232,8 @@ async function saveTerm(_env: Env, { key, values }: AdminChange): Promise<AdminP
 
 /** What staff decide stays, whatever the schools say of it later. */
 async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvailable: boolean): Promise<string> {
-  const value = Number(isAvailable)
+  // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
+  const value = sql.raw(isAvailable ? '1' : '0')
   const differs = sql`${schoolTerm.termId} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
     AND (${schoolTerm.isAvailable} <> ${value} OR NOT ${schoolTerm.isAvailabilityKept})`
   const [, { changes }] = await writeTogether(DB, [
