@@ -98,6 +98,7 @@ export class Sockets {
   }
 
   #send(): void {
+    this.#isNotificationDue = false
     const sockets = this.#context.getWebSockets()
     const hasForgotten = this.#changedJobs.size >= MAX_CHANGED_JOBS
     for (const socket of sockets) {
@@ -106,7 +107,6 @@ export class Sockets {
       else if (job === null || hasForgotten || this.#changedJobs.has(job)) send(socket)
     }
     this.#changedJobs.clear()
-    this.#isNotificationDue = false
     this.#notifiedAt = Date.now()
     this.#mayHaveSockets = sockets.length > 0
   }
