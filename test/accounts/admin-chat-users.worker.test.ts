@@ -116,8 +116,8 @@ describe('adding one', () => {
     )
     const good = { ...wanted, user_id: String(user.id), discord_id: '1177000000000000002' }
     for (const [wrong, sentence] of [
-      [{ user_id: String(linked.id) }, 'Another chat user has this user already.'],
-      [{ discord_id: linked.discord_id }, 'Another chat user has this Discord ID already.'],
+      [{ user_id: String(linked.id) }, 'Another chat user already has this user.'],
+      [{ discord_id: linked.discord_id }, 'Another chat user already has this Discord ID.'],
       [{ discord_id: '12345' }, 'A Discord ID has 17 to 20 digits.'],
       [{ discord_id: '117700000000000000x' }, 'A Discord ID has 17 to 20 digits.'],
       [{ user_id: '' }, 'This field is required.'],

@@ -58,7 +58,7 @@ describe('adding', () => {
       'addresses-new-address': ' Added.One@example.org ',
       'addresses-new-is_verified': '1',
     })
-    expect(said.text).toContain('a link to choose a password is on its way to Added.One@example.org')
+    expect(said.text).toContain('A link to choose a password is on its way to Added.One@example.org')
     const { id } = await one<{ id: number }>("SELECT id FROM user WHERE username = 'added.one'")
     expect(said.location).toBe(`/admin/users/${id}/`)
     expect(await userRow(id)).toMatchObject({ email: 'Added.One@example.org', is_superuser: 0, password_hash: null })
@@ -93,7 +93,7 @@ describe('adding', () => {
       ['free', 'not an address', '', 'Enter a valid email address.'],
       ['free', '', '', 'This field is required.'],
       ['', 'free@example.org', '', 'This field is required.'],
-      ['free', taken.email.toUpperCase(), '1', 'Somebody else has verified this email address already.'],
+      ['free', taken.email.toUpperCase(), '1', 'Someone else has already verified this email address.'],
     ] as const) {
       const said = await add(username, address, verified)
       expect([said.status, said.text.includes(why)], why).toEqual([422, true])
@@ -131,8 +131,8 @@ describe('changing', () => {
     const [address] = await addressesOf(user.id)
     const own = `addresses-${address?.id}`
     for (const [fields, why] of [
-      [{ [`${own}-is_verified`]: '' }, 'A verified address stays verified.'],
-      [{ [`${own}-remove`]: '1' }, 'An account keeps at least one email address.'],
+      [{ [`${own}-is_verified`]: '' }, 'A verified address cannot be unverified.'],
+      [{ [`${own}-remove`]: '1' }, 'An account needs at least one email address.'],
       [
         { 'addresses-new-address': 'other@example.org', 'addresses-new-is_primary': '1' },
         'The primary email address must be verified.',
@@ -181,12 +181,12 @@ describe('superusers', () => {
     const own = desk.user.id
     const stays = { is_superuser: 1, is_active: 1 }
     for (const [said, why] of [
-      [await desk.change('users', own, { is_superuser: '' }), 'You cannot take your own superuser rights.'],
-      [await desk.change('users', own, { is_active: '' }), 'You cannot disable yourself.'],
-      [await desk.delete('users', own), 'You cannot delete yourself.'],
-      [await desk.act('users', 'unmake_superuser', own), 'You cannot take your own superuser rights.'],
-      [await desk.act('users', 'disable', own), 'You cannot disable yourself.'],
-      [await desk.act('users', 'delete', own), 'You cannot delete yourself.'],
+      [await desk.change('users', own, { is_superuser: '' }), 'You cannot remove your own superuser rights.'],
+      [await desk.change('users', own, { is_active: '' }), 'You cannot disable your own account.'],
+      [await desk.delete('users', own), 'You cannot delete your own account.'],
+      [await desk.act('users', 'unmake_superuser', own), 'You cannot remove your own superuser rights.'],
+      [await desk.act('users', 'disable', own), 'You cannot disable your own account.'],
+      [await desk.act('users', 'delete', own), 'You cannot delete your own account.'],
     ] as const) {
       expect(said.text).toContain(why)
       expect(await userRow(own)).toMatchObject(stays)
@@ -284,14 +284,19 @@ describe('addresses and links', () => {
     expect((await desk.act('users', 'verify', free.id)).text).toContain('1 address verified.')
     expect(await addressesOf(free.id)).toMatchObject([{ is_verified: 1 }])
     expect(await desk.entry('user')).toMatchObject({ act: 'verified', after: { email: free.email, is_verified: 1 } })
-    expect((await desk.act('users', 'verify', free.id)).text).toContain('The primary address is verified already.')
+    expect((await desk.act('users', 'verify', free.id)).text).toContain('The primary address is already verified.')
 
     const late = await addUser()
     await rows('UPDATE email_address SET verified_at = NULL, address = ? WHERE user_id = ?', owner.email, late.id)
-    expect((await desk.act('users', 'verify', late.id)).text).toContain('Somebody else has verified this email address')
+    expect((await desk.act('users', 'verify', late.id)).text).toContain(
+      'Someone else has already verified this email address',
+    )
     const [address] = await addressesOf(late.id)
     const said = await desk.change('users', late.id, { [`addresses-${address?.id}-is_verified`]: '1' })
-    expect([said.status, said.text.includes('Somebody else has verified this email address')]).toEqual([422, true])
+    expect([said.status, said.text.includes('Someone else has already verified this email address')]).toEqual([
+      422,
+      true,
+    ])
     expect(await addressesOf(late.id)).toMatchObject([{ is_verified: 0 }])
   })
 
@@ -300,7 +305,7 @@ describe('addresses and links', () => {
     expect((await desk.act('users', 'mail_link', user.id)).text).toContain('1 link is on its way.')
     expect(linkIn(await mailTo(user.email, 'Password Reset'), '/accounts/password/reset/key/')).toContain('key/')
     expect(await desk.entry('user')).toMatchObject({ act: 'mailed a password link', row_key: String(user.id) })
-    expect((await desk.act('users', 'mail_link', off.id)).text).toContain('A link goes only to an enabled user')
+    expect((await desk.act('users', 'mail_link', off.id)).text).toContain('Links can be sent only to enabled users')
   })
 })
 

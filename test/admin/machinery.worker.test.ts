@@ -111,7 +111,7 @@ describe('a form', () => {
     ['state', { name: 'ok', state: 'lost' }, 'Select a valid choice.'],
     ['found_at', { name: 'ok', found_at: '2026-02-30' }, 'Enter a date and time, e.g. 2026-11-21 14:05.'],
     ['extra', { name: 'ok', extra: '{' }, 'Enter valid JSON.'],
-    ['drawer_id', { name: 'ok', drawer_id: '999' }, 'This is not there any more. Choose another.'],
+    ['drawer_id', { name: 'ok', drawer_id: '999' }, 'This no longer exists. Choose another.'],
     ['parts-new-weight', { name: 'ok', 'parts-new-name': 'leg', 'parts-new-weight': 'much' }, 'Enter a whole number.'],
   ])('says at %s what is wrong with %o', async (field, fields: Record<string, string>, message) => {
     const saved = await add(fields)
@@ -127,9 +127,9 @@ describe('a form', () => {
   test('what the database refuses is said in sentences', async () => {
     await made({ name: 'Wasp' })
     expect(faultsOf(await add({ name: 'wASP' }))).toEqual([
-      { field: 'name', message: 'Another specimen has this name already.' },
+      { field: 'name', message: 'Another specimen already has this name.' },
     ])
-    expect(faultsOf(await add({ name: 'Odd', legs: '13' }))[0]?.message).toContain('These values do not go together')
+    expect(faultsOf(await add({ name: 'Odd', legs: '13' }))[0]?.message).toContain('These values conflict')
     expect(await rows("SELECT id FROM specimen WHERE name IN ('wASP', 'Odd')")).toEqual([])
   })
 
@@ -169,7 +169,7 @@ describe('a reference', () => {
     const one = await made({ name: 'Emperor', 'drawer_id-search': 'SMALL' })
     expect((await read(one)).values['drawer_id']).toBe(moths)
     const several = await add({ name: 'Atlas', 'drawer_id-search': 'moths' })
-    expect(faultsOf(several)[0]?.message).toContain('2 were found for “moths”')
+    expect(faultsOf(several)[0]?.message).toContain('2 found for “moths”')
     if (several.kind !== 'refused') throw new Error('It was saved.')
     const control = several.state.controls.find(({ name }) => name === 'drawer_id')
     expect(control?.options.map(({ label }) => label)).toContain(`Moths, small (${moths})`)
@@ -220,7 +220,7 @@ describe('two who edit one row', () => {
     await change(key, { notes: 'theirs' })
     const second = await change(key, { notes: 'late', name: 'Fly' }, was)
     expect(second).toMatchObject({ kind: 'refused', status: 409 })
-    expect(faultsOf(second)[1]).toEqual({ field: 'notes', message: 'It is “theirs” now.' })
+    expect(faultsOf(second)[1]).toEqual({ field: 'notes', message: 'Current value: “theirs”.' })
     if (second.kind !== 'refused' || !second.known) throw new Error('It was saved.')
     expect(second.state.controls.find(({ name }) => name === 'notes')?.shown).toBe('late')
     expect((await read(key)).values['notes']).toBe('theirs')
@@ -260,7 +260,7 @@ describe('two who edit one row', () => {
     await change(key, { notes: 'theirs' })
     const looked = await change(key, { notes: 'mine', 'drawer_id-search': 'bee', act: 'look_up' }, was)
     expect(looked).toMatchObject({ kind: 'refused', status: 409 })
-    expect(faultsOf(looked)[1]).toEqual({ field: 'notes', message: 'It is “theirs” now.' })
+    expect(faultsOf(looked)[1]).toEqual({ field: 'notes', message: 'Current value: “theirs”.' })
   })
 
   test('one round trip reads, one writes', async () => {
@@ -341,7 +341,7 @@ test('an action that sets columns writes down the rows that differ, and only tho
   const done = await runAction(env, specimens, stuff, { keys, values: {}, ...asker })
   expect(done).toEqual({
     kind: 'done',
-    outcome: { said: 'Stuff: 1 specimen changed. 2 were so already, or gone.', details: [] },
+    outcome: { said: 'Stuff: 1 specimen changed. 2 skipped (already set, or deleted).', details: [] },
   })
   expect((await entries()).slice(0, -before)).toEqual([
     {

@@ -136,7 +136,7 @@ const ways: Record<string, Way> = {
     form: action('users', 'mail_link'),
     isDone: async ({ user }) =>
       (await rows("SELECT 1 FROM mail WHERE user_id = ? AND kind = 'password_reset'", user)).length === 1,
-    said: 'Mail a password link: ',
+    said: 'Email a password link: ',
   },
   'deleting a user': { table: 'users', form: removal('users'), isDone: isGone('user'), said: 'Deleted user: ' },
   'a role by an action': {

@@ -178,7 +178,7 @@ describe('two at one row', () => {
       const entries = await rows('SELECT id FROM audit')
       const answer = await desk.visitor.submit(path, { was, act: 'save', [column]: '1' })
       expect(answer.status, path).toBe(409)
-      expect(await answer.text(), path).toMatch(/Somebody else changed this at the same time|It was changed since/)
+      expect(await answer.text(), path).toMatch(/Someone else changed this at the same time|This was changed after/)
       expect(await rows('SELECT id FROM audit'), path).toEqual(entries)
     }
   })
@@ -209,7 +209,7 @@ describe('a delete', () => {
     const said = new Map(data.props.company.map(({ label, count }) => [label, count]))
     if (gone.has('class_alert')) expect(said.get('alerts'), table.name).toBe(1)
     if (gone.has('watch')) expect(said.get('watches'), table.name).toBe(1)
-    expect(html.includes('What goes with it')).toBe(said.size > 0)
+    expect(html.includes('Also affected')).toBe(said.size > 0)
   })
 })
 

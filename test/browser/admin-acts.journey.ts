@@ -12,7 +12,7 @@ journey('a superuser says that a section is open, and who watches it is messaged
   const visit = await scene.superuser(`/admin/sections/${section.id}/`)
   const { page } = visit
   await visit.follow(page.getByRole('button', { name: 'Set status' }))
-  await page.getByText('This counts as if the school had said so').waitFor()
+  await page.getByText('This is treated like an update from the school').waitFor()
   await page.getByLabel('Status').selectOption('open')
   await page.getByLabel('Free seats').fill('many')
   visit.expectStatus(422)
@@ -45,7 +45,7 @@ journey('who is disabled is out at once, in every tab', seedPeople, async (scene
 
   const staff = await scene.superuser('/admin/users/?q=student')
   const { page } = staff
-  await page.getByRole('checkbox', { name: 'Tick student' }).check()
+  await page.getByRole('checkbox', { name: 'Select student' }).check()
   await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
   await staff.inspect('the question before disabling')
   await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
@@ -56,10 +56,10 @@ journey('who is disabled is out at once, in every tab', seedPeople, async (scene
     expect(new URL(visit.page.url()).pathname).toBe('/accounts/login/')
   }
   await staff.open('/admin/users/?q=admin')
-  await page.getByRole('checkbox', { name: 'Tick admin' }).check()
+  await page.getByRole('checkbox', { name: 'Select admin' }).check()
   await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
   await staff.follow(page.getByRole('button', { name: 'Disable', exact: true }))
-  await page.getByText('You cannot disable yourself. Another superuser can.').waitFor()
+  await page.getByText('You cannot disable your own account. Ask another superuser.').waitFor()
 })
 
 journey('an older session confirms who it is before it makes a superuser', seedPeople, async (scene) => {

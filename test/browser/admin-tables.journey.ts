@@ -79,7 +79,7 @@ async function look(hands: Hands, row: string): Promise<void> {
   const mayDelete = await isThere(page.locator('.admin-head a[href$="/delete/"]'))
   await follow(page.getByRole('link', { name: 'History', exact: true }))
   await page
-    .getByText(mayChange ? 'Changed' : 'Nothing has happened to it here')
+    .getByText(mayChange ? 'Changed' : 'No changes yet')
     .first()
     .waitFor()
   if (!mayDelete) return

@@ -33,12 +33,12 @@ describe('schools', () => {
   test('have a code where their source has several schools, and only there', async () => {
     const cuny = await makeGroup({ kind: 'cuny', url: 'https://x.example.edu/CFGlobalSearchTool' })
     const of = (source: number, code: string) => ({ source_id: String(source), code, name: `School of ${code}` })
-    expect((await desk.add('schools', of(cuny.source_id, ''))).text).toContain('enter the code it knows this one by')
-    expect((await desk.add('schools', of(group.source_id, 'X1'))).text).toContain('This source is one school')
+    expect((await desk.add('schools', of(cuny.source_id, ''))).text).toContain('enter the code it uses for this one')
+    expect((await desk.add('schools', of(group.source_id, 'X1'))).text).toContain('This source is a single school')
     expect((await desk.add('schools', of(cuny.source_id, 'QNS01'))).status).toBe(303)
     const twice = await desk.add('schools', of(cuny.source_id, 'QNS01'))
     expect(twice.status).toBe(422)
-    expect(twice.text).toContain('Another school has this code')
+    expect(twice.text).toContain('Another school already has this code')
     expect((await desk.add('schools', of(987_654, 'Q'))).status).toBe(422)
   })
 
@@ -48,7 +48,7 @@ describe('schools', () => {
     expect((await desk.change('schools', place.school_id, { name: 'New Name' })).status).toBe(303)
     expect(await desk.entry('school')).toMatchObject({ after: { name: 'New Name' } })
     const { asked, status } = await desk.delete('schools', place.school_id)
-    expect(asked).toContain('these people would no longer be messaged when a seat opens Recipient')
+    expect(asked).toContain('these people will no longer be notified when a seat opens Recipient')
     expect(status).toBe(303)
     expect(await rows('SELECT id FROM subject WHERE school_id = ?', place.school_id)).toEqual([])
     expect(await desk.entry('school')).toMatchObject({ act: 'deleted', before: { name: 'New Name' } })
@@ -123,7 +123,7 @@ describe('terms', () => {
     expect((await desk.add('school-terms', { ...fields, code: 'B', ends_at: 'soon' })).status).toBe(422)
     await makeWatch(await makeRecipient(), await section('closed', place))
     const { asked, status } = await desk.delete('school-terms', place.school_term_id)
-    expect(asked).toContain('these people would no longer be messaged')
+    expect(asked).toContain('these people will no longer be notified')
     expect(status).toBe(303)
     expect(await rows('SELECT id FROM section_group WHERE id = ?', place.group_id)).toEqual([])
   })
@@ -133,7 +133,7 @@ test('subjects are added, renamed and deleted', async () => {
   const fields = { school_id: String(group.school_id), key: 'HIST', name: 'History' }
   expect((await desk.add('subjects', fields)).status).toBe(303)
   const { id } = await one<{ id: number }>("SELECT id FROM subject WHERE key = 'HIST'")
-  expect((await desk.add('subjects', fields)).text).toContain('Another subject has this key')
+  expect((await desk.add('subjects', fields)).text).toContain('Another subject already has this key')
   expect((await desk.change('subjects', id, { name: 'Histories' })).status).toBe(303)
   expect(await desk.titles('subjects/?q=histories')).toEqual([expect.stringContaining('Histories (HIST)')])
   expect((await desk.delete('subjects', id)).status).toBe(303)
@@ -154,7 +154,7 @@ test('courses are found by code and level; a new level reaches their sections', 
     'SELECT watch_count FROM section_group WHERE id = ?',
     group.group_id,
   )
-  expect((await desk.delete('courses', id)).asked).toContain('these people would no longer be messaged')
+  expect((await desk.delete('courses', id)).asked).toContain('these people will no longer be notified')
   const after = await one<{ watch_count: number }>('SELECT watch_count FROM section_group WHERE id = ?', group.group_id)
   expect(after.watch_count).toBe(before.watch_count - 1)
 })
@@ -182,7 +182,7 @@ describe('sections', () => {
     ])
     const again = await desk.add('sections', wanted)
     expect(again.status).toBe(422)
-    expect(again.text).toContain('Another section has this number')
+    expect(again.text).toContain('Another section already has this number')
     const id = Number(made['id'])
     expect((await desk.change('sections', id, { meetings: 'Alan Turing | Tu 6PM - 9PM' })).status).toBe(303)
     expect(await one('SELECT instruction_list, topic FROM section WHERE id = ?', id)).toEqual({
@@ -199,9 +199,9 @@ describe('sections', () => {
     const other = await makeGroup()
     const elsewhere = await desk.add('sections', { ...fields(), course_id: String(other.course_id) })
     expect(elsewhere.status).toBe(422)
-    expect(elsewhere.text).toContain('This course is of another school than the term.')
+    expect(elsewhere.text).toContain('This course and this term belong to different schools.')
     const shapeless = await desk.add('sections', { ...fields(), meetings: 'Ada | Mo\nwhenever' })
-    expect(shapeless.text).toContain('Line 2 is not of the form')
+    expect(shapeless.text).toContain('Line 2 must look like this')
   })
 
   test('go to the search of their new course', async () => {
@@ -230,7 +230,7 @@ describe('sections', () => {
     await makeWatch(await makeRecipient(), gone)
     await makeWatch(await makeRecipient(), gone)
     const { asked, status } = await desk.delete('sections', gone)
-    expect(asked).toContain('these people would no longer be messaged')
+    expect(asked).toContain('these people will no longer be notified')
     expect(status).toBe(303)
     expect(await one('SELECT watch_count FROM section_group WHERE id = ?', place.group_id)).toEqual({ watch_count: 0 })
   })
@@ -264,7 +264,7 @@ describe('sections', () => {
       after: { status: 'open', seats_available: 3 },
     })
     const again = await desk.act('sections', 'set_status', opened, { status: 'open', seats_available: '3' })
-    expect(again.text).toContain('0 sections changed. 1 was so already')
+    expect(again.text).toContain('0 sections changed. 1 skipped (already set')
     expect(await rows('SELECT id FROM opening WHERE section_id = ?', opened)).toHaveLength(1)
   })
 
@@ -285,7 +285,7 @@ describe('sections', () => {
   test('are asked about first, and a status there is none of is refused', async () => {
     const unsure = await section()
     const asked = await desk.act('sections', 'set_status', unsure, { confirmed: '' })
-    expect(asked.text).toContain('recipients who wait for a section that opens are messaged')
+    expect(asked.text).toContain('watchers are notified if a section opens')
     const refused = await desk.act('sections', 'set_status', unsure, { status: 'unknown' })
     expect(refused.status).toBe(422)
     expect(await one('SELECT status FROM section WHERE id = ?', unsure)).toEqual({ status: 'closed' })

@@ -6,7 +6,7 @@ import { makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 
 /** The tables of the class tracker and its catalogue, as they are declared. */
-const tables = [...adminTables.values()].filter(({ area }) => area === 'Class tracker' || area === 'Course catalogue')
+const tables = [...adminTables.values()].filter(({ area }) => area === 'Class tracker' || area === 'Course catalog')
 let desk: Desk
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ test('each table of the class tracker and its catalogue is there', () => {
 test('a message that is not tried again has no next try', async () => {
   const { id } = await makeDelivery('email')
   const page = async () => (await desk.see(`deliveries/${id}/`)).text
-  expect(await page()).toContain('Next try')
+  expect(await page()).toContain('Next attempt')
   // What has failed is due at no time.
   await rows("UPDATE delivery SET state = 'failed', due_at = 0 WHERE id = ?", id)
   expect(await page()).not.toContain('1970')

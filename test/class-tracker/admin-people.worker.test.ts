@@ -75,7 +75,7 @@ describe('watches', () => {
     const made = await makeDelivery('phone')
     const { id } = await one<{ id: number }>('SELECT id FROM watch WHERE recipient_id = ?', made.recipient)
     const { asked, text, status } = await desk.delete('watches', id)
-    expect(asked).toContain('what was not sent yet is canceled')
+    expect(asked).toContain('anything not yet sent is canceled')
     expect(status).toBe(303)
     expect(text).toContain('Section removed successfully')
     expect(await one('SELECT state FROM delivery WHERE id = ?', made.id)).toEqual({ state: 'canceled' })
@@ -125,7 +125,7 @@ describe('contacts', () => {
     })
     expect(viaRecipient.text).toContain(`This contact already belongs to ${await nameOf(owner)}.`)
     const double = await desk.add('contacts', contact(owner, 'phone', '212-555-0192'))
-    expect(double.text).toContain('This recipient has this contact already.')
+    expect(double.text).toContain('This recipient already has this contact.')
     expect((await desk.add('contacts', contact(other, 'phone', '12'))).text).toContain('Enter a valid phone number')
     expect((await desk.add('contacts', contact(other, 'email', 'nobody'))).text).toContain(
       'Enter a valid email address.',
@@ -167,7 +167,7 @@ describe('alerts and messages', () => {
     const made = await makeDelivery('email')
     const { id } = await one<{ id: number }>('SELECT id FROM class_alert WHERE recipient_id = ?', made.recipient)
     const states = async () => (await desk.see(`alerts/?recipient_id=${made.recipient}`)).text
-    expect(await states()).toContain('Being sent')
+    expect(await states()).toContain('Sending')
     await rows("UPDATE delivery SET state = 'failed', last_error = 'No such mailbox.' WHERE id = ?", made.id)
     expect(await desk.titles(`alerts/?recipient_id=${made.recipient}&state=failed`)).toHaveLength(1)
     const { text } = await desk.see(`alerts/${id}/`)
@@ -182,7 +182,7 @@ describe('alerts and messages', () => {
     const made = await makeDelivery('phone')
     const { id } = await one<{ id: number }>('SELECT id FROM class_alert WHERE recipient_id = ?', made.recipient)
     const { asked, status } = await desk.delete('alerts', id)
-    expect(asked).toContain('one that was not sent goes on without this alert')
+    expect(asked).toContain('unsent messages go out without this alert')
     expect(status).toBe(303)
     expect(await desk.entry('class_alert')).toMatchObject({ act: 'deleted', row_key: String(id) })
   })
@@ -193,7 +193,7 @@ describe('alerts and messages', () => {
     await rows("UPDATE delivery SET state = 'sent' WHERE id = ?", sent.id)
     expect(await desk.titles('deliveries/?failed=yes')).toEqual([`${await nameOf(failed.recipient)}: phone failed`])
     const refused = await desk.act('deliveries', 'retry', sent.id)
-    expect(refused.text).toContain('This message is sent: only one that failed or became too old can be retried.')
+    expect(refused.text).toContain('This message is sent: only failed or expired messages can be retried.')
     const { text } = await desk.act('deliveries', 'retry', failed.id)
     expect(text).toContain('1 message is being sent again.')
     expect(await desk.entry('delivery')).toMatchObject({

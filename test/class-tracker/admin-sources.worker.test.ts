@@ -65,13 +65,13 @@ describe('adding a source', () => {
     ['url', 'no address', 'The address is not a URL.'],
     ['url', 'https://me:secret@reg.example.edu/StudentRegistrationSsb/ssb', 'must not hold a user name'],
     ['kind', 'peoplesoft', 'Select a valid choice.'],
-    ['time_zone', 'America/Gotham', 'There is no such time zone.'],
+    ['time_zone', 'America/Gotham', 'Unknown time zone.'],
     ['poll_seconds', '14', 'greater than or equal to 15'],
     ['requests_per_minute', '1', 'greater than or equal to 2'],
     ['settings', '{"mepCode":', 'Enter valid JSON.'],
     ['settings', '["CSU"]', 'Enter a JSON object'],
-    ['settings', '{"mepcode":"CSU"}', 'mepcode is no setting of this system. It knows mepCode.'],
-    ['settings', '{"mepCode":5}', 'mepCode must be a text.'],
+    ['settings', '{"mepcode":"CSU"}', 'mepcode is not a setting of this system. Available: mepCode.'],
+    ['settings', '{"mepCode":5}', 'mepCode must be text.'],
     ['name', '', 'This field is required.'],
   ])('refuses %s %s', async (field, value, sentence) => {
     const fields = good({ [field]: value })
@@ -86,7 +86,7 @@ describe('adding a source', () => {
     expect((await desk.add('sources', fields)).status).toBe(303)
     const again = await desk.add('sources', fields)
     expect(again.status).toBe(422)
-    expect(again.text).toContain('Another source has this name already.')
+    expect(again.text).toContain('Another source already has this name.')
   })
 
   test('takes this machine in development only', async () => {
@@ -168,7 +168,7 @@ describe('a source', () => {
     await makeWatch(recipient, await makeSection(group, '10001'))
     const [{ name } = { name: '' }] = await rows<{ name: string }>('SELECT name FROM recipient WHERE id = ?', recipient)
     const { asked, status } = await desk.delete('sources', group.source_id)
-    expect(asked).toContain(`these people would no longer be messaged when a seat opens ${name}`)
+    expect(asked).toContain(`these people will no longer be notified when a seat opens ${name}`)
     expect(status).toBe(303)
     expect(await rows('SELECT id FROM section WHERE group_id = ?', group.group_id)).toEqual([])
     expect(await rows('SELECT id FROM watch WHERE recipient_id = ?', recipient)).toEqual([])
@@ -201,8 +201,8 @@ describe('check now', () => {
     const id = await addSource('harbor')
     const { status, text } = await desk.act('sources', 'check', id)
     expect(status).toBe(200)
-    expect(text).toMatch(/Harbor State University was understood: \d+ terms, \d+ subjects in .*, \d+ sections? of /)
-    for (const said of ['Terms', 'Subjects', 'Sections of', 'Taught by']) expect(text).toContain(said)
+    expect(text).toMatch(/Read Harbor State University: \d+ terms, \d+ subjects in .*, \d+ sections? in /)
+    for (const said of ['Terms', 'Subjects', 'Sections in', 'Instructor']) expect(text).toContain(said)
     const entry = await desk.entry('source')
     expect(entry).toMatchObject({ act: 'checked', area: 'class_tracker', row_key: String(id), after: { why: null } })
     expect(await rows('SELECT terms_refreshed_at, failures FROM source WHERE id = ?', id)).toEqual([
@@ -212,7 +212,7 @@ describe('check now', () => {
 
   test('knows the schools of a system that has several', async () => {
     const { text } = await desk.act('sources', 'check', await addSource('cuny'))
-    expect(text).toMatch(/CUNY Global Search was understood: \d+ terms, \d+ schools, \d+ subjects in .* at /)
+    expect(text).toMatch(/Read CUNY Global Search: \d+ terms, \d+ schools, \d+ subjects in .* at /)
   })
 
   test.each(['maintenance_html', 'http_500', 'empty', 'truncated'])(
@@ -227,8 +227,8 @@ describe('check now', () => {
       await world.fault('Northfield Technical University', mode)
       const { status, text } = await desk.act('sources', 'check', id)
       expect(status).toBe(200)
-      expect(text).toContain(`Northfield, ${mode} was not understood. Then it went no further: `)
-      expect(text).toContain('What was not understood')
+      expect(text).toContain(`Northfield, ${mode} could not be read. Stopped there: `)
+      expect(text).toContain('Could not be read')
     },
   )
 
@@ -240,7 +240,7 @@ describe('check now', () => {
     const { source_id } = await makeGroup({ url: `${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb` })
     await world.fault('Northfield Technical University', 'timeout')
     const { text } = await desk.act('sources', 'check', source_id)
-    expect(text).toContain('was not understood')
+    expect(text).toContain('could not be read')
     await rows("DELETE FROM setting WHERE name = 'school_timeout_ms'")
   })
 

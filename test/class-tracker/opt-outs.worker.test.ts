@@ -95,7 +95,7 @@ describe.each(kinds)('another spelling of an address by %s', (kind) => {
     const twin = added(kind, spelledAnew(kind, address))
     for (const [holder, sentence] of [
       [other, 'This contact already belongs to Ada.'],
-      [recipient, 'This recipient has this contact already.'],
+      [recipient, 'This recipient already has this contact.'],
     ] as const) {
       const response = await staff.call('POST', `/class_tracker/add_recipient/${holder}`, {
         'recipient-name': 'Ada',

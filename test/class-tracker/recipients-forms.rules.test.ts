@@ -205,7 +205,7 @@ describe('the forms', () => {
       recipient_errors: { form: ['Contact id 3 is not a contact of this recipient.'] },
     })
     expect(check({ 'recipient-name': 'Ada', 'contact-new-number': '2025550143' }, known).contacts[2]?.errors).toEqual({
-      number: 'This recipient has this contact already.',
+      number: 'This recipient already has this contact.',
     })
   })
 

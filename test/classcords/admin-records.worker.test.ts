@@ -76,7 +76,7 @@ describe('what is history', () => {
       })
       for (const used_at of ['', minutesAgo(50)]) {
         const again = await add(invite, { user_id, used_at })
-        expect([again.status, again.text.includes('is counted within the hour already.')]).toEqual([422, true])
+        expect([again.status, again.text.includes('is already counted within that hour.')]).toEqual([422, true])
       }
       expect((await add(invite, { user_id, used_at: minutesAgo(70) })).status).toBe(303)
       expect((await add(invite, { user_id: String(manager.id) })).status).toBe(303)
@@ -91,8 +91,8 @@ describe('what is history', () => {
       const pending = await makePending()
       for (const [id, fields, sentence] of [
         [pending.id, {}, 'Only an approved invite can be used.'],
-        [invite, { used_at: minutesAgo(-48 * 60) }, 'This is yet to come.'],
-        [invite, { used_at: minutesAgo(91 * 24 * 60) }, 'Single uses are kept for 90 days'],
+        [invite, { used_at: minutesAgo(-48 * 60) }, 'This is in the future.'],
+        [invite, { used_at: minutesAgo(91 * 24 * 60) }, 'Uses are kept for 90 days'],
         [invite, { used_at: 'yesterday' }, 'Enter a date and time'],
         [invite, { user_id: '999999' }, 'This was not saved.'],
         [999_999, {}, 'This was not saved.'],
@@ -150,12 +150,12 @@ describe('what is history', () => {
       ]
       await rows('UPDATE referral SET revoked_at = 1 WHERE id = ?', revoked.id)
       for (const [referral, discord_id, sentence] of [
-        [id, '1176000000000000001', 'This person came by this referral already.'],
+        [id, '1176000000000000001', 'This person has already used this referral.'],
         [id, '12ab', 'A Discord ID has 17 to 20 digits.'],
         [id, '', 'This field is required.'],
         [999_999, '1176000000000000002', 'This was not saved.'],
         ...[full, ended, revoked].map(
-          (one_) => [one_.id, '1176000000000000002', 'This referral lets nobody in any more'] as const,
+          (one_) => [one_.id, '1176000000000000002', 'This referral is no longer active'] as const,
         ),
       ] as const) {
         const said = await add(referral, discord_id)
@@ -186,7 +186,7 @@ describe('what is history', () => {
       await add(id)
       for (let made = 0; made < 5; made += 1) await makeReferral(owner)
       const { id: redemption } = await redemptionOf(id)
-      expect((await desk.delete('redemptions', redemption)).text).toContain('its owner has too many active referrals')
+      expect((await desk.delete('redemptions', redemption)).text).toContain('its owner over the limit')
       expect(await usesOf(id)).toBe(20)
       await rows('UPDATE user SET is_superuser = 1 WHERE id = ?', owner.id)
       expect((await desk.delete('redemptions', redemption)).text).toContain('was deleted')

@@ -112,7 +112,7 @@ describe('invites', () => {
     })
     expect(answer.status).toBe(303)
     const { text } = await desk.see('invites/')
-    expect(text).toContain('2 invites approved. 2 others not:')
+    expect(text).toContain('2 invites approved. 2 others skipped:')
     expect(text).toContain('This invite has already been rejected')
     expect(text).toContain('Cannot approve an invalid invite')
     const ids = pending.map(({ id }) => id)
@@ -150,7 +150,7 @@ describe('invites', () => {
     const [invite, rejected] = [await makePending(), await makePending()]
     await desk.act('invites', 'reject', rejected.id)
     expect((await desk.act('invites', 'check', rejected.id)).text).toContain(
-      'Only pending and approved invites are checked.',
+      'Only pending and approved invites can be checked.',
     )
     expect((await desk.act('invites', 'check', invite.id)).text).toContain('1 invite is being checked.')
     expect(await desk.entry('invite')).toMatchObject({ act: 'checked', row_key: String(invite.id) })
@@ -174,7 +174,7 @@ describe('invites', () => {
     await desk.act('invites', 'approve', invite.id)
     await rows("INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, 'user:1', 0)", invite.id)
     const said = await desk.delete('invites', invite.id)
-    for (const words of ['Uses : 1', 'Decisions : 1', 'Notices : 1', 'Schools of its server : 1'])
+    for (const words of ['Uses : 1', 'Decisions : 1', 'Notifications : 1', 'Schools of its server : 1'])
       expect(said.asked).toContain(words)
     expect(said.text).toContain('was deleted')
     expect(await listed(invite.server)).toEqual([])
@@ -238,7 +238,7 @@ describe('servers', () => {
     for (const [fields, why] of [
       [{ 'subjects-new-subject_id': String(other.subject_id) }, 'This subject is not taught at the school'],
       [{ 'courses-new-course_id': String(school.course_id) }, 'A course does not belong to the subject'],
-      [{ 'courses-new-course_id': '999999' }, 'This is not there any more.'],
+      [{ 'courses-new-course_id': '999999' }, 'This no longer exists.'],
       [{ privacy_level: 'secret' }, 'Select a valid choice.'],
       [{ custom_title: 'x'.repeat(101) }, 'at most 100 characters'],
     ] as const) {
@@ -258,7 +258,7 @@ describe('servers', () => {
       'A Discord ID has 17 to 20 digits.',
     )
     expect((await desk.add('servers', { ...fields, is_active: '1' })).text).toContain('By hand was added')
-    expect((await desk.add('servers', fields)).text).toContain('has this Discord ID already')
+    expect((await desk.add('servers', fields)).text).toContain('already has this Discord ID')
     const { id } = await one<{ id: number }>("SELECT id FROM discord_server WHERE server_id = '1150000000000099999'")
     expect(await rows('SELECT school_id FROM server_school WHERE server_id = ?', id)).toEqual([
       { school_id: school.school_id },
@@ -274,7 +274,7 @@ describe('servers', () => {
       regular.chat,
     )
     const said = await desk.delete('servers', server.id)
-    for (const words of [`discord.gg/${server.code}`, 'Reports : 1', 'Spam', 'Places in lists of schools : 1'])
+    for (const words of [`discord.gg/${server.code}`, 'Reports : 1', 'Spam', 'Listings by school : 1'])
       expect(said.asked).toContain(words)
     expect(await rows('SELECT 1 FROM invite WHERE id = ?', server.invite)).toEqual([])
   })
@@ -298,7 +298,7 @@ describe('referrals', () => {
     const owner = await addPerson()
     expect((await add(owner, '100')).text).toContain('The referral was added.')
     const { code } = await newest(owner)
-    expect((await add(owner, '20')).text).toContain('You currently have too many active referrals')
+    expect((await add(owner, '20')).text).toContain('active referrals may total 100 uses')
     expect((await add(owner, '0')).text).toContain('Only manager users can create unlimited referrals.')
     expect((await add(owner, '20', 'permanent')).text).toContain('Only manager users can create permanent referrals.')
     expect((await add(owner, '7')).text).toContain('Select a valid choice.')
@@ -324,7 +324,7 @@ describe('referrals', () => {
     const used = await newest(owner)
     await rows("INSERT INTO redemption (referral_id, discord_id, created_at) VALUES (?, '77', 0)", used.id)
     expect((await desk.act('referrals', 'revoke', used.id)).text).toContain('This referral was used or has ended')
-    expect((await desk.delete('referrals', used.id)).text).toContain('This referral was used: it stays')
+    expect((await desk.delete('referrals', used.id)).text).toContain('This referral was used, so it is kept')
     expect((await newest(owner)).id).toBe(used.id)
   })
 
@@ -338,13 +338,15 @@ describe('referrals', () => {
       id,
     )
     expect((await desk.change('referrals', id, { max_uses: '20' })).text).toContain(
-      'It was used more often than that already.',
+      'It has already been used more times than that.',
     )
     expect((await desk.change('referrals', id, { max_uses: '100' })).text).toContain('was saved')
     await add(owner, '20')
     await rows('UPDATE referral SET max_uses = 50 WHERE id = ?', id)
     await add(owner, '50')
-    expect((await desk.change('referrals', id, { max_uses: '100' })).text).toContain('too many active referrals')
+    expect((await desk.change('referrals', id, { max_uses: '100' })).text).toContain(
+      'active referrals may total 100 uses',
+    )
     expect((await one<{ max_uses: number }>('SELECT max_uses FROM referral WHERE id = ?', id)).max_uses).toBe(50)
   })
 })
@@ -355,7 +357,7 @@ test('instructors are added, renamed and deleted; their subjects are of their sc
   const wrong = await desk.add('instructors', { ...fields, 'subjects-new-subject_id': String(other.subject_id) })
   expect([wrong.status, wrong.text.includes('This subject is not taught at the school')]).toEqual([422, true])
   await desk.add('instructors', { ...fields, 'subjects-new-subject_id': String(school.subject_id) })
-  expect((await desk.add('instructors', fields)).text).toContain('Another instructor has this name and school already.')
+  expect((await desk.add('instructors', fields)).text).toContain('Another instructor already has this name and school.')
   const { id } = await one<{ id: number }>("SELECT id FROM instructor WHERE name = 'Grace Hopper'")
   expect(await rows('SELECT subject_id FROM instructor_subject WHERE instructor_id = ?', id)).toEqual([
     { subject_id: school.subject_id },

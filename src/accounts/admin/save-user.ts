@@ -20,9 +20,9 @@ const MAX_SESSIONS = 200
 
 /** Why somebody may not take this from themselves. */
 export const selfRefusals = {
-  is_superuser: 'You cannot take your own superuser rights. Another superuser can.',
-  is_active: 'You cannot disable yourself. Another superuser can.',
-  deleted: 'You cannot delete yourself. Another superuser can.',
+  is_superuser: 'You cannot remove your own superuser rights. Ask another superuser.',
+  is_active: 'You cannot disable your own account. Ask another superuser.',
+  deleted: 'You cannot delete your own account. Ask another superuser.',
 } as const
 
 /**
@@ -32,7 +32,7 @@ export const selfRefusals = {
 export const refuseUnlessSuperuser = ({ userId }: Actor) =>
   refuseUnless(
     sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isSuperuser} AND ${user.isActive})`,
-    'You are no longer a superuser yourself, so nothing was changed.',
+    'You are no longer a superuser, so nothing was changed.',
   )
 
 export const checkUsername = (username: string | number): string | null =>
@@ -75,8 +75,8 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
     ],
     addedKey: sql.raw(String(id)),
     said: isActive
-      ? `${username} was added, and a link to choose a password is on its way to ${primary}.`
-      : `${username} was added, disabled.`,
+      ? `${username} was added. A link to choose a password is on its way to ${primary}.`
+      : `${username} was added as disabled.`,
     ...(isActive && { afterwards: () => enqueueMails(env, [waiting]) }),
   }
 }
@@ -139,6 +139,6 @@ export async function explainUser(_env: Env, error: string, change: AdminChange)
   if (error.includes("index 'email_address_verified'")) return [{ message: ownedByAnother }]
   if (error.includes("index 'email_address_of_user'")) return [{ ...field, message: ownAlready }]
   if (error.includes('UNIQUE constraint failed: user.id'))
-    return [{ message: 'Somebody else added a user at the same moment. Please save again.' }]
+    return [{ message: 'Someone else added a user at the same time. Please save again.' }]
   return null
 }

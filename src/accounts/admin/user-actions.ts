@@ -20,7 +20,7 @@ type Keys = AdminAct['keys']
 
 const among = (keys: Keys): SQL => sql`IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
 const sessionsOf = (keys: Keys): SQL => sql`${session.userId} ${among(keys)}`
-const others = (count: number, why: string): string => (count > 0 ? ` ${count} ${why}, or gone.` : '')
+const others = (count: number, why: string): string => (count > 0 ? ` ${count} skipped (${why}, or deleted).` : '')
 
 /** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check of who asks. */
 function setFlag(
@@ -53,7 +53,7 @@ function setFlag(
 export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const [, set] = await writeTogether(env.DB, setFlag(act, 'isSuperuser', true))
   const changed = set?.changes ?? 0
-  return `${counted(changed, 'user')} made superuser.${others(act.keys.length - changed, 'were so already')}`
+  return `${counted(changed, 'user')} made superuser.${others(act.keys.length - changed, 'already superusers')}`
 }
 
 /** What they watch live in the scheduler is over at once. */
@@ -62,7 +62,7 @@ export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string>
   const [{ rows }, , set] = await writeTogether(env.DB, [sessions, ...setFlag(act, 'isSuperuser', false)])
   const changed = set?.changes ?? 0
   await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
-  return `${counted(changed, 'user')} no longer superuser.${others(act.keys.length - changed, 'were none')}`
+  return `${counted(changed, 'user')} no longer superuser.${others(act.keys.length - changed, 'not superusers')}`
 }
 
 /** Their sessions are gone when this returns. */
@@ -73,13 +73,13 @@ export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
   ])
   const changed = set?.changes ?? 0
   await forgetEnded(env, ended.rows)
-  return `${counted(changed, 'user')} disabled and logged out everywhere.${others(act.keys.length - changed, 'were so already')}`
+  return `${counted(changed, 'user')} disabled and logged out everywhere.${others(act.keys.length - changed, 'already disabled')}`
 }
 
 export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
   const [, set] = await writeTogether(env.DB, setFlag(act, 'isActive', true))
   const changed = set?.changes ?? 0
-  return `${counted(changed, 'user')} enabled.${others(act.keys.length - changed, 'were so already')}`
+  return `${counted(changed, 'user')} enabled.${others(act.keys.length - changed, 'already enabled')}`
 }
 
 export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
@@ -124,7 +124,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
     ...mails,
   ])
   const isTaken = taken.rows.length > 0
-  if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is verified already.')
+  if (count === 0) throw conflict(isTaken ? ownedByAnother : 'The primary address is already verified.')
   return `${counted(count, 'address', 'addresses')} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
 }
 
@@ -150,7 +150,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = []
   const letters = await Promise.all(
     users.flatMap(({ address, ...owner }) => (address === null ? [] : [letterTo(env, owner, address, now)])),
   )
-  if (letters.length === 0) throw refused('A link goes only to an enabled user with an email address.')
+  if (letters.length === 0) throw refused('Links can be sent only to enabled users with an email address.')
   await writeTogether(env.DB, [
     ...letters.flatMap(({ key, mail }) => [key, mail.statement]),
     auditRows(
@@ -168,7 +168,7 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = []
   )
   const count = letters.length
   const rest = keys.length - count
-  return `${count} ${count === 1 ? 'link is' : 'links are'} on ${count === 1 ? 'its' : 'their'} way.${others(rest, 'disabled or without an address')}`
+  return `${count} ${count === 1 ? 'link is on its' : 'links are on their'} way.${others(rest, 'disabled or without an address')}`
 }
 
 async function letterTo(env: Env, owner: Omit<Mailed, 'address'>, address: string, now: number) {

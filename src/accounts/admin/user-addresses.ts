@@ -9,7 +9,7 @@ import { copyPrimary, forgetLinks } from '../email/address-changes.ts'
 export const addressesInline = 'addresses'
 
 export const ownAlready = 'This email address is already associated with this account.'
-export const ownedByAnother = 'Somebody else has verified this email address already.'
+export const ownedByAnother = 'Someone else has already verified this email address.'
 
 interface AddressesPlan {
   /** Everything wrong; nothing is to be written then. */
@@ -44,7 +44,7 @@ function primaryOf(kept: readonly AdminInlineChange[]): AdminInlineChange | unde
 
 function addressFaults(rows: readonly AdminInlineChange[], kept: readonly AdminInlineChange[]): AdminFault[] {
   if (rows.length === 0) return [{ field: `${addressesInline}-new-address`, message: 'This field is required.' }]
-  if (kept.length === 0) return [{ message: 'An account keeps at least one email address.' }]
+  if (kept.length === 0) return [{ message: 'An account needs at least one email address.' }]
   const faults: AdminFault[] = []
   for (const row of kept) {
     const address = addressOf(row)
@@ -55,7 +55,7 @@ function addressFaults(rows: readonly AdminInlineChange[], kept: readonly AdminI
     if (was(row, 'is_verified') && !isTicked(row, 'is_verified')) {
       faults.push({
         field: `${row.prefix}-is_verified`,
-        message: 'A verified address stays verified. Delete it instead.',
+        message: 'A verified address cannot be unverified. Delete it instead.',
       })
     }
   }

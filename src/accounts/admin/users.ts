@@ -31,7 +31,7 @@ export const area = 'People'
 
 const mailStates: readonly AdminChoice[] = [
   { value: 'queued', label: 'Queued', tone: 'info' },
-  { value: 'sending', label: 'Being sent', tone: 'info' },
+  { value: 'sending', label: 'Sending', tone: 'info' },
   { value: 'sent', label: 'Sent', tone: 'open' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
   { value: 'expired', label: 'Expired', tone: 'neutral' },
@@ -46,7 +46,7 @@ export const usersTable: AdminTable<typeof user> = {
   label: 'User',
   labels: 'Users',
   area,
-  about: 'People who can log in. Superusers may do everything here.',
+  about: 'People who can log in. Superusers have full access.',
   table: user,
   title: user.username,
   joins: [sql`LEFT JOIN ${discordUser} ON ${isLinked}`],
@@ -58,7 +58,7 @@ export const usersTable: AdminTable<typeof user> = {
     { column: user.isSuperuser, label: 'Superuser' },
     { column: user.isActive, label: 'Enabled' },
     { column: user.createdAt, label: 'Added' },
-    { column: user.lastSignInAt, label: 'Last log-in' },
+    { column: user.lastSignInAt, label: 'Last login' },
     { name: 'has_two_factor', label: 'Two-factor', kind: 'boolean', sql: hasTwoFactor, isHidden: true },
   ],
   search: {
@@ -87,13 +87,13 @@ export const usersTable: AdminTable<typeof user> = {
           label: 'A Discord account',
           where: sql`EXISTS (SELECT 1 FROM ${discordUser} WHERE ${isLinked})`,
         },
-        { value: 'two_factor', label: 'Two-factor log-in', where: hasTwoFactor },
+        { value: 'two_factor', label: 'Two-factor login', where: hasTwoFactor },
         { value: 'unverified', label: 'No verified address', where: sql`${user.emailVerifiedAt} IS NULL` },
         { value: 'no_password', label: 'No password', where: sql`${user.passwordHash} IS NULL` },
       ],
     },
     { column: user.createdAt, label: 'Added' },
-    { column: user.lastSignInAt, label: 'Last log-in' },
+    { column: user.lastSignInAt, label: 'Last login' },
   ],
   fields: [
     {
@@ -101,15 +101,15 @@ export const usersTable: AdminTable<typeof user> = {
       label: 'Username',
       maximum: 150,
       check: checkUsername,
-      help: 'Upper and lower case are the same name.',
+      help: 'Not case-sensitive.',
     },
-    { column: user.isSuperuser, label: 'Superuser', help: 'May do everything, here and elsewhere.' },
-    { column: user.isActive, label: 'Enabled', help: 'A disabled user is logged out at once and cannot log in.' },
+    { column: user.isSuperuser, label: 'Superuser', help: 'Full access, here and across the site.' },
+    { column: user.isActive, label: 'Enabled', help: 'A disabled user is logged out immediately and cannot log in.' },
     ...shownOnly([
       { name: 'has_password', label: 'Password set', kind: 'boolean', sql: sql`(${user.passwordHash} IS NOT NULL)` },
-      { name: 'has_two_factor', label: 'Two-factor log-in', kind: 'boolean', sql: hasTwoFactor },
+      { name: 'has_two_factor', label: 'Two-factor login', kind: 'boolean', sql: hasTwoFactor },
       { column: user.createdAt, label: 'Added' },
-      { column: user.lastSignInAt, label: 'Last log-in' },
+      { column: user.lastSignInAt, label: 'Last login' },
     ]),
   ],
   inlines: [
@@ -124,14 +124,14 @@ export const usersTable: AdminTable<typeof user> = {
           label: 'Address',
           maximum: 254,
           readOnly: 'after_adding',
-          help: 'A new user is mailed a link there to choose a password.',
+          help: 'A new user is emailed a link to choose a password.',
         },
         {
           name: 'is_verified',
           label: 'Verified',
           kind: 'boolean',
           sql: sql`(${emailAddress.verifiedAt} IS NOT NULL)`,
-          help: 'You vouch that it is theirs. Otherwise they are asked to confirm it.',
+          help: 'Select if you know this address is theirs. Otherwise they are asked to confirm it.',
         },
         { column: emailAddress.isPrimary, label: 'Primary' },
         { column: emailAddress.verifiedAt, label: 'Verified at', readOnly: 'always' },
@@ -148,7 +148,7 @@ export const usersTable: AdminTable<typeof user> = {
         { column: discordUser.role, label: 'Role' },
         { name: 'school', column: school.name, label: 'School' },
         { column: discordUser.isDisabled, label: 'Disabled' },
-        { column: discordUser.lastLoginAt, label: 'Last log-in' },
+        { column: discordUser.lastLoginAt, label: 'Last login' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${discordUser}
         LEFT JOIN ${school} ON ${school.id} = ${discordUser.schoolId}
@@ -156,7 +156,7 @@ export const usersTable: AdminTable<typeof user> = {
       empty: 'None.',
     },
     {
-      heading: 'Two-factor log-in',
+      heading: 'Two-factor login',
       columns: [
         { column: twoFactor.activatedAt, label: 'Since' },
         {
@@ -179,7 +179,7 @@ export const usersTable: AdminTable<typeof user> = {
           label: 'Last used',
           sql: sql`coalesce(${session.lastUsedAt}, ${session.createdAt})`,
         },
-        { column: session.expiresAt, label: 'Until' },
+        { column: session.expiresAt, label: 'Expires' },
         { column: session.ipAddress, label: 'Address' },
         { column: session.country, label: 'Country' },
         { column: session.userAgent, label: 'Browser' },
@@ -187,28 +187,28 @@ export const usersTable: AdminTable<typeof user> = {
       rows: (columns, id) => sql`SELECT ${columns} FROM ${session}
         WHERE ${session.userId} = ${id} AND ${session.expiresAt} > unixepoch('subsec') * 1000
         ORDER BY coalesce(${session.lastUsedAt}, ${session.createdAt}) DESC LIMIT 50`,
-      empty: 'Logged in nowhere.',
+      empty: 'No active sessions.',
     },
     {
-      heading: 'Mails',
+      heading: 'Emails',
       columns: [
         { column: mail.kind, label: 'About' },
         { column: mail.address, label: 'To' },
         { column: mail.state, label: 'State', choices: mailStates },
-        { column: mail.createdAt, label: 'Made' },
+        { column: mail.createdAt, label: 'Created' },
         { column: mail.sentAt, label: 'Sent' },
         { column: mail.lastError, label: 'Last error' },
       ],
       rows: (columns, id) =>
         sql`SELECT ${columns} FROM ${mail} WHERE ${mail.userId} = ${id} ORDER BY ${mail.id} DESC LIMIT 20`,
-      empty: 'None lately.',
+      empty: 'None recently.',
     },
   ],
   cascades: [
     { label: 'email addresses', through: [emailAddress.userId], title: emailAddress.address },
     { label: 'sessions', through: [session.userId], title: sql`coalesce(${session.userAgent}, 'A browser')` },
     {
-      label: 'two-factor log-ins',
+      label: 'two-factor logins',
       through: [twoFactor.userId],
       title: sql`'Authenticator app and recovery codes'`,
     },
@@ -216,12 +216,12 @@ export const usersTable: AdminTable<typeof user> = {
     {
       through: [discordUser.userId, invite.submitterId],
       title: sql`'discord.gg/' || ${invite.code}`,
-      fate: 'kept, without who submitted them',
+      fate: 'kept, without the submitter',
     },
     {
       through: [discordUser.userId, referral.ownerId],
       title: sql`${referral.numUses} || ' uses'`,
-      fate: 'deleted, with the record of who came by them',
+      fate: 'deleted, along with their redemptions',
     },
     { label: 'reports of servers', through: [discordUser.userId, serverReport.reporterId], title: serverReport.reason },
     { through: [discordUser.userId, notice.discordUserId], title: notice.title },
@@ -232,15 +232,15 @@ export const usersTable: AdminTable<typeof user> = {
       label: 'Make superuser',
       run: makeSuperusers,
       isGuarded: true,
-      confirm: 'They may then do everything.',
+      confirm: 'This gives them full access.',
     },
     {
       name: 'unmake_superuser',
-      label: 'Take superuser rights',
+      label: 'Remove superuser rights',
       run: unmakeSuperusers,
       isGuarded: true,
       isDangerous: true,
-      confirm: 'They lose this admin, the class tracker and the scheduler at once.',
+      confirm: 'They immediately lose access to the admin, class tracker and scheduler.',
     },
     { name: 'enable', label: 'Enable', run: enableUsers, isGuarded: true },
     {
@@ -249,11 +249,11 @@ export const usersTable: AdminTable<typeof user> = {
       run: disableUsers,
       isGuarded: true,
       isDangerous: true,
-      confirm: 'They are logged out everywhere at once and cannot log in again.',
+      confirm: 'They are logged out everywhere immediately and cannot log in again.',
     },
     { name: 'end_sessions', label: 'End all sessions', run: endSessions },
-    { name: 'verify', label: 'Verify the primary address', run: verifyAddresses, isGuarded: true },
-    { name: 'mail_link', label: 'Mail a password link', run: mailPasswordLinks, isGuarded: true },
+    { name: 'verify', label: 'Verify primary address', run: verifyAddresses, isGuarded: true },
+    { name: 'mail_link', label: 'Email a password link', run: mailPasswordLinks, isGuarded: true },
   ],
   guard: {
     isWhole: true,

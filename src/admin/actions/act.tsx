@@ -104,7 +104,7 @@ async function setColumns(
   ])
   const others = act.keys.length - changed
   const name = inSentence(changed === 1 ? table.label : table.labels)
-  const rest = others > 0 ? ` ${others} ${others === 1 ? 'was' : 'were'} so already, or gone.` : ''
+  const rest = others > 0 ? ` ${others} skipped (already set, or deleted).` : ''
   return `${action.label}: ${changed} ${name} changed.${rest}`
 }
 

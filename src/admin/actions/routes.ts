@@ -37,13 +37,13 @@ export async function postAct(c: SiteContext, tables: Tables, name: string): Pro
   keepZone(c, form)
   const keys = chosenKeys(table, form)
   const back = backOf(table, form)
-  if (keys.length === 0) return sendBack(c, back, 'error', ['Tick at least one row first.'])
-  if (keys.length > mostKeys) throw refused(`At most ${mostKeys} rows at once.`)
+  if (keys.length === 0) return sendBack(c, back, 'error', ['Select at least one row first.'])
+  if (keys.length > mostKeys) throw refused(`Select at most ${mostKeys} rows at a time.`)
   const chosen = { tables, table, keys, form, back }
   const wanted = textField(form, 'act')
   if (wanted === 'delete' && table.mayDelete) return deleteChosen(c, chosen)
   const action = table.actions.find((one) => one.name === wanted)
-  if (!action) throw notThere(`${table.labels} have no such action.`)
+  if (!action) throw notThere(`${table.labels} do not have this action.`)
   return act(c, chosen, action)
 }
 
@@ -62,7 +62,7 @@ function backOf(table: Table, form: FormData): string {
 export async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
   const { tables, table, keys, form, back } = chosen
   const { rows, affected } = await readRemoval(c.env.DB, tables, table, keys)
-  if (rows.length === 0) return sendBack(c, back, 'error', ['None of these rows is there any more.'])
+  if (rows.length === 0) return sendBack(c, back, 'error', ['None of these rows exist anymore.'])
   const present = { ...chosen, keys: rows.map(({ key }) => key) }
   const these =
     rows.length === 1 ? `this ${inSentence(table.label)}` : `these ${rows.length} ${inSentence(table.labels)}`

@@ -70,7 +70,7 @@ async function* csvLines(
     if (!list.next) return
     cursor = list.next
   }
-  yield csvLine(['The rest was left out: filter the list to export less at once.'])
+  yield csvLine(['Remaining rows were left out. Filter the list and export in parts.'])
 }
 
 /**

@@ -49,7 +49,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
   return (
     <div className="stack admin medium">
       <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title} />
-      <ErrorSummary heading="This was not done." errors={errors} />
+      <ErrorSummary heading="This could not be done." errors={errors} />
       <form className="card card-body stack" method="post" action={action} noValidate>
         <CsrfToken context={context} />
         <input type="hidden" name={zoneField} value={context.time_zone} />
@@ -82,7 +82,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
 function AffectedRows({ affected }: { affected: readonly Affected[] }) {
   return (
     <section className="stack stack-small">
-      <h2>What goes with it</h2>
+      <h2>Also affected</h2>
       <ul className="stack stack-small">
         {affected.map(({ label, fate, count, isMore, examples }) => (
           <li key={label}>

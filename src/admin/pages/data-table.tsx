@@ -64,7 +64,7 @@ export function EntryTable({
           ),
         },
         { label: 'Who', cell: ({ who }) => who },
-        { label: 'Act', cell: ({ act }) => act },
+        { label: 'Action', cell: ({ act }) => act },
         { label, isBroken: true, cell },
       ]}
       rows={entries}

@@ -139,12 +139,12 @@ function FilterControl({
           id={id}
           name={filter.name}
           defaultValue={value}
-          placeholder="Number or words"
+          placeholder="ID or name"
           autoComplete="off"
         />
         {value === '' ? null : (
           <p className="field-help">
-            {title ?? `Whatever “${value}” finds`} <a href={listAddress(table, query, { without: filter.name })}>Any</a>
+            {title ?? `Matches for “${value}”`} <a href={listAddress(table, query, { without: filter.name })}>Any</a>
           </p>
         )}
       </div>

@@ -27,11 +27,11 @@ export function HistoryPage({ table, rowKey, title, entries, next, timeZone }: P
       <Head
         crumbs={title === null ? crumbs : [...crumbs, { label: name, href: path }]}
         title={`History of ${name}`}
-        about={title === null ? 'It is not there any more.' : undefined}
+        about={title === null ? 'This no longer exists.' : undefined}
       />
       <div className="card">
         {entries.length === 0 ? (
-          <EmptyState title="Nothing has happened to it here" />
+          <EmptyState title="No changes yet" />
         ) : (
           <EntryTable
             entries={entries}

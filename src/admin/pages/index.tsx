@@ -23,7 +23,7 @@ export function IndexPage({ tables, index, timeZone }: Props) {
         <h1>Admin</h1>
         {Number.isFinite(oldest) ? (
           <p className="muted small">
-            Rows as counted at {absoluteText(iso(oldest), timeZone, true)}. They are counted again every 5 minutes.
+            Counts updated {absoluteText(iso(oldest), timeZone, true)}. Refreshed every 5 minutes.
           </p>
         ) : null}
       </header>
@@ -52,7 +52,7 @@ export function IndexPage({ tables, index, timeZone }: Props) {
         <div className="card">
           {index.recent.length === 0 ? (
             <p className="card-body muted">
-              Nothing has been changed yet. What is done here or elsewhere appears here.
+              No changes yet. Everything done here or elsewhere on the site is listed here.
             </p>
           ) : (
             <EntryTable
@@ -64,7 +64,7 @@ export function IndexPage({ tables, index, timeZone }: Props) {
           )}
         </div>
         <p className="small">
-          <a href="/admin/audit/">The whole audit</a>
+          <a href="/admin/audit/">Full audit log</a>
         </p>
       </section>
     </div>

@@ -25,7 +25,7 @@ export function ListRows({
         <tr>
           {isChosen ? (
             <th className="tick">
-              <span className="hidden-visually">Tick</span>
+              <span className="hidden-visually">Select</span>
             </th>
           ) : null}
           {columns.map((column) => (
@@ -42,7 +42,7 @@ export function ListRows({
                   type="checkbox"
                   name="key"
                   value={listed.key}
-                  aria-label={`Tick ${shortened(listed.title) || listed.key}`}
+                  aria-label={`Select ${shortened(listed.title) || listed.key}`}
                 />
               </td>
             ) : null}

@@ -64,7 +64,7 @@ function listActions(table: Table) {
 function Bar({ table }: { table: Table }) {
   return (
     <div className="bulk-bar card">
-      <span className="small strong">With the ticked rows:</span>
+      <span className="small strong">With selected:</span>
       {listActions(table).map(({ name, label, isDangerous }) => (
         <Button key={name} type="submit" name="act" value={name} kind={isDangerous ? 'danger' : 'plain'}>
           {label}
@@ -86,7 +86,7 @@ function Pages({ table, query, list }: Omit<Props, 'context'>) {
       ) : null}
       {list.next ? (
         <LinkButton href={listAddress(table, query, { cursor: list.next })} rel="next">
-          {list.isUnfinished && !isBackwards(query) ? 'Look further' : 'Next'}
+          {list.isUnfinished && !isBackwards(query) ? 'Keep searching' : 'Next'}
         </LinkButton>
       ) : null}
     </nav>
@@ -96,8 +96,8 @@ function Pages({ table, query, list }: Omit<Props, 'context'>) {
 function countText(table: Table, { count, isUnfinished }: List): string {
   const figure = `${grouped(count.matched)}${count.isMore ? '+' : ''}`
   const name = inSentence(count.matched === 1 && !count.isMore ? table.label : table.labels)
-  const among = count.looked === null ? '' : ` among the first ${grouped(count.looked)} looked through`
-  return `${figure} ${name}${among}${isUnfinished ? '. There are more rows to look through.' : ''}`
+  const among = count.looked === null ? '' : ` among the first ${grouped(count.looked)} searched`
+  return `${figure} ${name}${among}${isUnfinished ? '. There are more rows to search.' : ''}`
 }
 
 function Nothing({ table, query, list }: Omit<Props, 'context'>) {
@@ -105,7 +105,7 @@ function Nothing({ table, query, list }: Omit<Props, 'context'>) {
     return (
       <div className="card">
         <EmptyState title="Nothing found so far">
-          <p>None of the rows looked through fits. Look further with the button below.</p>
+          <p>None of the rows searched so far match. Use the button below to keep searching.</p>
         </EmptyState>
       </div>
     )
@@ -116,7 +116,7 @@ function Nothing({ table, query, list }: Omit<Props, 'context'>) {
         {isNarrowed(query) ? (
           <LinkButton href={listPath(table)}>Show all {inSentence(table.labels)}</LinkButton>
         ) : !table.mayAdd ? (
-          <p>They appear here by themselves.</p>
+          <p>They appear here automatically.</p>
         ) : (
           <LinkButton href={`${listPath(table)}add/`}>Add {withArticle(table.label)}</LinkButton>
         )}

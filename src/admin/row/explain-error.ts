@@ -17,10 +17,10 @@ export function explainError(table: Table, error: unknown): AdminFault[] | null 
   const [, missing] = /NOT NULL constraint failed: \w+\.(\w+)/.exec(text) ?? []
   if (missing !== undefined) return [faultAt(table, missing, requiredText)]
   if (text.includes('FOREIGN KEY constraint failed')) {
-    return [{ message: 'Something this refers to, or that refers to this, does not allow it.' }]
+    return [{ message: 'A related record does not allow this change.' }]
   }
   const [, check] = /CHECK constraint failed: (.+?)(?:: SQLITE_|$)/.exec(text) ?? []
-  if (check !== undefined) return [{ message: `These values do not go together: ${check}.` }]
+  if (check !== undefined) return [{ message: `These values conflict: ${check}.` }]
   const [, raised] = /D1_ERROR: (.+?): SQLITE_CONSTRAINT(?:_TRIGGER)?/.exec(text) ?? []
   return raised === undefined ? null : [{ message: raised }]
 }
@@ -32,12 +32,12 @@ function taken(table: Table, columns: string): AdminFault {
   const field = table.fields.findLast(
     ({ name }) => names.includes(name) || (index !== '' && index === `${table.table}_${name}`),
   )
-  if (!field) return { message: `There is ${withArticle(table.label)} like this already.` }
+  if (!field) return { message: `There is already ${withArticle(table.label)} like this.` }
   const others = table.fields.filter(({ name }) => names.includes(name) && name !== field.name)
   const beside = others.length === 0 ? '' : ` and ${others.map(({ label }) => inSentence(label)).join(', ')}`
   return {
     field: field.name,
-    message: `Another ${inSentence(table.label)} has this ${inSentence(field.label)}${beside} already.`,
+    message: `Another ${inSentence(table.label)} already has this ${inSentence(field.label)}${beside}.`,
   }
 }
 

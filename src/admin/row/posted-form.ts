@@ -125,7 +125,7 @@ function chosen(part: Part, field: Field, form: FormData, found: Found | undefin
   const control = { field, name, shown: sent, isReadOnly: false, options, searched, error: '' }
   if (searched === '') {
     const isThere = sent === '' || options.some(({ value }) => value === sent)
-    return isThere ? control : { ...control, shown: '', error: 'This is not there any more. Choose another.' }
+    return isThere ? control : { ...control, shown: '', error: 'This no longer exists. Choose another.' }
   }
   const [first, second] = found?.options ?? []
   if (!first) return { ...control, error: `Nothing was found for “${searched}”.` }
@@ -135,7 +135,7 @@ function chosen(part: Part, field: Field, form: FormData, found: Found | undefin
     ...control,
     shown: '',
     searched: '',
-    error: `${number} were found for “${searched}”. Choose one of them, or search again.`,
+    error: `${number} found for “${searched}”. Choose one, or search again.`,
   }
 }
 

@@ -106,7 +106,7 @@ export async function removeRows(
     await writeTogether(env.DB, [...statements, ...notices.map(({ statement }) => statement)])
   } catch (error) {
     if (refusalIn(error) === changedMeanwhile) {
-      return { kind: 'refused', status: 409, messages: [`${changedMeanwhile} Look again before you go on.`] }
+      return { kind: 'refused', status: 409, messages: [`${changedMeanwhile} Review it before you continue.`] }
     }
     const faults = explainError(table, error)
     if (!faults) throw error

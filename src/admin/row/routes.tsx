@@ -91,7 +91,7 @@ export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlac
   const [known] = rows
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
   if (textField(form, 'was') !== (await fingerprintOf(table, known))) {
-    const changed = 'It was changed since this page was made. Look again before you go on.'
+    const changed = 'This was changed after you opened the page. Review it before you continue.'
     return showRemoval(c, tables, place, 409, [changed])
   }
   const isGuarded = isGuardedRemoval(table, 1, affected)
@@ -175,7 +175,7 @@ async function showRemoval(
         table={table}
         title={`${label} this ${inSentence(table.label)}?`}
         question={
-          affected.length > 0 ? 'This cannot be undone, and takes along what is named below.' : 'This cannot be undone.'
+          affected.length > 0 ? 'This cannot be undone. It also affects the following.' : 'This cannot be undone.'
         }
         rows={[name]}
         affected={affected}

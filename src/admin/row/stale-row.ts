@@ -9,7 +9,7 @@ import { attachFaults, type Saved } from './form-state.ts'
 import type { ReadForm } from './posted-form.ts'
 import { type KnownRow, knownRow, rowStatements, stateText } from './read-row.ts'
 
-export const changedMeanwhile = 'Somebody else changed this at the same time.'
+export const changedMeanwhile = 'Someone else changed this at the same time.'
 
 /** What stands in a form as `was`: whoever saves it says which state of the row they saw. */
 export const fingerprintOf = (table: Table, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
@@ -20,10 +20,10 @@ export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved 
     const present = known.values[name] ?? null
     if (isReadOnly || read.values[name] === present) return []
     const shown = known.references.get(name) ?? shownValue(field, present, timeZone)
-    return [{ field: name, message: `It is ${shown === '' ? 'empty' : `“${shown}”`} now.` }]
+    return [{ field: name, message: `Current value: ${shown === '' ? 'empty' : `“${shown}”`}.` }]
   })
   const summary = {
-    message: `${changedMeanwhile} Your values are below, each with the one that is there now. Save again to keep yours.`,
+    message: `${changedMeanwhile} Your values are below, each with the current one. Save again to keep yours.`,
   }
   attachFaults(read.state, differing)
   return { kind: 'refused', status: 409, state: read.state, faults: [summary, ...differing], known }
@@ -39,6 +39,6 @@ export async function staleAgain(
   timeZone: string,
 ): Promise<Saved> {
   const known = knownRow(table, await readTogether(env.DB, ...rowStatements(tables, table, key)))
-  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key} any more.`)
+  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key} anymore.`)
   return stale(read, known, timeZone)
 }

@@ -20,7 +20,7 @@ import { area, channels, placeJoins, searchByRecipientOrCourse, sectionName } fr
 
 const deliveryStates: readonly AdminChoice[] = [
   { value: 'queued', label: 'Queued', tone: 'info' },
-  { value: 'sending', label: 'Being sent', tone: 'info' },
+  { value: 'sending', label: 'Sending', tone: 'info' },
   { value: 'unconfirmed', label: 'Unconfirmed', tone: 'waitlisted' },
   { value: 'sent', label: 'Sent', tone: 'open' },
   { value: 'delivered', label: 'Delivered', tone: 'open' },
@@ -45,7 +45,7 @@ const alertState = sql`CASE WHEN ${some(sql`'sent', 'delivered'`)} THEN 'sent'
 
 const alertStates: readonly AdminChoice[] = [
   { value: 'sent', label: 'Sent', tone: 'open' },
-  { value: 'pending', label: 'Being sent', tone: 'info' },
+  { value: 'pending', label: 'Sending', tone: 'info' },
   { value: 'held', label: 'Held', tone: 'waitlisted' },
   { value: 'no_contact', label: 'Not sent: no contact', tone: 'danger' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
@@ -65,7 +65,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
   label: 'Alert',
   labels: 'Alerts',
   area,
-  about: 'What one recipient is sent about one opening. Polls create them.',
+  about: 'One alert per recipient for each opening, created by polls.',
   table: classAlert,
   title: sql`${recipient.name} || ': ' || ${sectionName}`,
   joins: [classAlert.recipientId, classAlert.sectionId, section.courseId, classAlert.openingId, ...placeJoins],
@@ -74,7 +74,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     { name: 'section', label: 'Section', sql: sectionName, link: section },
     { column: classAlert.kind, label: 'Kind', choices: alertKinds },
     { name: 'state', label: 'State', choices: alertStates, sql: alertState },
-    { column: classAlert.createdAt, label: 'Made' },
+    { column: classAlert.createdAt, label: 'Created' },
     { name: 'school', column: school.name, label: 'School' },
     { name: 'term', column: term.fullTermName, label: 'Term' },
     { column: opening.seenOpenAt, label: 'Seen open' },
@@ -86,7 +86,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     { column: classAlert.sectionId, label: 'Section' },
     { name: 'state', label: 'State', choices: alertStates, sql: sql`(${alertState})` },
     { column: classAlert.kind, label: 'Kind', choices: alertKinds },
-    { column: classAlert.createdAt, label: 'Made' },
+    { column: classAlert.createdAt, label: 'Created' },
   ],
   fields: shownOnly([
     { column: classAlert.recipientId, label: 'Recipient' },
@@ -96,7 +96,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     { name: 'state', label: 'State', choices: alertStates, sql: alertState },
     { column: opening.lastClosedAt, label: 'Last seen closed' },
     { column: opening.seenOpenAt, label: 'Seen open' },
-    { column: classAlert.createdAt, label: 'Made' },
+    { column: classAlert.createdAt, label: 'Created' },
     { column: classAlert.releaseAt, label: 'Held until' },
     { column: classAlert.canceledAt, label: 'Canceled' },
   ]),
@@ -104,11 +104,11 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     {
       heading: 'Messages',
       columns: [
-        { column: delivery.id, label: 'Number' },
+        { column: delivery.id, label: 'ID' },
         { column: delivery.channel, label: 'Channel', choices: channels },
         { column: delivery.state, label: 'State', choices: deliveryStates },
-        { column: delivery.attempts, label: 'Tries' },
-        { column: delivery.triedAt, label: 'Last try' },
+        { column: delivery.attempts, label: 'Attempts' },
+        { column: delivery.triedAt, label: 'Last attempt' },
         { column: delivery.acceptedAt, label: 'Accepted' },
         { column: delivery.deliveredAt, label: 'Delivered' },
         { column: delivery.lastError, label: 'Last error' },
@@ -116,7 +116,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
       rows: (columns, id) => sql`SELECT ${columns} FROM ${deliveryAlert}
         JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
         WHERE ${deliveryAlert.alertId} = ${id} ORDER BY ${delivery.id} LIMIT 50`,
-      empty: 'None: the recipient had no usable contact, or it is still held.',
+      empty: 'None: the recipient has no usable contact, or the alert is still held.',
     },
   ],
   cascades: [
@@ -125,7 +125,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
       through: [deliveryAlert.alertId],
       joins: [deliveryAlert.deliveryId],
       title: sql`${delivery.channel} || ' ' || ${delivery.state}`,
-      fate: 'kept; one that was not sent goes on without this alert, or is canceled when it says nothing else',
+      fate: 'kept; unsent messages go out without this alert, or are canceled if it was the only one',
     },
   ],
   mayAdd: false,
@@ -145,7 +145,8 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
   label: 'Message',
   labels: 'Messages',
   area,
-  about: 'One message to one contact carries one alert or more. One that failed or became too old can be sent again.',
+  about:
+    'Messages sent to contacts; each carries one or more alerts. A message that failed or expired can be sent again.',
   table: delivery,
   title: sql`${recipient.name} || ': ' || ${delivery.channel} || ' ' || ${delivery.state}`,
   joins: [delivery.recipientId],
@@ -154,19 +155,19 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     { column: delivery.channel, label: 'Channel', choices: channels },
     { column: delivery.address, label: 'To', sql: address },
     { column: delivery.state, label: 'State', choices: deliveryStates },
-    { column: delivery.attempts, label: 'Tries' },
+    { column: delivery.attempts, label: 'Attempts' },
     {
       name: 'alerts',
       label: 'Alerts',
       kind: 'number',
       sql: sql`(SELECT count(*) FROM ${deliveryAlert} WHERE ${deliveryAlert.deliveryId} = ${delivery.id})`,
     },
-    { column: delivery.createdAt, label: 'Made' },
+    { column: delivery.createdAt, label: 'Created' },
     { column: delivery.acceptedAt, label: 'Accepted' },
     { column: delivery.lastError, label: 'Last error' },
   ],
   search: {
-    label: 'Recipient, error or the provider’s number',
+    label: 'Recipient, error or provider’s ID',
     contains: [
       sql`(SELECT ${recipient.name} FROM ${recipient} WHERE ${recipient.id} = ${delivery.recipientId})`,
       delivery.lastError,
@@ -183,25 +184,25 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     { column: delivery.state, label: 'State', choices: deliveryStates },
     { column: delivery.channel, label: 'Channel', choices: channels },
     { column: delivery.isRepeated, label: 'Sent twice' },
-    { column: delivery.createdAt, label: 'Made' },
+    { column: delivery.createdAt, label: 'Created' },
   ],
   fields: shownOnly([
     { column: delivery.recipientId, label: 'Recipient' },
     { column: delivery.channel, label: 'Channel', choices: channels },
     { column: delivery.address, label: 'To', sql: address },
     { column: delivery.state, label: 'State', choices: deliveryStates },
-    { column: delivery.attempts, label: 'Tries' },
-    { column: delivery.createdAt, label: 'Made' },
+    { column: delivery.attempts, label: 'Attempts' },
+    { column: delivery.createdAt, label: 'Created' },
     {
       column: delivery.dueAt,
-      label: 'Next try',
+      label: 'Next attempt',
       sql: sql`iif(${delivery.state} IN ('queued', 'sending', 'unconfirmed'), ${delivery.dueAt}, NULL)`,
     },
-    { column: delivery.firstTriedAt, label: 'First try' },
-    { column: delivery.triedAt, label: 'Last try' },
+    { column: delivery.firstTriedAt, label: 'First attempt' },
+    { column: delivery.triedAt, label: 'Last attempt' },
     { column: delivery.acceptedAt, label: 'Accepted by the provider' },
     { column: delivery.deliveredAt, label: 'Delivered' },
-    { column: delivery.providerId, label: 'The provider’s number' },
+    { column: delivery.providerId, label: 'Provider’s ID' },
     { column: delivery.isRepeated, label: 'Sent twice' },
     { column: delivery.lastError, label: 'Last error' },
   ]),
@@ -209,16 +210,16 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     {
       heading: 'Alerts',
       columns: [
-        { column: classAlert.id, label: 'Number' },
+        { column: classAlert.id, label: 'ID' },
         { name: 'section', label: 'Section', sql: sectionName },
         { column: classAlert.kind, label: 'Kind' },
-        { column: classAlert.createdAt, label: 'Made' },
+        { column: classAlert.createdAt, label: 'Created' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${deliveryAlert}
         JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
         LEFT JOIN ${section} ON ${section.id} = ${classAlert.sectionId} LEFT JOIN ${course} ON ${course.id} = ${section.courseId}
         WHERE ${deliveryAlert.deliveryId} = ${id} ORDER BY ${classAlert.id} LIMIT 50`,
-      empty: 'None any more: its sections are no longer watched.',
+      empty: 'None: its sections are no longer watched.',
     },
   ],
   actions: [{ name: 'retry', label: 'Retry', run: retry }],
@@ -233,15 +234,12 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
   if (retried.length === 0) {
     throw conflict(
       keys.length === 1 && first
-        ? `This message is ${first.state}: only one that failed or became too old can be retried.`
-        : 'None of these messages has failed or become too old: only such a one can be retried.',
+        ? `This message is ${first.state}: only failed or expired messages can be retried.`
+        : 'None of these can be retried: only failed or expired messages can.',
     )
   }
   const others = keys.length - retried.length
-  const rest =
-    others === 0
-      ? ''
-      : ` ${others} ${others === 1 ? 'has' : 'have'} not failed, or ${others === 1 ? 'is' : 'are'} gone.`
+  const rest = others === 0 ? '' : ` ${others} skipped (not failed, or deleted).`
   return `${counted(retried.length, 'message is', 'messages are')} being sent again.${rest}`
 }
 
@@ -251,7 +249,7 @@ export const openingsTable: AdminTable<typeof opening> = {
   label: 'Opening',
   labels: 'Openings',
   area,
-  about: 'A watched section turned open. Each gives every watcher one alert.',
+  about: 'Each time a watched section opened. Every watcher gets one alert per opening.',
   table: opening,
   title: sectionName,
   joins: [opening.sectionId, section.courseId, ...placeJoins],

@@ -36,7 +36,7 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
       .from(source)
       .where(eq(source.id, Number(key))),
   )
-  if (!found) throw notThere('This source is no longer there.')
+  if (!found) throw notThere('This source no longer exists.')
   const lane = { ...found, settings: settingsOf(found.settings), spare_requests: spareRequests(found) }
   const check = await checkSource(env, lane, Date.now)
   const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: String(found.id), title: found.name }
@@ -65,15 +65,10 @@ function sentence(name: string, check: SourceCheck): string {
           `${counted(subjects.length, 'subject')} in ${asked.term.name}${asked.school === '' ? '' : ` at ${asked.school}`}`,
         ]
       : []),
-    ...(subject && why === null ? [`${counted(sections.length, 'section')} of ${subject.name}`] : []),
+    ...(subject && why === null ? [`${counted(sections.length, 'section')} in ${subject.name}`] : []),
   ]
-  const first =
-    understood.length > 0 ? `${name} was understood: ${understood.join(', ')}.` : `${name} was not understood.`
-  return [
-    first,
-    ...(why === null ? [] : [`Then it went no further: ${why}`]),
-    `${counted(requests, 'request')} sent.`,
-  ].join(' ')
+  const first = understood.length > 0 ? `Read ${name}: ${understood.join(', ')}.` : `${name} could not be read.`
+  return [first, ...(why === null ? [] : [`Stopped there: ${why}`]), `${counted(requests, 'request')} sent.`].join(' ')
 }
 
 function detailsOf({
@@ -96,9 +91,9 @@ function detailsOf({
           },
         ]
   return [
-    ...list('What was not understood', ['Why'], why === null ? [] : [[why]]),
+    ...list('Could not be read', ['Why'], why === null ? [] : [[why]]),
     ...list(
-      'Oddities',
+      'Warnings',
       ['What'],
       warnings.map((warning) => [warning]),
     ),
@@ -124,8 +119,8 @@ function detailsOf({
       subjects.map(({ key, name }) => [key, name]),
     ),
     ...list(
-      `Sections of ${subject?.name ?? ''}`,
-      ['Number', 'Course', 'Section', 'Status', 'Seats', 'Of', 'Taught by'],
+      `Sections in ${subject?.name ?? ''}`,
+      ['Number', 'Course', 'Section', 'Status', 'Seats', 'Capacity', 'Instructor'],
       sections.map((section) => {
         const { status, seats_available, capacity } = judge(section)
         return [

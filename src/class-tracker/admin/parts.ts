@@ -9,7 +9,7 @@ import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-tab
  */
 
 export const area = 'Class tracker'
-export const catalogueArea = 'Course catalogue'
+export const catalogueArea = 'Course catalog'
 
 /** Colors as on the pages of the class tracker. */
 export const statuses: readonly AdminChoice[] = [
@@ -57,7 +57,7 @@ export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => (
       : sql`${sectionGroup.watchCount} > 0 AND ${section.watchCount} > 0 AND ${watch.archivedAt} IS NULL`,
   joins: [watch.recipientId],
   title: recipient.name,
-  fate: 'these people would no longer be messaged when a seat opens',
+  fate: 'these people will no longer be notified when a seat opens',
 })
 
 /** Alerts about sections that are deleted with the row. `through` leads to sections, or is empty. */
@@ -80,5 +80,5 @@ export async function refuseLarge(db: D1Database, sections: SQL, name: string): 
     ),
   )
   if ((found?.count ?? 0) <= MAX_SECTIONS) return []
-  return [`${name} has more than ${MAX_SECTIONS} sections: delete it term by term.`]
+  return [`${name} has more than ${MAX_SECTIONS} sections: delete it one term at a time.`]
 }

@@ -19,13 +19,13 @@ const contactKinds: readonly AdminChoice[] = [
 ]
 
 /** A contact as it is edited by itself and among the others of its recipient. */
-const contactFields = (addressLabel: string): AdminField[] => [
+const contactFields: readonly AdminField[] = [
   { column: contact.kind, label: 'Kind', choices: contactKinds, initial: 'phone' },
   {
     column: contact.address,
-    label: addressLabel,
+    label: 'Address',
     maximum: 400,
-    help: 'A phone number, an email address or the address of a Discord webhook, as the kind says.',
+    help: 'A phone number, an email address or a Discord webhook URL, to match the kind.',
   },
   { column: contact.isEnabled, label: 'Enabled' },
   ...shownOnly([
@@ -43,7 +43,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
   label: 'Recipient',
   labels: 'Recipients',
   area,
-  about: 'People who wait for seats, and the ways to reach them.',
+  about: 'People we notify when a seat opens, and how to reach them.',
   table: recipient,
   title: recipient.name,
   columns: [
@@ -76,16 +76,16 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     { column: recipient.isContactByPhone, label: 'Contact by phone' },
     {
       name: 'reach',
-      label: 'Reachable',
+      label: 'Contact problems',
       choices: [
         {
           value: 'no',
-          label: 'Without an enabled contact',
+          label: 'No enabled contact',
           where: sql`NOT EXISTS (SELECT 1 FROM ${contact} WHERE ${isContactOfRecipient} AND ${contact.isEnabled})`,
         },
         {
           value: 'opted_out',
-          label: 'With a contact that opted out',
+          label: 'A contact has opted out',
           where: sql`EXISTS (SELECT 1 FROM ${contact} WHERE ${isContactOfRecipient} AND ${contact.optedOutAt} IS NOT NULL)`,
         },
       ],
@@ -98,7 +98,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     {
       column: recipient.isContactByPhone,
       label: 'Allow Contact by Phone',
-      help: 'Without it no SMS is sent; other contacts are still messaged.',
+      help: 'Off: no texts. Email and Discord still work.',
     },
     { column: recipient.createdAt, label: 'Added', readOnly: 'always' },
   ],
@@ -108,7 +108,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
       label: 'Contact',
       labels: 'Contacts',
       table: contact,
-      fields: contactFields('Phone Number'),
+      fields: contactFields,
     },
   ],
   cascades: [
@@ -127,7 +127,7 @@ export const contactsTable: AdminTable<typeof contact> = {
   label: 'Contact',
   labels: 'Contacts',
   area,
-  about: 'Ways to reach recipients. An address belongs to one recipient.',
+  about: 'How to reach recipients. An address can belong to only one recipient.',
   table: contact,
   title: sql`${recipient.name} || ': ' || ${contact.kind} || ' ' || ${contact.address}`,
   joins: [contact.recipientId],
@@ -163,23 +163,23 @@ export const contactsTable: AdminTable<typeof contact> = {
   ],
   fields: [
     belongsTo(contact.recipientId, 'Recipient'),
-    ...contactFields('Address'),
+    ...contactFields,
     { column: contact.createdAt, label: 'Added', readOnly: 'always' },
   ],
   cascades: [
     {
       through: [delivery.contactId],
       title: deliveryName,
-      fate: 'kept, their address masked; what was not sent yet is canceled',
+      fate: 'kept, with the address masked; anything not yet sent is canceled',
     },
   ],
   actions: [
     {
       name: 'opt_in',
-      label: 'Take the opt-out back',
+      label: 'Undo opt-out',
       set: { optedOutAt: null },
       confirm:
-        'Messages go to these addresses again. Only when their owners asked for it: links and replies do the same.',
+        'Messages to these addresses resume. Do this only if their owners asked: they can also opt back in by link or reply.',
     },
   ],
   save: saveContact,
@@ -196,7 +196,7 @@ export const watchesTable: AdminTable<typeof watch> = {
   labels: 'Watches',
   area,
   about:
-    'A recipient waits for a section. If it is open, the recipient is messaged at the next poll. Watches are archived when the term ends.',
+    'Which recipient is watching which section. If the section is already open, the recipient is notified at the next poll. Watches are archived when the term ends.',
   table: watch,
   title: sql`${recipient.name} || ': ' || ${sectionName}`,
   joins: [watch.recipientId, watch.sectionId, section.courseId, ...placeJoins],
@@ -207,7 +207,7 @@ export const watchesTable: AdminTable<typeof watch> = {
     { name: 'school', column: school.name, label: 'School' },
     { name: 'term', column: term.fullTermName, label: 'Term' },
     { column: watch.createdAt, label: 'Since' },
-    { column: watch.isNew, label: 'Waits for its first look' },
+    { column: watch.isNew, label: 'Not checked yet' },
     { column: watch.lastAlertAt, label: 'Last alert' },
     { column: watch.archivedAt, label: 'Archived' },
   ],
@@ -222,7 +222,7 @@ export const watchesTable: AdminTable<typeof watch> = {
         { value: 'living', label: 'Watching', where: sql`${watch.archivedAt} IS NULL` },
         {
           value: 'new',
-          label: 'Waits for its first look',
+          label: 'Not checked yet',
           where: sql`${watch.isNew} AND ${watch.archivedAt} IS NULL`,
         },
         { value: 'archived', label: 'Archived', where: sql`${watch.archivedAt} IS NOT NULL` },
@@ -235,7 +235,7 @@ export const watchesTable: AdminTable<typeof watch> = {
     belongsTo(watch.sectionId, 'Section'),
     ...shownOnly([
       { column: watch.createdAt, label: 'Since' },
-      { column: watch.isNew, label: 'Waits for its first look' },
+      { column: watch.isNew, label: 'Not checked yet' },
       { column: watch.lastAlertAt, label: 'Last alert' },
       { column: watch.remindAt, label: 'Next reminder' },
       { column: watch.reminders, label: 'Reminders since the last opening' },
@@ -250,7 +250,7 @@ export const watchesTable: AdminTable<typeof watch> = {
         JOIN ${recipient} ON ${recipient.id} = ${classAlert.recipientId}`,
       key: watch.id,
       title: sql`${recipient.name} || ': ' || ${classAlert.kind}`,
-      fate: 'kept; what was not sent yet is canceled',
+      fate: 'kept; anything not yet sent is canceled',
     },
   ],
   mayChange: false,

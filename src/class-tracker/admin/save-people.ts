@@ -71,11 +71,11 @@ function recipientFaults(forms: CheckedForms): AdminFault[] {
 
 export async function saveContact(env: Env, change: AdminChange): Promise<AdminPlan> {
   const checked = await checkContact(env, change)
-  if (!checked) return { faults: [{ field: 'recipient_id', message: 'This recipient is no longer there.' }] }
+  if (!checked) return { faults: [{ field: 'recipient_id', message: 'This recipient no longer exists.' }] }
   if (!checked.is_valid) {
     const faults = ownFaults(checked)
     // Of two alike the form of the recipient blames the later one, which is not on this page.
-    const twin = { field: 'address', message: 'This recipient has this contact already.' }
+    const twin = { field: 'address', message: 'This recipient already has this contact.' }
     return { faults: faults.length > 0 ? faults : [twin] }
   }
   // Behind the first statement, which is the recipient's own.

@@ -27,7 +27,7 @@ export const schoolsTable: AdminTable<typeof school> = {
   label: 'School',
   labels: 'Schools',
   area: catalogueArea,
-  about: 'Sources add their schools by themselves. Preferred ones stand first wherever a school is chosen.',
+  about: 'Schools are added automatically from their sources. Preferred schools are listed first.',
   table: school,
   title: school.name,
   joins: [school.sourceId],
@@ -63,13 +63,13 @@ export const schoolsTable: AdminTable<typeof school> = {
       isRequired: false,
       maximum: 50,
       readOnly: 'after_adding',
-      help: 'As its source knows it; empty where the source is one school.',
+      help: 'The code its source uses; leave empty if the source is a single school.',
     },
     {
       column: school.name,
       label: 'Name',
       maximum: 200,
-      help: 'With the next refresh it has the name again that its source gives it.',
+      help: 'The next refresh restores the name its source gives it.',
     },
     { column: school.isPreferred, label: 'Preferred' },
   ],
@@ -94,8 +94,8 @@ export const schoolsTable: AdminTable<typeof school> = {
     { through: [discordUser.schoolId], title: discordUser.username, fate: 'kept, without a school' },
   ],
   actions: [
-    { name: 'prefer', label: 'Make preferred', set: { isPreferred: true } },
-    { name: 'unprefer', label: 'Make not preferred', set: { isPreferred: false } },
+    { name: 'prefer', label: 'Mark as preferred', set: { isPreferred: true } },
+    { name: 'unprefer', label: 'Remove from preferred', set: { isPreferred: false } },
   ],
   async refuse({ DB }, intent) {
     if (!('remove' in intent)) return []
@@ -123,11 +123,11 @@ async function saveSchool({ DB }: Env, { key, values }: AdminChange): Promise<Ad
   const hasSchools = sources.get(found?.kind ?? '')?.has_schools ?? false
   if (hasSchools && own.code === '') {
     return {
-      faults: [{ field: 'code', message: 'This source has several schools: enter the code it knows this one by.' }],
+      faults: [{ field: 'code', message: 'This source has several schools: enter the code it uses for this one.' }],
     }
   }
   if (!hasSchools && own.code !== '') {
-    return { faults: [{ field: 'code', message: 'This source is one school, without a code.' }] }
+    return { faults: [{ field: 'code', message: 'This source is a single school and has no codes.' }] }
   }
   return { statements: [query.insert(school).values({ ...own, ...columns })] }
 }
@@ -147,7 +147,7 @@ export const termsTable: AdminTable<typeof term> = {
   label: 'Term',
   labels: 'Terms',
   area: catalogueArea,
-  about: 'A year and season, shared by all schools. Preferred ones stand first wherever a term is chosen.',
+  about: 'A year and season, shared by all schools. Preferred terms are listed first.',
   table: term,
   title: term.fullTermName,
   columns: [
@@ -157,13 +157,13 @@ export const termsTable: AdminTable<typeof term> = {
     { column: term.isPreferred, label: 'Preferred' },
     {
       name: 'available',
-      label: 'Schools that offer it',
+      label: 'Schools offering it',
       kind: 'number',
       sql: sql`(SELECT count(*) FROM ${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id} AND ${schoolTerm.isAvailable})`,
     },
     {
       name: 'schools',
-      label: 'Schools in all',
+      label: 'All schools',
       kind: 'number',
       sql: sql`(SELECT count(*) FROM ${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id})`,
     },
@@ -176,8 +176,8 @@ export const termsTable: AdminTable<typeof term> = {
       name: 'available',
       label: 'Available',
       choices: [
-        { value: 'yes', label: 'At some school', where: isOffered },
-        { value: 'no', label: 'At no school', where: sql`NOT ${isOffered}` },
+        { value: 'yes', label: 'At one or more schools', where: isOffered },
+        { value: 'no', label: 'At no schools', where: sql`NOT ${isOffered}` },
       ],
     },
   ],
@@ -189,8 +189,8 @@ export const termsTable: AdminTable<typeof term> = {
   ],
   related: [{ label: 'Schools', table: 'school-terms', filter: 'term_id' }],
   actions: [
-    { name: 'prefer', label: 'Make preferred', set: { isPreferred: true } },
-    { name: 'unprefer', label: 'Make not preferred', set: { isPreferred: false } },
+    { name: 'prefer', label: 'Mark as preferred', set: { isPreferred: true } },
+    { name: 'unprefer', label: 'Remove from preferred', set: { isPreferred: false } },
     {
       name: 'make_available',
       label: 'Make available at every school',
@@ -199,7 +199,7 @@ export const termsTable: AdminTable<typeof term> = {
     {
       name: 'make_unavailable',
       label: 'Make unavailable at every school',
-      confirm: 'Nobody can begin to watch their sections then. Those that are watched already stay watched.',
+      confirm: 'Their sections can no longer be added to a watch list. Existing watches continue.',
       run: (env, act) => setAvailable(env, act, false),
     },
   ],
@@ -248,17 +248,17 @@ async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvail
     ),
     query.update(schoolTerm).set({ isAvailable, isAvailabilityKept: true }).where(differs),
   ])
-  return `Now ${isAvailable ? 'available' : 'unavailable'} at ${counted(changes, 'more school')}, until staff say otherwise.`
+  return `Now ${isAvailable ? 'available' : 'unavailable'} at ${counted(changes, 'more school')}, until staff change it.`
 }
 
 /** One school's own term, under its own code. */
 export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
   name: 'school-terms',
-  label: 'Term of a school',
-  labels: 'Terms of schools',
+  label: 'School term',
+  labels: 'School terms',
   area: catalogueArea,
   about:
-    'Which terms a school offers. Sections of an available term can be watched; watches end with the term. A school’s own word counts until staff decide.',
+    'Which terms each school offers. Sections in an available term can be watched; watches end with the term. Availability comes from the school unless staff set it.',
   table: schoolTerm,
   title: sql`${school.name} || ', ' || ${schoolTerm.name}`,
   joins: [schoolTerm.schoolId, schoolTerm.termId],
@@ -268,7 +268,7 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
     { name: 'term', column: term.fullTermName, label: 'Term', link: term },
     { column: schoolTerm.code, label: 'Code' },
     { column: schoolTerm.isAvailable, label: 'Available' },
-    { column: schoolTerm.isAvailabilityKept, label: 'Decided by staff' },
+    { column: schoolTerm.isAvailabilityKept, label: 'Set by staff' },
     { column: schoolTerm.endsAt, label: 'Ends' },
     { column: schoolTerm.sectionCount, label: 'Sections' },
     { column: schoolTerm.sectionsRefreshedAt, label: 'Last read' },
@@ -285,7 +285,7 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
     { column: schoolTerm.schoolId, label: 'School' },
     { column: schoolTerm.termId, label: 'Term' },
     { column: schoolTerm.isAvailable, label: 'Available' },
-    { column: schoolTerm.isAvailabilityKept, label: 'Decided by staff' },
+    { column: schoolTerm.isAvailabilityKept, label: 'Set by staff' },
     { column: schoolTerm.endsAt, label: 'Ends' },
   ],
   fields: [
@@ -296,25 +296,25 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
       label: 'Code',
       maximum: 50,
       readOnly: 'after_adding',
-      help: 'As the school knows it: 202610, 1269.',
+      help: 'The school’s own code, such as 202610 or 1269.',
     },
     {
       column: schoolTerm.name,
       label: 'Name',
       maximum: 200,
-      help: 'As the school prints it: some want it back with every search. The next refresh takes their own again.',
+      help: 'The name exactly as the school shows it, since some schools require it in searches. The next refresh restores it.',
     },
     { column: schoolTerm.isAvailable, label: 'Available', initial: 1 },
     {
       column: schoolTerm.isAvailabilityKept,
-      label: 'Decided by staff',
+      label: 'Set by staff',
       initial: 1,
-      help: 'Off: the next refresh takes the school’s word on whether it is available.',
+      help: 'Off: the next refresh sets availability from the school.',
     },
     {
       column: schoolTerm.endsAt,
       label: 'Ends',
-      help: 'Its watches are archived then. The next refresh of the terms sets it anew.',
+      help: 'Watches are archived on this date. The next term refresh resets it.',
     },
     ...shownOnly([
       { column: schoolTerm.subjectsRefreshedAt, label: 'Subjects last read' },
@@ -330,9 +330,9 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
       name: 'make_unavailable',
       label: 'Make unavailable',
       set: { isAvailable: false, isAvailabilityKept: true },
-      confirm: 'Nobody can begin to watch their sections then. Those that are watched already stay watched.',
+      confirm: 'Their sections can no longer be added to a watch list. Existing watches continue.',
     },
-    { name: 'follow_school', label: 'Leave it to the school', set: { isAvailabilityKept: false } },
+    { name: 'follow_school', label: 'Use the school’s setting', set: { isAvailabilityKept: false } },
   ],
   async refuse({ DB }, intent) {
     if (!('remove' in intent)) return []

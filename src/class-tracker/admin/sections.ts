@@ -35,8 +35,7 @@ export const sectionsTable: AdminTable<typeof section> = {
   label: 'Section',
   labels: 'Sections',
   area: catalogueArea,
-  about:
-    'Seats are what the school said last. Only an action changes them here; recipients who wait are messaged as after a poll.',
+  about: 'Seats come from the school. Changing them here also alerts watchers.',
   table: section,
   title: sql`${sectionName} || ', number ' || ${section.sectionKey} || ', ' || ${school.name} || ', ' || ${term.fullTermName}`,
   joins: [section.courseId, ...placeJoins, section.groupId],
@@ -46,11 +45,11 @@ export const sectionsTable: AdminTable<typeof section> = {
     { name: 'title', label: 'Topic', sql: sql`iif(${section.topic} = '', ${course.title}, ${section.topic})` },
     { column: section.status, label: 'Status', choices: statuses, sql: status },
     { column: section.seatsAvailable, label: 'Seats' },
-    { column: section.capacity, label: 'Of' },
+    { column: section.capacity, label: 'Capacity' },
     { column: section.watchCount, label: 'Watches' },
     { name: 'school', column: school.name, label: 'School', link: school },
     { name: 'term', column: term.fullTermName, label: 'Term', link: schoolTerm },
-    { name: 'observed_at', label: 'Last observed', kind: 'moment', sql: observedAt },
+    { name: 'observed_at', label: 'Last checked', kind: 'moment', sql: observedAt },
   ],
   search: {
     label: 'Number, course (CS 101), title or topic',
@@ -68,7 +67,7 @@ export const sectionsTable: AdminTable<typeof section> = {
       choices: [{ value: 'yes', label: 'Watched only', where: sql`${section.watchCount} > 0` }],
     },
     { column: section.status, label: 'Status', choices: statuses, sql: status },
-    { column: section.schoolTermId, label: 'Term of a school' },
+    { column: section.schoolTermId, label: 'School term' },
     {
       name: 'school',
       label: 'School',
@@ -84,35 +83,41 @@ export const sectionsTable: AdminTable<typeof section> = {
     { column: section.courseId, label: 'Course' },
   ],
   fields: [
-    belongsTo(section.schoolTermId, 'Term of a school'),
-    { column: section.courseId, label: 'Course', help: 'Of the same school.' },
+    belongsTo(section.schoolTermId, 'School term'),
+    { column: section.courseId, label: 'Course', help: 'Must be at the same school.' },
     {
       column: section.sectionKey,
       label: 'Number',
       maximum: 50,
       readOnly: 'after_adding',
-      help: 'The school’s own: CRN or class number. Polls find the section by it.',
+      help: 'The school’s CRN or class number. Polls use it to find the section.',
     },
-    { column: section.section, label: 'Section', maximum: 50, help: 'Its code: 001.' },
-    { column: section.topic, label: 'Topic', isRequired: false, maximum: 500, help: 'Empty: the course’s title.' },
+    { column: section.section, label: 'Section', maximum: 50, help: 'The section code, such as 001.' },
+    {
+      column: section.topic,
+      label: 'Topic',
+      isRequired: false,
+      maximum: 500,
+      help: 'Leave empty to use the course title.',
+    },
     {
       name: 'meetings',
       label: 'Meetings',
       kind: 'long_text',
       sql: meetings,
       check: refuseMeetings,
-      help: 'A line each: Ada Lovelace | MoWe 9:05AM - 10:20AM. They stay until the school changes something about the section.',
+      help: 'One per line: Ada Lovelace | MoWe 9:05AM - 10:20AM. Kept until the school updates the section.',
     },
     { column: section.instructionMode, label: 'Mode', isRequired: false, maximum: 200 },
     ...shownOnly([
       { column: section.status, label: 'Status', choices: statuses, sql: status },
       { column: section.seatsAvailable, label: 'Seats' },
       { column: section.capacity, label: 'Capacity' },
-      { column: section.waitlistAvailable, label: 'Waiting list' },
+      { column: section.waitlistAvailable, label: 'Waitlist' },
       { column: section.watchCount, label: 'Watches' },
-      { name: 'observed_at', label: 'Last observed', kind: 'moment', sql: observedAt },
+      { name: 'observed_at', label: 'Last checked', kind: 'moment', sql: observedAt },
       { column: section.missingSince, label: 'No longer listed since' },
-      { column: section.unknownSince, label: 'Contradicts itself since' },
+      { column: section.unknownSince, label: 'Conflicting data since' },
       { column: section.createdAt, label: 'Added' },
     ]),
   ],
@@ -123,12 +128,12 @@ export const sectionsTable: AdminTable<typeof section> = {
         { column: seatChange.at, label: 'When' },
         { column: seatChange.status, label: 'Status', choices: statuses },
         { column: seatChange.seatsAvailable, label: 'Seats' },
-        { column: seatChange.capacity, label: 'Of' },
-        { column: seatChange.waitlistAvailable, label: 'Waiting list' },
+        { column: seatChange.capacity, label: 'Capacity' },
+        { column: seatChange.waitlistAvailable, label: 'Waitlist' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${seatChange} WHERE ${seatChange.sectionId} = ${id}
         ORDER BY ${seatChange.at} DESC, ${seatChange.id} DESC LIMIT 20`,
-      empty: 'Kept from its first watch on.',
+      empty: 'History starts with the first watch.',
     },
   ],
   related: [
@@ -145,7 +150,7 @@ export const sectionsTable: AdminTable<typeof section> = {
     {
       name: 'set_status',
       label: 'Set status',
-      confirm: 'This counts as if the school had said so: recipients who wait for a section that opens are messaged.',
+      confirm: 'This is treated like an update from the school: watchers are notified if a section opens.',
       fields: [
         { name: 'status', label: 'Status', choices: sayable, isRequired: true, initial: 'open' },
         {
@@ -154,7 +159,7 @@ export const sectionsTable: AdminTable<typeof section> = {
           kind: 'integer',
           minimum: 0,
           maximum: 10_000,
-          help: 'Empty: not known when open, else none.',
+          help: 'Leave empty if unknown. A section that is not open has none.',
         },
       ],
       run: sayStatus,
@@ -180,7 +185,7 @@ async function sayStatus(env: Env, { keys, values, actor, now }: AdminAct): Prom
   const others = keys.length - changed
   return [
     `${said?.label ?? ''}: ${counted(changed, 'section')} changed.`,
-    ...(others > 0 ? [`${others} ${others === 1 ? 'was' : 'were'} so already, or changed at the same moment.`] : []),
+    ...(others > 0 ? [`${others} skipped (already set, or changed at the same time).`] : []),
     ...(openings > 0 ? [`${openings} opened, and ${counted(messages, 'message is', 'messages are')} being sent.`] : []),
   ].join(' ')
 }
@@ -196,7 +201,7 @@ function refuseMeetings(text: string | number): string | null {
   const lines = linesOf(String(text))
   if (lines.length > MAX_MEETINGS) return `At most ${MAX_MEETINGS} meetings.`
   const wrong = lines.findIndex((line) => !/^.*\|/.test(line) || line.length > MAX_MEETING_LENGTH)
-  if (wrong >= 0) return `Line ${wrong + 1} is not of the form: Ada Lovelace | MoWe 9:05AM - 10:20AM.`
+  if (wrong >= 0) return `Line ${wrong + 1} must look like this: Ada Lovelace | MoWe 9:05AM - 10:20AM.`
   return null
 }
 
@@ -218,7 +223,7 @@ async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
   const isOwn = refuseUnless(
     sql`EXISTS (SELECT 1 FROM ${schoolTerm}, ${course} JOIN ${subject} ON ${subject.id} = ${course.subjectId}
       WHERE ${schoolTerm.id} = ${schoolTermId} AND ${course.id} = ${courseId} AND ${subject.schoolId} = ${schoolTerm.schoolId})`,
-    'This course is of another school than the term.',
+    'This course and this term belong to different schools.',
   )
   const placed = {
     courseId: Number(courseId),

@@ -32,7 +32,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'school_timeout_ms',
-    meaning: 'Longest wait for one answer of a school.',
+    meaning: 'How long to wait for a response from a school.',
     unit: 'milliseconds',
     default: 10_000,
     minimum: 100,
@@ -40,7 +40,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'provider_timeout_ms',
-    meaning: 'Longest wait for an answer from the SMS, email or Discord provider.',
+    meaning: 'How long to wait for a response from the SMS, email or Discord provider.',
     unit: 'milliseconds',
     default: DEFAULT_TIMEOUT_MS,
     minimum: 100,
@@ -48,7 +48,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'database_limit_gb',
-    meaning: 'How large the database may become; the dashboard of jobs warns from 70 % on.',
+    meaning: 'Maximum database size; the scheduler warns above 70%.',
     unit: 'GB',
     default: 10,
     minimum: 1,
@@ -64,7 +64,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'keep_seat_changes_days',
-    meaning: 'How long changes of seats are kept; monthly totals stay.',
+    meaning: 'How long seat history is kept; monthly totals stay.',
     unit: 'days',
     default: KEEP_SEAT_CHANGES_DAYS,
     minimum: MIN_KEEP_DAYS,
@@ -72,7 +72,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'account_mails_per_client_hour',
-    meaning: 'How many account emails (codes, links) one client address may ask for in an hour.',
+    meaning: 'Account emails (codes, links) one IP address may request per hour.',
     unit: 'emails',
     default: MAX_MAILS_PER_CLIENT_HOUR,
     minimum: 1,
@@ -80,7 +80,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'account_mails_per_site_hour',
-    meaning: 'How many account emails (codes, links) all visitors together may ask for in an hour.',
+    meaning: 'Account emails (codes, links) all visitors combined may request per hour.',
     unit: 'emails',
     default: MAX_MAILS_PER_SITE_HOUR,
     minimum: 1,
@@ -88,7 +88,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: alertLife.setting,
-    meaning: 'How long a message that could not be sent is tried again.',
+    meaning: 'How long to keep retrying a message that could not be sent.',
     unit: 'minutes',
     default: alertLife.initial,
     minimum: alertLife.minimum,
@@ -96,24 +96,24 @@ const settings: readonly Setting[] = [
   },
   {
     name: paces.sms.setting,
-    meaning: 'Segments of SMS sent a second: 1 for a US long code, 3 toll-free, 100 for a short code. 0 sets no pace.',
-    unit: 'segments a second',
+    meaning: 'SMS segments sent per second: 1 for a US long code, 3 toll-free, 100 for a short code. 0 means no limit.',
+    unit: 'segments per second',
     default: paces.sms.initial,
     minimum: 0,
     maximum: MAX_PACE,
   },
   {
     name: paces.mail.setting,
-    meaning: 'Requests to the mail provider a second; Resend allows 2. 0 sets no pace.',
-    unit: 'requests a second',
+    meaning: 'Requests to the email provider per second; Resend allows 2. 0 means no limit.',
+    unit: 'requests per second',
     default: paces.mail.initial,
     minimum: 0,
     maximum: MAX_PACE,
   },
   {
     name: paces.webhook.setting,
-    meaning: 'Messages to one Discord webhook a second. 0 sets no pace.',
-    unit: 'messages a second',
+    meaning: 'Messages to one Discord webhook per second. 0 means no limit.',
+    unit: 'messages per second',
     default: paces.webhook.initial,
     minimum: 0,
     maximum: MAX_PACE,
@@ -136,7 +136,7 @@ export const settingsTable: AdminTable<typeof setting> = {
   label: 'Setting',
   labels: 'Settings',
   area: 'Class tracker',
-  about: 'A change counts from the next message, poll or sweep on; a pace within seconds.',
+  about: 'Changes apply from the next message, poll or cleanup; sending rates apply within seconds.',
   table: setting,
   rows: sql`SELECT k.name, k.meaning, k.initial, k.range, coalesce(${setting.value}, k.initial) AS value,
       ${setting.value} IS NOT NULL AS is_set, ${setting.changedAt} AS changed_at
@@ -166,7 +166,7 @@ export const settingsTable: AdminTable<typeof setting> = {
     ]),
   ],
   mayAdd: false,
-  deleteLabel: 'Back to the default',
+  deleteLabel: 'Reset to default',
   // A shorter retention deletes as many rows as any bulk deletion, and other settings lift limits: both need a recent login.
   guard: { isWhole: true, fields: ['value'] },
   save: saveSetting,
@@ -196,6 +196,6 @@ async function resetSetting(_env: Env, { key, before }: AdminRemoval): Promise<A
   return {
     statements: [query.delete(setting).where(eq(setting.name, String(key)))],
     audit: { before: { value: before['value'] ?? null }, after: { value: before['initial'] ?? null } },
-    said: `${key} is at its default again.`,
+    said: `${key} was reset to its default.`,
   }
 }

@@ -41,7 +41,7 @@ export const sourcesTable: AdminTable<typeof source> = {
   label: 'Source',
   labels: 'Sources',
   area,
-  about: 'School systems that are read: one may be one school or many. A new one is read within a minute.',
+  about: 'School systems we read; one may serve one school or many. A new source is read within a minute.',
   table: source,
   title: source.name,
   order: 'oldest_first',
@@ -49,9 +49,9 @@ export const sourcesTable: AdminTable<typeof source> = {
     { column: source.name, label: 'Name', isSortable: true },
     { column: source.kind, label: 'System', choices: kinds },
     { name: 'health', label: 'Health', choices: healths, sql: health },
-    { column: source.failures, label: 'Failures in a row' },
-    { column: source.lastGoodAt, label: 'Last good' },
-    { name: 'interval', label: 'Seconds between looks', kind: 'number', sql: interval },
+    { column: source.failures, label: 'Consecutive failures' },
+    { column: source.lastGoodAt, label: 'Last success' },
+    { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: interval },
     { column: source.lastError, label: 'Last error' },
     { column: source.url, label: 'Address', isHidden: true },
   ],
@@ -74,21 +74,21 @@ export const sourcesTable: AdminTable<typeof source> = {
       label: 'Time zone',
       initial: 'America/New_York',
       check: refuseTimeZone,
-      help: 'Its nights are when the catalogue is read anew, and its days when terms end.',
+      help: 'Nightly refresh runs in this time zone, and terms end by it.',
     },
     {
       column: source.pollSeconds,
       label: 'Poll seconds',
       minimum: 15,
       maximum: 3600,
-      help: 'Watched sections are looked at this often, when the requests suffice.',
+      help: 'How often watched sections are checked, if the request limit allows.',
     },
     {
       column: source.requestsPerMinute,
-      label: 'Requests a minute',
+      label: 'Requests per minute',
       minimum: 2,
       maximum: 6000,
-      help: 'Never more than this, whatever for.',
+      help: 'Hard limit for all requests.',
     },
     {
       column: source.settings,
@@ -97,11 +97,11 @@ export const sourcesTable: AdminTable<typeof source> = {
       maximum: 2000,
       help: settingsHelp(),
     },
-    { column: source.isEnabled, label: 'Enabled', help: 'Off: it is neither polled nor read.' },
+    { column: source.isEnabled, label: 'Enabled', help: 'Off: this source is not checked at all.' },
     {
       column: source.isSecondLookOn,
-      label: 'Second look',
-      help: 'On: a section is asked about once more before the first message that it is open. It turns itself off where it contradicts the list five times in a row.',
+      label: 'Double-check openings',
+      help: 'On: a section is checked again before its first alert. Turns off automatically after the second check disagrees with the list five times in a row.',
     },
     { column: source.createdAt, label: 'Added', readOnly: 'always' },
   ],
@@ -110,30 +110,30 @@ export const sourcesTable: AdminTable<typeof source> = {
       heading: 'Health',
       columns: [
         { name: 'health', label: 'Health', choices: healths, sql: health },
-        { column: source.failures, label: 'Failures in a row' },
+        { column: source.failures, label: 'Consecutive failures' },
         { column: source.pausedUntil, label: 'Paused until' },
-        { column: source.lastGoodAt, label: 'Last good' },
-        { column: source.lastFailedAt, label: 'Last failed' },
+        { column: source.lastGoodAt, label: 'Last success' },
+        { column: source.lastFailedAt, label: 'Last failure' },
         { column: source.lastError, label: 'Last error' },
-        { name: 'interval', label: 'Seconds between looks', kind: 'number', sql: interval },
-        { column: source.requestsARound, label: 'Requests a round' },
+        { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: interval },
+        { column: source.requestsARound, label: 'Requests per poll' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${source} WHERE ${source.id} = ${id} LIMIT 1`,
-      empty: 'Nothing is known of it.',
+      empty: 'No data yet.',
     },
     {
       heading: 'Watched sections',
       columns: [
-        { name: 'unread_sections', label: 'Not observed', kind: 'number', sql: sql`${unread} ->> 0` },
-        { name: 'unread_since', label: 'Not observed since', kind: 'moment', sql: sql`${unread} ->> 1` },
+        { name: 'unread_sections', label: 'Not checked', kind: 'number', sql: sql`${unread} ->> 0` },
+        { name: 'unread_since', label: 'Not checked since', kind: 'moment', sql: sql`${unread} ->> 1` },
         { column: source.flickerCount, label: 'Openings not confirmed' },
-        { column: source.overruledLookCount, label: 'Second looks overruled in a row' },
+        { column: source.overruledLookCount, label: 'Consecutive double-checks overruled' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${source} WHERE ${source.id} = ${id} LIMIT 1`,
-      empty: 'Nothing is known of them.',
+      empty: 'No data yet.',
     },
     {
-      heading: 'Catalogue',
+      heading: 'Course catalog',
       columns: [
         { name: 'what', label: 'What' },
         { name: 'at', label: 'Last read', kind: 'moment' },
@@ -144,15 +144,15 @@ export const sourcesTable: AdminTable<typeof source> = {
           FROM ${source} WHERE ${source.id} = ${id}
         UNION ALL SELECT 'Sections', ${source.sectionsRefreshedAt}, ${source.sectionsRefreshedBy}
           FROM ${source} WHERE ${source.id} = ${id} LIMIT 2)`,
-      empty: 'Nothing was read yet.',
+      empty: 'Not read yet.',
     },
     {
-      heading: 'Watched subjects that do not answer',
+      heading: 'Unresponsive subjects',
       columns: [
         { name: 'school', column: school.name, label: 'School' },
         { name: 'subject', column: subject.name, label: 'Subject' },
         { name: 'term', column: term.fullTermName, label: 'Term' },
-        { column: sectionGroup.failures, label: 'Failures in a row' },
+        { column: sectionGroup.failures, label: 'Consecutive failures' },
         { column: sectionGroup.askedAt, label: 'Last asked' },
         { column: sectionGroup.readAt, label: 'Last read' },
         { column: sectionGroup.lastError, label: 'Last error' },
@@ -162,7 +162,7 @@ export const sourcesTable: AdminTable<typeof source> = {
         JOIN ${schoolTerm} ON ${schoolTerm.id} = ${sectionGroup.schoolTermId} JOIN ${term} ON ${term.id} = ${schoolTerm.termId}
         WHERE ${sectionGroup.sourceId} = ${id} AND ${sectionGroup.watchCount} > 0 AND ${sectionGroup.failures} > 0
         ORDER BY ${sectionGroup.failures} DESC LIMIT 20`,
-      empty: 'All of them do.',
+      empty: 'None.',
     },
   ],
   related: [{ label: 'Schools', table: 'schools', filter: 'source_id' }],
@@ -182,7 +182,7 @@ export const sourcesTable: AdminTable<typeof source> = {
       label: 'Disable',
       set: { isEnabled: false },
       isDangerous: true,
-      confirm: 'Recipients who wait for sections there get no messages until it is enabled again.',
+      confirm: 'No one watching its sections is notified until it is enabled again.',
     },
   ],
   async refuse({ DB }, intent) {
@@ -196,7 +196,7 @@ export const sourcesTable: AdminTable<typeof source> = {
 }
 
 function refuseTimeZone(value: string | number): string | null {
-  return isTimeZone(String(value)) ? null : 'There is no such time zone. Enter one as America/New_York.'
+  return isTimeZone(String(value)) ? null : 'Unknown time zone. Enter one like America/New_York.'
 }
 
 /** What every system lets an operator say beyond its address. */
@@ -204,7 +204,7 @@ function settingsHelp(): string {
   const known = [...sources.values()].flatMap(({ label, settings }) =>
     settings.map(({ name, meaning }) => `${name} (${label}): ${meaning}`),
   )
-  return [`A JSON object of texts, {} for none.`, ...known].join(' ')
+  return [`A JSON object with text values, or {} for none.`, ...known].join(' ')
 }
 
 /** Only with an address and settings that its system can be asked with. */
@@ -241,14 +241,15 @@ const faultsAt = (field: string, message: string | null): AdminFault[] => (messa
 
 function refuseSettings(kind: string, json: string): string | null {
   const parsed: unknown = JSON.parse(json)
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) return 'Enter a JSON object, {} for none.'
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))
+    return 'Enter a JSON object, or {} for none.'
   const known = sources.get(kind)?.settings ?? []
   for (const [name, value] of Object.entries(parsed)) {
     if (!known.some((setting) => setting.name === name)) {
       const names = known.map((setting) => setting.name).join(', ')
-      return `${name} is no setting of this system. ${names === '' ? 'It has none.' : `It knows ${names}.`}`
+      return `${name} is not a setting of this system. ${names === '' ? 'It has none.' : `Available: ${names}.`}`
     }
-    if (typeof value !== 'string' || value === '') return `${name} must be a text.`
+    if (typeof value !== 'string' || value === '') return `${name} must be text.`
   }
   return null
 }

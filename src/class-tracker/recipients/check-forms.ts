@@ -123,7 +123,7 @@ function markDuplicates(contacts: readonly CheckedContact[]): void {
   for (const contact of contacts) {
     if (contact.errors.number || contact.errors.kind) continue
     const name = `${contact.values.kind} ${contact.key}`
-    if (seen.has(name)) contact.errors.number = 'This recipient has this contact already.'
+    if (seen.has(name)) contact.errors.number = 'This recipient already has this contact.'
     seen.add(name)
   }
 }

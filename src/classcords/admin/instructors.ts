@@ -23,8 +23,7 @@ export const instructorsTable: AdminTable<typeof instructor> = {
   label: 'Instructor',
   labels: 'Instructors',
   area,
-  about:
-    'Read from the sections of each school. One who was renamed or deleted comes back when their sections still say so.',
+  about: 'Read from each school’s sections. A renamed or deleted instructor returns if the sections still list them.',
   table: instructor,
   title: instructor.name,
   joins: [instructor.schoolId],

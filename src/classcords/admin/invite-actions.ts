@@ -32,7 +32,7 @@ function sayDecided({ keys }: AdminAct, { decided, states }: Decided, act: 'appr
   const [only] = others
   if (decided.size === 0 && keys.length === 1 && only !== undefined) throw whyNot(states.get(only), act)
   if (decided.size === 0) throw conflict(...reasons)
-  const rest = others.length === 0 ? '' : ` ${counted(others.length, 'other')} not: ${reasons.join('; ')}.`
+  const rest = others.length === 0 ? '' : ` ${counted(others.length, 'other')} skipped: ${reasons.join('; ')}.`
   return `${counted(decided.size, 'invite')} ${past}.${rest}`
 }
 
@@ -49,9 +49,9 @@ export async function reject(env: Env, act: AdminAct): Promise<string> {
 
 export async function withdraw(env: Env, act: AdminAct): Promise<string> {
   const [key, ...others] = act.keys
-  if (others.length > 0) throw refused('Take back one decision at a time.')
+  if (others.length > 0) throw refused('Undo one decision at a time.')
   await withdrawDecision(env.DB, await deciderOf(env, act), Number(key), act.now)
-  return 'The decision was taken back: the invite is pending again.'
+  return 'Decision undone: the invite is pending again.'
 }
 
 export const checkInvitesNow = (env: Env, act: AdminAct): Promise<string> => checkNow(env, act, invite.id)
@@ -78,7 +78,7 @@ async function checkNow(
       now,
     ),
   ])
-  if (count === 0) throw conflict('Only pending and approved invites are checked.')
+  if (count === 0) throw conflict('Only pending and approved invites can be checked.')
   // Another key than the schedule's: a run that is about to end has chosen its invites already.
   await enqueue(env, checkInvites, {}, { key: 'check-invites:asked', priority: 10 })
   return `${counted(count, 'invite is', 'invites are')} being checked.`

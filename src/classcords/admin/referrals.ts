@@ -45,7 +45,7 @@ export const referralsTable: AdminTable<typeof referral> = {
   label: 'Referral',
   labels: 'Referrals',
   area,
-  about: 'Links by which people let others in. One that was used stays, so that it can be seen who came by it.',
+  about: 'Links people share so others can sign up. Used referrals are kept as a record of who joined.',
   table: referral,
   title: sql`'Referral of ' || ${discordUser.displayName}`,
   joins: [referral.ownerId],
@@ -54,8 +54,8 @@ export const referralsTable: AdminTable<typeof referral> = {
     { name: 'owner', column: discordUser.displayName, label: 'Owner', link: discordUser },
     { name: 'state', label: 'State', choices: states, sql: state },
     { column: referral.numUses, label: 'Uses' },
-    { column: referral.maxUses, label: 'Of', choices: uses, sql: usesText },
-    { column: referral.createdAt, label: 'Made' },
+    { column: referral.maxUses, label: 'Max uses', choices: uses, sql: usesText },
+    { column: referral.createdAt, label: 'Created' },
     { column: referral.expiresAt, label: 'Expires' },
   ],
   search: {
@@ -69,7 +69,7 @@ export const referralsTable: AdminTable<typeof referral> = {
   filters: [
     { column: referral.ownerId, label: 'Owner' },
     { name: 'state', label: 'State', choices: states, sql: sql`(${state})` },
-    { column: referral.createdAt, label: 'Made' },
+    { column: referral.createdAt, label: 'Created' },
   ],
   fields: [
     belongsTo(referral.ownerId, 'Owner'),
@@ -79,7 +79,7 @@ export const referralsTable: AdminTable<typeof referral> = {
       choices: uses,
       initial: '20',
       sql: usesText,
-      help: 'Of all active referrals of one person together 100 at most, unless they are a superuser.',
+      help: 'One person’s active referrals may total 100 uses; superusers have no limit.',
     },
     {
       column: referral.expiryTimeframe,
@@ -91,14 +91,14 @@ export const referralsTable: AdminTable<typeof referral> = {
     ...shownOnly([
       { column: referral.code, label: 'Code', sql: codeBeginning },
       { column: referral.numUses, label: 'Uses' },
-      { column: referral.createdAt, label: 'Made' },
+      { column: referral.createdAt, label: 'Created' },
       { column: referral.expiresAt, label: 'Expires' },
       { column: referral.revokedAt, label: 'Revoked' },
     ]),
   ],
   related: [{ label: 'Redemptions', table: 'redemptions', filter: 'referral_id' }],
   actions: [
-    { name: 'revoke', label: 'Revoke', run: revoke, isDangerous: true, confirm: 'Nobody can use it any more.' },
+    { name: 'revoke', label: 'Revoke', run: revoke, isDangerous: true, confirm: 'No one will be able to use it.' },
   ],
   save: saveReferral,
   remove: removeReferral,
@@ -113,7 +113,7 @@ async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<stri
   )
   if (revoked === 0) throw conflict(cannotRevoke)
   const others = keys.length - revoked
-  const rest = others > 0 ? ` ${others} ${others === 1 ? 'was' : 'were'} used or had ended.` : ''
+  const rest = others > 0 ? ` ${others} skipped (already used, or no longer active).` : ''
   return `${counted(revoked, 'referral')} revoked.${rest}`
 }
 
@@ -136,7 +136,7 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
       .innerJoin(user, eq(user.id, discordUser.userId))
       .where(eq(discordUser.id, ownerId)),
   )
-  if (!owner) return { faults: [{ field: 'owner_id', message: 'This person is no longer there.' }] }
+  if (!owner) return { faults: [{ field: 'owner_id', message: 'This person no longer exists.' }] }
   const max_uses_choice = String(values['max_uses'])
   const { choice, errors } = readReferralForm(
     { max_uses_choice, expiry_timeframe: key === null ? String(values['expiry_timeframe']) : '1w' },
@@ -160,7 +160,7 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
     statements: [
       refuseUnless(
         sql`${maxUses} = 0 OR (SELECT ${referral.numUses} FROM ${referral} WHERE ${isThis}) <= ${maxUses}`,
-        'It was used more often than that already.',
+        'It has already been used more times than that.',
       ),
       query.update(referral).set({ maxUses }).where(isThis),
       refuseUnless(
@@ -184,7 +184,7 @@ async function removeReferral(_env: Env, { key }: AdminRemoval): Promise<AdminPl
     statements: [
       refuseUnless(
         sql`NOT EXISTS (SELECT 1 FROM ${redemption} WHERE ${redemption.referralId} = ${key})`,
-        'This referral was used: it stays, so that it can be seen who came by it.',
+        'This referral was used, so it is kept as a record of who joined.',
       ),
       query.delete(referral).where(eq(referral.id, Number(key))),
     ],
@@ -200,7 +200,7 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
   labels: 'Redemptions',
   area,
   about:
-    'Who used a referral. A person who did not finish signing up has no chat user. Deleting one gives its use back.',
+    'Who used each referral. A person who did not finish signing up has no chat user. Deleting a redemption restores the use.',
   table: redemption,
   title: sql`coalesce(${discordUser.displayName}, ${redemption.discordId}) || ' by ' || ${owner.displayName}`,
   joins: [
@@ -229,7 +229,7 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
   ],
   fields: [
     belongsTo(redemption.referralId, 'Referral'),
-    discordId(redemption.discordId, 'Of who came by it.'),
+    discordId(redemption.discordId, 'The person who used it.'),
     ...shownOnly([
       { name: 'person_id', label: 'Chat user', to: discordUser, sql: sql`${discordUser.id}` },
       { column: redemption.createdAt, label: 'When' },
@@ -248,11 +248,11 @@ async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<A
       refuseUnless(
         sql`NOT EXISTS (SELECT 1 FROM ${redemption}
           WHERE ${redemption.referralId} = ${referral_id} AND ${redemption.discordId} = ${discord_id})`,
-        'This person came by this referral already.',
+        'This person has already used this referral.',
       ),
       refuseUnless(
         sql`EXISTS (SELECT 1 FROM ${referral} WHERE ${referral.id} = ${referral_id} AND ${isActiveReferral(now)})`,
-        'This referral lets nobody in any more: it was used up, was revoked or has expired.',
+        'This referral is no longer active: it was used up, revoked or has expired.',
       ),
       query.insert(redemption).values({ ...columnsOf(redemption, values, 'referralId', 'discordId'), createdAt: now }),
     ],
@@ -278,7 +278,7 @@ async function removeRedemption(_env: Env, { key, now }: AdminRemoval): Promise<
           FROM ${redemption} JOIN ${referral} ${own} ON ${own.id} = ${redemption.referralId}
           JOIN ${discordUser} ON ${discordUser.id} = ${own.ownerId} JOIN ${user} ON ${user.id} = ${discordUser.userId}
           WHERE ${isThis})`,
-        'The referral would be active again, and its owner has too many active referrals for that.',
+        'This would make the referral active again and put its owner over the limit of 100 active uses.',
       ),
       query.delete(redemption).where(isThis),
     ],

@@ -49,7 +49,7 @@ async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminP
   return {
     statements: [query.insert(invite).values({ ...own, createdAt: now, checkedAt: now, dueAt: now })],
     audit: { before: null, after: auditedInvite(values, found.code) },
-    said: `discord.gg/${found.code} was added. It waits for a decision.`,
+    said: `discord.gg/${found.code} was added. It is waiting for review.`,
   }
 }
 
@@ -121,9 +121,9 @@ export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): 
 export async function addUse(_env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const { invite_id = null, user_id = null } = values
   const usedAt = Number(values['used_at'] ?? now)
-  if (usedAt > now) return { faults: [{ field: 'used_at', message: 'This is yet to come.' }] }
+  if (usedAt > now) return { faults: [{ field: 'used_at', message: 'This is in the future.' }] }
   if (usedAt <= now - usesKeptMs) {
-    return { faults: [{ field: 'used_at', message: 'Single uses are kept for 90 days: this one would not stay.' }] }
+    return { faults: [{ field: 'used_at', message: 'Uses are kept for 90 days, so this one is too old to add.' }] }
   }
   // Of a visitor nothing but that there was one is ever readable.
   const visitor = user_id === null ? randomToken() : `user:${user_id}`
@@ -136,7 +136,7 @@ export async function addUse(_env: Env, { values, now }: AdminChange): Promise<A
       refuseUnless(
         sql`NOT EXISTS (SELECT 1 FROM ${inviteUse} WHERE ${inviteUse.inviteId} = ${invite_id} AND ${inviteUse.visitor} = ${visitor}
           AND ${inviteUse.usedAt} > ${usedAt - hourMs} AND ${inviteUse.usedAt} < ${usedAt + hourMs})`,
-        'A use by this user is counted within the hour already.',
+        'A use by this user is already counted within that hour.',
       ),
       query.insert(inviteUse).values({ ...columnsOf(inviteUse, values, 'inviteId'), visitor, usedAt }),
     ],

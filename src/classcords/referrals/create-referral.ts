@@ -12,7 +12,7 @@ function newCode(): string {
 }
 
 /** For the admin. */
-export const tooManyActive = 'Cannot create referral. You currently have too many active referrals'
+export const tooManyActive = `This exceeds the limit: one person’s active referrals may total ${mostActiveUses} uses.`
 
 /**
  * Makes a referral. Only managers may make unlimited or permanent ones, and somebody's active referrals may total 100 uses

@@ -10,7 +10,7 @@ import { BannerSession } from './session.ts'
 export const banner9: Source = {
   kind: 'banner9',
   label: 'Ellucian Banner 9',
-  settings: [{ name: 'mepCode', meaning: 'The institution code that shared systems want on every call.' }],
+  settings: [{ name: 'mepCode', meaning: 'The institution code that shared systems require.' }],
   has_schools: false,
   checkAddress: (url) => refuseAddress(url, '/StudentRegistrationSsb/ssb'),
   openLane,
