@@ -57,13 +57,7 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
     help = '',
     error = '',
   } = props
-  const {
-    disabled = false,
-    loading = false,
-    emptyText = 'Nothing to choose from.',
-    alwaysOpen = false,
-    autoFocus = false,
-  } = props
+  const { disabled = false, loading = false, emptyText = 'No choices.', alwaysOpen = false, autoFocus = false } = props
   const [query, setQuery] = useState<string | null>(null)
   // The list is open for one value: when another is set from outside, it closes by itself.
   const [openFor, setOpenFor] = useState<string | number | null | undefined>(undefined)
@@ -179,8 +173,8 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
       {open && (
         <p className="options-note" role="status">
           {loading && 'Loading…'}
-          {!loading && count === 0 && (options.length === 0 ? emptyText : `Nothing matches “${wanted.trim()}”.`)}
-          {count > shown.length && `Showing ${shown.length} of ${count}. Type to narrow.`}
+          {!loading && count === 0 && (options.length === 0 ? emptyText : `No matches for “${wanted.trim()}”.`)}
+          {count > shown.length && `Showing ${shown.length} of ${count}. Type to narrow the list.`}
         </p>
       )}
       <FieldNotes id={id} help={help} error={error} />

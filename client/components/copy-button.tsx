@@ -31,8 +31,8 @@ export function CopyButton({ text, subject }: { text: string; subject: string })
         <span className="hidden-visually"> {subject}</span>
       </Button>
       <span className="hidden-visually" role="status">
-        {copying === 'copied' && 'Copied to the clipboard.'}
-        {copying === 'failed' && 'The browser did not allow copying.'}
+        {copying === 'copied' && 'Copied to clipboard.'}
+        {copying === 'failed' && 'Your browser did not allow copying.'}
       </span>
     </>
   )

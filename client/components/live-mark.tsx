@@ -4,11 +4,11 @@ import { useNow } from './use-now.ts'
 
 const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: BadgeTone; word: string; title: string }> =
   {
-    live: { tone: 'open', word: 'Live', title: 'Changes appear by themselves.' },
-    polling: { tone: 'info', word: 'Every 5 s', title: 'No live connection: the page asks every 5 seconds.' },
+    live: { tone: 'open', word: 'Live', title: 'This page updates automatically.' },
+    polling: { tone: 'info', word: 'Every 5 s', title: 'No live connection: checking every 5 seconds.' },
     gone: { tone: 'neutral', word: 'Gone', title: 'This no longer exists.' },
     paused: { tone: 'waitlisted', word: 'Paused', title: 'A queue behind this page is paused.' },
-    late: { tone: 'waitlisted', word: 'Reconnecting…', title: 'No answer. What is shown may be old.' },
+    late: { tone: 'waitlisted', word: 'Reconnecting…', title: 'No response. This page may be out of date.' },
   }
 
 /** Whether what the page shows is still renewed by itself. Before a script runs it is not, and nothing is said. */
@@ -17,7 +17,7 @@ export function LiveMark({ liveness, logIn }: { liveness: Liveness | 'paused'; l
   if (liveness === 'signed-out') {
     return (
       <p className="small" role="status">
-        <Badge tone="danger">Signed out</Badge> <a href={logIn}>Log in again</a> to go on.
+        <Badge tone="danger">Logged out</Badge> <a href={logIn}>Log in again</a> to continue.
       </p>
     )
   }

@@ -39,7 +39,7 @@ export function MultiCombobox<Option>({ options, chosen, onChosen, ...rest }: Mu
         onChoose={(option) => option !== null && onChosen([...chosen, option])}
       />
       {chosen.length > 0 && (
-        <ul className="chips" aria-label={`Chosen: ${label}`}>
+        <ul className="chips" aria-label={`Selected: ${label}`}>
           {chosen.map((option) => (
             <li key={keyOf(option)}>
               <button type="button" className="chip" onClick={() => remove(option)}>

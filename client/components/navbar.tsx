@@ -40,7 +40,7 @@ function ProfileMenu({ context }: { context: PageContext }) {
         <Icon name="down" size={16} />
       </button>
       <div id="profile-menu" className="menu" popover="auto">
-        <p className="menu-name">Signed in as {name}</p>
+        <p className="menu-name">Logged in as {name}</p>
         {bar.menu.map((place) => (
           <a key={place.href} href={place.href}>
             {place.label}

@@ -95,7 +95,7 @@ function Times({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: str
 
 /** What ended in each step of time, and how long jobs waited and ran. Oldest step first. */
 export function TimeChart({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: string }) {
-  if (steps.length === 0) return <p className="muted small">Nothing is counted yet.</p>
+  if (steps.length === 0) return <p className="muted small">No data yet.</p>
   const { enqueued, finished, failed } = totalsOf(steps)
   return (
     <div className="time-charts">

@@ -42,15 +42,15 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
             </>
           )}
           {by && ` by ${by}`}. {until}{' '}
-          {user.is_superuser && <a href={`/scheduler/queues/${queue}/queued/jobs`}>Open the queue</a>}
+          {user.is_superuser && <a href={`/scheduler/queues/${queue}/queued/jobs`}>View queue</a>}
         </Notice>
       ))}
       {unread.map(({ id, name, sections, since }) => (
         <Notice key={id} tone="warning">
           <strong>Partly unread:</strong> {sections === 1 ? '1 watched section' : `${sections} watched sections`} of{' '}
           {name} {sections === 1 ? 'has' : 'have'} not been observed since{' '}
-          <time dateTime={since}>{absoluteText(since, timeZone)}</time>. Openings there are missed meanwhile.{' '}
-          <a href="/class_tracker/manage_course_list/">See its health</a>
+          <time dateTime={since}>{absoluteText(since, timeZone)}</time>. You may miss openings there.{' '}
+          <a href="/class_tracker/manage_course_list/">View source health</a>
         </Notice>
       ))}
       {notices.map(({ id, body }) => (

@@ -53,7 +53,7 @@ export class Lease {
 
   #check(): void {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
-    if (this.#verdict === 'stop') throw new JobStopped('A person stopped the job.')
+    if (this.#verdict === 'stop') throw new JobStopped('Someone stopped the job.')
     if (this.#verdict === 'lost') throw new JobStopped('The lease was lost.')
   }
 

@@ -9,10 +9,10 @@ export interface QueueEffect {
 }
 
 export const queueEffects: Readonly<Record<QueueName, QueueEffect>> = {
-  polls: { stops: 'Seats are not checked', until: 'Nobody is notified of open seats until it is resumed.' },
+  polls: { stops: 'Seats are not checked', until: 'No one is notified of open seats until it is resumed.' },
   refresh: {
     stops: 'Courses are not refreshed',
-    until: 'Terms, subjects and sections stay as they are, at night and by hand, until it is resumed.',
+    until: 'Nightly and manual refreshes of terms, subjects and sections stop until it is resumed.',
   },
   alerts: {
     stops: 'No messages are sent',

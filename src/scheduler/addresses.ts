@@ -16,7 +16,7 @@ export const jobAddress = (name: string): string => `/scheduler/jobs/${encodeURI
 export function pathQueue(c: SiteContext): QueueName {
   const asked = c.req.param('queue')
   const queue = queueNames.find((name) => name === asked)
-  if (!queue) throw notThere('There is no queue of this name.')
+  if (!queue) throw notThere('There is no queue with this name.')
   return queue
 }
 

@@ -40,7 +40,7 @@ export async function askLedger<Result>(
     return await inTime(question(ledgerOf(env, queue)), MAX_LEDGER_WAIT_MS)
   } catch (error) {
     console.warn({ event: 'ledger_silent', queue, error: String(error) })
-    throw outside(504, `The queue ${queue} did not answer in time. Please try again.`)
+    throw outside(504, `The queue ${queue} did not respond in time. Please try again.`)
   }
 }
 

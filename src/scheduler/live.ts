@@ -23,7 +23,10 @@ liveRoutes.get('/live/', async (c) => {
   if (!user || !session) throw signInFirst()
   if (!user.is_superuser) throw notThere()
   if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
-    throw new Refusal(426, ['This address only speaks WebSocket.'], { upgrade: 'websocket', connection: 'Upgrade' })
+    throw new Refusal(426, ['This address only accepts WebSocket connections.'], {
+      upgrade: 'websocket',
+      connection: 'Upgrade',
+    })
   // Cookies go along with a socket from any page: only Origin, which no page can set, tells our own.
   if (c.req.header('origin') !== new URL(c.req.url).origin)
     throw forbidden('Forbidden: this request came from another site.')
@@ -38,9 +41,9 @@ liveRoutes.get('/live/', async (c) => {
 /** A list shows its whole queue's figures, so it changes with its queue whatever its registry is. */
 function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
   const queue = queueNames.find((name) => name === c.req.query('queue'))
-  if (!queue) throw notThere('There is no queue of this name.')
+  if (!queue) throw notThere('There is no queue with this name.')
   const job = c.req.query('job') ?? null
-  if (job !== null && queueOfJob(job) !== queue) throw notThere('There is no job of this name.')
+  if (job !== null && queueOfJob(job) !== queue) throw notThere('There is no job with this name.')
   const registry = c.req.query('registry')
   if (job === null && registry !== undefined && !registryNames.some((name) => name === registry))
     throw malformed('There is no such list of jobs.')

@@ -14,7 +14,7 @@ const placesOf = ({ page }: Visit): Promise<string[]> =>
 /** Through the menu of the profile, as it is on every page. */
 async function logOut(visit: Visit, name: string): Promise<void> {
   await visit.page.getByRole('button', { name: `Account of ${name}` }).click()
-  await visit.page.getByText(`Signed in as ${name}`, { exact: true }).waitFor()
+  await visit.page.getByText(`Logged in as ${name}`, { exact: true }).waitFor()
   await visit.follow(visit.page.locator('#profile-menu').getByRole('button', { name: 'Log Out' }))
 }
 

@@ -10,7 +10,7 @@ journey('a failing job is found, read, tried again, and seen to finish', seedFai
   const visit = await staff(queues)
   const { page } = visit
   await page.getByText('Live', { exact: true }).waitFor()
-  const failures = page.getByRole('region', { name: 'Newest failures' })
+  const failures = page.getByRole('region', { name: 'Recent failures' })
   await failures.getByText('no such table: sign_in_code').waitFor()
   await visit.inspect('the queues')
 
@@ -113,9 +113,9 @@ journey(
     const boxes = page.locator('input[name="_selected_action"]')
     await boxes.nth(0).click()
     await boxes.nth(2).click({ modifiers: ['Shift'] })
-    await page.getByText('3 jobs chosen:').waitFor()
-    await page.getByRole('checkbox', { name: 'Choose all jobs of this page' }).check()
-    await page.getByText('4 jobs chosen:').waitFor()
+    await page.getByText('3 jobs selected:').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all jobs on this page' }).check()
+    await page.getByText('4 jobs selected:').waitFor()
     await boxes.nth(3).uncheck()
     await visit.inspect('chosen jobs')
     await visit.follow(page.getByRole('button', { name: 'Delete', exact: true }))

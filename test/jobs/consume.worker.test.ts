@@ -107,7 +107,7 @@ test('a person stops a running job at its next checkpoint', async () => {
   expect(await ledgerOf(env, 'refresh').stop(asked.name, 'ada')).toMatchObject({ done: true })
   expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({
     state: 'stopped',
-    error: 'A person stopped the job.',
+    error: 'Someone stopped the job.',
   })
 })
 

@@ -157,7 +157,7 @@ describe('a person', () => {
   test('requeues what ended, with its attempts back, and deletes anything but what runs', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
-    expect(ledger.do((turn) => actOn(turn, 'requeue', job, 'ada')).why).toBe('The job is started already.')
+    expect(ledger.do((turn) => actOn(turn, 'requeue', job, 'ada')).why).toBe('The job is already started.')
     expect(ledger.do((turn) => actOn(turn, 'delete', job, 'ada')).done).toBe(false)
     ledger.do((turn) => fail(turn, job, 1, 'no', null, true))
     const { result, messages } = ledger.turn((turn) => actOn(turn, 'requeue', job, 'ada'))

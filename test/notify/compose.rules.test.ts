@@ -93,7 +93,7 @@ describe('SMS', () => {
     ['that is none', 'school.example'],
   ])('a link %s is left out', (_what, link) => {
     expect(sms([alert({ link })])).toMatch(/, 3 seats\nReply/)
-    expect(email([alert({ link })]).html).not.toContain("school's page")
+    expect(email([alert({ link })]).html).not.toContain('View on school site')
     expect(discord([alert({ link })])).toMatch(/, 3 seats\nRiverside/)
   })
 

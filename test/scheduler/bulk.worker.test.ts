@@ -84,7 +84,7 @@ describe('chosen jobs', () => {
     expect(await flashes(boss)).toEqual([
       'success: You have successfully canceled 2 jobs.',
       'success: 2 running jobs were asked to stop: each ends at its next checkpoint.',
-      'warning: 1 job was not canceled: gone, or in a state that does not allow it.',
+      'warning: 1 job was not canceled (deleted, or in a state that does not allow it).',
     ])
     expect([await stateOf('polls', waiting[0] ?? ''), await stateOf('polls', running[0] ?? '')]).toEqual([
       'canceled',
@@ -102,11 +102,13 @@ describe('chosen jobs', () => {
     await send(actions, [['action', 'requeue'], ...chosen('job_names', [running, failed, failed, 'nothing'])])
     expect(await flashes(boss)).toEqual([
       'success: You have successfully re-queued 1/3 jobs.',
-      'warning: 2 jobs were not re-queued: gone, or in a state that does not allow it.',
+      'warning: 2 jobs were not re-queued (deleted, or in a state that does not allow it).',
     ])
     const entries = (await audited()).length
     await send(actions, [['action', 'delete'], ...chosen('job_names', [running])])
-    expect(await flashes(boss)).toEqual(['warning: 1 job was not deleted: gone, or in a state that does not allow it.'])
+    expect(await flashes(boss)).toEqual([
+      'warning: 1 job was not deleted (deleted, or in a state that does not allow it).',
+    ])
     expect(await audited()).toHaveLength(entries)
   })
 
@@ -119,9 +121,9 @@ describe('chosen jobs', () => {
   it('must be some, but not too many', async () => {
     const none = await send(confirmation, [['action', 'delete']])
     expect([none.status, none.headers.get('location')]).toEqual([303, '/scheduler/queues/polls/queued/jobs'])
-    expect(await flashes(boss)).toEqual(['warning: Choose at least one job first.'])
+    expect(await flashes(boss)).toEqual(['warning: Select at least one job first.'])
     await send(actions, [['action', 'delete']])
-    expect(await flashes(boss)).toEqual(['warning: Choose at least one job first.'])
+    expect(await flashes(boss)).toEqual(['warning: Select at least one job first.'])
     const many = Array.from({ length: 501 }, (_, index) => `sample-${index}`)
     expect((await send(actions, [['action', 'delete'], ...chosen('job_names', many)])).status).toBe(422)
     expect((await send(confirmation, [['action', 'delete'], ...chosen('_selected_action', many)])).status).toBe(422)
@@ -303,7 +305,7 @@ describe('more than one turn takes', () => {
     )
     await send('/scheduler/queues/alerts/failed/requeue/', [])
     expect(await flashes(boss)).toEqual([
-      'info: This is much at once, so it goes on in the background. Its progress is shown here.',
+      'info: This is a large change, so it continues in the background. Progress is shown here.',
     ])
     const under = await seeList()
     expect(under.running).toEqual({ job: expect.stringMatching(/^bulk-act-/), done: 0, total: 0, label: '' })
@@ -324,7 +326,7 @@ describe('more than one turn takes', () => {
     await ledgerOf(env, name).empty('failed', null)
     await put(name, 505, { state: 'failed', error: 'the TÜRSTEHER said no' })
     await send(`/scheduler/queues/${name}/failed/delete/?q=${encodeURIComponent('TÜRSTEHER')}`, [])
-    expect((await flashes(boss))[0]).toContain('it goes on in the background')
+    expect((await flashes(boss))[0]).toContain('it continues in the background')
     const { jobs } = await ledgerOf(env, 'maintenance').list({ task: 'bulk-act', size: 1 })
     const act = await waitForJob(env, jobs[0]?.name ?? '', 15_000)
     expect(act).toMatchObject({ state: 'finished', result: { done: 505, refused: 0 } })

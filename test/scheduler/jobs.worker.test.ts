@@ -209,8 +209,8 @@ describe('an act on a job', () => {
     const entries = (await audited()).length
     const refusals = [
       ['started', 'delete', 'The job is running: stop it first.'],
-      ['queued', 'requeue', 'The job is queued already.'],
-      ['finished', 'cancel', 'The job is finished already.'],
+      ['queued', 'requeue', 'The job is already queued.'],
+      ['finished', 'cancel', 'The job is already finished.'],
       ['failed', 'stop', 'The job is not running.'],
     ] as const
     for (const [state, action, why] of refusals) {

@@ -107,7 +107,7 @@ describe('the queues', () => {
       next_url: '/scheduler/queues/alerts/queued/jobs?q=a',
     })
     expect(response.headers.get('location')).toBe('/scheduler/queues/alerts/queued/jobs?q=a')
-    expect(await flashes(boss)).toEqual(['success: The queue alerts is paused: jobs are kept, none starts.'])
+    expect(await flashes(boss)).toEqual(['success: The queue alerts is paused: jobs are kept, but none start.'])
     expect(queueOf(await seeQueues(), 'alerts')?.paused).toBe(true)
     const from = await boss.submit(
       '/scheduler/queues/alerts/pause/',
@@ -129,12 +129,12 @@ describe('the queues', () => {
       await boss.get('/scheduler/queues/polls/pause/', { referer: `${boss.origin}${list}` }),
     )
     expect(asked.data).toMatchObject({ page: 'ConfirmAction', props: { action: 'pause', next_url: list } })
-    expect(asked.html).toContain('Nobody is notified of open seats until it is resumed.')
+    expect(asked.html).toContain('No one is notified of open seats until it is resumed.')
     expect(asked.html).toContain('action="/scheduler/queues/polls/pause/"')
     expect(queueOf(await seeQueues(), 'polls')?.paused).toBe(false)
     await boss.submit('/scheduler/queues/polls/pause/', { action: 'pause', next_url: list })
     const paused = await boss.see(list)
-    expect(paused.html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toContain('by olga. Jobs are kept, none starts.')
+    expect(paused.html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toContain('by olga. Jobs are kept, but none start.')
     expect(paused.html).toContain('action="/scheduler/queues/polls/resume/"')
     for (const queue of queueNames)
       expect((await boss.see(`/scheduler/queues/${queue}/pause/`)).html).toContain('until it is resumed.')
@@ -347,9 +347,9 @@ describe('schedules', () => {
     await boss.submit(`/scheduler/schedules/${name}/disable/`, {})
     expect(await state()).toMatchObject({ is_enabled: false, next_run_at: null })
     await boss.submit(`/scheduler/schedules/${name}/disable/`, {})
-    expect((await flashes(boss)).at(-1)).toBe('error: Could not perform action: The schedule is off already.')
+    expect((await flashes(boss)).at(-1)).toBe('error: Could not perform action: The schedule is already off.')
     const call = await boss.call('POST', `/scheduler/schedules/${name}/disable/`, {})
-    expect([call.status, await call.json()]).toEqual([409, ['Could not perform action: The schedule is off already.']])
+    expect([call.status, await call.json()]).toEqual([409, ['Could not perform action: The schedule is already off.']])
     await boss.submit(`/scheduler/schedules/${name}/enable/`, {})
     expect(await state()).toMatchObject({ is_enabled: true })
     expect((await ledgerOf(env, 'maintenance').audit(null, 5)).map(({ who, act }) => [who, act])).toContainEqual([

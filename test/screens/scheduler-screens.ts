@@ -47,8 +47,8 @@ export const schedulerScreens: readonly Screen[] = [
   at('failed', listOf('maintenance', 'failed')),
   at('chosen', listOf('maintenance', 'failed'), {
     async act({ page }) {
-      await page.getByRole('checkbox', { name: 'Choose all jobs of this page' }).check()
-      await page.getByText(/jobs chosen:/).waitFor()
+      await page.getByRole('checkbox', { name: 'Select all jobs on this page' }).check()
+      await page.getByText(/jobs selected:/).waitFor()
     },
   }),
   at('question', `${queues}maintenance/failed/empty/`),

@@ -106,6 +106,6 @@ describe('the scheduler', () => {
   it('knows no job that there is not', async () => {
     const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
     const response = await visitor.get('/scheduler/jobs/poll-1/', { accept: 'application/json' })
-    expect([response.status, await response.json()]).toEqual([404, ['There is no job of this name.']])
+    expect([response.status, await response.json()]).toEqual([404, ['There is no job with this name.']])
   })
 })

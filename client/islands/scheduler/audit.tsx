@@ -30,13 +30,13 @@ export function Island({ props, context }: IslandProps<AuditProps>) {
       <div className="page-head">
         <div>
           <h1>Who did what</h1>
-          <p>Every act of a person on queues and jobs, newest first.</p>
+          <p>Everything people did to queues and jobs, newest first.</p>
         </div>
       </div>
-      <Unreachable queues={props.unreachable} what="acts" />
-      <section className="card" aria-label="Acts">
+      <Unreachable queues={props.unreachable} what="actions" />
+      <section className="card" aria-label="Actions">
         {props.entries.length === 0 ? (
-          <EmptyState title="Nobody has done anything yet" />
+          <EmptyState title="No actions yet" />
         ) : (
           <table className="table">
             <thead>

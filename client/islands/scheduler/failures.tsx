@@ -11,7 +11,7 @@ export function Failures({ failures, context }: { failures: readonly JobRow[]; c
   return (
     <section className="card" aria-labelledby="failures">
       <div className="card-head">
-        <h2 id="failures">Newest failures</h2>
+        <h2 id="failures">Recent failures</h2>
       </div>
       <ul className="rows">
         {failures.map((job) => (
@@ -26,7 +26,7 @@ export function Failures({ failures, context }: { failures: readonly JobRow[]; c
                 </span>
               </p>
               <p className="source-error small first-line" title={job.error ?? undefined}>
-                {job.error ?? 'It gave no reason.'}
+                {job.error ?? 'No reason given.'}
               </p>
             </div>
             <form method="post" action={jobActionAddress(job.name, 'requeue')}>

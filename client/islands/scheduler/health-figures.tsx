@@ -34,11 +34,11 @@ function Figure({ label, value, note, state }: FigureProps) {
 function pollsFigure({ sources_watched: watched, sources_on_time: onTime }: Health, arePaused: boolean): FigureProps {
   const label = 'Polls on time'
   if (arePaused) return { label, value: 'paused', note: 'No seats are checked.', state: 'bad' }
-  if (watched === 0) return { label, value: 'none due', note: 'No source has a watched section.', state: null }
+  if (watched === 0) return { label, value: 'none due', note: 'No sections are being watched.', state: null }
   return {
     label,
     value: `${countText(onTime)} of ${countText(watched)}`,
-    note: 'sources asked when they should be',
+    note: 'sources checked on schedule',
     state: onTime < watched ? 'bad' : 'good',
   }
 }
@@ -53,7 +53,7 @@ export function figuresOf(health: Health, arePollsPaused = false): FigureProps[]
     {
       label: 'Unhealthy sources',
       value: countText(unhealthy.length),
-      note: unhealthy.length === 0 ? 'every source answers' : unhealthy.map(({ name }) => name).join(', '),
+      note: unhealthy.length === 0 ? 'all sources responding' : unhealthy.map(({ name }) => name).join(', '),
       state: unhealthy.length === 0 ? 'good' : 'bad',
     },
     {
@@ -64,7 +64,7 @@ export function figuresOf(health: Health, arePollsPaused = false): FigureProps[]
     },
     {
       label: 'Database',
-      value: database.bytes === null ? 'not known' : sizeText(database.bytes),
+      value: database.bytes === null ? 'unknown' : sizeText(database.bytes),
       note: `of ${sizeText(database.limit_bytes)}${database.is_nearly_full ? ': keep data for fewer days, or raise the limit' : ''}`,
       state: database.bytes === null ? null : database.is_nearly_full ? 'bad' : 'good',
     },

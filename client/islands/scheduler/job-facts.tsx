@@ -21,7 +21,7 @@ export function JobFacts({ job, timeZone }: { job: JobPage; timeZone: string }) 
   const ran = ranFor(job, now)
   const moment = (at: string | null): ReactNode => <Moment at={at} timeZone={timeZone} />
   return (
-    <section className="card card-body" aria-label="The job">
+    <section className="card card-body" aria-label="Job details">
       <Facts
         facts={[
           [
@@ -48,14 +48,14 @@ export function JobFacts({ job, timeZone }: { job: JobPage; timeZone: string }) 
             ),
           ],
           ['Last heartbeat', moment(job.heartbeat_at)],
-          ['Lease until', moment(job.lease_until)],
-          ['Tries', `${job.tries} of ${limit.attempts}`],
-          ['Waits before a retry', retryText(limit)],
+          ['Lease expires', moment(job.lease_until)],
+          ['Attempts', `${job.tries} of ${limit.attempts}`],
+          ['Retry delays', retryText(limit)],
           ['Timeout', durationText(limit.run_seconds * 1000)],
           ['Priority', String(job.priority)],
           ['Key', job.key ?? '–'],
-          ['One at a time', job.exclusive ?? '–'],
-          ['Asked by', job.asked_by ?? 'the system'],
+          ['Concurrency key', job.exclusive ?? '–'],
+          ['Requested by', job.asked_by ?? 'the system'],
         ]}
       />
     </section>

@@ -19,10 +19,10 @@ import { useJobList } from './use-job-list.ts'
 /** An act on many jobs that goes on in the background. */
 function RunningAct({ running }: { running: NonNullable<JobListProps['running']> }) {
   return (
-    <section className="card card-body stack stack-small" aria-label="Under way">
+    <section className="card card-body stack stack-small" aria-label="In progress">
       <Progress done={running.done} total={running.total} label={running.label} />
       <p className="small">
-        It goes on if you leave. <a href={jobAddress(running.job)}>Follow its job</a>
+        It continues if you leave. <a href={jobAddress(running.job)}>View job</a>
       </p>
     </section>
   )
@@ -31,7 +31,7 @@ function RunningAct({ running }: { running: NonNullable<JobListProps['running']>
 /** The queue's lists, each with how many jobs are in it. */
 function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryName }) {
   return (
-    <nav className="tabs" aria-label={`Lists of ${queue.name}`}>
+    <nav className="tabs" aria-label={`Jobs in ${queue.name}`}>
       {registryOrder.map((registry) => (
         <a
           key={registry}
@@ -54,9 +54,9 @@ function ListPages({ props }: { props: JobListProps }) {
   if (cursor === null) return null
   return (
     <nav className="pagination" aria-label="Pages">
-      {props.is_partial ? <span className="small muted">Only the newest jobs are searched so far.</span> : null}
+      {props.is_partial ? <span className="small muted">Only the newest jobs have been searched so far.</span> : null}
       <LinkButton href={searchText(search, { cursor })} rel="next">
-        {props.is_partial ? 'Search further' : 'Older'}
+        {props.is_partial ? 'Keep searching' : 'Older'}
       </LinkButton>
     </nav>
   )
@@ -98,7 +98,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
       </div>
       <ListPages props={shown} />
       <section className="card card-body stack" aria-labelledby="hour">
-        <h2 id="hour">The last hour of {queue.name}</h2>
+        <h2 id="hour">Last hour of {queue.name}</h2>
         <TimeChart steps={shown.chart} timeZone={context.time_zone} />
       </section>
     </div>

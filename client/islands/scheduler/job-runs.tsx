@@ -47,11 +47,7 @@ export function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone:
       <div className="card-head">
         <h2 id="runs">All results</h2>
       </div>
-      {runs.length === 0 ? (
-        <EmptyState small title="It has not run yet." />
-      ) : (
-        <RunTable runs={runs} timeZone={timeZone} />
-      )}
+      {runs.length === 0 ? <EmptyState small title="Not run yet." /> : <RunTable runs={runs} timeZone={timeZone} />}
     </section>
   )
 }

@@ -19,7 +19,7 @@ function NoJobs({ props }: { props: JobListProps }) {
   }
   return (
     <EmptyState title={cursor === null ? 'No jobs match the search' : 'None found so far'}>
-      {cursor === null ? null : <p>Older jobs are not searched yet.</p>}
+      {cursor === null ? null : <p>Older jobs have not been searched yet.</p>}
       <LinkButton href={listAddress(queue.name, registry)}>Show all {registry} jobs</LinkButton>
     </EmptyState>
   )
@@ -43,7 +43,7 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
       <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search))} />
       <div className="row selection">
         <span className="small muted numbers" role="status">
-          {count === 0 ? 'Chosen jobs:' : `${jobsText(count)} chosen:`}
+          {count === 0 ? 'With selected:' : `${jobsText(count)} selected:`}
         </span>
         {selectionActs[registry].map(({ action, label }) => (
           <Button

@@ -27,7 +27,7 @@ function Row({ job, timeZone, now, selection }: RowProps) {
           type="checkbox"
           name="_selected_action"
           value={job.name}
-          aria-label={`Choose ${job.task} ${job.name}`}
+          aria-label={`Select ${job.task} ${job.name}`}
           checked={selection.chosen.has(job.name)}
           onChange={(event) => {
             const { nativeEvent } = event
@@ -92,11 +92,11 @@ function Row({ job, timeZone, now, selection }: RowProps) {
 function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Selection }) {
   const isRunning = useRunning()
   const count = selection.chosen.size
-  if (!isRunning) return <span className="hidden-visually">Choose</span>
+  if (!isRunning) return <span className="hidden-visually">Select</span>
   return (
     <input
       type="checkbox"
-      aria-label="Choose all jobs of this page"
+      aria-label="Select all jobs on this page"
       checked={count === jobs.length}
       ref={(box) => {
         if (box) box.indeterminate = count > 0 && count < jobs.length

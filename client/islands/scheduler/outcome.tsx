@@ -4,11 +4,11 @@ import { Badge, type BadgeTone } from '../../components/badge.tsx'
 const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
   finished: { label: 'successful', tone: 'open' },
   failed: { label: 'failed', tone: 'danger' },
-  retried: { label: 'failed, tried again', tone: 'waitlisted' },
-  again: { label: 'goes on later', tone: 'neutral' },
+  retried: { label: 'failed, retried', tone: 'waitlisted' },
+  again: { label: 'continues', tone: 'neutral' },
   stopped: { label: 'stopped', tone: 'neutral' },
   lost: { label: 'lost its worker', tone: 'danger' },
-  returned: { label: 'left for another version', tone: 'info' },
+  returned: { label: 'returned for another version', tone: 'info' },
 }
 const running = { label: 'running', tone: 'info' } as const
 

@@ -9,7 +9,7 @@ export function PausedNote({ queue, timeZone }: { queue: QueueRow; timeZone: str
       <span>
         <strong>{queue.stops}:</strong> {queue.name} has been paused since{' '}
         <Moment at={queue.paused_at} timeZone={timeZone} />
-        {queue.paused_by && ` by ${queue.paused_by}`}. Jobs are kept, none starts.
+        {queue.paused_by && ` by ${queue.paused_by}`}. Jobs are kept, but none start.
       </span>
     </p>
   )

@@ -37,7 +37,7 @@ function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }
       <td data-label="Workers">
         <a className="count" href={ofQueue(queue.name, 'workers')}>
           {countText(queue.workers)}
-          <span className="hidden-visually"> workers of {queue.name}</span>
+          <span className="hidden-visually"> workers for {queue.name}</span>
         </a>
       </td>
       <td data-label="Last tick">
@@ -91,7 +91,7 @@ export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; c
                   <Reachable queue={queue} context={context} />
                 ) : (
                   <td colSpan={10} data-label="State">
-                    It did not answer in time, so nothing is known of its jobs now. Reload the page to ask again.
+                    No response in time, so its jobs are unknown. Reload the page to try again.
                   </td>
                 )}
               </tr>

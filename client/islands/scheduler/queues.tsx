@@ -41,7 +41,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
       />
       <SentTimesTable times={shown.health.sent_times} />
       <section className="card card-body stack" aria-labelledby="hour">
-        <h2 id="hour">The last hour</h2>
+        <h2 id="hour">Last hour</h2>
         <TimeChart steps={shown.chart} timeZone={context.time_zone} />
       </section>
       <Failures failures={shown.failures} context={context} />

@@ -31,11 +31,11 @@ function ScheduleForm({
 }
 
 function LastResult({ error }: { error: string | null }) {
-  if (error === null) return <span className="muted">never ran</span>
-  if (error === '') return <Badge tone="open">went well</Badge>
+  if (error === null) return <span className="muted">Never run</span>
+  if (error === '') return <Badge tone="open">Succeeded</Badge>
   return (
     <span>
-      <Badge tone="danger">failed</Badge>
+      <Badge tone="danger">Failed</Badge>
       <span className="source-error tiny first-line" title={error}>
         {error.split('\n', 1)[0]}
       </span>
@@ -51,7 +51,7 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
         <h2 id="schedules">Recurring</h2>
       </div>
       {schedules.length === 0 ? (
-        <EmptyState small title="Nothing recurs." />
+        <EmptyState small title="No schedules." />
       ) : (
         <div className="wide">
           <table className="table table-dense table-figures">
@@ -63,7 +63,7 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
                 <th scope="col">Last result</th>
                 <th scope="col">Next run</th>
                 <th scope="col">
-                  <span className="hidden-visually">Acts</span>
+                  <span className="hidden-visually">Actions</span>
                 </th>
               </tr>
             </thead>
@@ -87,7 +87,7 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
                     {schedule.is_enabled ? (
                       <Moment at={schedule.next_run_at} timeZone={context.time_zone} />
                     ) : (
-                      <span className="muted">not while off</span>
+                      <span className="muted">Off</span>
                     )}
                   </td>
                   <td>

@@ -3,7 +3,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { countText } from './texts.ts'
 
-const channelNames: Readonly<Record<string, string>> = { phone: 'SMS', email: 'E-mail', discord: 'Discord' }
+const channelNames: Readonly<Record<string, string>> = { phone: 'SMS', email: 'Email', discord: 'Discord' }
 const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered' } as const
 
 const timeText = (milliseconds: number | null): string => (milliseconds === null ? '–' : measureText(milliseconds))
@@ -21,8 +21,8 @@ export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
       <div className="card-head">
         <h2 id="sent-times">From seat to message</h2>
         <p className="muted small">
-          From the poll that saw the seat, in 24 hours (the newest 5{'\u202f'}000 messages). What is unconfirmed is not
-          counted.
+          From the poll that saw the seat, over 24 hours (the newest 5{'\u202f'}000 messages). Unconfirmed messages are
+          not counted.
         </p>
       </div>
       {times.length === 0 ? (
@@ -34,9 +34,9 @@ export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
               <tr>
                 <th scope="col">Channel</th>
                 <th scope="col">Messages</th>
-                <th scope="col">Half within</th>
-                <th scope="col">95 of 100 within</th>
-                <th scope="col">Last of the largest group</th>
+                <th scope="col">Median</th>
+                <th scope="col">p95</th>
+                <th scope="col">Last of the largest batch</th>
               </tr>
             </thead>
             <tbody>
@@ -53,9 +53,9 @@ export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
                       ? countText(row.messages)
                       : `${countText(row.measured)} of ${countText(row.messages)}`}
                   </td>
-                  <td data-label="Half within">{timeText(row.p50)}</td>
-                  <td data-label="95 of 100 within">{timeText(row.p95)}</td>
-                  <td data-label="Last of the largest group">{lastText(row.largest_group)}</td>
+                  <td data-label="Median">{timeText(row.p50)}</td>
+                  <td data-label="p95">{timeText(row.p95)}</td>
+                  <td data-label="Last of the largest batch">{lastText(row.largest_group)}</td>
                 </tr>
               ))}
             </tbody>

@@ -74,10 +74,10 @@ export const logInAddress = (path: string): string => `/accounts/login/?${new UR
 
 /** Why a list is empty. */
 export const emptyTexts: Record<RegistryName, string> = {
-  scheduled: 'Nothing waits for a later time.',
-  queued: 'Nothing waits for a worker.',
-  active: 'Nothing runs at this moment.',
-  finished: 'Nothing has finished yet, or it is no longer kept.',
-  failed: 'Everything that ran went well.',
-  canceled: 'Nobody has canceled anything.',
+  scheduled: 'No jobs are scheduled.',
+  queued: 'No jobs are waiting.',
+  active: 'No jobs are running.',
+  finished: 'No finished jobs yet, or they are no longer kept.',
+  failed: 'No failures.',
+  canceled: 'No canceled jobs.',
 }

@@ -3,7 +3,7 @@ import { queuesAddress } from './addresses.ts'
 /** The way back up from a page: the queues, and the list it belongs to. */
 export function Trail({ steps }: { steps: readonly { label: string; href: string }[] }) {
   return (
-    <nav className="trail small" aria-label="Where this is">
+    <nav className="trail small" aria-label="Breadcrumb">
       <ol>
         {[{ label: 'Queues', href: queuesAddress }, ...steps].map(({ label, href }) => (
           <li key={href}>

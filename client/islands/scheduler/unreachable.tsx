@@ -3,7 +3,7 @@ export function Unreachable({ queues, what }: { queues: readonly string[]; what:
   if (queues.length === 0) return null
   return (
     <p className="error-summary" role="status">
-      {queues.join(', ')} did not answer in time, so {queues.length === 1 ? 'its' : 'their'} {what} are missing here.
+      {queues.join(', ')} did not respond in time, so {queues.length === 1 ? 'its' : 'their'} {what} are not shown.
     </p>
   )
 }

@@ -17,7 +17,7 @@ export function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow
             <th scope="col">Queues</th>
             <th scope="col">State</th>
             <th scope="col">Birth</th>
-            <th scope="col">Last heard of</th>
+            <th scope="col">Last heartbeat</th>
             <th scope="col">Location</th>
             <th scope="col">Current job</th>
             <th scope="col">Working time</th>
@@ -38,7 +38,7 @@ export function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow
               <td data-label="Birth">
                 <Moment at={worker.born_at} timeZone={timeZone} />
               </td>
-              <td data-label="Last heard of">
+              <td data-label="Last heartbeat">
                 <Moment at={worker.seen_at} timeZone={timeZone} />
               </td>
               <td data-label="Location">{worker.location ?? '–'}</td>

@@ -24,12 +24,12 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
         </div>
         <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
       </div>
-      <section className="card card-body" aria-label="The worker">
+      <section className="card card-body" aria-label="Worker details">
         <Facts
           facts={[
             ['Queues', worker.queues.join(', ')],
             ['Birth', <Moment key="born" at={worker.born_at} timeZone={timeZone} />],
-            ['Last heard of', <Moment key="seen" at={worker.seen_at} timeZone={timeZone} />],
+            ['Last heartbeat', <Moment key="seen" at={worker.seen_at} timeZone={timeZone} />],
             ['Location', worker.location ?? 'unknown'],
             ['Current job', <CurrentJobs key="jobs" jobs={worker.current_jobs} />],
             ['Successful', countText(worker.successful)],
@@ -45,7 +45,7 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
           </h2>
         </div>
         {runs.length === 0 ? (
-          <EmptyState small title="None of its executions is kept any more." />
+          <EmptyState small title="None of its executions are kept anymore." />
         ) : (
           <WorkerRuns runs={runs} timeZone={timeZone} />
         )}

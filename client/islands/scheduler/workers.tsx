@@ -18,17 +18,17 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
       <div className="page-head">
         <div>
           <h1>{titleOf(workers.length, queue)}</h1>
-          <p>A worker is one running copy of the program. It comes when there is work and goes when there is none.</p>
+          <p>A worker is one running copy of the program. It starts when there is work and stops when there is none.</p>
         </div>
         <LinkButton href={withGone ? address : `${address}?gone=1`}>
-          {withGone ? 'Hide the gone' : 'Show the gone too'}
+          {withGone ? 'Hide stopped workers' : 'Show stopped workers'}
         </LinkButton>
       </div>
       <Unreachable queues={props.unreachable} what="workers" />
       <section className="card" aria-label="Workers">
         {workers.length === 0 ? (
           <EmptyState title="No workers">
-            <p>Nothing runs now. The next job that is due brings one.</p>
+            <p>Nothing is running. A worker starts when the next job is due.</p>
           </EmptyState>
         ) : (
           <WorkerTable workers={workers} timeZone={context.time_zone} />

@@ -15,7 +15,7 @@ const MAX_BULK_JOBS = 500
 /** Does one act on one job, for a person (null = the system); the audit keeps what was done, and not what was refused. */
 export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null): Act {
   const row = readJob(turn.sql, job)
-  if (!row) return { done: false, state: null, why: 'There is no such job.' }
+  if (!row) return { done: false, state: null, why: 'This job does not exist.' }
   const why = acts[act](turn, row)
   if (why !== '') return { done: false, state: row.state, why }
   turn.touched.add(row.id)
@@ -67,7 +67,7 @@ export function changeSetting(turn: Turn, name: keyof LedgerSettings, value: num
 /** Each act answers why it was refused; '' when it was done. */
 const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = {
   cancel(turn, row) {
-    if (isEnded(row.state)) return `The job is ${row.state} already.`
+    if (isEnded(row.state)) return `The job is already ${row.state}.`
     if (row.state === 'started') return acts.stop(turn, row)
     turn.sql.rows(`UPDATE job SET state = 'canceled', ended_at = ?, rung_at = NULL WHERE seq = ?`, turn.now, row.seq)
     count(turn, 'canceled')
@@ -81,9 +81,9 @@ const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = 
   },
 
   requeue(turn, row) {
-    if (row.state === 'queued' || row.state === 'started') return `The job is ${row.state} already.`
+    if (row.state === 'queued' || row.state === 'started') return `The job is already ${row.state}.`
     const other = row.key === null || row.state === 'scheduled' ? null : findUnended(turn, row.key)
-    if (other !== null) return `The job ${other} does the same work already.`
+    if (other !== null) return `The job ${other} is already doing the same work.`
     turn.sql.rows(
       `UPDATE job SET state = 'queued', attempt = attempt + 1, tries = 0, returned_at = NULL, due_at = ?, queued_at = ?, started_at = NULL,
         ended_at = NULL, heartbeat_at = NULL, rung_at = NULL, stop_asked = 0, worker = NULL, result = NULL, error = NULL,

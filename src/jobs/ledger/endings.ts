@@ -46,7 +46,7 @@ export function again(
   const row = runningAttempt(turn, job, attempt)
   if (!row) return endedSo(turn, job, attempt, ['again', 'stopped'])
   if (row.stop_asked === 1) {
-    endStopped(turn, row, 'Stopped between two runs.')
+    endStopped(turn, row, 'Stopped between runs.')
     return true
   }
   endRun(turn, row, 'again', null)
@@ -105,7 +105,7 @@ export function expireLeases(turn: Turn): void {
     MAX_EXPIRED,
   )
   for (const row of rows) {
-    retryOrFail(turn, row, 'lost', `Worker ${row.worker} was not heard of in time.`, null, false)
+    retryOrFail(turn, row, 'lost', `Worker ${row.worker} sent no heartbeat in time.`, null, false)
   }
 }
 

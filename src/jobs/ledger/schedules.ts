@@ -34,7 +34,7 @@ export function noteSchedules(turn: Turn, runs: readonly ScheduleRun[]): void {
 export function setSchedule(turn: Turn, name: string, isEnabled: boolean, by: string | null): Act {
   const kept = first<{ is_enabled: number }>(turn.sql, 'SELECT is_enabled FROM schedule WHERE name = ?', name)
   if ((kept?.is_enabled ?? 1) === Number(isEnabled))
-    return { done: false, state: null, why: `The schedule is ${isEnabled ? 'on' : 'off'} already.` }
+    return { done: false, state: null, why: `The schedule is already ${isEnabled ? 'on' : 'off'}.` }
   turn.sql.rows(
     `INSERT INTO schedule (name, is_enabled, enabled_at) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
      SET is_enabled = excluded.is_enabled, enabled_at = excluded.enabled_at`,

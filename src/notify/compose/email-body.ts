@@ -32,7 +32,7 @@ export function emailHtml(alerts: CleanAlert[], unsubscribeUrl: string | null): 
   const items = shown.map((alert) => {
     const rows = [`<strong>${escapeHtml(alert.sentence)}</strong>`]
     if (alert.place !== '') rows.push(escapeHtml(alert.place))
-    if (alert.link !== null) rows.push(`<a href="${escapeHtml(alert.link)}">Open the school's page</a>`)
+    if (alert.link !== null) rows.push(`<a href="${escapeHtml(alert.link)}">View on school site</a>`)
     return `<li>${rows.join('<br>')}</li>`
   })
   const more = moreThan(shown, alerts).map((text) => `<p>${escapeHtml(text)}</p>`)

@@ -41,7 +41,7 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
     title: `${action} ${detail.name}`,
     question,
     // What a schedule plans comes again by itself, whatever becomes of this one.
-    note: action === 'delete' ? 'Work of a schedule is enqueued again when the schedule is next due.' : '',
+    note: action === 'delete' ? 'A scheduled job is enqueued again at its next scheduled time.' : '',
     post: `${jobAddress(detail.name)}${action}/`,
     sendsNames: false,
     props: { action, job_names: [detail.name], next_url: jobAddress(detail.name) },
@@ -68,7 +68,7 @@ async function findDetail(c: SiteContext): Promise<JobDetail | null> {
 }
 
 function jobIsGone(c: SiteContext): Response {
-  if (wantsJson(c)) throw notThere('There is no job of this name.')
+  if (wantsJson(c)) throw notThere('There is no job with this name.')
   flash(c, 'warning', `Job ${pathJob(c).name} does not exist, maybe its TTL has passed`)
   return c.redirect(queuesAddress, 302)
 }

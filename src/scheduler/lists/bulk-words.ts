@@ -35,5 +35,5 @@ function askedText(asked: number): string {
 
 function refusedText(act: BulkAct, refused: number): string {
   const were = refused === 1 ? 'was' : 'were'
-  return `${jobsText(refused)} ${were} not ${pastOf[act]}: gone, or in a state that does not allow it.`
+  return `${jobsText(refused)} ${were} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
 }

@@ -118,9 +118,9 @@ async function handToJob(
 ): Promise<SetOutcome> {
   try {
     const job = await startBulk(env, queue, act, filter, by, from)
-    const message = 'This is much at once, so it goes on in the background. Its progress is shown here.'
+    const message = 'This is a large change, so it continues in the background. Progress is shown here.'
     return { messages: [{ level_tag: 'info', message }], jobs: job.name }
   } catch {
-    throw outside(504, 'The queue maintenance did not answer in time. Please try again.')
+    throw outside(504, 'The queue maintenance did not respond in time. Please try again.')
   }
 }

@@ -37,12 +37,12 @@ export async function selectionOf(
   if (!action) throw malformed('There is no such action on jobs.')
   const nextUrl = followupOf(c, textField(form, 'next_url'), listAddress(queue, 'queued'))
   const jobs = [...new Set(form.getAll(field).filter((name) => typeof name === 'string'))]
-  if (jobs.length > MAX_CHOSEN) throw refused(`At most ${MAX_CHOSEN} jobs can be chosen at a time.`)
+  if (jobs.length > MAX_CHOSEN) throw refused(`At most ${MAX_CHOSEN} jobs can be selected at a time.`)
   return { action, jobs, nextUrl }
 }
 
 export const nothingChosen = (url: string): Outcome => ({
-  messages: [{ level_tag: 'warning', message: 'Choose at least one job first.' }],
+  messages: [{ level_tag: 'warning', message: 'Select at least one job first.' }],
   url,
 })
 

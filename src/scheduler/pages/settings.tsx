@@ -7,17 +7,20 @@ import { listAddress, queuesAddress } from '../addresses.ts'
 import type { SettingsProps } from '../contract.ts'
 
 const fields = [
-  { name: 'ahead', label: 'Messages sent ahead of the workers' },
-  { name: 'keep_days', label: 'Days an ended job is kept' },
-  { name: 'keep_rows', label: 'Jobs kept at most' },
+  { name: 'ahead', label: 'Prefetch' },
+  { name: 'keep_days', label: 'Days to keep ended jobs' },
+  { name: 'keep_rows', label: 'Maximum jobs kept' },
 ] as const
+
+/** "Maintenance settings" */
+export const settingsTitle = (queue: string): string => `${queue.charAt(0).toUpperCase()}${queue.slice(1)} settings`
 
 /** The settings of one queue. */
 export function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
   const { queue, settings, errors } = props
   return (
     <div className="narrow stack">
-      <h1>Settings of {queue}</h1>
+      <h1>{settingsTitle(queue)}</h1>
       {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />}
       <form method="post" action={`${queuesAddress}${queue}/settings/`} className="card card-body stack">
         <CsrfToken context={context} />

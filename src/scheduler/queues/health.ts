@@ -105,5 +105,5 @@ function unhealthySource({
   unread: { sections, since },
 }: SourceRow): Health['unhealthy'][number] {
   if (failures > 0 || since === null) return { id, name, error: last_error ?? '', since: isoOrNull(last_good_at) }
-  return { id, name, error: `${counted(sections, 'watched section')} not observed.`, since: iso(since) }
+  return { id, name, error: `${counted(sections, 'watched section')} not checked.`, since: iso(since) }
 }

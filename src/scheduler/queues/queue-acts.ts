@@ -12,7 +12,7 @@ export async function setPaused(c: SiteContext, queue: QueueName, isPaused: bool
   const actor = actorOf(c)
   await askLedger(c.env, queue, (ledger) => (isPaused ? ledger.pause(actor.who) : ledger.resume(actor.who)))
   await note(c, queue, isPaused ? 'paused' : 'resumed')
-  return isPaused ? `The queue ${queue} is paused: jobs are kept, none starts.` : `The queue ${queue} goes on.`
+  return isPaused ? `The queue ${queue} is paused: jobs are kept, but none start.` : `The queue ${queue} has resumed.`
 }
 
 /** Saves the settings that differ, one by one. @returns why any were refused */

@@ -14,7 +14,7 @@ import { askLedger } from '../ask-ledgers.ts'
 import type { SettingsProps } from '../contract.ts'
 import { followupOf } from '../followup.ts'
 import { showConfirm } from '../pages/confirm.tsx'
-import { SettingsPage } from '../pages/settings.tsx'
+import { SettingsPage, settingsTitle } from '../pages/settings.tsx'
 import { readForAll } from '../read-for-all.ts'
 import { changeSettings, setPaused } from './queue-acts.ts'
 import { readQueues } from './read-queues.ts'
@@ -42,7 +42,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
     return showConfirm(c, {
       title: `pause ${queue}`,
       question: `Are you sure you want to pause the queue ${queue}? ${stops} while it is paused.`,
-      note: `${until} Jobs are kept, and what runs now is finished.`,
+      note: `${until} Jobs are kept, and running jobs will finish.`,
       post: `${queuesAddress}${queue}/pause/`,
       sendsNames: false,
       props: { action: 'pause', job_names: [], next_url: followupOf(c, c.req.query('next_url') ?? '', queuesAddress) },
@@ -93,7 +93,7 @@ async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response>
   })
   if (errors.length > 0 && wantsJson(c)) throw new Refusal(422, errors)
   if (errors.length > 0) return showSettings(c, { queue, settings, errors })
-  const message = `The settings of ${queue} are saved.`
+  const message = `Settings for ${queue} saved.`
   return answerAct(c, { messages: [{ level_tag: 'success', message }], url: `${queuesAddress}${queue}/settings/` })
 }
 
@@ -103,5 +103,5 @@ const numberOf = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : Numb
 function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
   const body = <SettingsPage props={props} context={contextOf(c)} />
   const status = props.errors.length > 0 ? 422 : 200
-  return showPage(c, { page: 'QueueSettings', title: `Settings of ${props.queue}`, props, body, status })
+  return showPage(c, { page: 'QueueSettings', title: settingsTitle(props.queue), props, body, status })
 }

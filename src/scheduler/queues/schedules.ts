@@ -48,7 +48,7 @@ export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: Sch
 }
 
 const messageOf: Readonly<Record<ScheduleAct, (name: string) => string>> = {
-  run: (name) => `${name} ran: what it enqueued is in the queues.`,
-  enable: (name) => `${name} is on again.`,
-  disable: (name) => `${name} is off until it is enabled again.`,
+  run: (name) => `${name} ran. Its jobs are in the queues.`,
+  enable: (name) => `${name} is turned on.`,
+  disable: (name) => `${name} is off until you turn it on.`,
 }

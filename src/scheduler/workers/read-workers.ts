@@ -39,7 +39,7 @@ export async function readWorker(env: Env, name: string, page: number): Promise<
   })
   const found = answers.flatMap(({ queue, answer }) => (answer?.record ? [{ queue, record: answer.record }] : []))
   if (found.length === 0) {
-    if (unreachableAmong(answers).length > 0) throw outside(504, 'A queue did not answer in time. Please try again.')
+    if (unreachableAmong(answers).length > 0) throw outside(504, 'A queue did not respond in time. Please try again.')
     return null
   }
   const runs = answers.flatMap(({ answer }) => answer?.ran.runs ?? []).toSorted(newestFirst)

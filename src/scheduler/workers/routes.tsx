@@ -19,7 +19,7 @@ workerRoutes.get('/workers/', async (c) => showWorkers(c, 'Workers', await readW
 
 workerRoutes.get('/workers/:name/', async (c) => {
   const props = await readWorker(c.env, c.req.param('name'), positiveInteger(c.req.query('p')) ?? 1)
-  if (!props) throw notThere('There is no worker of this name.')
+  if (!props) throw notThere('There is no worker with this name.')
   const island = 'scheduler/worker'
   const body = <Island name={island} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Worker', title: `Worker ${props.worker.name}`, props, body, island })
