@@ -6,13 +6,16 @@ import { readAll, readPages } from './paging.ts'
 import { readSeats } from './seats.ts'
 import { BannerSession } from './session.ts'
 
+/** Some schools name the application after themselves: /ecsuprodStudentRegistrationSsb/ssb, /StudentRegistration/ssb. */
+const OTHER_ENDING = /\/\w*StudentRegistration\w*\/ssb$/
+
 /** Ellucian Banner 9, Student Registration Self-Service: one school an address, a group is a subject in a term. */
 export const banner9: Source = {
   kind: 'banner9',
   label: 'Ellucian Banner 9',
   settings: [{ name: 'mepCode', meaning: 'The institution code that shared systems require.' }],
   has_schools: false,
-  checkAddress: (url) => refuseAddress(url, '/StudentRegistrationSsb/ssb'),
+  checkAddress: (url) => refuseAddress(url, OTHER_ENDING.exec(url)?.[0] ?? '/StudentRegistrationSsb/ssb'),
   openLane,
   link,
 }
