@@ -190,6 +190,8 @@ async function run(development: boolean): Promise<void> {
   await writeIfChanged(join(output, '_headers'), text.encode(headers))
   await writeIfChanged(join(output, '_redirects'), text.encode(redirects))
   await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
+  // The directory of schools is fetched where somebody adds one: it is no part of the Worker's start.
+  await writeIfChanged(join(output, 'schools.json'), await readFile(join(root, 'src/sources/schools/schools.json')))
   const manifest = JSON.stringify(manifestOf(made.metafile, await buildOf(), await migrationNames()), null, 2)
   await writeIfChanged(join(root, asked.into, 'manifest.json'), text.encode(`${manifest}\n`))
   await writeIfChanged(join(root, asked.into, 'phone-metadata.json'), text.encode(phoneMetadata()))

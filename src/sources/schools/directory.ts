@@ -1,0 +1,107 @@
+import * as z from 'zod/mini'
+import { sources } from '../sources.ts'
+
+/** What is known of a school's system, from `schools.json`. An entry is a lead to check, not a promise. */
+export const ListedSchool = z.strictObject({
+  /** Its name in lower case with hyphens; never given to another school. */
+  id: z.string(),
+  name: z.string(),
+  /** ISO 3166 code */
+  country: z.string(),
+  /** Two letters, as the post office writes it. */
+  state: z.string(),
+  /** IANA name */
+  time_zone: z.string(),
+  /** The protocol its system speaks; `own` for a system nobody else has. */
+  kind: z.string(),
+  /** Without a trailing slash. */
+  url: z.string(),
+  /** Its code where one address serves several schools; '' where the address is one school. */
+  school: z.string(),
+  settings: z.record(z.string(), z.string()),
+  /** What a system of its own looks like. */
+  system: z.optional(z.string()),
+  /** The code of a term it offered in 2026. */
+  last_term: z.optional(z.string()),
+  /** What an operator should know. */
+  notes: z.optional(z.array(z.string())),
+  /** The day on which this was true, as 2026-08-03. */
+  as_of: z.string(),
+})
+export type ListedSchool = z.infer<typeof ListedSchool>
+
+/** Reads the text of `schools.json`. @throws where it has another form */
+export function parseDirectory(json: string): ListedSchool[] {
+  return z.array(ListedSchool).parse(JSON.parse(json))
+}
+
+/** Names of systems that no adapter reads yet. */
+const UNREAD_SYSTEMS: Readonly<Record<string, string>> = {
+  banner8: 'Ellucian Banner 8',
+  collegescheduler: 'College Scheduler',
+  fose: 'CourseLeaf (FOSE)',
+  hcx: 'PeopleSoft with HighPoint CX',
+  own: 'A system of its own',
+  psfluid: 'PeopleSoft Fluid',
+  rutgers: 'Rutgers Schedule of Classes',
+}
+
+/** The name of the school's system, for people. */
+export function systemName({ kind, system }: Pick<ListedSchool, 'kind'> & { system?: string | undefined }): string {
+  const name = sources.get(kind)?.label ?? UNREAD_SYSTEMS[kind] ?? kind
+  return system === undefined ? name : `${name} (${system})`
+}
+
+/** Why the school cannot be read yet, as a sentence; null when it can. */
+export function whyNotRead({ kind, url, school, settings }: ListedSchool): string | null {
+  const source = sources.get(kind)
+  if (!source && kind === 'own') return "It has a system of its own, which we can't read yet."
+  if (!source) return `We can't read ${systemName({ kind })} yet.`
+  const unknown = Object.keys(settings).filter((name) => !source.settings.some((setting) => setting.name === name))
+  if (unknown.length > 0) return "It shares its system with other schools, and we can't tell theirs apart yet."
+  if (source.has_schools !== (school !== '')) return 'Its code at the shared system is not known.'
+  return source.checkAddress(url)
+}
+
+/** Words that no abbreviation of a name counts. */
+const SMALL_WORDS = new Set(['of', 'the', 'at', 'and', 'in', 'for', 'a'])
+
+/**
+ * The schools whose names hold every word, each at the beginning of one of its words or as its initials ("UNC"); a state's
+ * two letters count as a word. Names that begin with what was typed come first, then by name. No words: every school.
+ */
+export function findSchools(directory: readonly ListedSchool[], typed: string): ListedSchool[] {
+  const wanted = wordsOf(typed)
+  const begin = wanted.join(' ')
+  return directory
+    .map((school) => ({ school, words: wordsOf(school.name) }))
+    .filter(({ school, words }) => wanted.every((word) => isIn(word, words, school)))
+    .map(({ school, words }) => ({ school, isFirst: words.join(' ').startsWith(begin) }))
+    .toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst) || a.school.name.localeCompare(b.school.name, 'en'))
+    .map(({ school }) => school)
+}
+
+function isIn(wanted: string, words: readonly string[], { id, state }: ListedSchool): boolean {
+  return (
+    words.some((word) => word.startsWith(wanted)) ||
+    wanted === state.toLowerCase() ||
+    wanted === id ||
+    (wanted.length > 1 && initialsOf(words).startsWith(wanted))
+  )
+}
+
+const initialsOf = (words: readonly string[]): string =>
+  words
+    .filter((word) => !SMALL_WORDS.has(word))
+    .map((word) => word.charAt(0))
+    .join('')
+
+/** In lower case, without accents and punctuation: "St. John's" is "st johns". */
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFD')
+    .replace(/[\p{M}'’.]/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+}
