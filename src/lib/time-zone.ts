@@ -30,6 +30,12 @@ export function wallClock(at: number, timeZone: string): string {
   return `${String(figures.year).padStart(4, '0')}-${two('month')}-${two('day')}T${two('hour')}:${two('minute')}:${two('second')}`
 }
 
+/** Minutes since midnight that the clock of a time zone shows. */
+export function localMinutes(timeZone: string, at: number): number {
+  const [hours = 0, minutes = 0] = wallClock(at, timeZone).slice(11, 16).split(':').map(Number)
+  return hours * 60 + minutes
+}
+
 /**
  * The moment (ms) at which the clock shows "2026-11-21", "2026-11-21T14:05" or "…:00"; null for anything else. An hour that
  * daylight saving skips is taken as the one after it, and of one that comes twice the first.

@@ -1,5 +1,17 @@
 import { known } from './answer.ts'
-import type { Answer, Group, GroupSections, Lane, Source } from './source.ts'
+import { whyUnknown } from './judge.ts'
+import type {
+  Answer,
+  Group,
+  GroupSections,
+  Lane,
+  Source,
+  SourceSection,
+  SourceSubject,
+  SourceTerm,
+  TermsAndSchools,
+} from './source.ts'
+import { termEnd } from './term-end.ts'
 
 interface CheckRequest {
   term: string
@@ -43,4 +55,69 @@ async function careersToAsk(
   if (!offered.known) return offered
   const isOffered = offered.value.subjects.some(({ key }) => key === group.subject)
   return known(offered.value.careers, isOffered ? [] : [`The school does not list a subject ${group.subject}.`])
+}
+
+/** What a look at a school's system found out, as far as it came. */
+export interface SchoolCheck {
+  /** Why it went no further; null when all of it was understood. */
+  why: string | null
+  warnings: string[]
+  terms: SourceTerm[]
+  schools: TermsAndSchools['schools']
+  /** What was asked next: the first term that is not over, at the school asked for or the first. */
+  asked: { term: SourceTerm; school: string } | null
+  subjects: SourceSubject[]
+  subject: SourceSubject | null
+  sections: SourceSection[]
+}
+
+/** Before anything was asked. */
+export function emptyCheck(): SchoolCheck {
+  return { why: null, warnings: [], terms: [], schools: [], asked: null, subjects: [], subject: null, sections: [] }
+}
+
+interface CheckedSchool {
+  /** Its code at the system; '' for the first school there, or the only one. */
+  school: string
+  time_zone: string
+  /** ms since epoch */
+  now: number
+}
+
+/**
+ * Asks a school what a refresh would ask: its terms, the subjects of one, the sections of one of those. `check` is filled as
+ * the answers come, so that whoever ends it early still has what came before.
+ */
+export async function checkSchool(lane: Lane, asked: CheckedSchool, check: SchoolCheck): Promise<void> {
+  function believed<Value>(answer: Answer<Value>): Value | null {
+    if (answer.known) check.warnings.push(...answer.warnings)
+    else check.why = answer.why
+    return answer.known ? answer.value : null
+  }
+  const offered = believed(await lane.termsAndSchools())
+  if (!offered) return
+  check.terms = offered.terms
+  check.schools = offered.schools
+  const lasting = offered.terms.filter(({ year, season }) => termEnd(year, season, asked.time_zone) > asked.now)
+  const term = lasting.find(({ is_available }) => is_available) ?? lasting[0]
+  const school = asked.school === '' ? offered.schools[0] : offered.schools.find(({ code }) => code === asked.school)
+  if (!term) check.why = 'It listed no term that is not over yet.'
+  else if (!school && asked.school !== '') check.why = `It listed no school ${asked.school}.`
+  if (!term || check.why !== null) return
+  const { code, name } = school ?? { code: '', name: '' }
+  check.asked = { term, school: name }
+  const scope = { school: code, school_name: name, term: term.code, term_name: term.name }
+  const listed = believed(await lane.subjects(scope))
+  if (!listed) return
+  check.subjects = listed.subjects
+  const [subject] = listed.subjects
+  if (!subject) return
+  check.subject = subject
+  const [career = ''] = listed.careers
+  const group = believed(await lane.sections({ ...scope, subject: subject.key, subject_name: subject.name, career }))
+  check.sections = group?.sections ?? []
+  for (const section of check.sections) {
+    const why = whyUnknown(section)
+    if (why !== null) check.warnings.push(`${section.number}: ${why}`)
+  }
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { groupDueAt, pauseAfter } from '../../src/class-tracker/polling/source-health.ts'
-import { nextRefreshAt, termEnd } from '../../src/class-tracker/refresh/quiet-hour.ts'
+import { nextRefreshAt } from '../../src/class-tracker/refresh/quiet-hour.ts'
+import { termEnd } from '../../src/sources/term-end.ts'
 
 const zones = fc.constantFrom(
   'America/New_York',

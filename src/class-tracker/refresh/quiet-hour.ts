@@ -1,4 +1,4 @@
-import { wallClock } from '../../lib/time-zone.ts'
+import { localMinutes } from '../../lib/time-zone.ts'
 
 const dayMs = 24 * 3600_000
 
@@ -19,20 +19,4 @@ export function nextRefreshAt(timeZone: string, lastRefreshedAt: number | null, 
   const error = ((shown - quietMinute + 36 * 60) % (24 * 60)) - 12 * 60
   const corrected = guess - error * 60_000
   return corrected > lastRefreshedAt ? corrected : corrected + dayMs
-}
-
-/** First moment (ms) at which a term is surely over: no school's season ends later. */
-export function termEnd(year: number, season: string, timeZone: string): number {
-  const ends = { winter: [year, 3, 1], spring: [year, 5, 15], summer: [year, 8, 1], fall: [year + 1, 0, 1] } as const
-  const [endYear, month, day] = ends[season as keyof typeof ends] ?? ends.fall
-  const midnight = Date.UTC(endYear, month, day)
-  const minutes = localMinutes(timeZone, midnight)
-  const offset = minutes > 12 * 60 ? minutes - 24 * 60 : minutes
-  return midnight - offset * 60_000
-}
-
-/** Minutes since midnight that the clock of a time zone shows. */
-function localMinutes(timeZone: string, at: number): number {
-  const [hours = 0, minutes = 0] = wallClock(at, timeZone).slice(11, 16).split(':').map(Number)
-  return hours * 60 + minutes
 }

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { excluded, into, names, query, statement, writeTogether } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source as sourceTable, subject, term } from '../../db/schema/index.ts'
 import type { SubjectsAndCareers, TermsAndSchools } from '../../sources/source.ts'
-import { termEnd } from './quiet-hour.ts'
+import { termEnd } from '../../sources/term-end.ts'
 
 const seasonNames = { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 'Winter' } as const
 
