@@ -260,3 +260,71 @@ export const ManageCourseListProps = z.object({
 export type AddClassesProps = z.infer<typeof AddClassesProps>
 export type ClassAlertsProps = z.infer<typeof ClassAlertsProps>
 export type ManageCourseListProps = z.infer<typeof ManageCourseListProps>
+
+/** A school of the directory, in a list. */
+const ListedSchoolSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Two letters. */
+  state: z.string(),
+  country: z.string(),
+  system: z.string(),
+  /** Why it cannot be read yet; null when it can. */
+  why_not_read: z.nullable(z.string()),
+  /** The source that reads it; null until it is added. */
+  source: z.nullable(z.object({ id: Id, name: z.string() })),
+})
+/** What is known of it. */
+const ListedSchoolFacts = z.extend(ListedSchoolSummary, {
+  url: z.string(),
+  time_zone: z.string(),
+  /** Its code where one address serves several schools; '' where the address is one school. */
+  school_code: z.string(),
+  /** The name of the system, where adding it adds other schools as well. */
+  shared_name: z.nullable(z.string()),
+  /** The code of a term it offered when it was listed. */
+  last_term: z.nullable(z.string()),
+  notes: z.array(z.string()),
+  /** The day it was listed or last corrected. */
+  as_of: z.string(),
+  /** The school's own class search. */
+  search_url: z.string(),
+})
+/** What the school answered just now. */
+const ListedSchoolCheck = z.object({
+  /** Why it went no further; null when all of it was understood. */
+  why: z.nullable(z.string()),
+  warnings: z.array(z.string()),
+  requests: z.number(),
+  terms_count: z.number(),
+  term_name: z.nullable(z.string()),
+  subjects_count: z.number(),
+  subject_name: z.nullable(z.string()),
+  sections_count: z.number(),
+  /** The first three. */
+  sections: z.array(
+    z.object({
+      number: z.string(),
+      course: z.string(),
+      title: z.string(),
+      section: z.string(),
+      status: SectionStatus,
+      seats_available: z.nullable(z.number()),
+      capacity: z.nullable(z.number()),
+    }),
+  ),
+})
+export const AddSchoolProps = z.object({
+  q: z.string(),
+  /** The first 50 found. */
+  schools: z.array(ListedSchoolSummary),
+  found_count: z.number(),
+  listed_count: z.number(),
+  readable_count: z.number(),
+})
+export const ListedSchoolProps = z.object({ school: ListedSchoolFacts, check: z.nullable(ListedSchoolCheck) })
+export type ListedSchoolSummary = z.infer<typeof ListedSchoolSummary>
+export type ListedSchoolFacts = z.infer<typeof ListedSchoolFacts>
+export type ListedSchoolCheck = z.infer<typeof ListedSchoolCheck>
+export type AddSchoolProps = z.infer<typeof AddSchoolProps>
+export type ListedSchoolProps = z.infer<typeof ListedSchoolProps>

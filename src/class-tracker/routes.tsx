@@ -12,6 +12,7 @@ import { endSession } from '../accounts/sessions/start-session.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
 import { calls } from './calls.ts'
+import { listedSchools } from './listed-schools/routes.tsx'
 import { manageCourseList } from './refresh/manage-course-list.ts'
 import { dismissSourceNotice } from './courses/source-notices.ts'
 import { readTrackerProblems } from './courses/tracker-problems.ts'
@@ -86,6 +87,7 @@ classTracker.post('/source_notices/:notice_id/dismiss/', staffOnly, async (c) =>
   return c.redirect(safeNext(next) ?? home, 303)
 })
 
+classTracker.route('/schools', listedSchools)
 classTracker.route('/', calls)
 
 function showLogin(c: SiteContext, sent: Omit<SentSignIn, 'status'> & { status: 200 | 422 | 429 }): Promise<Response> {

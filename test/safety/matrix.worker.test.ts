@@ -34,12 +34,14 @@ beforeAll(async () => {
   await rows('UPDATE source SET url = ?', `${env.WORLD_URL}/schools/harbor/StudentRegistrationSsb/ssb`)
   const section = await makeSection(group, '10001')
   const server = await makeServer({ schools: [group.school_id] })
-  const known: Readonly<Record<string, number>> = {
+  const known: Readonly<Record<string, number | string>> = {
     ...group,
     section_id: section,
     recipient_id: await makeRecipient(),
     server_id: server.id,
     invite_id: (await makePending()).id,
+    // One whose system we do not read: it is shown, and never asked.
+    listed_school: 'ivy-tech-community-college',
   }
   places = placesOf(routesOf(app.routes), (name) => String(known[name] ?? 1))
 })

@@ -82,6 +82,12 @@ export const trackerScreens: readonly Screen[] = [
   at('alerts', '/class_tracker/class_alerts/'),
   at('alerts nothing', '/class_tracker/class_alerts/?q=no+such+course'),
   at('course list', '/class_tracker/manage_course_list/'),
+  at('add school', '/class_tracker/schools/'),
+  at('add school found', '/class_tracker/schools/?q=university+north+carolina'),
+  at('add school nothing', '/class_tracker/schools/?q=no+such+school'),
+  at('listed school', '/class_tracker/schools/athens-state-university/'),
+  at('listed school shared', '/class_tracker/schools/hunter-college/'),
+  at('listed school not yet', '/class_tracker/schools/ivy-tech-community-college/'),
   at('course list busy', '/class_tracker/manage_course_list/', { act: refreshSlowly }),
   at('unsubscribe broken', '/notify/unsubscribe/x', { role: 'anyone', status: 404 }),
 ]

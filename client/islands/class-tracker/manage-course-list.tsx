@@ -52,8 +52,9 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
       </div>
       <TrackerProblemNotices paused={shown.paused_queues} notices={shown.source_notices} context={context} />
       <section className="card">
-        <div className="card-head">
+        <div className="card-head row">
           <h2>Sources</h2>
+          <AddSchoolForm />
         </div>
         <SourceTable sources={shown.sources} isPolled={!arePollsPaused} timeZone={context.time_zone} />
       </section>
@@ -81,5 +82,25 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
       </section>
       <RefreshCourses schools={shown.schools} terms={shown.terms} calls={calls} onRefreshed={onRefreshed} />
     </div>
+  )
+}
+
+/** Leads to the directory's schools of that name. */
+function AddSchoolForm() {
+  return (
+    <form action="/class_tracker/schools/" className="row push" role="search">
+      <input
+        className="input add-school"
+        type="search"
+        name="q"
+        aria-label="Add by name"
+        placeholder="School's name"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Button type="submit" icon="plus">
+        Add a school
+      </Button>
+    </form>
   )
 }

@@ -79,7 +79,9 @@ export function SourceTable({ sources, isPolled, timeZone }: SourceTableProps) {
   if (sources.length === 0) {
     return (
       <EmptyState title="No sources yet">
-        <p>Add a school's system in the admin to read courses from it.</p>
+        <p>
+          <a href="/class_tracker/schools/">Add a school</a> to read its courses.
+        </p>
       </EmptyState>
     )
   }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { source } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
-import type { Schedule } from '../../jobs/job.ts'
+import type { EnqueueOptions, Schedule } from '../../jobs/job.ts'
 import { nextRefreshAt } from './quiet-hour.ts'
 import { refreshTerms } from './refresh-terms.ts'
 import { nightly } from './require-answers.ts'
@@ -28,11 +28,22 @@ const findSources = () =>
     .from(source)
     .where(sql`${source.isEnabled}`)
 
-async function refresh(env: Env, sources: readonly { id: number }[]): Promise<void> {
-  for (const { id } of sources) {
-    const input = { source_ids: [id], by: nightly, then_all: true, done: [], new_terms_count: 0, failures: [] }
-    await enqueue(env, refreshTerms, input, { key: `nightly:${id}` })
+/** Reads a source that was added just now. Where that cannot be queued, the next minute's plan does it. */
+export async function refreshNewSource(env: Env, id: number, who: string): Promise<void> {
+  try {
+    await refreshSource(env, id, who, { priority: 10, asked_by: who })
+  } catch (error) {
+    console.error({ event: 'first_refresh_not_queued', source: id, error: String(error) })
   }
+}
+
+async function refresh(env: Env, sources: readonly { id: number }[]): Promise<void> {
+  for (const { id } of sources) await refreshSource(env, id, nightly, {})
+}
+
+async function refreshSource(env: Env, id: number, by: string, options: EnqueueOptions): Promise<void> {
+  const input = { source_ids: [id], by, then_all: true, done: [], new_terms_count: 0, failures: [] }
+  await enqueue(env, refreshTerms, input, { ...options, key: `nightly:${id}` })
 }
 
 /** A source whose time zone does not exist waits to be put right, and keeps no other from its refresh. */

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm'
+import { query, writeTogether } from '../../db/query.ts'
+import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import { source } from '../../db/schema/index.ts'
+import { type ListedSchool, whyNotRead } from '../../sources/schools/directory.ts'
+import { auditEntry } from '../../web/audit.ts'
+import { Refusal, refused } from '../../web/refusal.ts'
+import { refreshNewSource } from '../refresh/schedule-refresh.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
+import { findSourceOf, sourceNameOf } from './listed-schools.ts'
+
+/**
+ * Adds the source that reads a school of the directory and begins to read it. Returns the source's name.
+ * @throws forbidden; refused where the school cannot be read yet; a conflict where it is added already or another source has its name
+ */
+export async function addListedSchool(
+  env: Env,
+  by: TrackerActor,
+  listed: ListedSchool,
+  now: number,
+): Promise<{ id: number; name: string }> {
+  refuseUnlessSuperuser(by)
+  const why = whyNotRead(listed)
+  if (why !== null) throw refused(`${listed.name} was not added. ${why}`)
+  const present = await findSourceOf(env.DB, listed)
+  if (present) throw conflictWith(`${listed.name} is already added.`, present.id)
+  const name = sourceNameOf(listed)
+  const { kind, url, time_zone: timeZone } = listed
+  const settings = JSON.stringify(listed.settings)
+  const after = { name, kind, url, time_zone: timeZone, settings }
+  const entry = { act: 'added', area: 'class_tracker', table: 'source', key: '', title: name, after }
+  const id = await writeSource(env.DB, [
+    refuseUnless(
+      sql`NOT EXISTS (SELECT 1 FROM ${source} WHERE ${source.name} = ${name})`,
+      `Another source is already called ${name}. Rename that one first.`,
+    ),
+    query.insert(source).values({ name, kind, url, timeZone, settings, createdAt: now }).returning({ id: source.id }),
+    auditEntry(by.audit, { ...entry, addedKey: sql`last_insert_rowid()` }, now),
+  ])
+  await refreshNewSource(env, id, by.audit.who)
+  return { id, name }
+}
+
+/** Runs the batch and returns the id of the source it added. @throws a conflict when the database refused it */
+async function writeSource(db: D1Database, statements: Parameters<typeof writeTogether>[1]): Promise<number> {
+  try {
+    const [, added] = await writeTogether(db, statements)
+    return added?.last_row_id ?? 0
+  } catch (error) {
+    const sentence = refusalIn(error)
+    throw sentence === null ? error : conflictWith(sentence, null)
+  }
+}
+
+/** A 409 that leads to the source that is in the way. */
+function conflictWith(sentence: string, sourceId: number | null): Refusal {
+  const way =
+    sourceId === null
+      ? { href: '/admin/sources/', text: 'See the sources' }
+      : { href: `/admin/sources/${sourceId}/`, text: 'See its source' }
+  return new Refusal(409, [sentence], {}, way)
+}

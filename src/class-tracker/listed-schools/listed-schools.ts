@@ -1,0 +1,109 @@
+import { query, read, type RowOf } from '../../db/query.ts'
+import { source } from '../../db/schema/index.ts'
+import { findSchools, parseDirectory, systemName, whyNotRead } from '../../sources/schools/directory.ts'
+import type { ListedSchool } from '../../sources/schools/directory.ts'
+import { sources } from '../../sources/sources.ts'
+import { notThere, outside } from '../../web/refusal.ts'
+import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from '../contract.ts'
+import { settingsOf } from '../courses/source-settings.ts'
+
+/** Schools shown of a search. */
+const MAX_SHOWN = 50
+const MAX_SOURCES = 500
+
+/** Where the build puts the directory. Any host would do: the binding knows only this site's files. */
+const DIRECTORY_URL = 'https://assets.local/schools.json'
+
+/** Only what has arrived is kept: a request may not wait for what another one asked. */
+let kept: ListedSchool[] | null = null
+
+/** The directory of schools; fetched when first needed, and kept while the isolate lives. @throws outside */
+export async function readDirectory(assets: Fetcher): Promise<ListedSchool[]> {
+  if (kept) return kept
+  const answer = await assets.fetch(DIRECTORY_URL)
+  if (!answer.ok) throw outside(502, 'The directory of schools did not answer. Please try again later.')
+  kept = parseDirectory(await answer.text())
+  return kept
+}
+
+/** The school of that id. @throws notThere */
+export async function readListedSchool({ ASSETS }: Pick<Env, 'ASSETS'>, id: string): Promise<ListedSchool> {
+  const listed = (await readDirectory(ASSETS)).find((school) => school.id === id)
+  if (!listed) throw notThere('The directory has no such school.')
+  return listed
+}
+
+/** What a search in the directory shows; without words nothing is listed. */
+export async function searchListedSchools(env: Pick<Env, 'ASSETS' | 'DB'>, typed: string): Promise<AddSchoolProps> {
+  const q = typed.trim()
+  const [directory, added] = await Promise.all([readDirectory(env.ASSETS), readSources(env.DB)])
+  const found = q === '' ? [] : findSchools(directory, q)
+  return {
+    q,
+    schools: found.slice(0, MAX_SHOWN).map((listed) => summaryOf(listed, added)),
+    found_count: found.length,
+    listed_count: directory.length,
+    readable_count: directory.filter((listed) => whyNotRead(listed) === null).length,
+  }
+}
+
+/** What is known of one school. */
+export async function listedSchoolFacts(db: D1Database, listed: ListedSchool): Promise<ListedSchoolFacts> {
+  const { url, time_zone, school, settings, last_term = null, notes = [], as_of } = listed
+  const protocol = sources.get(listed.kind)
+  return {
+    ...summaryOf(listed, await readSources(db)),
+    url,
+    time_zone,
+    school_code: school,
+    shared_name: protocol?.has_schools ? protocol.label : null,
+    last_term,
+    notes,
+    as_of,
+    search_url: protocol?.link({ url, settings }, { school, term: '', section_key: '' }) ?? new URL(url).origin,
+  }
+}
+
+/** The name of the source that will read the school: the system's own where it serves several schools. */
+export function sourceNameOf({ kind, name }: ListedSchool): string {
+  const protocol = sources.get(kind)
+  return protocol?.has_schools ? protocol.label : name
+}
+
+/** The source that already reads the school, whoever added it; null when none does. */
+export async function findSourceOf(db: D1Database, listed: ListedSchool): Promise<ListedSchoolSummary['source']> {
+  return sourceAmong(await readSources(db), listed)
+}
+
+const findAllSources = () =>
+  query
+    .select({ id: source.id, name: source.name, kind: source.kind, url: source.url, settings: source.settings })
+    .from(source)
+    .limit(MAX_SOURCES)
+
+const readSources = (db: D1Database) => read(db, findAllSources())
+
+type Added = RowOf<ReturnType<typeof findAllSources>>
+
+function summaryOf(listed: ListedSchool, added: readonly Added[]): ListedSchoolSummary {
+  const { id, name, state, country } = listed
+  return {
+    id,
+    name,
+    state,
+    country,
+    system: systemName(listed),
+    why_not_read: whyNotRead(listed),
+    source: sourceAmong(added, listed),
+  }
+}
+
+function sourceAmong(added: readonly Added[], { kind, url, settings }: ListedSchool): ListedSchoolSummary['source'] {
+  const found = added.find((one) => one.kind === kind && one.url === url && isSame(settingsOf(one.settings), settings))
+  return found ? { id: found.id, name: found.name } : null
+}
+
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every((name) => one[name] === other[name])
+}

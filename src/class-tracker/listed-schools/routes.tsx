@@ -1,0 +1,57 @@
+import { Hono } from 'hono'
+import { requireSuperuser } from '../../accounts/roles.ts'
+import type { ListedSchool } from '../../sources/schools/directory.ts'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import type { ListedSchoolCheck } from '../contract.ts'
+import { AddSchoolPage } from '../pages/add-school.tsx'
+import { ListedSchoolPage } from '../pages/listed-school.tsx'
+import { trackerActorOf } from '../tracker-actor.ts'
+import { addListedSchool } from './add-listed-school.ts'
+import { checkListedSchool } from './check-listed-school.ts'
+import { listedSchoolFacts, readListedSchool, searchListedSchools } from './listed-schools.ts'
+
+const staffOnly = requireSuperuser({ area: 'class_tracker' })
+
+/** Longer words no school has. */
+const MAX_TYPED = 100
+
+/** Adding a school from the directory: type its name, look at what is known, add it. */
+export const listedSchools = new Hono<SiteEnv>()
+
+listedSchools.get('/', staffOnly, async (c) => {
+  const props = await searchListedSchools(c.env, (c.req.query('q') ?? '').slice(0, MAX_TYPED))
+  return showPage(c, { page: 'AddSchool', title: 'Add a school', props, body: <AddSchoolPage {...props} /> })
+})
+
+listedSchools.get('/:listed_school/', staffOnly, async (c) =>
+  showListedSchool(c, await readListedSchool(c.env, c.req.param('listed_school')), null),
+)
+
+listedSchools.post('/:listed_school/check/', staffOnly, async (c) => {
+  const listed = await readListedSchool(c.env, c.req.param('listed_school'))
+  return showListedSchool(c, listed, await checkListedSchool(c.env, trackerActorOf(c), listed, Date.now))
+})
+
+listedSchools.post('/:listed_school/add/', staffOnly, async (c) => {
+  const listed = await readListedSchool(c.env, c.req.param('listed_school'))
+  const { name } = await addListedSchool(c.env, trackerActorOf(c), listed, Date.now())
+  flash(
+    c,
+    'success',
+    `${name} is added. Its terms, subjects and sections are being read now. To undo this, delete it in the admin.`,
+  )
+  return c.redirect('/class_tracker/manage_course_list/', 303)
+})
+
+async function showListedSchool(
+  c: SiteContext,
+  listed: ListedSchool,
+  check: ListedSchoolCheck | null,
+): Promise<Response> {
+  const props = { school: await listedSchoolFacts(c.env.DB, listed), check }
+  const body = <ListedSchoolPage {...props} context={contextOf(c)} />
+  return showPage(c, { page: 'ListedSchool', title: listed.name, props, body })
+}

@@ -1,0 +1,198 @@
+import type { ReactNode } from 'react'
+import { Badge } from '../../../client/components/badge.tsx'
+import { Button } from '../../../client/components/button.tsx'
+import { Icon } from '../../../client/components/icon.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
+import { counted } from '../../lib/counted.ts'
+import type { ListedSchoolCheck, ListedSchoolFacts, ListedSchoolProps } from '../contract.ts'
+
+/** What the directory knows of one school, what the school just answered, and adding it. Needs no script. */
+export function ListedSchoolPage({ school, check, context }: ListedSchoolProps & { context: PageContext }) {
+  const canAdd = school.source === null && school.why_not_read === null
+  return (
+    <div className="stack stack-large">
+      <div className="page-head">
+        <div>
+          <p>
+            <a href="/class_tracker/schools/">Add a school</a>
+          </p>
+          <h1>{school.name}</h1>
+          <p>
+            {school.state} · {school.system}
+          </p>
+        </div>
+        {canAdd && (
+          <div className="row">
+            <ActForm school={school} act="check" context={context}>
+              <Button type="submit" icon="refresh">
+                Check now
+              </Button>
+            </ActForm>
+            <ActForm school={school} act="add" context={context}>
+              <Button type="submit" kind="primary" icon="plus">
+                Add
+              </Button>
+            </ActForm>
+          </div>
+        )}
+      </div>
+      <WhyNot school={school} />
+      {check && <CheckResult check={check} />}
+      <Facts school={school} />
+    </div>
+  )
+}
+
+interface ActFormProps {
+  school: ListedSchoolFacts
+  act: 'check' | 'add'
+  context: PageContext
+  children: ReactNode
+}
+
+function ActForm({ school, act, context, children }: ActFormProps) {
+  return (
+    <form method="post" action={`/class_tracker/schools/${school.id}/${act}/`}>
+      <CsrfToken context={context} />
+      {children}
+    </form>
+  )
+}
+
+function WhyNot({ school: { source, why_not_read: why } }: { school: ListedSchoolFacts }) {
+  if (source) {
+    return (
+      <div className="message message-success">
+        <Icon name="check" size={16} />
+        <p className="message-text">
+          Already added. <a href={`/admin/sources/${source.id}/`}>{source.name}</a> reads it.
+        </p>
+      </div>
+    )
+  }
+  if (why === null) return null
+  return (
+    <div className="message message-warning">
+      <Icon name="warning" size={16} />
+      <p className="message-text">It can't be added. {why}</p>
+    </div>
+  )
+}
+
+function Facts({ school }: { school: ListedSchoolFacts }) {
+  const { url, time_zone, school_code, shared_name, last_term, notes, as_of, search_url } = school
+  return (
+    <section className="card card-body stack" aria-labelledby="known">
+      <h2 id="known">What is known</h2>
+      <dl className="facts">
+        <Fact term="System">{school.system}</Fact>
+        <Fact term="Address">{url}</Fact>
+        {school_code !== '' && <Fact term="Code there">{school_code}</Fact>}
+        <Fact term="Time zone">{time_zone}</Fact>
+        <Fact term="Last seen">{last_term === null ? as_of : `Term ${last_term}, listed ${as_of}`}</Fact>
+        {notes.length > 0 && (
+          <Fact term="Notes">
+            {notes.map((note) => (
+              <span key={note}>
+                {note}.
+                <br />
+              </span>
+            ))}
+          </Fact>
+        )}
+      </dl>
+      {shared_name !== null && <p>{shared_name} serves several schools. Adding one of them adds all of them.</p>}
+      <p>
+        <a href={search_url} rel="noreferrer">
+          Class search at {new URL(search_url).host}
+        </a>
+        . Read the school's terms of use there: you are responsible for following them.
+      </p>
+    </section>
+  )
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="muted">{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function CheckResult({ check }: { check: ListedSchoolCheck }) {
+  const { why, warnings, requests, sections } = check
+  return (
+    <section className="card" aria-labelledby="checked">
+      <div className="card-body stack">
+        <h2 id="checked">{why === null ? 'The school answered' : 'The school was not understood'}</h2>
+        <p role="status">
+          {understood(check)} {counted(requests, 'request')} sent.
+        </p>
+        {why !== null && <p className="source-error">{why}</p>}
+        {warnings.map((warning) => (
+          <p key={warning} className="muted small">
+            {warning}
+          </p>
+        ))}
+      </div>
+      {sections.length > 0 && <Sections sections={sections} />}
+    </section>
+  )
+}
+
+function understood({
+  terms_count,
+  term_name,
+  subjects_count,
+  subject_name,
+  sections_count,
+}: ListedSchoolCheck): string {
+  if (terms_count === 0) return 'Nothing was understood.'
+  const parts = [
+    counted(terms_count, 'term'),
+    ...(term_name === null ? [] : [`${counted(subjects_count, 'subject')} in ${term_name}`]),
+    ...(subject_name === null ? [] : [`${counted(sections_count, 'section')} of ${subject_name}`]),
+  ]
+  return `${parts.join(', ')}.`
+}
+
+function Sections({ sections }: Pick<ListedSchoolCheck, 'sections'>) {
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Course</th>
+          <th scope="col">Section</th>
+          <th scope="col">Number</th>
+          <th scope="col">Status</th>
+          <th scope="col">Seats</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sections.map((section) => (
+          <tr key={section.number}>
+            <td data-label="Course">
+              <span>
+                {section.course} <span className="muted">{section.title}</span>
+              </span>
+            </td>
+            <td data-label="Section">{section.section}</td>
+            <td data-label="Number">{section.number}</td>
+            <td data-label="Status">
+              <Badge tone={section.status}>{section.status}</Badge>
+            </td>
+            <td data-label="Seats">{seatsText(section)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function seatsText({ seats_available: free, capacity }: ListedSchoolCheck['sections'][number]): string {
+  if (free === null) return 'not told'
+  return capacity === null ? `${free} left` : `${free} left of ${capacity}`
+}

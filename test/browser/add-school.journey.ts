@@ -1,0 +1,49 @@
+import { expect } from 'vitest'
+import { journey } from './journey.ts'
+import { seedPeople } from './seed.ts'
+
+journey('a school is added by its name', seedPeople, async ({ app, staff }) => {
+  // The school itself is not asked.
+  const ledger = await app.ledger('refresh')
+  await ledger.pause('test')
+
+  const visit = await staff('/class_tracker/manage_course_list/', { width: 390 })
+  const { page } = visit
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  // Nothing typed leads to the page that searches.
+  await visit.follow(button('Add a school'))
+  expect(await visit.focused()).toBe("School's name")
+  await visit.inspect('Add a school')
+  await page.getByRole('searchbox').fill('athens st')
+  await visit.follow(button('Search'))
+  await page.getByRole('link', { name: 'Athens State University' }).waitFor()
+
+  await visit.open('/class_tracker/manage_course_list/')
+  await page.getByRole('searchbox', { name: 'Add by name' }).fill('athens')
+  await visit.follow(button('Add a school'))
+  await visit.inspect('schools found')
+  await visit.follow(page.getByRole('link', { name: 'Athens State University' }))
+  await page.getByText('America/Chicago').waitFor()
+  await visit.inspect('a listed school')
+  await visit.follow(button('Add'))
+  await page.getByText('Athens State University is added.').waitFor()
+  expect(await app.sql('SELECT name, kind, url FROM source ORDER BY id DESC LIMIT 1')).toEqual([
+    {
+      name: 'Athens State University',
+      kind: 'banner9',
+      url: 'https://bear-den.athens.edu/StudentRegistrationSsb/ssb',
+    },
+  ])
+
+  await visit.open('/class_tracker/schools/athens-state-university/')
+  await page.getByText('Already added.').waitFor()
+  expect(await button('Add').count()).toBe(0)
+  await visit.open('/class_tracker/schools/?q=ivy+tech')
+  await visit.follow(page.getByRole('link', { name: 'Ivy Tech Community College' }))
+  await page.getByText("It can't be added.").waitFor()
+  expect(await button('Add').count()).toBe(0)
+  await visit.inspect('a school that cannot be read yet')
+
+  await ledger.empty('queued', 'test')
+  await ledger.resume('test')
+})

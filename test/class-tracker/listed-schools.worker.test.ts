@@ -1,0 +1,216 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { addListedSchool } from '../../src/class-tracker/listed-schools/add-listed-school.ts'
+import { checkListedSchool } from '../../src/class-tracker/listed-schools/check-listed-school.ts'
+import { readDirectory } from '../../src/class-tracker/listed-schools/listed-schools.ts'
+import { AddSchoolProps, ListedSchoolProps } from '../../src/class-tracker/contract.ts'
+import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import type { ListedSchool } from '../../src/sources/schools/directory.ts'
+import { rows } from '../worker/rows.ts'
+import { strict } from '../worker/strict.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
+import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import { world } from '../worker/world.ts'
+
+const path = '/class_tracker/schools/'
+const visitor = { ...trackerStaff, role: 'visitor' } as const
+let staff: Visitor
+let directory: ListedSchool[]
+
+beforeAll(async () => {
+  staff = await browserOf(await addUser({ isSuperuser: true }))
+  directory = await readDirectory(env.ASSETS)
+})
+afterEach(() => world.clearFaults())
+
+function schoolOf(kind: string): ListedSchool {
+  const found = directory.find((school) => school.kind === kind)
+  if (!found) throw new Error(`No school of kind ${kind} is listed.`)
+  return found
+}
+
+/** A school of the world, as the directory would list it. */
+const northfield = (change: Partial<ListedSchool> = {}): ListedSchool => ({
+  ...schoolOf('banner9'),
+  name: 'Northfield',
+  url: `${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb`,
+  settings: {},
+  ...change,
+})
+const queens = (): ListedSchool => ({
+  ...schoolOf('cuny'),
+  url: `${env.WORLD_URL}/cuny/CFGlobalSearchTool`,
+  school: 'QNS01',
+})
+
+const refreshes = async () =>
+  (await ledgerOf(env, 'refresh').list({ registry: 'queued', task: refreshTerms.name })).jobs
+
+/** With the refresh queue paused nothing is asked; its jobs are gone afterwards. */
+async function whilePaused(work: () => Promise<void>): Promise<void> {
+  const ledger = ledgerOf(env, 'refresh')
+  await ledger.pause('test')
+  try {
+    await work()
+  } finally {
+    await rows('DELETE FROM source')
+    for (const { id } of await refreshes()) await ledger.cancel(id, 'test')
+    await ledger.resume('test')
+  }
+}
+
+describe('searching the directory', () => {
+  test('finds schools by name, and says which can be added', async () => {
+    const { response, html, data } = await staff.see<AddSchoolProps>(`${path}?q=hunter+college`)
+    expect(response.status).toBe(200)
+    expect(html).toContain('Hunter College')
+    const props = strict(AddSchoolProps).parse(data.props)
+    expect(props.schools[0]).toMatchObject({ id: 'hunter-college', why_not_read: null, source: null })
+    const json = await staff.get(`${path}?q=hunter+college`, { accept: 'application/json' })
+    expect((await json.json<typeof data>()).props).toEqual(data.props)
+  })
+
+  test('lists nothing unasked, 50 at most, and says when nothing matches', async () => {
+    const nothing = await staff.see<AddSchoolProps>(path)
+    expect(nothing.data.props).toMatchObject({ q: '', schools: [], found_count: 0, listed_count: directory.length })
+    const many = await staff.see<AddSchoolProps>(`${path}?q=college`)
+    expect(many.data.props.schools).toHaveLength(50)
+    expect(many.data.props.found_count).toBeGreaterThan(50)
+    expect(many.html).toContain('Type more of the name')
+    const none = await staff.see(`${path}?q=${encodeURIComponent('<b>nowhere')}`)
+    expect(none.html).toContain('No school matches “&lt;b&gt;nowhere”')
+  })
+
+  test.each([path, `${path}hunter-college/`])('is for staff alone: %s', async (page) => {
+    expect((await new Visitor().get(page)).status).toBe(302)
+    expect((await (await browserOf(await addUser())).get(page)).status).toBe(403)
+  })
+})
+
+describe('a listed school', () => {
+  test('shows what is known, with a link to its class search', async () => {
+    const { html, data } = await staff.see(`${path}hunter-college/`)
+    const { school, check } = strict(ListedSchoolProps).parse(data.props)
+    expect(check).toBeNull()
+    expect(school).toMatchObject({
+      school_code: 'HTR01',
+      shared_name: 'CUNY Global Search',
+      time_zone: 'America/New_York',
+    })
+    expect(html).toContain(`href="${school.search_url}"`)
+    expect(html).toContain('terms of use')
+    expect(html).toContain(`${path}hunter-college/add/`)
+  })
+
+  test('whose system is not read yet says so and cannot be added', async () => {
+    const { id, name } = schoolOf('collegescheduler')
+    const { html } = await staff.see(`${path}${id}/`)
+    expect(html).toContain('We can&#x27;t read College Scheduler yet.')
+    expect(html).not.toContain(`${path}${id}/add/`)
+    for (const act of ['add', 'check']) {
+      const answer = await staff.call('POST', `${path}${id}/${act}/`)
+      expect([answer.status, await answer.json()]).toEqual([422, [expect.stringContaining(name)]])
+    }
+    expect(await rows('SELECT id FROM source WHERE name = ?', name)).toEqual([])
+  })
+
+  test('that is not listed is not there', async () => {
+    expect((await staff.get(`${path}no-such-school/`)).status).toBe(404)
+    expect((await staff.call('POST', `${path}no-such-school/add/`)).status).toBe(404)
+    expect((await staff.call('POST', `${path}no-such-school/check/`)).status).toBe(404)
+  })
+})
+
+describe('checking a listed school', () => {
+  test('shows terms, subjects and three sections, and writes down who asked', async () => {
+    const check = await checkListedSchool(env, trackerStaff, northfield(), Date.now)
+    expect(check).toMatchObject({ why: null, requests: expect.any(Number), sections: { length: 3 } })
+    expect(check.terms_count).toBeGreaterThan(0)
+    expect(check.subjects_count).toBeGreaterThan(0)
+    expect(await rows("SELECT act, title FROM audit WHERE act = 'checked' ORDER BY id DESC LIMIT 1")).toEqual([
+      { act: 'checked', title: 'Northfield' },
+    ])
+    expect(await rows("SELECT id FROM source WHERE name = 'Northfield'")).toEqual([])
+  })
+
+  test('asks the school itself where one address serves several', async () => {
+    expect((await checkListedSchool(env, trackerStaff, queens(), Date.now)).why).toBeNull()
+    const unknown = await checkListedSchool(env, trackerStaff, { ...queens(), school: 'ZZZ01' }, Date.now)
+    expect(unknown.why).toBe('It listed no school ZZZ01.')
+  })
+
+  test('says why it was not understood', async () => {
+    await world.fault('Northfield Technical University', 'maintenance_html')
+    const { why, terms_count } = await checkListedSchool(env, trackerStaff, northfield(), Date.now)
+    expect([why, terms_count]).toEqual([expect.any(String), 0])
+  })
+})
+
+describe('adding a listed school', () => {
+  test('makes its source with the address it is listed under, once, and begins to read it', () =>
+    whilePaused(async () => {
+      const listed = directory.find(({ id }) => id === 'abraham-baldwin-agricultural-college')
+      if (!listed) throw new Error('It is not listed.')
+      const page = `${path}${listed.id}/`
+      const added = await staff.submit(`${page}add/`, {})
+      expect([added.status, added.headers.get('location')]).toEqual([303, '/class_tracker/manage_course_list/'])
+      const { html } = await staff.see('/class_tracker/manage_course_list/')
+      expect(html).toContain(`${listed.name} is added.`)
+      const [source] = await rows<{ id: number }>('SELECT * FROM source WHERE name = ?', listed.name)
+      expect(source).toMatchObject({
+        kind: listed.kind,
+        url: listed.url,
+        time_zone: listed.time_zone,
+        settings: '{}',
+        is_enabled: 1,
+        terms_refreshed_at: null,
+      })
+      const [entry] = await rows('SELECT act, area, table_name, row_key, title FROM audit ORDER BY id DESC LIMIT 1')
+      expect(entry).toEqual({
+        act: 'added',
+        area: 'class_tracker',
+        table_name: 'source',
+        row_key: String(source?.id),
+        title: listed.name,
+      })
+      expect((await refreshes()).map(({ input }) => input)).toMatchObject([
+        { source_ids: [source?.id], by: expect.stringContaining('user'), then_all: true },
+      ])
+
+      const seen = await staff.see<ListedSchoolProps>(page)
+      expect(seen.data.props.school.source).toEqual({ id: source?.id, name: listed.name })
+      expect(seen.html).toContain('Already added.')
+      const again = await staff.call('POST', `${page}add/`)
+      expect([again.status, await again.json()]).toEqual([409, [`${listed.name} is already added.`]])
+    }))
+
+  test('adds a system of several schools under its own name, for all of them', () =>
+    whilePaused(async () => {
+      expect(await addListedSchool(env, trackerStaff, schoolOf('cuny'), Date.now())).toMatchObject({
+        name: 'CUNY Global Search',
+      })
+      const { data } = await staff.see<AddSchoolProps>(`${path}?q=queens+college`)
+      expect(data.props.schools[0]?.source?.name).toBe('CUNY Global Search')
+    }))
+
+  test('two at once make one source; a name that another source has is refused', () =>
+    whilePaused(async () => {
+      const both = await Promise.allSettled([1, 2].map(() => addListedSchool(env, trackerStaff, northfield(), 1)))
+      expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect(await rows("SELECT id FROM source WHERE name = 'Northfield'")).toHaveLength(1)
+      const elsewhere = northfield({ settings: { mepCode: 'NTU' } })
+      await expect(addListedSchool(env, trackerStaff, elsewhere, 2)).rejects.toMatchObject({
+        status: 409,
+        messages: ['Another source is already called Northfield. Rename that one first.'],
+      })
+    }))
+
+  test('and checking is for superusers alone', async () => {
+    const DB = watchedDatabase({ before: () => expect.unreachable('The database was asked.') })
+    const unasked = { ...env, DB }
+    await expect(addListedSchool(unasked, visitor, northfield(), 0)).rejects.toMatchObject({ status: 403 })
+    await expect(checkListedSchool(unasked, visitor, northfield(), Date.now)).rejects.toMatchObject({ status: 403 })
+  })
+})
