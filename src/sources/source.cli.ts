@@ -2,22 +2,22 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { checkSubject } from './check.ts'
+import { EXIT, tableOf, WrongUse } from './command-line.ts'
 import { isLoopback } from './cookies.ts'
 import { judge, whyUnknown } from './judge.ts'
+import { directoryUsage, isAboutDirectory, runDirectory } from './schools/directory.cli.ts'
 import type { Answer, GroupSections, Seats, Source, SourceSection } from './source.ts'
 import { sources } from './sources.ts'
-
-/** As the believed, the not believed, and the wrongly asked end. */
-const EXIT = { believed: 0, wrongUse: 2, unknown: 3 } as const
 
 /** Between two requests to a real school: a person at a desk is in no hurry. */
 const PAUSE_MS = 300
 
-class WrongUse extends Error {}
+const usage = `Asks schools' systems and prints what was understood.
 
-const usage = `Asks a school's system for one subject and prints what was understood.
+${directoryUsage}
 
   npm run source -- check --kind KIND --url URL --term TERM --subject SUBJECT [options]
+      asks a system by its address for one subject
 
   --kind KIND        ${[...sources.values()].map(({ kind, label }) => `${kind} (${label})`).join(' or ')}
   --url URL          banner9: up to and including /StudentRegistrationSsb/ssb
@@ -55,7 +55,7 @@ interface Wanted {
 function readArguments(args: string[]): Wanted | 'help' {
   const { values, positionals } = parse(args)
   if (values.help === true) return 'help'
-  if (positionals.length !== 1 || positionals[0] !== 'check') throw new WrongUse('The one command is "check".')
+  if (positionals.length !== 1 || positionals[0] !== 'check') throw new WrongUse('The commands are "list" and "check".')
   const required = (name: 'kind' | 'url' | 'term' | 'subject'): string => {
     const value = values[name]
     if (value === undefined || value === '') throw new WrongUse(`--${name} is missing.`)
@@ -194,20 +194,16 @@ function figure(value: number | null): string {
 }
 
 function asTable(sections: readonly JudgedSection[]): string {
-  const rows = [COLUMNS.map(([title]) => title), ...sections.map((section) => COLUMNS.map(([, cell]) => cell(section)))]
-  const widths = COLUMNS.map((_, column) => Math.min(60, Math.max(...rows.map((row) => (row[column] ?? '').length))))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return tableOf([
+    COLUMNS.map(([title]) => title),
+    ...sections.map((section) => COLUMNS.map(([, cell]) => cell(section))),
+  ])
 }
 
 async function main(): Promise<number> {
-  const wanted = readArguments(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  if (isAboutDirectory(args)) return runDirectory(args)
+  const wanted = readArguments(args)
   if (wanted === 'help') {
     console.log(usage)
     return EXIT.believed

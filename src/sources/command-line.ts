@@ -1,0 +1,23 @@
+/** As the believed, the not believed, and the wrongly asked end. */
+export const EXIT = { believed: 0, wrongUse: 2, unknown: 3 } as const
+
+/** What was asked cannot be understood; the message says why, and the usage follows it. */
+export class WrongUse extends Error {}
+
+const MAX_WIDTH = 60
+
+/** Rows as columns of text, the first row their titles. Cells longer than 60 characters push what follows to the right. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const [titles = []] = rows
+  const widths = titles.map((_, column) =>
+    Math.min(MAX_WIDTH, Math.max(...rows.map((row) => row[column]?.length ?? 0))),
+  )
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,115 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { tableOf } from '../command-line.ts'
+import { checkListed } from './check-listed.ts'
+import type { ListedSchool } from './directory.ts'
+
+/** Hosts asked at the same time; each has its own pace. */
+const MAX_HOSTS = 8
+const MINUTE_MS = 60_000
+
+const Result = z.object({
+  id: z.string(),
+  believed: z.boolean(),
+  /** Why it was not believed. */
+  why: z.nullable(z.string()),
+  terms: z.number(),
+  subjects: z.number(),
+  sections: z.number(),
+  requests: z.number(),
+  /** ISO 8601 */
+  checked_at: z.string(),
+})
+export type Result = z.infer<typeof Result>
+
+interface AllOptions {
+  /** Keeps a result a line; schools that have one are not asked again. */
+  file: string
+  /** Requests a minute to one host. */
+  perMinute: number
+  timeoutMs: number
+}
+
+/** Asks every school, several hosts at a time and one request at a time of each. Returns all results, earlier runs' too. */
+export async function checkAll(schools: readonly ListedSchool[], options: AllOptions): Promise<Result[]> {
+  const results = new Map(readResults(options.file).map((result) => [result.id, result]))
+  const waiting = schools.filter(({ id }) => !results.has(id))
+  const hosts = [...Map.groupBy(waiting, ({ url }) => new URL(url).host).values()]
+  let done = schools.length - waiting.length
+  async function askHosts(): Promise<void> {
+    for (let host = hosts.shift(); host !== undefined; host = hosts.shift()) {
+      const turn = turnsOf(MINUTE_MS / options.perMinute)
+      for (const school of host) {
+        const result = await resultOf(school, turn, options.timeoutMs)
+        appendFileSync(options.file, `${JSON.stringify(result)}\n`)
+        results.set(school.id, result)
+        done += 1
+        console.error(`${done}/${schools.length} ${school.id}: ${result.why ?? 'believed'}`)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_HOSTS }, askHosts))
+  return schools.flatMap(({ id }) => results.get(id) ?? [])
+}
+
+/** Turns that are at least so many milliseconds apart. */
+function turnsOf(milliseconds: number): () => Promise<void> {
+  let next = 0
+  return async () => {
+    const wait = next - Date.now()
+    next = Math.max(Date.now(), next) + milliseconds
+    if (wait > 0) await sleep(wait)
+  }
+}
+
+async function resultOf(school: ListedSchool, turn: () => Promise<void>, timeoutMs: number): Promise<Result> {
+  const { why, terms, subjects, sections, requests } = await checkListed(school, {
+    fetch: (input, init) => fetch(input, init),
+    turn,
+    now: Date.now,
+    timeout_ms: timeoutMs,
+  })
+  return {
+    id: school.id,
+    believed: why === null,
+    why,
+    terms: terms.length,
+    subjects: subjects.length,
+    sections: sections.length,
+    requests,
+    checked_at: new Date().toISOString(),
+  }
+}
+
+/** The results in the file. A line that was cut off when the run was stopped does not count. */
+function readResults(file: string): Result[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const result = Result.safeParse(parsed(line))
+      return result.success ? [result.data] : []
+    })
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+/** The results for people. */
+export function resultsTable(results: readonly Result[]): string {
+  return tableOf([
+    ['ID', 'BELIEVED', 'TERMS', 'SUBJECTS', 'SECTIONS', 'REQUESTS', 'WHY NOT'],
+    ...results.map(({ id, believed, terms, subjects, sections, requests, why }) => [
+      id,
+      believed ? 'yes' : 'no',
+      ...[terms, subjects, sections, requests].map(String),
+      why ?? '',
+    ]),
+  ])
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { SchoolCheck } from '../check.ts'
+import { EXIT, tableOf, WrongUse } from '../command-line.ts'
+import { isLoopback } from '../cookies.ts'
+import { judge } from '../judge.ts'
+import { checkAll, resultsTable } from './check-all.cli.ts'
+import { checkListed } from './check-listed.ts'
+import { findSchools, type ListedSchool, parseDirectory, systemName, whyNotRead } from './directory.ts'
+
+/** Between two requests to a real school: a person at a desk is in no hurry. */
+const PAUSE_MS = 300
+const PER_MINUTE = 20
+const SHOWN_SECTIONS = 3
+
+export const directoryUsage = `  npm run source -- list [WORDS]
+      the schools of the directory whose name holds the words
+
+  npm run source -- check ID... [--json]
+      asks schools of the directory for terms, subjects and sections; --json prints one object a line
+
+  npm run source -- check --all --state FILE [--per-minute ${PER_MINUTE}]
+      asks every school we can read, one request at a time and at most ${PER_MINUTE} a minute for each host;
+      FILE keeps the results, and the same command goes on where it was stopped
+
+  --directory FILE   a directory other than the one that ships
+  --timeout SECONDS  longest wait for one answer (30)`
+
+/** Whether the words are about the directory rather than about an address. */
+export function isAboutDirectory([command, ...words]: readonly string[]): boolean {
+  return command === 'list' || (command === 'check' && !words.some((word) => /^--(?:kind|url)(?:=|$)/.test(word)))
+}
+
+/** Runs `list`, `check ID…` and `check --all`. Returns the exit code. @throws WrongUse */
+export async function runDirectory(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(args)
+  const [command, ...words] = positionals
+  const directory = readDirectory(values.directory)
+  const asJson = values.json === true
+  if (command === 'list') return list(findSchools(directory, words.join(' ')), asJson)
+  const timeoutMs = seconds(values.timeout ?? '30') * 1000
+  if (values.all !== true && words.length === 0)
+    throw new WrongUse('Name schools by their ids, or give --kind and --url.')
+  if (values.all !== true) return checkChosen(chosenOf(directory, words), { asJson, timeoutMs })
+  if (words.length > 0) throw new WrongUse('--all takes no ids.')
+  if (values.state === undefined) throw new WrongUse('--state is missing: a file that keeps the results.')
+  const perMinute = Number(values['per-minute'] ?? PER_MINUTE)
+  if (!(perMinute > 0)) throw new WrongUse('--per-minute is a number of requests.')
+  const readable = directory.filter((school) => whyNotRead(school) === null)
+  const results = await checkAll(readable, { file: values.state, perMinute, timeoutMs })
+  console.log(resultsTable(results))
+  const believed = results.filter((result) => result.believed).length
+  console.log(
+    `${believed} of ${results.length} believed; ${directory.length - readable.length} listed are not read yet.`,
+  )
+  return believed === results.length ? EXIT.believed : EXIT.unknown
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        all: { type: 'boolean' },
+        'per-minute': { type: 'string' },
+        state: { type: 'string' },
+        directory: { type: 'string' },
+        timeout: { type: 'string' },
+        json: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new WrongUse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readDirectory(file: string | undefined): ListedSchool[] {
+  try {
+    return parseDirectory(readFileSync(file ?? new URL('schools.json', import.meta.url), 'utf8'))
+  } catch (error) {
+    throw new WrongUse(`The directory cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function seconds(text: string): number {
+  const number = Number(text)
+  if (!(number > 0 && number <= 600)) throw new WrongUse('--timeout is a number of seconds, at most 600.')
+  return number
+}
+
+function list(found: readonly ListedSchool[], asJson: boolean): number {
+  if (asJson) {
+    for (const school of found) console.log(JSON.stringify({ ...school, why_not_read: whyNotRead(school) }))
+    return EXIT.believed
+  }
+  const rows = found.map((school) => [
+    school.id,
+    school.name,
+    school.state,
+    systemName(school),
+    whyNotRead(school) === null ? 'yes' : 'not yet',
+  ])
+  console.log(tableOf([['ID', 'NAME', 'STATE', 'SYSTEM', 'READ'], ...rows]))
+  console.log(`${found.length} schools, ${rows.filter((row) => row.at(-1) === 'yes').length} can be read.`)
+  return EXIT.believed
+}
+
+function chosenOf(directory: readonly ListedSchool[], ids: readonly string[]): ListedSchool[] {
+  return ids.map((id) => {
+    const school = directory.find((listed) => listed.id === id)
+    if (!school) throw new WrongUse(`No school is listed as ${id}. Find its id with: npm run source -- list WORDS`)
+    const why = whyNotRead(school)
+    if (why !== null) throw new WrongUse(`${id}: ${why}`)
+    return school
+  })
+}
+
+interface ChosenOptions {
+  asJson: boolean
+  timeoutMs: number
+}
+
+async function checkChosen(schools: readonly ListedSchool[], { asJson, timeoutMs }: ChosenOptions): Promise<number> {
+  let areAllBelieved = true
+  for (const school of schools) {
+    const pause = isLoopback(new URL(school.url).hostname) ? 0 : PAUSE_MS
+    const check = await checkListed(school, {
+      fetch: (input, init) => fetch(input, init),
+      turn: () => sleep(pause),
+      now: Date.now,
+      timeout_ms: timeoutMs,
+    })
+    areAllBelieved &&= check.why === null
+    console.log(asJson ? asLine(school, check) : asText(school, check))
+  }
+  return areAllBelieved ? EXIT.believed : EXIT.unknown
+}
+
+type Check = SchoolCheck & { requests: number }
+
+const judged = ({ sections }: SchoolCheck) =>
+  sections.map(({ stated, figures, doubts, ...texts }) => ({
+    ...texts,
+    ...judge({ section_key: texts.section_key, stated, figures, doubts }),
+    instruction_list: texts.instruction_list ?? [],
+  }))
+
+function asLine({ id }: ListedSchool, check: Check): string {
+  const { why, terms, asked, subjects, warnings, requests } = check
+  const term = asked?.term.code ?? null
+  return JSON.stringify({
+    id,
+    believed: why === null,
+    why,
+    terms,
+    term,
+    subjects,
+    sections: judged(check),
+    warnings,
+    requests,
+  })
+}
+
+function asText(school: ListedSchool, check: Check): string {
+  const { why, terms, asked, subjects, subject, sections, warnings, requests } = check
+  const understood = [
+    `${terms.length} terms`,
+    ...(asked ? [`${subjects.length} subjects in ${asked.term.name}`] : []),
+    ...(subject ? [`${sections.length} sections of ${subject.name}`] : []),
+  ]
+  const rows = judged(check)
+    .slice(0, SHOWN_SECTIONS)
+    .map(({ number, code, level, section, status, seats_available, capacity }) => [
+      number,
+      `${code} ${level}`,
+      section,
+      status,
+      String(seats_available ?? '-'),
+      String(capacity ?? '-'),
+    ])
+  return [
+    `${school.name} (${school.state}), ${systemName(school)}`,
+    ...(rows.length > 0 ? [tableOf([['NUMBER', 'COURSE', 'SECTION', 'STATUS', 'SEATS', 'OF'], ...rows])] : []),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...(why === null ? [] : [`Unknown: ${why}`]),
+    `${understood.join(', ')}; ${requests} requests.`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningWorld, startWorld } from '../world/server.ts'
+
+const CLI = fileURLToPath(new URL('../../src/sources/source.cli.ts', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'directory-'))
+const directory = join(folder, 'schools.json')
+
+let world: RunningWorld
+beforeAll(async () => {
+  world = await startWorld({ appUrl: 'http://localhost:1', twilioAccountSid: 'AC1', twilioAuthToken: 't' })
+  const place = { country: 'US', state: 'NY', time_zone: 'America/New_York', settings: {}, as_of: '2026-08-03' }
+  const banner = { ...place, kind: 'banner9', school: '' }
+  const cuny = { ...place, kind: 'cuny', url: `${world.url}/cuny/CFGlobalSearchTool` }
+  const at = (name: string) => `${world.url}/schools/${name}/StudentRegistrationSsb/ssb`
+  const schools = [
+    { ...banner, id: 'harbor', name: 'Harbor State', url: at('harbor') },
+    { ...banner, id: 'northfield', name: 'Northfield Tech', url: at('northfield') },
+    { ...cuny, id: 'queens', name: 'Queens College', school: 'QNS01' },
+    { ...cuny, id: 'nowhere', name: 'Nowhere College', school: 'ZZZ01' },
+    { ...banner, id: 'elsewhere', name: 'Elsewhere', kind: 'own', url: 'https://classes.example.edu' },
+  ]
+  writeFileSync(directory, JSON.stringify(schools))
+})
+afterAll(() => world.close())
+afterEach(() => world.world.faults.clear())
+
+function run(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] }
+    const child = spawn(process.execPath, [CLI, ...words, '--directory', directory], options)
+    let [out, err] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+  })
+}
+
+describe('npm run source -- list', () => {
+  it('shows the schools whose names hold the words, and whether we read them', async () => {
+    const all = await run('list')
+    expect(all.code).toBe(0)
+    expect(all.out).toMatch(/^ID +NAME +STATE +SYSTEM +READ\n/)
+    expect(all.out).toMatch(/elsewhere +Elsewhere +NY +A system of its own +not yet\n/)
+    expect(all.out).toContain('5 schools, 4 can be read.')
+    const some = await run('list', 'college', 'queens', '--json')
+    expect(JSON.parse(some.out)).toMatchObject({ id: 'queens', why_not_read: null })
+  })
+})
+
+describe('npm run source -- check ID', () => {
+  it('asks for terms, subjects and sections, and shows three of them', async () => {
+    const { code, out } = await run('check', 'harbor', 'queens')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Harbor State \(NY\), Ellucian Banner 9\nNUMBER +COURSE/)
+    expect(out.match(/ sections of .*; \d+ requests\.\n/g)).toHaveLength(2)
+  })
+
+  it('prints one object for each school', async () => {
+    const { code, out } = await run('check', '--json', 'harbor', 'nowhere')
+    const [harbor, nowhere] = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(harbor).toMatchObject({ id: 'harbor', believed: true, why: null, terms: expect.any(Array) })
+    expect(harbor?.['sections']).toContainEqual(expect.objectContaining({ status: expect.any(String) }))
+    expect(nowhere).toMatchObject({ believed: false, why: 'It listed no school ZZZ01.', sections: [] })
+    expect(code).toBe(3)
+  })
+
+  it.each([
+    ['check', 'no-such-school'],
+    ['check', 'elsewhere'],
+    ['check', 'harbor', '--all'],
+    ['check', '--all'],
+  ])('ends with 2 for %s %s %s', async (...words) => {
+    const { code, out, err } = await run(...words.filter((word) => word !== undefined))
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('npm run source -- check --all')
+  })
+})
+
+describe('npm run source -- check --all', () => {
+  it('asks every school we read, keeps each result, and goes on where it was stopped', async () => {
+    const state = join(folder, 'state.jsonl')
+    const words = ['check', '--all', '--per-minute', '60000', '--state', state]
+    world.world.faults.set({ service: 'Northfield Technical University', mode: 'maintenance_html', times: null })
+    const first = await run(...words)
+    expect(first.code).toBe(3)
+    expect(first.out).toMatch(/^ID +BELIEVED +TERMS/)
+    expect(first.out).toMatch(/harbor +yes +\d+ +\d+ +\d+ +\d+\n/)
+    expect(first.out).toMatch(/northfield +no /)
+    expect(first.out).toContain('2 of 4 believed; 1 listed are not read yet.')
+
+    const kept = readFileSync(state, 'utf8').trim().split('\n')
+    expect(kept).toHaveLength(4)
+    // As if it had been stopped while it wrote the last line.
+    const before = world.world.requests.length
+    writeFileSync(state, `${kept.filter((line) => !line.includes('northfield')).join('\n')}\n`)
+    appendFileSync(state, '{"id":"northf\n')
+    world.world.faults.clear()
+    const second = await run(...words)
+    expect(second.out).toContain('3 of 4 believed')
+    const asked = world.world.requests.slice(before).map(({ service }) => service)
+    expect(new Set(asked)).toEqual(new Set(['Northfield Technical University']))
+  })
+
+  it('keeps to the requests a minute of a host', async () => {
+    const state = join(folder, 'slow.jsonl')
+    const before = world.world.requests.length
+    await run('check', '--all', '--per-minute', '600', '--state', state)
+    const times = world.world.requests.slice(before).map(({ at }) => at)
+    expect(times.length).toBeGreaterThan(5)
+    // A tenth of a second apart when they are sent; the first may take longer to arrive.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan((times.length - 2) * 100)
+  })
+})
