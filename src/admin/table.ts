@@ -93,6 +93,7 @@ type Same =
   | 'labels'
   | 'area'
   | 'about'
+  | 'addsElsewhere'
   | 'rows'
   | 'order'
   | 'guard'

@@ -194,6 +194,8 @@ export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   area: string
   /** A sentence above the list. */
   about?: string
+  /** A page elsewhere that adds a row more easily. */
+  addsElsewhere?: { href: string; text: string }
   /** Its name in the database is also the audit's name for it. */
   table: Of
   /** A SELECT to read from instead of the table. */

@@ -83,6 +83,11 @@ describe('searching the directory', () => {
     expect(none.html).toContain('No school matches “&lt;b&gt;nowhere”')
   })
 
+  test('is a step from the course list, and from the admin’s sources', async () => {
+    expect((await staff.see('/class_tracker/manage_course_list/')).html).toContain(`action="${path}"`)
+    expect((await staff.see('/admin/sources/')).html).toContain(`href="${path}"`)
+  })
+
   test.each([path, `${path}hunter-college/`])('is for staff alone: %s', async (page) => {
     expect((await new Visitor().get(page)).status).toBe(302)
     expect((await (await browserOf(await addUser())).get(page)).status).toBe(403)

@@ -24,6 +24,7 @@ export function ListPage({ context, table, query, list }: Props) {
   return (
     <div className="stack admin">
       <Head crumbs={[adminCrumb]} title={table.labels} about={table.about}>
+        {table.addsElsewhere && <LinkButton href={table.addsElsewhere.href}>{table.addsElsewhere.text}</LinkButton>}
         {!table.mayAdd ? null : (
           <LinkButton kind="primary" href={`${listPath(table)}add/`}>
             Add {inSentence(table.label)}

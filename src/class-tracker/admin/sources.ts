@@ -42,6 +42,7 @@ export const sourcesTable: AdminTable<typeof source> = {
   labels: 'Sources',
   area,
   about: 'School systems we read; one may serve one school or many. A new source is read within a minute.',
+  addsElsewhere: { href: '/class_tracker/schools/', text: 'Add a school by name' },
   table: source,
   title: source.name,
   order: 'oldest_first',
