@@ -1,3 +1,4 @@
+import { scrypt } from 'node:crypto'
 import { constantTimeEqual } from 'oslo/crypto'
 import { base64url } from 'oslo/encoding'
 
@@ -47,9 +48,7 @@ function readHash(hash: string): { cost: Cost; salt: Uint8Array; key: Uint8Array
 }
 
 /** The same characters typed on two keyboards may come as different code points: NFKC makes them one (NIST SP 800-63B §3.1.1.2). */
-async function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
-  // Loaded here, because all of Node's crypto would add some milliseconds to every start.
-  const { scrypt } = await import('node:crypto')
+function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
   const { power, blockSize, lanes } = cost
   const options = { N: 2 ** power, r: blockSize, p: lanes, maxmem: 256 * blockSize * 2 ** power }
   return new Promise((resolve, reject) => {
