@@ -1,14 +1,12 @@
 import { known, unknown } from '../answer.ts'
-import type { Answer, GroupSections, SourceSection } from '../source.ts'
+import type { Answer, GroupSections } from '../source.ts'
+import { MAX_WALKS, type Walk, walkPages, walkTerm } from '../walk-pages.ts'
 import { type Criteria, MOST_PAGES } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { BannerSession } from './session.ts'
 
-/** A count may move under one walk over the pages; if it moves under two, the school is too busy to be believed. */
-const MOST_WALKS = 2
-
 /** Walks over the pages of one search and keeps account of whether rows can have slipped between two pages. */
-class Walk {
+class SearchWalk implements Walk<SearchPage> {
   readonly seen = new Set<string>()
   #totals = new Set<number>()
   #rows = 0
@@ -48,52 +46,21 @@ class Walk {
 /** All sections of one search, walked again once if the count moved under it; unknown if it did again. */
 export async function readAll(session: BannerSession, criteria: Criteria): Promise<Answer<GroupSections>> {
   let why = ''
-  for (let walks = 0; walks < MOST_WALKS; walks++) {
-    const walk = new Walk()
-    const sections: SourceSection[] = []
-    const warnings: string[] = []
-    for (;;) {
-      const page = await session.page(criteria, walk.offset)
-      if (!page.known) return page
-      walk.take(page.value)
-      sections.push(...page.value.sections)
-      warnings.push(...page.warnings)
-      if (walk.isOver(page.value)) break
-    }
-    if (walk.isWhole) return known({ sections, stated_count: sections.length }, warnings)
+  for (let walks = 0; walks < MAX_WALKS; walks++) {
+    const walk = new SearchWalk()
+    const read = await walkPages(walk, () => session.page(criteria, walk.offset))
+    if (!read.known) return read
+    if (walk.isWhole) return known({ sections: read.value, stated_count: read.value.length }, read.warnings)
     why = walk.why
   }
   return unknown('incomplete', why)
 }
 
-/**
- * The same page by page, each section once. If the count moved, a second walk brings what had slipped; if it moves again
- * the last answer is unknown. So is a term without a section: schools that want a filter answer that to any term. Pages
- * are not counted by the school, so their `stated_count` is null.
- */
-export async function* readPages(session: BannerSession, criteria: Criteria): AsyncGenerator<Answer<GroupSections>> {
-  const given = new Set<string>()
-  let why = ''
-  for (let walks = 0; walks < MOST_WALKS; walks++) {
-    const walk = new Walk()
-    for (;;) {
-      const page = await session.page(criteria, walk.offset)
-      if (!page.known) {
-        yield page
-        return
-      }
-      if (page.value.totalCount === 0) {
-        yield unknown('incomplete', 'The school finds nothing in a search without a filter, as some do for any term.')
-        return
-      }
-      walk.take(page.value)
-      const sections = page.value.sections.filter((section) => !given.has(section.section_key))
-      for (const section of sections) given.add(section.section_key)
-      yield known({ sections, stated_count: null }, page.warnings)
-      if (walk.isOver(page.value)) break
-    }
-    if (walk.isWhole) return
-    why = walk.why
-  }
-  yield unknown('incomplete', why)
+/** All sections of a term, page by page: {@link walkTerm}. Schools that want a filter find nothing for any term. */
+export function readPages(session: BannerSession, criteria: Criteria): AsyncGenerator<Answer<GroupSections>> {
+  return walkTerm(
+    () => new SearchWalk(),
+    (walk) => session.page(criteria, walk.offset),
+    'The school finds nothing in a search without a filter, as some do for any term.',
+  )
 }

@@ -1,14 +1,12 @@
 import { known, unknown } from '../answer.ts'
-import type { Answer, GroupSections, SourceSection } from '../source.ts'
+import type { Answer, GroupSections } from '../source.ts'
+import { MAX_WALKS, type Walk, walkPages, walkTerm } from '../walk-pages.ts'
 import { type Criteria, MAX_PAGES } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { ColleagueSession } from './session.ts'
 
-/** A count may move under one walk over the pages; if it moves under two, the school is too busy to be believed. */
-const MAX_WALKS = 2
-
 /** Walks over the pages of one search and keeps account of whether sections can have slipped between two pages. */
-class Walk {
+class SearchWalk implements Walk<SearchPage> {
   readonly #keys = new Set<string>()
   readonly #totals = new Set<number>()
   #rows = 0
@@ -51,18 +49,11 @@ export async function readAll(session: ColleagueSession, criteria: Criteria): Pr
   let why = ''
   let wasEmpty = false
   for (let walks = 0; walks < MAX_WALKS; walks++) {
-    const walk = new Walk()
-    const sections: SourceSection[] = []
-    const warnings: string[] = []
-    for (;;) {
-      const page = await session.page(criteria, walk.next)
-      if (!page.known) return page
-      walk.take(page.value)
-      sections.push(...page.value.sections)
-      warnings.push(...page.warnings)
-      if (walk.isOver(page.value)) break
-    }
-    if (walk.isWhole && !walk.isEmpty) return known({ sections, stated_count: sections.length }, warnings)
+    const walk = new SearchWalk()
+    const read = await walkPages(walk, () => session.page(criteria, walk.next))
+    if (!read.known) return read
+    if (walk.isWhole && !walk.isEmpty)
+      return known({ sections: read.value, stated_count: read.value.length }, read.warnings)
     if (walk.isWhole && wasEmpty) return whenEmpty(session, criteria)
     wasEmpty = walk.isEmpty
     why = walk.why
@@ -70,36 +61,13 @@ export async function readAll(session: ColleagueSession, criteria: Criteria): Pr
   return unknown('incomplete', why)
 }
 
-/**
- * The same page by page, each section once. If the count moved, a second walk brings what had slipped; if it moves again
- * the last answer is unknown. So is a term without a section. Pages are not counted by the school, so their `stated_count`
- * is null.
- */
-export async function* readPages(session: ColleagueSession, criteria: Criteria): AsyncGenerator<Answer<GroupSections>> {
-  const given = new Set<string>()
-  let why = ''
-  for (let walks = 0; walks < MAX_WALKS; walks++) {
-    const walk = new Walk()
-    for (;;) {
-      const page = await session.page(criteria, walk.next)
-      if (!page.known) {
-        yield page
-        return
-      }
-      if (page.value.totalCount === 0) {
-        yield unknown('incomplete', 'The school finds no section in the whole term.')
-        return
-      }
-      walk.take(page.value)
-      const sections = page.value.sections.filter((section) => !given.has(section.section_key))
-      for (const section of sections) given.add(section.section_key)
-      yield known({ sections, stated_count: null }, page.warnings)
-      if (walk.isOver(page.value)) break
-    }
-    if (walk.isWhole) return
-    why = walk.why
-  }
-  yield unknown('incomplete', why)
+/** All sections of a term, page by page: {@link walkTerm}. */
+export function readPages(session: ColleagueSession, criteria: Criteria): AsyncGenerator<Answer<GroupSections>> {
+  return walkTerm(
+    () => new SearchWalk(),
+    (walk) => session.page(criteria, walk.next),
+    'The school finds no section in the whole term.',
+  )
 }
 
 /**

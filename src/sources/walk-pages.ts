@@ -1,0 +1,75 @@
+import { known, unknown } from './answer.ts'
+import type { Answer, GroupSections, SourceSection } from './source.ts'
+
+/** A count may move under one walk over the pages; if it moves under two, the school is too busy to be believed. */
+export const MAX_WALKS = 2
+
+/** Keeps account, page by page, of whether sections can have slipped between two pages. */
+export interface Walk<Page> {
+  take(page: Page): void
+  isOver(page: Page): boolean
+  /** None was lost and none invented. */
+  readonly isWhole: boolean
+  /** A sentence on why it is not whole. */
+  readonly why: string
+}
+
+interface Page {
+  sections: SourceSection[]
+  /** Rows of the whole search by the school's own count. */
+  totalCount: number
+}
+
+/** The sections of all pages of one walk, with their warnings; unknown as soon as a page is. */
+export async function walkPages<Kind extends Page>(
+  walk: Walk<Kind>,
+  ask: () => Promise<Answer<Kind>>,
+): Promise<Answer<SourceSection[]>> {
+  const sections: SourceSection[] = []
+  const warnings: string[] = []
+  for (;;) {
+    const page = await ask()
+    if (!page.known) return page
+    walk.take(page.value)
+    sections.push(...page.value.sections)
+    warnings.push(...page.warnings)
+    if (walk.isOver(page.value)) return known(sections, warnings)
+  }
+}
+
+/**
+ * A whole term page by page, each section once. If the count moved, a second walk brings what had slipped; if it moves again
+ * the last answer is unknown. So is a term without a section. Pages are not counted by the school, so their `stated_count`
+ * is null.
+ * @param nothing a sentence for a term without a section
+ */
+export async function* walkTerm<Kind extends Page, Account extends Walk<Kind>>(
+  begin: () => Account,
+  ask: (walk: Account) => Promise<Answer<Kind>>,
+  nothing: string,
+): AsyncGenerator<Answer<GroupSections>> {
+  const given = new Set<string>()
+  let why = ''
+  for (let walks = 0; walks < MAX_WALKS; walks++) {
+    const walk = begin()
+    for (;;) {
+      const page = await ask(walk)
+      if (!page.known) {
+        yield page
+        return
+      }
+      if (page.value.totalCount === 0) {
+        yield unknown('incomplete', nothing)
+        return
+      }
+      walk.take(page.value)
+      const sections = page.value.sections.filter((section) => !given.has(section.section_key))
+      for (const section of sections) given.add(section.section_key)
+      yield known({ sections, stated_count: null }, page.warnings)
+      if (walk.isOver(page.value)) break
+    }
+    if (walk.isWhole) return
+    why = walk.why
+  }
+  yield unknown('incomplete', why)
+}
