@@ -69,7 +69,7 @@ async function askWithToken(path: string, options: CallOptions, signal: AbortSig
   return ask(path, { ...options, csrfToken: fresh }, signal)
 }
 
-/** Aborting by whoever asked is theirs to see; everything else becomes words. */
+/** The caller sees that it aborted; everything else becomes a sentence. */
 function unanswered(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return error
   if (error instanceof DOMException && error.name === 'TimeoutError') return new CallError([slowMessage], 0)

@@ -1,6 +1,6 @@
 /**
  * Secrets and a binding that only some services need. `wrangler types` cannot know them, as wrangler.toml does not have them:
- * whoever uses one must say what happens without it.
+ * code that uses one must say what happens without it.
  */
 interface __BaseEnv_Env {
   TWILIO_AUTH_TOKEN?: string

@@ -5,7 +5,7 @@ import { isTimeZone } from '../lib/time-zone.ts'
 /** The hidden field that says on which clock the moments of a form are shown. */
 export const zoneField = 'clock'
 
-/** Reads a form on the clock it was made with: whoever sends it may be elsewhere by then, and no moment may move for that. */
+/** Reads a form in the time zone it was shown in: its sender may have traveled since, which must not change a time. */
 export function keepZone(c: SiteContext, form: FormData): void {
   const zone = textField(form, zoneField)
   if (zone !== '' && isTimeZone(zone)) c.set('timeZone', zone)

@@ -29,7 +29,7 @@ export function ambiguous(reason: string): Ambiguous {
 }
 
 /**
- * What an HTTP answer that is not 2xx means, whoever gave it. 4xx: refused, for good unless the status speaks of the
+ * What an HTTP answer that is not 2xx means, from any provider. 4xx: refused, for good unless the status speaks of the
  * moment. An HTML page is not the provider's own word (a firewall, a maintenance page), so such a 4xx is worth
  * another try. Redirects are never followed, with our credentials in the request, and say nothing of the message.
  * @param said the provider's own explanation, if there was one

@@ -86,7 +86,7 @@ interface CheckedSchool {
 
 /**
  * Asks a school what a refresh would ask: its terms, the subjects of one, the sections of one of those. `check` is filled as
- * the answers come, so that whoever ends it early still has what came before.
+ * the answers come, so that a caller that ends it early still has what came before.
  */
 export async function checkSchool(lane: Lane, asked: CheckedSchool, check: SchoolCheck): Promise<void> {
   function believed<Value>(answer: Answer<Value>): Value | null {

@@ -68,7 +68,7 @@ export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Templat
       ${stateText(entry.after)})`)
 }
 
-/** A text without the token a Discord webhook's address ends in: whoever has it can post there. */
+/** A text without the token a Discord webhook's address ends in: anyone who has it can post there. */
 export const withoutSecrets = (text: string): string => text.replace(/(\/webhooks\/\d+\/)[\w-]+/g, '$1•••')
 
 /** JSON of the fields; of a state too large to keep, only the names of its fields. */

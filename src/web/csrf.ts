@@ -10,7 +10,7 @@ const purpose = 'csrf'
 const expired = 'Forbidden: this form has expired. Please try again.'
 const signedOut = 'You have been logged out meanwhile. Please log in again.'
 
-/** Signed by whoever calls them: there is no browser whose cookies could be abused. */
+/** Signed by their callers: there is no browser whose cookies could be abused. */
 const signedCalls = [/^\/notify\/sms\/(?:inbound|status)\/?$/, /^\/notify\/unsubscribe\/[^/]+\/?$/]
 
 /** Who a token is for: the session, or for somebody without one the value of a cookie that only serves this. */

@@ -16,7 +16,7 @@ export interface Page {
   /** Exactly what page-data and the page's island hold: JSON, public to this person. */
   props: object
   body: ReactElement
-  /** 200 unless told */
+  /** Default: 200. */
   status?: ContentfulStatusCode
   /** Why a form is shown again or a link does not work: the whole answer to a client that prefers JSON. */
   faults?: readonly { message: string }[]

@@ -13,7 +13,7 @@ export const KEPT_VERSION_MS = 4000
 const MAX_WAIT_MS = 1000
 const MAX_KNOWN = 2000
 
-/** A version, and the moment of the database at which it was read: whoever renders it must see at least that. */
+/** A version, and the moment of the database at which it was read: the page must be rendered from at least that. */
 export interface SiteVersion {
   version: string
   bookmark: string | null

@@ -65,7 +65,7 @@ function JobLines({ lines, timeZone }: { lines: JobPage['lines']; timeZone: stri
   )
 }
 
-/** To whoever asks for JSON the page's own address answers the job's progress; with this the whole page. */
+/** The page's own address answers a request for JSON with the job's progress; with this header, with the whole page. */
 const dataPath = () => `${location.pathname}?page=1`
 
 const written = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''

@@ -26,7 +26,7 @@ export const selfRefusals = {
 } as const
 
 /**
- * For a batch, behind what it changes: whoever asks is still a superuser who can log in. Because nobody takes that from
+ * For a batch, behind what it changes: the acting user is still a superuser who can log in. Because nobody takes that from
  * themselves, a superuser always remains, also when two take it from each other at the same moment.
  */
 export const refuseUnlessSuperuser = ({ userId }: Actor) =>
@@ -51,7 +51,7 @@ export async function saveUser(env: Env, change: AdminChange): Promise<AdminPlan
   return change.key === null ? addUser(env, change) : changeUser(env, Number(change.key), change)
 }
 
-/** The password is never typed by anybody else: whoever has the mailbox chooses it. */
+/** Nobody else types the password: the owner of the mailbox chooses it. */
 async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { values, now, actor } = change
   const username = String(values['username'])

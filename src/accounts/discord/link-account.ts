@@ -66,7 +66,7 @@ type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address
 
 /**
  * Adds an account for somebody new: user, address and Discord account in one batch. An address that Discord did not verify is
- * stored unverified, whoever else may have it; only one account can have it verified.
+ * stored unverified, even if another account has it too; only one account can have it verified.
  */
 export async function createAccount(
   env: Env,

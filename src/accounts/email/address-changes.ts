@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { query } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, passwordReset, signInCode, user } from '../../db/schema/index.ts'
 
-/* Statements that belong in the batch of whoever changes email addresses. */
+/* Statements for batches that change email addresses. */
 
 /** Brings `user.email` and `user.email_verified_at` to what `email_address` says. @param which a condition on `user` */
 export function copyPrimary(which: SQL) {

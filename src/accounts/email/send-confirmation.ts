@@ -49,7 +49,7 @@ export type Confirmation = { sent: true } | { sent: false; retryAfter: number; w
 
 /**
  * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails. When somebody
- * else has it verified, that owner is notified instead; whoever asked cannot see the difference.
+ * else has it verified, that owner is notified instead; the person who asked cannot see the difference.
  * @param now ms since epoch
  */
 export async function sendConfirmation(

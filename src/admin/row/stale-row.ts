@@ -11,7 +11,7 @@ import { type KnownRow, knownRow, rowStatements, stateText } from './read-row.ts
 
 export const changedMeanwhile = 'Someone else changed this at the same time.'
 
-/** What stands in a form as `was`: whoever saves it says which state of the row they saw. */
+/** The form field `was`: it says which state of the row the person who saves it saw. */
 export const fingerprintOf = (table: Table, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
 
 /** The second of two who edit one row: what is there now stands beside what they typed, and nothing typed is lost. */

@@ -243,7 +243,7 @@ async function retry(env: Env, { keys, actor, now }: AdminAct): Promise<string> 
   return `${counted(retried.length, 'message is', 'messages are')} being sent again.${rest}`
 }
 
-/** When seats came free, whoever saw it. */
+/** When seats became free, whether a poll, a refresh or a person saw it. */
 export const openingsTable: AdminTable<typeof opening> = {
   name: 'openings',
   label: 'Opening',

@@ -114,7 +114,7 @@ function cancelHeld(now: number): Query {
 }
 
 /**
- * One more alert for the latest opening of a section that is still open, at most three an opening. Whoever is notified of a
+ * One more alert for the latest opening of a section that is still open, at most three an opening. A recipient who is notified of a
  * new opening just now, or soon, needs no reminder of an older one.
  */
 function remind(pollId: string, now: number): Query {

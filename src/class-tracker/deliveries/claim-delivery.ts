@@ -264,7 +264,7 @@ const markAsTried = kept(() =>
 )
 
 /**
- * Writes the message down, and that it is about to be sent: whoever finds the row from here on knows that it may have been
+ * Records the message and that it is about to be sent: from here on, the row says that it may have been
  * taken, and what to look for.
  * @returns the time of the message's first try; null when the claim was lost or is nearly over, or the contact went out of
  *   use meanwhile: then nothing may be sent

@@ -73,7 +73,7 @@ function recordLost(report: SmsReport, now: number): Query[] {
     .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
     .where(sql`${isReported(report)} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent')`)
   if (report.error_code !== optedOut) return [end]
-  // The address that it was sent to, whoever has it by now.
+  // The address that it was sent to, even if another recipient has it by now.
   const sentTo = sql`SELECT ${delivery.channel}, ${delivery.address}`
   return [
     statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}

@@ -42,7 +42,7 @@ const findStatus = kept(() =>
 
 /**
  * Writes what came of a run, if the claim still holds.
- * @returns how the delivery stands now, whoever wrote it; null when it is gone
+ * @returns the delivery's state now, whichever job wrote it; null when it is gone
  */
 export async function settleDelivery(
   db: D1Database,

@@ -70,7 +70,7 @@ export function sourceNameOf({ kind, name }: ListedSchool): string {
   return protocol?.has_schools ? protocol.label : name
 }
 
-/** The source that already reads the school, whoever added it; null when none does. */
+/** The source that already reads the school, however it was added; null when none does. */
 export async function findSourceOf(db: D1Database, listed: ListedSchool): Promise<ListedSchoolSummary['source']> {
   return sourceAmong(await readSources(db), listed)
 }

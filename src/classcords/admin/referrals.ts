@@ -260,7 +260,7 @@ async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<A
 }
 
 /**
- * Gives the referral the use back; whoever came by it keeps their account. A referral that was used up is active again by that,
+ * Gives the referral the use back; a person who joined through it keeps their account. A referral that was used up is active again by that,
  * within what its owner may have.
  */
 async function removeRedemption(_env: Env, { key, now }: AdminRemoval): Promise<AdminPlan> {

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { recipient } from './recipients.ts'
 import { section } from './sections.ts'
 
-/** A section turned open. One row per change, whoever saw it. */
+/** A section turned open. One row per change, whether a poll, a refresh or a person saw it. */
 export const opening = sqliteTable(
   'opening',
   {
@@ -23,7 +23,7 @@ export const opening = sqliteTable(
   ],
 )
 
-/** What one recipient is told about one opening. `releaseAt` set and `pollId` null: held until then. */
+/** What one recipient is sent about one opening. `releaseAt` set and `pollId` null: held until then. */
 export const classAlert = sqliteTable(
   'class_alert',
   {

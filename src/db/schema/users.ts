@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 
 /**
  * A person who can sign in. `password_hash` is null for those who only come through Discord. `email` and `email_verified_at`
- * are copies of the primary {@link emailAddress}, which decides; whoever writes one writes the other in the same batch.
+ * are copies of the primary {@link emailAddress}, which decides; code that writes one writes the other in the same batch.
  */
 export const user = sqliteTable(
   'user',
