@@ -89,6 +89,15 @@ const refreshTerm = ({ school_id, term_id }: Learned) =>
   runJob(refreshSections, { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] })
 
 const full = ({ section }: Waiting): Details => ({ capacity: section.capacity, enrolled: section.capacity })
+
+/** The list says that the section opened, and the second look that it is full. */
+async function openContradicted(waiting: Waiting): Promise<void> {
+  await poll(harbor)
+  await open(waiting)
+  say(full(waiting))
+  await poll(harbor)
+}
+
 const sectionOf = ({ section }: Waiting) =>
   rows('SELECT status, missing_since, unknown_since FROM section WHERE id = ?', section.id).then(([row]) => row)
 const sourceNow = () =>
@@ -118,10 +127,7 @@ describe('a second look', () => {
 
   test('that disagrees keeps the section closed and nobody is notified; the flicker is counted once', async () => {
     const waiting = await wait(harbor)
-    await poll(harbor)
-    await open(waiting)
-    say(full(waiting))
-    await poll(harbor)
+    await openContradicted(waiting)
     expect(await sectionOf(waiting)).toEqual({ status: 'closed', missing_since: null, unknown_since: null })
     await round()
     expect(looks).toBe(2)
@@ -131,10 +137,7 @@ describe('a second look', () => {
 
   test('is overruled by a list that says open three rounds running', async () => {
     const waiting = await wait(harbor)
-    await poll(harbor)
-    await open(waiting)
-    say(full(waiting))
-    await poll(harbor)
+    await openContradicted(waiting)
     await round()
     await round()
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
@@ -145,10 +148,7 @@ describe('a second look', () => {
 
   test('starts anew after the list said closed in between', async () => {
     const waiting = await wait(harbor)
-    await poll(harbor)
-    await open(waiting)
-    say(full(waiting))
-    await poll(harbor)
+    await openContradicted(waiting)
     await round()
     await world.set(waiting.section, { status: 'closed' })
     await round()
@@ -161,10 +161,7 @@ describe('a second look', () => {
 
   test('that disagrees and then agrees leaves no doubt behind', async () => {
     const waiting = await wait(harbor)
-    await poll(harbor)
-    await open(waiting)
-    say(full(waiting))
-    await poll(harbor)
+    await openContradicted(waiting)
     say({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
     await round()
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
@@ -184,10 +181,7 @@ describe('a second look', () => {
 
   test('does not start anew after a row that cannot be believed', async () => {
     const waiting = await wait(harbor)
-    await poll(harbor)
-    await open(waiting)
-    say(full(waiting))
-    await poll(harbor)
+    await openContradicted(waiting)
     restore()
     restore = answerInstead((url, real) => {
       if (!url.pathname.includes('searchResults/searchResults')) return null
@@ -245,10 +239,7 @@ describe('a second look', () => {
   test('is turned off, and staff are notified, after five in a row were overruled', async () => {
     await rows('UPDATE source SET overruled_look_count = 4 WHERE id = ?', harbor.source_id)
     const waiting = await wait(harbor)
-    await poll(harbor)
-    await open(waiting)
-    say(full(waiting))
-    await poll(harbor)
+    await openContradicted(waiting)
     await round()
     await round()
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
@@ -268,10 +259,7 @@ describe('a second look', () => {
   test('that staff must know to be off is not turned off before their notice is left', async () => {
     await rows('UPDATE source SET overruled_look_count = 4 WHERE id = ?', harbor.source_id)
     const waiting = await wait(harbor)
-    await poll(harbor)
-    await open(waiting)
-    say(full(waiting))
-    await poll(harbor)
+    await openContradicted(waiting)
     await round()
     await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
     await comeRound()
@@ -312,10 +300,7 @@ describe('a second look', () => {
 
   test('that once disagreed, long ago, is taken again', async () => {
     const waiting = await wait(harbor)
-    await poll(harbor)
-    await open(waiting)
-    say(full(waiting))
-    await poll(harbor)
+    await openContradicted(waiting)
     await round()
     await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 7 * 86400000')
     await poll(harbor)
