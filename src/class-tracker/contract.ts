@@ -152,16 +152,23 @@ export type RefreshedTerms = z.infer<typeof RefreshedTerms>
 export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>
 export type RefreshedSections = z.infer<typeof RefreshedSections>
 
-/** gone: the seat was gone before it was sent; expired: too old to send. */
+/**
+ * waiting: an SMS that goes out unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent; expired: too
+ * old to send; not_needed: the recipient saw another of the same alert's messages.
+ */
 export const DeliveryState = z.enum([
+  'waiting',
+  'held',
   'queued',
   'sending',
   'unconfirmed',
   'sent',
   'delivered',
+  'opened',
   'failed',
   'gone',
   'expired',
+  'not_needed',
   'canceled',
 ])
 export const Delivery = z.object({

@@ -20,6 +20,10 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
   const accepted: Step = { label: 'accepted', state: 'todo' }
   const end: Step[] = hasReceipts({ channel }) ? [{ label: 'delivered', state: 'todo' }] : []
   switch (state) {
+    case 'waiting':
+      return [{ label: 'waiting for the push to be seen', state: 'now' }, accepted, ...end]
+    case 'held':
+      return [{ label: 'held', state: 'now' }, accepted, ...end]
     case 'queued':
       return [{ ...queued, state: 'now' }, accepted, ...end]
     case 'sending':
@@ -30,12 +34,16 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
       return [queued, { ...accepted, state: 'done' }, ...end]
     case 'delivered':
       return [queued, { ...accepted, state: 'done' }, { label: 'delivered', state: 'done' }]
+    case 'opened':
+      return [queued, { ...accepted, state: 'done' }, { label: 'opened', state: 'done' }]
     case 'failed':
       return [queued, { label: 'failed', state: 'failed' }]
     case 'gone':
       return [queued, { label: 'seat gone before it was sent', state: 'ended' }]
     case 'expired':
       return [queued, { label: 'too old to send', state: 'failed' }]
+    case 'not_needed':
+      return [{ label: 'not needed: seen elsewhere', state: 'ended' }]
     case 'canceled':
       return [queued, { label: 'canceled', state: 'ended' }]
   }
@@ -52,8 +60,9 @@ function channelsText(deliveries: readonly Delivery[]): string {
   return [...new Set(deliveries.map(({ channel }) => channelNames[channel]))].join(' and ')
 }
 
-const isAccepted = ({ state }: Delivery): boolean => state === 'sent' || state === 'delivered'
-const isUnderWay = ({ state }: Delivery): boolean => ['queued', 'sending', 'unconfirmed'].includes(state)
+const isAccepted = ({ state }: Delivery): boolean => state === 'sent' || state === 'delivered' || state === 'opened'
+const isUnderWay = ({ state }: Delivery): boolean =>
+  ['waiting', 'held', 'queued', 'sending', 'unconfirmed'].includes(state)
 
 /** How many of an alert's messages a provider has accepted, and how many it may still accept. */
 export function sentCounts({ deliveries }: Pick<ClassAlert, 'deliveries'>): { accepted: number; left: number } {

@@ -19,14 +19,18 @@ import { retryDeliveries } from '../deliveries/retry-delivery.ts'
 import { area, channels, placeJoins, searchByRecipientOrCourse, sectionName } from './parts.ts'
 
 const deliveryStates: readonly AdminChoice[] = [
+  { value: 'waiting', label: 'Waiting for a push to be seen', tone: 'neutral' },
+  { value: 'held', label: 'Held', tone: 'waitlisted' },
   { value: 'queued', label: 'Queued', tone: 'info' },
   { value: 'sending', label: 'Sending', tone: 'info' },
   { value: 'unconfirmed', label: 'Unconfirmed', tone: 'waitlisted' },
   { value: 'sent', label: 'Sent', tone: 'open' },
   { value: 'delivered', label: 'Delivered', tone: 'open' },
+  { value: 'opened', label: 'Opened', tone: 'open' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
   { value: 'gone', label: 'Seat gone before it was sent', tone: 'neutral' },
   { value: 'expired', label: 'Too old to send', tone: 'danger' },
+  { value: 'not_needed', label: 'Not needed: seen elsewhere', tone: 'neutral' },
   { value: 'canceled', label: 'Canceled', tone: 'neutral' },
 ]
 
@@ -35,11 +39,11 @@ const hasDelivery = sql`SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${del
 const some = (states: SQL) => sql`EXISTS (${hasDelivery} AND ${delivery.state} IN (${states}))`
 
 /** As `alertState` says it. */
-const alertState = sql`CASE WHEN ${some(sql`'sent', 'delivered'`)} THEN 'sent'
+const alertState = sql`CASE WHEN ${some(sql`'sent', 'delivered', 'opened'`)} THEN 'sent'
   WHEN ${classAlert.canceledAt} IS NOT NULL THEN 'canceled'
   WHEN ${classAlert.pollId} IS NULL THEN iif(${classAlert.releaseAt} IS NULL, 'pending', 'held')
   WHEN NOT EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${classAlert.id}) THEN 'no_contact'
-  WHEN ${some(sql`'queued', 'sending', 'unconfirmed'`)} THEN 'pending'
+  WHEN ${some(sql`'waiting', 'held', 'queued', 'sending', 'unconfirmed'`)} THEN 'pending'
   WHEN ${some(sql`'failed'`)} THEN 'failed' WHEN ${some(sql`'expired'`)} THEN 'expired'
   WHEN ${some(sql`'gone'`)} THEN 'gone' ELSE 'canceled' END`
 
@@ -111,6 +115,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
         { column: delivery.triedAt, label: 'Last attempt' },
         { column: delivery.acceptedAt, label: 'Accepted' },
         { column: delivery.deliveredAt, label: 'Delivered' },
+        { column: delivery.seenAt, label: 'Seen' },
         { column: delivery.lastError, label: 'Last error' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${deliveryAlert}
@@ -202,6 +207,8 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     { column: delivery.triedAt, label: 'Last attempt' },
     { column: delivery.acceptedAt, label: 'Accepted by the provider' },
     { column: delivery.deliveredAt, label: 'Delivered' },
+    { column: delivery.seenAt, label: 'Seen' },
+    { column: delivery.openedAt, label: 'Opened' },
     { column: delivery.providerId, label: 'Provider’s ID' },
     { column: delivery.isRepeated, label: 'Sent twice' },
     { column: delivery.lastError, label: 'Last error' },

@@ -12,11 +12,11 @@ interface AlertFacts {
 /** One word for an alert and all its messages: what reached somebody outweighs what did not. */
 export function alertState({ canceled_at, release_at, poll_id, deliveries }: AlertFacts): ClassAlert['state'] {
   const some = (...states: DeliveryState[]) => deliveries.some((state) => states.includes(state))
-  if (some('sent', 'delivered')) return 'sent'
+  if (some('sent', 'delivered', 'opened')) return 'sent'
   if (canceled_at !== null) return 'canceled'
   if (poll_id === null) return release_at === null ? 'pending' : 'held'
   if (deliveries.length === 0) return 'no_contact'
-  if (some('queued', 'sending', 'unconfirmed')) return 'pending'
+  if (some('waiting', 'held', 'queued', 'sending', 'unconfirmed')) return 'pending'
   if (some('failed')) return 'failed'
   if (some('expired')) return 'expired'
   return some('gone') ? 'gone' : 'canceled'

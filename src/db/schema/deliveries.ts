@@ -17,7 +17,21 @@ export const delivery = sqliteTable(
     channel: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
     address: text().notNull(),
     state: text({
-      enum: ['queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'failed', 'gone', 'expired', 'canceled'],
+      enum: [
+        'waiting',
+        'held',
+        'queued',
+        'sending',
+        'unconfirmed',
+        'sent',
+        'delivered',
+        'opened',
+        'failed',
+        'gone',
+        'expired',
+        'not_needed',
+        'canceled',
+      ],
     }).notNull(),
     attempts: integer().notNull().default(0),
     /** Due time of the next try. */
@@ -39,6 +53,12 @@ export const delivery = sqliteTable(
     lookAt: integer(),
     /** The request it shares with others, while that one may have been taken: {@link mailBatch}. */
     batchKey: text(),
+    /** The code in its link, `/s/{code}`; given when it is first claimed. */
+    linkCode: text(),
+    /** When a person certainly saw it: a push receipt, "Got it", "Pass" or "Copy number". */
+    seenAt: integer(),
+    /** When its link or notification was first opened by a browser. */
+    openedAt: integer(),
   },
   (table) => [
     uniqueIndex('delivery_once').on(table.pollId, table.contactId),
@@ -54,6 +74,12 @@ export const delivery = sqliteTable(
     index('delivery_mail_waiting')
       .on(table.pollId, table.dueAt)
       .where(sql`channel = 'email' AND state IN ('queued', 'sending') AND body IS NULL`),
+    index('delivery_link')
+      .on(table.linkCode)
+      .where(sql`link_code IS NOT NULL`),
+    index('delivery_waiting')
+      .on(table.dueAt)
+      .where(sql`state IN ('waiting', 'held')`),
     index('delivery_failed')
       .on(table.id)
       .where(sql`state IN ('failed', 'expired')`),
