@@ -1,19 +1,19 @@
 /** The largest answers of schools are some 3 MB. More is a mistake or an attack, and an isolate has 128 MB for everything. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-/** Thrown when an answer is longer than {@link MAX_BODY_BYTES} or shorter than its own Content-Length. */
+/** Thrown when an answer is longer than it may be or shorter than its own Content-Length. */
 export class BodyError extends Error {}
 
 /**
- * Reads a whole body as bytes, never as one string, and no further than {@link MAX_BODY_BYTES}. Rejects with
- * {@link BodyError} or with what broke the stream.
+ * Reads a whole body as bytes, never as one string, and no further than `maxBytes`. Rejects with {@link BodyError} or with
+ * what broke the stream.
  */
-export async function readBody(response: Response): Promise<Uint8Array> {
+export async function readBody(response: Response, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array> {
   const stated = statedLength(response.headers)
   if (response.body === null) return complete(new Uint8Array(0), stated)
-  if (stated !== null && stated > MAX_BODY_BYTES) {
+  if (stated !== null && stated > maxBytes) {
     await response.body.cancel().catch(() => undefined)
-    throw tooLarge()
+    throw tooLarge(maxBytes)
   }
   const reader = response.body.getReader()
   const chunks: Uint8Array[] = []
@@ -23,9 +23,9 @@ export async function readBody(response: Response): Promise<Uint8Array> {
     if (done) break
     const chunk: Uint8Array = value
     length += chunk.byteLength
-    if (length > MAX_BODY_BYTES) {
+    if (length > maxBytes) {
       await reader.cancel().catch(() => undefined)
-      throw tooLarge()
+      throw tooLarge(maxBytes)
     }
     chunks.push(chunk)
   }
@@ -39,8 +39,8 @@ function statedLength(headers: Headers): number | null {
   return Number(length)
 }
 
-function tooLarge(): BodyError {
-  return new BodyError(`The answer is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB.`)
+function tooLarge(maxBytes: number): BodyError {
+  return new BodyError(`The answer is larger than ${maxBytes / 1024 / 1024} MB.`)
 }
 
 function complete(bytes: Uint8Array, stated: number | null): Uint8Array {

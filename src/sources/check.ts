@@ -50,7 +50,7 @@ async function careersToAsk(
   career: string | null,
 ): Promise<Answer<string[]>> {
   if (career !== null) return known([career])
-  if (!source.has_schools) return known([''])
+  if (!source.scopes.includes('career')) return known([''])
   const offered = await lane.subjects(group)
   if (!offered.known) return offered
   const isOffered = offered.value.subjects.some(({ key }) => key === group.subject)

@@ -29,6 +29,8 @@ export interface Call {
   /** Present for a POST of JSON: its text. */
   json?: string
   headers?: Record<string, string>
+  /** How long the answer may be, where the usual limit is too short. */
+  maxBytes?: number
 }
 
 /**
@@ -62,7 +64,7 @@ export class Conversation {
       if (wait > 0) return failed(unknown('limited', `The school asked us to wait; ${wait} s are left.`, wait), 429)
       await this.#tools.budget()
       const startedAt = this.#tools.now()
-      const hop = await this.#hop(url, body, call.headers ?? {}, Math.max(left, 1))
+      const hop = await this.#hop(url, body, call, Math.max(left, 1))
       left -= this.#tools.now() - startedAt
       if (!('location' in hop)) return hop
       const target = URL.parse(hop.location, url.href)
@@ -80,7 +82,7 @@ export class Conversation {
   async #hop(
     url: URL,
     body: URLSearchParams | string | undefined,
-    headers: Record<string, string>,
+    { headers = {}, maxBytes }: Call,
     ms: number,
   ): Promise<Reply | { location: string; status: number }> {
     // Taken off its holder: the Workers runtime refuses `fetch` called as a method of another object.
@@ -113,7 +115,7 @@ export class Conversation {
           await discard(response)
           return failed(this.#refusal(status, response.headers), status)
         }
-        const bytes = await readBody(response)
+        const bytes = await readBody(response, maxBytes)
         return { page: { url: url.href, contentType: response.headers.get('content-type') ?? '', bytes } }
       })
     } catch (error) {

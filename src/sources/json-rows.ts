@@ -12,14 +12,16 @@ interface JsonRows {
 }
 
 /**
- * Reads a large JSON object whose bulk is an array under `key`: the bytes are cut between rows, a few rows at a time are
+ * Reads a large JSON object whose bulk is an array under `key`, or with null a bare array (the envelope is {} then; where
+ * another object or value stands instead, `count` is null and the envelope holds the object): the bytes are cut between rows, a few rows at a time are
  * read by `JSON.parse` of their slice, and so is what is left, the envelope. At no time is the whole answer one string or
  * one tree.
  *
  * Rows before a fault have been visited when {@link MalformedJson} is thrown: believe none of them until this returns.
  */
-export function readJsonRows(bytes: Uint8Array, key: string, visit: (row: unknown) => void): JsonRows {
+export function readJsonRows(bytes: Uint8Array, key: string | null, visit: (row: unknown) => void): JsonRows {
   const reader = new RowReader(bytes)
+  if (key === null) return readBareArray(reader, visit)
   const head = reader.headBefore(key)
   if (head === null) return { envelope: asObject(parseText(reader.rest())), count: null, isReadable: reader.isReadable }
   const count = reader.eachRow(visit)
@@ -29,6 +31,14 @@ export function readJsonRows(bytes: Uint8Array, key: string, visit: (row: unknow
   if (envelope[key] !== parseText(marker)) throw new MalformedJson(`The key "${key}" is there twice.`)
   envelope[key] = []
   return { envelope, count, isReadable: reader.isReadable }
+}
+
+function readBareArray(reader: RowReader, visit: (row: unknown) => void): JsonRows {
+  if (!reader.isAtArray())
+    return { envelope: asObject(parseText(reader.rest())), count: null, isReadable: reader.isReadable }
+  const count = reader.eachRow(visit)
+  if (reader.rest().trim() !== '') throw new MalformedJson('The answer goes on after its end.')
+  return { envelope: {}, count, isReadable: reader.isReadable }
 }
 
 /** How rows follow each other, learned from the first two: `gap` between them (a comma), and how each begins: `{"id":`. */
@@ -59,6 +69,11 @@ class RowReader {
     if (at === null) return null
     this.#at = at
     return this.#window.text.slice(0, at)
+  }
+
+  /** Whether the answer is an array, which it then stands before. */
+  isAtArray(): boolean {
+    return this.#peek() === '['
   }
 
   /** Everything from where it stands. */

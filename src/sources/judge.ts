@@ -39,7 +39,8 @@ interface Unclear {
  * The school's own word comes first. Otherwise open only if somebody could take a seat (the smallest of free seats,
  * shared room and unreserved seats is above 0) and nobody waits; else waitlisted if the list has room or people; else
  * closed. A missing figure is taken from those it follows from. Figures that contradict each other or the school's word
- * make the status unknown, and then no figure is claimed either.
+ * make the status unknown, and then no figure is claimed either. A canceled section is closed, and one whose free seats are
+ * kept for certain students is open to nobody who reads this.
  */
 export function judge(observation: Observation): Seats {
   const { section_key, figures } = observation
@@ -54,6 +55,7 @@ export function judge(observation: Observation): Seats {
     seats_available: ownSeats(figures),
     capacity: capacity ?? (available === null || enrolled === null ? null : available + enrolled),
     waitlist_available: placesOnList(figures),
+    ...(observation.has_figures === false && { has_figures: false }),
   }
 }
 
@@ -77,11 +79,12 @@ export function freeSeats(figures: Figures): number | null {
   return sharesRoom && own > 0 ? null : Math.min(own, unreserved)
 }
 
-function decide({ stated, figures, doubts }: Observation): Exclude<Status, 'unknown'> | Unclear {
+function decide({ stated, figures, doubts, flags }: Observation): Exclude<Status, 'unknown'> | Unclear {
   const [doubt] = doubts
   if (doubt !== undefined) return { why: doubt }
   const contradiction = findContradiction(figures)
   if (contradiction !== null) return { why: contradiction }
+  if (flags?.includes('canceled')) return 'closed'
   if (stated === 'unknown') return { why: 'The school does not say what the status is.' }
   if (stated === 'closed' || stated === 'waitlisted') return stated
   const free = freeSeats(figures)
@@ -91,7 +94,8 @@ function decide({ stated, figures, doubts }: Observation): Exclude<Status, 'unkn
   }
   const waiting = peopleWaiting(figures)
   if (waiting === null && !keepsNoList(figures)) return { why: 'The school does not say how many people wait.' }
-  return (waiting ?? 0) > 0 ? 'waitlisted' : 'open'
+  if ((waiting ?? 0) > 0) return 'waitlisted'
+  return flags?.includes('held') ? { why: 'The free seats are kept for certain students.' } : 'open'
 }
 
 function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {

@@ -1,8 +1,15 @@
 import type { Figures, Observation } from './source.ts'
 
 /** What is said of a section's seats alone, for those that only compare seats. */
-export function observationOf({ section_key, stated, figures, doubts }: Observation): Observation {
-  return { section_key, stated, figures, doubts }
+export function observationOf({ section_key, flags, stated, figures, has_figures, doubts }: Observation): Observation {
+  return {
+    section_key,
+    stated,
+    figures,
+    doubts,
+    ...(flags && { flags }),
+    ...(has_figures === false && { has_figures }),
+  }
 }
 
 /** One observation of two of the same section, the first where they agree; doubted where they do not. */

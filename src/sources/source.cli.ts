@@ -6,11 +6,14 @@ import { EXIT, tableOf, WrongUse } from './command-line.ts'
 import { isLoopback } from './cookies.ts'
 import { judge, whyUnknown } from './judge.ts'
 import { directoryUsage, isAboutDirectory, runDirectory } from './schools/directory.cli.ts'
-import type { Answer, GroupSections, Seats, Source, SourceSection } from './source.ts'
+import { type Answer, type GroupSections, hasSchools, type Seats, type Source, type SourceSection } from './source.ts'
 import { sources } from './sources.ts'
 
 /** Between two requests to a real school: a person at a desk is in no hurry. */
 const PAUSE_MS = 300
+
+/** Begins another line of an option's meaning. */
+const NEXT_LINE = `\n${' '.repeat(21)}`
 
 const usage = `Asks schools' systems and prints what was understood.
 
@@ -20,9 +23,7 @@ ${directoryUsage}
       asks a system by its address for one subject
 
   --kind KIND        ${[...sources.values()].map(({ kind, label }) => `${kind} (${label})`).join(' or ')}
-  --url URL          banner9: up to and including /StudentRegistrationSsb/ssb
-                     cuny: up to and including /CFGlobalSearchTool
-                     colleague: up to and including /Student, or what stands for it
+  --url URL          ${[...sources.values()].map(({ kind, address }) => `${kind}: ${address.help}`).join(NEXT_LINE)}
   --term TERM        the system's own code, such as 202610, 1269 or 2026FA
   --subject SUBJECT  the subject's key, such as CS or CMSC
   --school SCHOOL    cuny: the college's code, such as QNS01
@@ -35,7 +36,7 @@ Ends with 0 when the answer is believed, 3 when it is unknown (with why), 2 for 
 
 function settingsHelp(): string {
   const lines = [...sources.values()].flatMap(({ kind, settings }) =>
-    settings.map(({ name, meaning }) => `\n                     ${kind}: ${name}. ${meaning}`),
+    settings.map(({ name, meaning }) => `${NEXT_LINE}${kind}: ${name}. ${meaning}`),
   )
   return lines.join('')
 }
@@ -68,9 +69,10 @@ function readArguments(args: string[]): Wanted | 'help' {
   const refusal = source.checkAddress(url)
   if (refusal !== null) throw new WrongUse(`--url ${url}: ${refusal}`)
   const { school = '' } = values
-  if (source.has_schools && school === '') throw new WrongUse(`--school is missing: ${source.label} serves several.`)
-  if (!source.has_schools && school !== '') throw new WrongUse(`--school: ${source.label} is one school an address.`)
-  if (!source.has_schools && values.career !== undefined) throw new WrongUse(`--career: ${source.label} has none.`)
+  if (hasSchools(source) && school === '') throw new WrongUse(`--school is missing: ${source.label} serves several.`)
+  if (!hasSchools(source) && school !== '') throw new WrongUse(`--school: ${source.label} is one school an address.`)
+  if (!source.scopes.includes('career') && values.career !== undefined)
+    throw new WrongUse(`--career: ${source.label} has none.`)
   const seconds = Number(values.timeout ?? '30')
   if (!(seconds > 0 && seconds <= 600)) throw new WrongUse('--timeout is a number of seconds, at most 600.')
   return {

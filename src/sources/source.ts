@@ -40,6 +40,8 @@ export interface Seats {
   seats_available: number | null
   capacity: number | null
   waitlist_available: number | null
+  /** As {@link Observation.has_figures}. */
+  has_figures?: false
 }
 
 /** A section's seats as the school gave them. Null: not given. Whole numbers only. */
@@ -61,12 +63,26 @@ export interface Figures {
   unreserved_available: number | null
 }
 
+/**
+ * What a school says of a section besides its figures. `canceled`: it is not held. `permission`: a place needs somebody's
+ * consent. `held`: free seats are kept for certain students. `combined`: it shares its room with other sections.
+ */
+export type SectionFlag = 'canceled' | 'permission' | 'held' | 'combined'
+
 /** What a school said of one section's seats. {@link judge} makes a status of it. */
 export interface Observation {
   section_key: string
+  /** Absent where the protocol tells none of them. */
+  flags?: readonly SectionFlag[]
   /** The school's own word where its protocol has one that can be trusted (CUNY); null where it has none (Banner). */
   stated: Status | null
   figures: Figures
+  /**
+   * False where this answer never carries figures, though another of the protocol does (a list of status letters beside a
+   * call with numbers): a figure known from there then stays while the status does. Absent: null in `figures` means that
+   * the school gives none.
+   */
+  has_figures?: false
   /** Why this row cannot be trusted, as sentences; any makes the status unknown. */
   doubts: readonly string[]
 }
@@ -87,6 +103,19 @@ export interface SourceSection extends Observation {
   /** Null where the answer did not say who teaches or when. */
   instruction_list: Instruction[] | null
   instruction_mode: string
+  /** What it is: "Lecture", "LAB". This and what follows: '' or absent where the answer did not say; what we have is kept. */
+  component?: string
+  /** The part of the term, as people read it ("Regular", "Seven Wk 2"), and its code, where links or searches take one ("7W2"). */
+  session?: string
+  session_code?: string
+  campus?: string
+  /** Rooms, or "Online"; several with a comma between. */
+  place?: string
+  /** First and last day of its classes, as 2026-08-28. */
+  starts_on?: string
+  ends_on?: string
+  /** As shown: "3", "1 - 3". */
+  credits?: string
 }
 
 export interface SourceTerm {
@@ -98,6 +127,9 @@ export interface SourceTerm {
   name: string
   /** False for terms that can only be looked at ("View Only"); such terms are neither offered nor polled. */
   is_available: boolean
+  /** First and last day, as 2026-08-28, where the system tells them. */
+  starts_on?: string
+  ends_on?: string
 }
 
 interface SourceSchool {
@@ -137,10 +169,15 @@ export interface Group {
   career: string
 }
 
+/** A term of a school. */
+export type TermScope = Omit<Group, 'subject' | 'subject_name' | 'career'>
+
 export interface GroupSections {
   sections: SourceSection[]
   /** What the envelope itself counts; equal to `sections.length`, or the answer is unknown. Null for a page of a term. */
   stated_count: number | null
+  /** For a page of a whole term: where the next page begins, for {@link Lane.wholeTerm}; null for the last. */
+  next?: string | null
 }
 
 /** Chosen sections of one group: the keys we watch, and what helps to ask for them at the lowest cost. */
@@ -179,6 +216,8 @@ export interface Tools {
   budget: Budget
   /** ms since epoch */
   now: () => number
+  /** What {@link Lane.memo} of an earlier conversation gave; null or absent for the first. */
+  memo?: string | null
   /** Longest wait for one answer, body included, in ms. */
   timeout_ms: number
   signal?: AbortSignal
@@ -198,16 +237,17 @@ export interface Lane {
   /** Every term and school the system offers. */
   termsAndSchools(): Promise<Answer<TermsAndSchools>>
   /** Subjects a school offers in a term. An unpublished term is known and empty only if the system says so explicitly. */
-  subjects(scope: Omit<Group, 'subject' | 'subject_name' | 'career'>): Promise<Answer<SubjectsAndCareers>>
+  subjects(scope: TermScope): Promise<Answer<SubjectsAndCareers>>
   /** Every section of a group, of every status: no row lost, none invented, or unknown. */
   sections(group: Group): Promise<Answer<GroupSections>>
   /**
    * Every section of a whole term, a page at a time, where one search can do that; absent where it cannot.
    * A page that is not believed ends the walk with an unknown; pages before it stay believed. A walk that ends without an
    * unknown has brought every section, each once. Some schools refuse a search of everything: their walk is unknown at
-   * once, and the term can still be read group by group.
+   * once, and the term can still be read group by group. Rows of a page belong to the groups whose subject's key is the
+   * row's `subject`. `from`: the `next` of an earlier page, to go on there instead of at the beginning.
    */
-  wholeTerm?(scope: Omit<Group, 'subject' | 'subject_name' | 'career'>): AsyncIterable<Answer<GroupSections>>
+  wholeTerm?(scope: TermScope, from?: string | null): AsyncIterable<Answer<GroupSections>>
   /**
    * Seats of the watched sections, group by group as they arrive, at the lowest number of requests the protocol allows
    * (`term_sizes`: known sections of a term by `school/term`, to choose between group searches and whole-term paging).
@@ -220,6 +260,25 @@ export interface Lane {
    * capacity with the one already known. Absent where a protocol has no such call.
    */
   details?(group: Group, sectionKey: string): Promise<Answer<Observation>>
+  /**
+   * What the next conversation should be given as {@link Tools.memo}: a few numbers an answer is compared with, such as how
+   * long a list was that is not believed when it halves ({@link ListLengths}). Asked for once, after the last answer.
+   */
+  memo?(): string | null
+}
+
+/** A section as a link needs it. */
+export interface SectionIdentity {
+  /** As {@link Group.school} and {@link Group.school_name}. */
+  school: string
+  school_name?: string
+  term: string
+  section_key: string
+  /** As {@link SourceSection.session_code}; '' or absent where it was not told. */
+  session_code?: string
+  /** As printed: "CIS" and "2200H". */
+  code?: string
+  level?: string
 }
 
 /** A protocol. Pure but for what {@link Tools} lends. */
@@ -227,10 +286,32 @@ export interface Source {
   kind: string
   /** The system's name, for people. */
   label: string
+  /** What people type: all help about addresses is made of it. */
+  address: {
+    /** How it ends, where that is always the same: "/StudentRegistrationSsb/ssb". */
+    ending: string
+    /** Goes on after "Address: ": "up to and including /StudentRegistrationSsb/ssb". */
+    help: string
+    example: string
+  }
   /** Extra settings an operator may give, with their meaning. */
   settings: readonly { name: string; meaning: string }[]
-  /** Whether one address serves several schools, so that a group must name one. */
-  has_schools: boolean
+  /**
+   * What has to be named beside a term and a subject. `school`: one address serves several schools, so that a group must
+   * name one. `career`: careers are searched apart. `campus`: a setting chooses among the campuses of a shared address.
+   */
+  scopes: readonly ('school' | 'campus' | 'career')[]
+  /** What the system calls the number of a section ({@link SourceSection.number}): "CRN". Shown before it, "CRN 10065". */
+  number_label: string
+  /**
+   * What one request brings. `catalogue`: the texts of a subject's sections or of a whole term's. `status`: the seats of a
+   * subject's, of a term's or of one section. `figures`: whether seats are counted in lists, in details only, or nowhere.
+   */
+  reads: {
+    catalogue: 'group' | 'term'
+    status: 'group' | 'term' | 'section'
+    figures: 'always' | 'details' | 'never'
+  }
   /** Refuses an address it cannot speak to, with the reason; null when it is fine. */
   checkAddress(url: string): string | null
   openLane(address: SourceAddress, tools: Tools): Lane
@@ -238,8 +319,8 @@ export interface Source {
    * The section's page at the school, or the registration page when a section has none of its own. Systems of several
    * schools find the page by the school's label as well ({@link SourceSchool.name}); without it theirs is the first page.
    */
-  link(
-    address: SourceAddress,
-    section: { school: string; school_name?: string; term: string; section_key: string },
-  ): string
+  link(address: SourceAddress, section: SectionIdentity): string
 }
+
+/** Whether one address serves several schools, so that a group must name one. */
+export const hasSchools = ({ scopes }: Pick<Source, 'scopes'>): boolean => scopes.includes('school')

@@ -20,6 +20,36 @@ const known: fc.Arbitrary<KnownSection> = fc
 const sections = fc.uniqueArray(known, { selector: (one) => one.id, maxLength: 12 })
 const answers = fc.uniqueArray(seats, { selector: (one) => one.section_key, maxLength: 12 })
 
+describe('an answer that never carries figures', () => {
+  const told = { section_key: '1', seats_available: null, capacity: null, waitlist_available: null } as const
+  const former = {
+    id: 1,
+    section_key: '1',
+    status: 'open',
+    seats_available: 3,
+    capacity: 30,
+    waitlist_available: 0,
+    version: 4,
+    new_watch_count: 0,
+  } as const
+
+  test('changes nothing while the status stays', () => {
+    expect(proposeChanges([former], [{ ...told, status: 'open', has_figures: false }], asked)).toEqual([])
+    expect(proposeChanges([former], [{ ...told, status: 'open' }], asked)).toHaveLength(1)
+  })
+
+  test('keeps the capacity alone when the status changes', () => {
+    const [proposal] = proposeChanges([former], [{ ...told, status: 'closed', has_figures: false }], asked)
+    expect(proposal).toMatchObject({
+      status: 'closed',
+      capacity: 30,
+      seats_available: null,
+      waitlist_available: null,
+      is_changed: true,
+    })
+  })
+})
+
 describe('proposed changes', () => {
   test('never concern a section the school did not mention or left unknown', () => {
     fc.assert(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { judge } from '../../src/sources/judge.ts'
-import type { Group, SourceSection, SourceTerm } from '../../src/sources/source.ts'
+import { type Group, hasSchools, type SourceSection, type SourceTerm } from '../../src/sources/source.ts'
 import { control, sectionsOf } from '../world/client.ts'
 import { MODES } from '../world/faults.ts'
 import type { SectionReport } from '../world/schools/find.ts'
@@ -102,7 +102,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
       }
     }
     expect(new Set(sections.map(({ instruction_mode }) => instruction_mode)).size).toBeGreaterThan(
-      school.source.has_schools || school.path.includes('harbor') ? 1 : 0,
+      hasSchools(school.source) || school.path.includes('harbor') ? 1 : 0,
     )
   })
 
@@ -290,7 +290,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   it('brings a whole term page by page, or says that it cannot', async () => {
     const { lane, asked } = open()
     if (lane.wholeTerm === undefined) {
-      expect(school.source.has_schools).toBe(true)
+      expect(hasSchools(school.source)).toBe(true)
       return
     }
     const [group] = groups

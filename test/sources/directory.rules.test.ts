@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { findSchools, parseDirectory, systemName, whyNotRead } from '../../src/sources/schools/directory.ts'
+import { hasSchools } from '../../src/sources/source.ts'
 import { sources } from '../../src/sources/sources.ts'
 import { isTimeZone } from '../../src/lib/time-zone.ts'
 
@@ -44,7 +45,7 @@ describe('the directory of schools', () => {
       const source = sources.get(school.kind)
       if (!source) continue
       expect(source.checkAddress(school.url), school.id).toBeNull()
-      expect(school.school !== '', school.id).toBe(source.has_schools)
+      expect(school.school !== '', school.id).toBe(hasSchools(source))
     }
   })
 

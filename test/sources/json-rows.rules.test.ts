@@ -37,6 +37,26 @@ describe('rows cut out of JSON', () => {
     )
   })
 
+  it('are those of a bare array too', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const rows: unknown[] = []
+        const bytes = encoder.encode(` ${JSON.stringify(value, null, indent)} `)
+        const isObject = typeof value === 'object' && value !== null
+        if (!isObject) {
+          expect(() => readJsonRows(bytes, null, () => undefined)).toThrow(MalformedJson)
+          return
+        }
+        const { envelope, count } = readJsonRows(bytes, null, (row) => rows.push(row))
+        if (Array.isArray(value)) expect([rows, count, envelope]).toEqual([value, value.length, {}])
+        else expect([rows, count, envelope]).toEqual([[], null, value])
+      }),
+    )
+    for (const text of ['[1] 2', '[1', '[1]]', '']) {
+      expect(() => readJsonRows(encoder.encode(text), null, () => undefined), text).toThrow(MalformedJson)
+    }
+  })
+
   it('are not misled by rows that hold the beginning of a row, in strings or in objects', () => {
     const data = [
       { id: 1, text: ',{"id":2}' },

@@ -166,6 +166,25 @@ describe('by the word of the school, a section', () => {
   })
 })
 
+describe('by its flags, a section', () => {
+  it('that is canceled is closed, whatever else is said', () => {
+    expect(statusOf({ ...room, ...noList }, { flags: ['canceled'] })).toBe('closed')
+    expect(statusOf({}, { stated: 'open', flags: ['canceled'] })).toBe('closed')
+    expect(statusOf({ ...room, available: 9 }, { flags: ['canceled'] })).toBe('unknown')
+  })
+
+  it('whose free seats are kept for certain students is never open', () => {
+    expect(statusOf({ ...room, ...noList }, { flags: ['held'] })).toBe('unknown')
+    expect(statusOf({}, { stated: 'open', flags: ['held'] })).toBe('unknown')
+    expect(statusOf({ ...full, ...noList }, { flags: ['held'] })).toBe('closed')
+    expect(statusOf({ ...room, waitlist_total: 1 }, { flags: ['held'] })).toBe('waitlisted')
+  })
+
+  it('that needs consent or shares its room is as its figures say', () => {
+    expect(statusOf({ ...room, ...noList }, { flags: ['permission', 'combined'] })).toBe('open')
+  })
+})
+
 describe('a judged section', () => {
   it('has the school’s own figures, or those that follow from them', () => {
     expect(judge(observation({ ...room, ...emptyList, ...shared, unreserved_available: 1 }))).toEqual({

@@ -1,7 +1,15 @@
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { cuny } from '../../src/sources/cuny/cuny.ts'
-import type { Group, Lane, Source, SourceAddress, SourceTerm, WatchedGroup } from '../../src/sources/source.ts'
+import {
+  type Group,
+  hasSchools,
+  type Lane,
+  type Source,
+  type SourceAddress,
+  type SourceTerm,
+  type WatchedGroup,
+} from '../../src/sources/source.ts'
 import type { SectionReport } from '../world/schools/find.ts'
 import { believed } from './lanes.ts'
 
@@ -111,7 +119,7 @@ export async function readTerm(lane: Lane, name: string): Promise<SourceTerm> {
 
 /** Every group of a school in a term: each subject with each career. */
 export async function readGroups(lane: Lane, school: WorldSchool, term: SourceTerm): Promise<Group[]> {
-  const schoolName = school.source.has_schools ? school.schoolName : ''
+  const schoolName = hasSchools(school.source) ? school.schoolName : ''
   const scope = { school: school.school, school_name: schoolName, term: term.code, term_name: term.name }
   const { subjects, careers } = believed(await lane.subjects(scope))
   return subjects.flatMap(({ key, name }) =>

@@ -12,6 +12,7 @@ import {
   subject,
   term,
 } from '../../db/schema/index.ts'
+import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import type { AdminAct, AdminChange, AdminPlan } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
@@ -120,13 +121,14 @@ async function saveSchool({ DB }: Env, { key, values }: AdminChange): Promise<Ad
     }
   const own = columnsOf(school, values, 'sourceId', 'code')
   const found = await readFirst(DB, query.select({ kind: source.kind }).from(source).where(eq(source.id, own.sourceId)))
-  const hasSchools = sources.get(found?.kind ?? '')?.has_schools ?? false
-  if (hasSchools && own.code === '') {
+  const protocol = sources.get(found?.kind ?? '')
+  const isShared = protocol !== undefined && hasSchools(protocol)
+  if (isShared && own.code === '') {
     return {
       faults: [{ field: 'code', message: 'This source has several schools: enter the code it uses for this one.' }],
     }
   }
-  if (!hasSchools && own.code !== '') {
+  if (!isShared && own.code !== '') {
     return { faults: [{ field: 'code', message: 'This source is a single school and has no codes.' }] }
   }
   return { statements: [query.insert(school).values({ ...own, ...columns })] }

@@ -68,7 +68,7 @@ export const sourcesTable: AdminTable<typeof source> = {
       column: source.url,
       label: 'Address',
       maximum: 500,
-      help: 'Up to and including /StudentRegistrationSsb/ssb (Banner 9), /CFGlobalSearchTool (CUNY) or /Student (Colleague).',
+      help: addressHelp(),
     },
     {
       column: source.timeZone,
@@ -201,6 +201,10 @@ function refuseTimeZone(value: string | number): string | null {
 }
 
 /** What every system lets an operator say beyond its address. */
+function addressHelp(): string {
+  return [...sources.values()].map(({ label, address }) => `${label}: ${address.help}.`).join(' ')
+}
+
 function settingsHelp(): string {
   const known = [...sources.values()].flatMap(({ label, settings }) =>
     settings.map(({ name, meaning }) => `${name} (${label}): ${meaning}`),

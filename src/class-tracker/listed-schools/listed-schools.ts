@@ -2,6 +2,7 @@ import { query, read, type RowOf } from '../../db/query.ts'
 import { source } from '../../db/schema/index.ts'
 import { findSchools, parseDirectory, systemName, whyNotRead } from '../../sources/schools/directory.ts'
 import type { ListedSchool } from '../../sources/schools/directory.ts'
+import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { notThere, outside } from '../../web/refusal.ts'
 import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from '../contract.ts'
@@ -56,7 +57,7 @@ export async function listedSchoolFacts(db: D1Database, listed: ListedSchool): P
     url,
     time_zone,
     school_code: school,
-    shared_name: protocol?.has_schools ? protocol.label : null,
+    shared_name: protocol && hasSchools(protocol) ? protocol.label : null,
     last_term,
     notes,
     as_of,
@@ -67,7 +68,7 @@ export async function listedSchoolFacts(db: D1Database, listed: ListedSchool): P
 /** The name of the source that will read the school: the system's own where it serves several schools. */
 export function sourceNameOf({ kind, name }: ListedSchool): string {
   const protocol = sources.get(kind)
-  return protocol?.has_schools ? protocol.label : name
+  return protocol && hasSchools(protocol) ? protocol.label : name
 }
 
 /** The source that already reads the school, however it was added; null when none does. */

@@ -62,8 +62,9 @@ export function proposeChanges(
   const seenByKey = new Map(seen.map((seats) => [seats.section_key, seats]))
   const proposals: Proposal[] = []
   for (const section of known) {
-    const seats = seenByKey.get(section.section_key)
-    if (!seats || seats.status === 'unknown') continue
+    const told = seenByKey.get(section.section_key)
+    if (!told || told.status === 'unknown') continue
+    const seats = withKnownFigures(section, told)
     const isChanged = differs(section, seats)
     if (!isChanged && section.new_watch_count === 0) continue
     proposals.push({
@@ -81,6 +82,24 @@ export function proposeChanges(
     })
   }
   return proposals
+}
+
+/**
+ * The seats to write where the answer never carries figures: those known from another call stay while the status does, and
+ * the capacity longer.
+ */
+export function withKnownFigures<Told extends Seats>(
+  known: Pick<KnownSection, 'status' | 'seats_available' | 'capacity' | 'waitlist_available'> | undefined,
+  seats: Told,
+): Told {
+  if (seats.has_figures !== false || !known || seats.status === 'unknown') return seats
+  const isSame = known.status === seats.status
+  return {
+    ...seats,
+    capacity: seats.capacity ?? known.capacity,
+    seats_available: seats.seats_available ?? (isSame ? known.seats_available : null),
+    waitlist_available: seats.waitlist_available ?? (isSame ? known.waitlist_available : null),
+  }
 }
 
 /** True when a proposal may lead to messages: somebody could be notified that the section is open. */

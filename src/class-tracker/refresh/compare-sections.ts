@@ -1,7 +1,14 @@
 import type { SourceSection } from '../../sources/source.ts'
 import { counted } from '../../lib/counted.ts'
 import { absenceSentence, unobservedOf, type Looked } from '../polling/absence.ts'
-import { type Asked, type JudgedSeats, type KnownSection, proposeChanges, type Proposal } from '../polling/openings.ts'
+import {
+  type Asked,
+  type JudgedSeats,
+  type KnownSection,
+  proposeChanges,
+  type Proposal,
+  withKnownFigures,
+} from '../polling/openings.ts'
 import { fingerprintOf, instructionJson } from './fingerprint.ts'
 
 /** A section as it is stored. */
@@ -88,9 +95,10 @@ export function compareSections(reads: readonly GroupRead[]): SectionChanges {
 function compareSection(
   changes: SectionChanges,
   { group_id, subject_id, asked_at }: GroupRead,
-  section: JudgedSection,
+  told: JudgedSection,
   former: StoredSection | undefined,
 ): void {
+  const section = withKnownFigures(former, told)
   const fingerprint = fingerprintOf(section)
   if (former && isSame(former, section, group_id, fingerprint)) return
   if (isOfNoCourse(section) || section.title === '' || section.instruction_list === null) changes.kept += 1

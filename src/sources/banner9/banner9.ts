@@ -6,6 +6,7 @@ import { readAll, readPages } from './paging.ts'
 import { readSeats } from './seats.ts'
 import { BannerSession } from './session.ts'
 
+const ENDING = '/StudentRegistrationSsb/ssb'
 /** Some schools name the application after themselves: /ecsuprodStudentRegistrationSsb/ssb, /StudentRegistration/ssb. */
 const OTHER_ENDING = /\/\w*StudentRegistration\w*\/ssb$/
 
@@ -14,8 +15,15 @@ export const banner9: Source = {
   kind: 'banner9',
   label: 'Ellucian Banner 9',
   settings: [{ name: 'mepCode', meaning: 'The institution code that shared systems require.' }],
-  has_schools: false,
-  checkAddress: (url) => refuseAddress(url, OTHER_ENDING.exec(url)?.[0] ?? '/StudentRegistrationSsb/ssb'),
+  address: {
+    ending: ENDING,
+    help: `up to and including ${ENDING}`,
+    example: `https://registration.example.edu${ENDING}`,
+  },
+  scopes: [],
+  number_label: 'CRN',
+  reads: { catalogue: 'term', status: 'group', figures: 'always' },
+  checkAddress: (url) => refuseAddress(url, OTHER_ENDING.exec(url)?.[0] ?? ENDING),
   openLane,
   link,
 }

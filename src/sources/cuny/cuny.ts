@@ -6,6 +6,7 @@ import type {
   GroupSeats,
   GroupSections,
   Lane,
+  SectionIdentity,
   Source,
   SourceAddress,
   SubjectsAndCareers,
@@ -14,6 +15,8 @@ import type {
 } from '../source.ts'
 import { detailAddress } from './calls.ts'
 import { CunySession, type Scope } from './session.ts'
+
+const ENDING = '/CFGlobalSearchTool'
 
 /**
  * CUNY Global Search: 25 colleges on one site, HTML only. A group is a subject and career of a college in a term. The lists
@@ -24,8 +27,15 @@ export const cuny: Source = {
   kind: 'cuny',
   label: 'CUNY Global Search',
   settings: [],
-  has_schools: true,
-  checkAddress: (url) => refuseAddress(url, '/CFGlobalSearchTool'),
+  address: {
+    ending: ENDING,
+    help: `up to and including ${ENDING}`,
+    example: `https://globalsearch.cuny.edu${ENDING}`,
+  },
+  scopes: ['school', 'career'],
+  number_label: 'Class #',
+  reads: { catalogue: 'group', status: 'group', figures: 'details' },
+  checkAddress: (url) => refuseAddress(url, ENDING),
   openLane,
   link,
 }
@@ -94,7 +104,7 @@ function chosenSections(
 }
 
 /** The section's page; without the college's label there is only the first page to point at. */
-function link(address: SourceAddress, section: Parameters<Source['link']>[1]): string {
+function link(address: SourceAddress, section: SectionIdentity): string {
   const { section_key, term, school_name = '' } = section
   return school_name === '' ? `${address.url}/search.jsp` : detailAddress(address, { section_key, term, school_name })
 }

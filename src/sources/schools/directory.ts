@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { hasSchools } from '../source.ts'
 import { sources } from '../sources.ts'
 
 /** What is known of a school's system, from `schools.json`. An entry is a lead to check, not a promise. */
@@ -59,7 +60,7 @@ export function whyNotRead({ kind, url, school, settings }: ListedSchool): strin
   if (!source) return `We can't read ${systemName({ kind })} yet.`
   const unknown = Object.keys(settings).filter((name) => !source.settings.some((setting) => setting.name === name))
   if (unknown.length > 0) return "It shares its system with other schools, and we can't tell theirs apart yet."
-  if (source.has_schools !== (school !== '')) return 'Its code at the shared system is not known.'
+  if (hasSchools(source) !== (school !== '')) return 'Its code at the shared system is not known.'
   return source.checkAddress(url)
 }
 

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+
+/** A shorter list is read again before it is believed: schools were seen to publish half of one for a minute. */
+const MAX_LOSS = 1 / 3
+/** Two reads that agree must be this far apart, ms: nearer ones may be the same copy. */
+const MIN_APART_MS = 60_000
+/** Terms remembered at most. */
+const MAX_TERMS = 8
+
+const Memo = z.record(
+  z.string(),
+  z.object({
+    /** Entries of the last list that was believed. */
+    believed: z.number(),
+    /** The shorter list that is not believed yet, and when it was first seen (ms since epoch). */
+    short: z.optional(z.object({ count: z.number(), at: z.number() })),
+  }),
+)
+
+/**
+ * How long the status list of each term was, so that one that loses more than a third of its entries at once is not
+ * believed until a second read, a minute or more later, agrees. Lives between conversations as text
+ * ({@link Tools.memo} and {@link Lane.memo}).
+ */
+export class ListLengths {
+  readonly #terms: z.infer<typeof Memo>
+
+  /** @param memo as {@link text} gave it; anything else starts anew */
+  constructor(memo: string | null | undefined) {
+    this.#terms = parse(memo)
+  }
+
+  /** Takes note of a list; why it is not believed, as a sentence, or null when it is. */
+  whyTooShort(term: string, count: number, now: number): string | null {
+    const former = this.#terms[term]
+    const isShort = former !== undefined && former.believed - count > former.believed * MAX_LOSS
+    if (!isShort) {
+      this.#believe(term, count)
+      return null
+    }
+    const { believed, short } = former
+    // Longer than the one seen before is on its way back: then this one is the one to compare with.
+    const isAgain = short !== undefined && Math.abs(count - short.count) <= Math.max(short.count, count) * MAX_LOSS
+    if (isAgain && now - short.at >= MIN_APART_MS) {
+      this.#believe(term, count)
+      return null
+    }
+    this.#terms[term] = { believed, short: isAgain ? short : { count, at: now } }
+    return `The list of term ${term} has ${count} entries, where it had ${believed}: it is read again before it is believed.`
+  }
+
+  /** What the next conversation starts with. */
+  text(): string {
+    return JSON.stringify(this.#terms)
+  }
+
+  #believe(term: string, count: number): void {
+    this.#terms[term] = { believed: count }
+    const [other, ...more] = Object.keys(this.#terms).filter((code) => code !== term)
+    if (other !== undefined && more.length + 1 >= MAX_TERMS) delete this.#terms[other]
+  }
+}
+
+function parse(memo: string | null | undefined): z.infer<typeof Memo> {
+  try {
+    const { data, success } = Memo.safeParse(JSON.parse(memo ?? '{}'))
+    return success ? data : {}
+  } catch {
+    return {}
+  }
+}
