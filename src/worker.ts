@@ -6,6 +6,7 @@ import { JobRunner } from './jobs/runner.ts'
 import { AccountPacer } from './notify/pacer/pacer.ts'
 import { whenSetUp } from './web/set-up.ts'
 
+export { Checker } from './classcords/join/invite-checker.ts'
 export { Ledger } from './jobs/ledger/index.ts'
 export { Limiter } from './web/limiter.ts'
 

@@ -188,6 +188,13 @@ export const SchoolProps = z.object({
 })
 /** `/classcords/server/{server_id}/`: what its dialog shows, as a page. Page name `Server`. */
 export const ServerProps = z.object({ server: DiscordServer, invites: z.array(Invite) })
+/** `/classcords/join/{invite_id}/` when the invite is dead (status 410): the server's other invites. Page name `InviteGone`. */
+export const InviteGoneProps = z.object({
+  server: z.object({ id: Id, display_name: z.string() }),
+  /** Its link leads to another server, or to none. */
+  leads_elsewhere: z.boolean(),
+  invites: z.array(Invite),
+})
 /** `/classcords/notices/?page`: unread first, then newest. Page name `Notices`. */
 export const NoticesProps = z.object({
   notices: z.array(Notice),
@@ -202,6 +209,7 @@ export type ReferralsProps = z.infer<typeof ReferralsProps>
 export type UnapprovedInvitesProps = z.infer<typeof UnapprovedInvitesProps>
 export type SchoolProps = z.infer<typeof SchoolProps>
 export type ServerProps = z.infer<typeof ServerProps>
+export type InviteGoneProps = z.infer<typeof InviteGoneProps>
 export type NoticesProps = z.infer<typeof NoticesProps>
 
 /** A listed server as the submit dialog knows it. */

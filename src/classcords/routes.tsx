@@ -23,9 +23,11 @@ import {
 } from './access.ts'
 import { calls } from './calls.ts'
 import type { ClasscordsLoginProps } from './contract.ts'
+import { joinInvite } from './join/join-invite.ts'
 import { listPending } from './invites/list-pending.ts'
 import { listNotices } from './notices/list-notices.ts'
 import { connectFirst, ConnectFirstPage } from './pages/connect-first.tsx'
+import { inviteGone, InviteGonePage } from './pages/invite-gone.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { SchoolPage } from './pages/school.tsx'
 import { profileOf } from './profile.ts'
@@ -160,6 +162,17 @@ classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) =
   const { display_name: title } = props.server
   const body = <Island name="classcords/server" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Server', title, description, props, body, island: 'classcords/server' })
+})
+
+classcords.get('/join/:invite_id/', limitReads, nearbyForVisitors, async (c) => {
+  const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
+  const joining = await joinInvite(c.env, viewerOf(c), pathId(c, 'invite_id'), { now: Date.now(), later })
+  if (joining === null) return redirectToLogin(c)
+  if ('to' in joining) return c.redirect(joining.to, 302)
+  const props = joining.gone
+  const title = inviteGone(props)
+  const body = <InviteGonePage props={props} context={contextOf(c)} />
+  return showPage(c, { page: 'InviteGone', title, props, status: 410, faults: [{ message: title }], body })
 })
 
 classcords.route('/', referralRoutes)

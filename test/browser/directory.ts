@@ -40,7 +40,18 @@ export async function closeDialog(visit: Visit): Promise<void> {
   await dialogOf(visit).waitFor({ state: 'detached' })
 }
 
-/** Nobody leaves for the real Discord: what opens there is an empty page. */
-export async function holdDiscord({ context }: Visit): Promise<void> {
-  await context.route('https://discord.gg/**', (route) => route.fulfill({ contentType: 'text/html', body: 'Discord' }))
+/**
+ * Nobody leaves for the real Discord: a join that leads there ends in an empty page.
+ * @returns where the joins would have led
+ */
+export async function holdDiscord({ context }: Visit): Promise<string[]> {
+  const places: string[] = []
+  await context.route('**/classcords/join/**', async (route) => {
+    const answer = await route.fetch({ maxRedirects: 0 })
+    const place = answer.headers()['location']
+    if (place?.startsWith('https://discord.gg/') !== true) return route.fulfill({ response: answer })
+    places.push(place)
+    return route.fulfill({ contentType: 'text/html', body: 'Discord' })
+  })
+  return places
 }

@@ -256,7 +256,7 @@ describe('the other pages', () => {
       invites: [{ notes_md: '**hi**' }],
     })
     expect(html).toContain('<strong>hi</strong>')
-    expect(html).toContain('href="https://discord.gg/open-page"')
+    expect(html).toContain(`href="/classcords/join/${open.invite}/"`)
     const path = `/classcords/server/${closed.id}/`
     expect(placeOf(await new Visitor().get(path))).toEqual([302, `/classcords/login/?next=${encodeURIComponent(path)}`])
     expect((await new Visitor().get(path, { accept: 'application/json' })).status).toBe(401)

@@ -48,6 +48,8 @@ export const world = {
     }),
   fault: (service: string, mode: string, times?: number, perSecond?: number) =>
     post('faults', { service, mode, ...(times && { times }), ...(perSecond && { per_second: perSecond }) }),
+  /** Revokes an invite at Discord, or makes it again. */
+  revoke: (code: string, revoked = true) => post('invites', { code, revoked }),
   clearFaults: () => ask('faults', { method: 'DELETE' }),
   outbox: () => ask<Outbox>('outbox'),
   emptyOutbox: () => ask('outbox', { method: 'DELETE' }),

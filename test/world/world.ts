@@ -95,6 +95,8 @@ export interface World {
   emails: EmailRecord[]
   posts: DiscordRecord[]
   requests: RequestRecord[]
+  /** Discord invites that somebody revoked, by code. */
+  revokedInvites: Set<string>
   /** Ends every school session, as a restart of the school's servers does. */
   endSessions: Set<() => void>
   /** Sections whose figures no longer follow from the seed. */
@@ -137,6 +139,7 @@ export function makeWorld(options: WorldOptions): World {
     emails: [],
     posts: [],
     requests: [],
+    revokedInvites: new Set(),
     endSessions: new Set(),
     moved: new Set(),
     changed: () => {},

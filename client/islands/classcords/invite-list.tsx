@@ -4,12 +4,12 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import type { ClasscordsCalls } from './calls.ts'
-import { countText } from './server-text.ts'
+import { countText, joinHref } from './server-text.ts'
 
 interface InviteEntryProps {
   invite: Invite
   timeZone: string
-  onJoin: () => void
+  onJoin?: () => void
 }
 
 /** An invite: its notes and a button to join. */
@@ -37,7 +37,14 @@ export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
           <CopyButton text={url} subject="invite link" />
         </span>
         {isValid ? (
-          <LinkButton kind="primary" icon="out" href={url} target="_blank" rel="noopener noreferrer" onClick={onJoin}>
+          <LinkButton
+            kind="primary"
+            icon="out"
+            href={joinHref(invite)}
+            target="_blank"
+            rel="noopener noreferrer nofollow"
+            onClick={onJoin}
+          >
             Join
           </LinkButton>
         ) : (
@@ -53,7 +60,8 @@ export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
 interface InviteListProps {
   invites: readonly Invite[]
   timeZone: string
-  calls: ClasscordsCalls
+  /** Absent on a page without scripts: its joins are not counted. */
+  calls?: ClasscordsCalls
 }
 
 /** A server's invites. */
@@ -68,7 +76,7 @@ export function InviteList({ invites, timeZone, calls }: InviteListProps) {
           timeZone={timeZone}
           onJoin={() => {
             // Joining does not depend on whether the use was counted.
-            calls.trackUsage(invite.id).catch(() => undefined)
+            calls?.trackUsage(invite.id).catch(() => undefined)
           }}
         />
       ))}

@@ -48,6 +48,11 @@ export function serverHref({ id }: Pick<DiscordServer, 'id'>): string {
   return `/classcords/server/${id}/`
 }
 
+/** Leads to Discord once the invite was checked. */
+export function joinHref({ id }: { id: number }): string {
+  return `/classcords/join/${id}/`
+}
+
 /** Whether it is a placeholder for a server that only people who are logged in see. */
 export function isLocked({ id }: Pick<DiscordServer, 'id'>): boolean {
   return id < 0

@@ -33,7 +33,12 @@ export type LookedUp =
   | { kind: 'unsure'; reason: string; timed_out: boolean; retry_after_ms: number | null }
 
 /** Asks Discord about a code and its member counts. Retries after 5xx, lost connections, and a 429 with a short pause. Never throws. */
-export async function lookUpInvite(env: Env, code: string, tools: DiscordTools = discordTools): Promise<LookedUp> {
+export async function lookUpInvite(
+  env: Env,
+  code: string,
+  tools: DiscordTools = discordTools,
+  tries = MAX_TRIES,
+): Promise<LookedUp> {
   const url = `${env.DISCORD_API_URL}/v10/invites/${encodeURIComponent(code)}?with_counts=true&with_expiration=true`
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask(
@@ -48,14 +53,14 @@ export async function lookUpInvite(env: Env, code: string, tools: DiscordTools =
         ? readLookUp(answer, code)
         : { kind: 'unsure', reason: answer.reason, timed_out: isTimeout, retry_after_ms: null }
     const wait = pauseBefore(looked, answer.kind === 'answer' ? answer.status : null, attempt)
-    if (wait === null) return looked
+    if (wait === null || attempt >= tries) return looked
     await tools.wait(wait)
   }
 }
 
 /** Ms to wait before the next try; null: no next try. */
 function pauseBefore(looked: LookedUp, status: number | null, attempt: number): number | null {
-  if (looked.kind !== 'unsure' || looked.timed_out || attempt >= MAX_TRIES) return null
+  if (looked.kind !== 'unsure' || looked.timed_out) return null
   if (status === 429) {
     const asked = looked.retry_after_ms
     return asked !== null && asked <= MAX_WAIT_MS ? asked : null

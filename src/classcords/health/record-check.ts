@@ -51,13 +51,14 @@ export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 
 
 /**
  * Records what a check found; without an answer only the next check is set. Every statement depends on the invite being as it was
- * read, so that two checks at once count once.
+ * read, so that two checks at once count once. @param isDeadAtOnce one failure is enough: somebody stands before the closed door
  */
 export async function recordCheck(
   db: Database,
   checked: CheckedInvite,
   looked: LookedUp,
   now: number,
+  { isDeadAtOnce = false }: { isDeadAtOnce?: boolean } = {},
 ): Promise<Verdict> {
   if (looked.kind === 'unsure') {
     await write(
@@ -82,7 +83,7 @@ export async function recordCheck(
     await writeTogether(db, quarantine(checked, key, now))
     return 'quarantined'
   }
-  const after = afterFailure(checked, now)
+  const after = isDeadAtOnce ? { ...afterFailure(checked, now), is_dead: true } : afterFailure(checked, now)
   const hasJustDied = after.is_dead && Boolean(checked.is_valid)
   const isExpired = hasJustDied && checked.state === 'pending'
   await writeTogether(db, [

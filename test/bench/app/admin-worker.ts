@@ -3,9 +3,9 @@ import { readListQuery } from '../../../src/admin/list/list-query.ts'
 import { readList } from '../../../src/admin/list/read-list.ts'
 import { tableOf } from '../../../src/admin/table-parts.ts'
 import { adminTables } from '../../../src/admin/tables.ts'
-import measured, { Ledger, Limiter, Pacer, Runner } from './measured-worker.ts'
+import measured, { Checker, Ledger, Limiter, Pacer, Runner } from './measured-worker.ts'
 
-export { Ledger, Limiter, Pacer, Runner }
+export { Checker, Ledger, Limiter, Pacer, Runner }
 
 /** A list to read, and how often. */
 export interface AskedList {

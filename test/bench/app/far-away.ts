@@ -162,6 +162,7 @@ interface Nearby {
   LIMITER: object
   PACER: object
   RUNNER: object
+  CHECKER: object
 }
 
 /** What a Worker asks, far away. */
@@ -174,5 +175,6 @@ export function farBindings<Bindings extends Nearby>(env: Bindings, journey: Jou
     LIMITER: farObjects(env.LIMITER, journey),
     PACER: farObjects(env.PACER, journey),
     RUNNER: farObjects(env.RUNNER, journey),
+    CHECKER: farObjects(env.CHECKER, journey),
   }
 }

@@ -1,8 +1,8 @@
-import measured, { Ledger, Limiter, Pacer, Runner } from './measured-worker.ts'
+import measured, { Checker, Ledger, Limiter, Pacer, Runner } from './measured-worker.ts'
 import worker from '../../../src/worker.ts'
 import { DELAYS, farBindings, Journey, PLACED_DELAYS } from './far-away.ts'
 
-export { Ledger, Limiter, Pacer, Runner }
+export { Checker, Ledger, Limiter, Pacer, Runner }
 
 type Fetch = typeof measured.fetch
 type Bindings = Parameters<Fetch>[1] & Parameters<typeof farBindings>[0]

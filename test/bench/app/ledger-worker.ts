@@ -7,9 +7,9 @@ import type { Sql } from '../../../src/jobs/ledger/sql.ts'
 import { storageSql } from '../../../src/jobs/ledger/sql.ts'
 import { ledgerOf } from '../../../src/jobs/ledgers.ts'
 import { fillLedger } from '../filled-ledger.ts'
-import measured, { Ledger as PlainLedger, Limiter, Pacer, Runner } from './measured-worker.ts'
+import measured, { Checker, Ledger as PlainLedger, Limiter, Pacer, Runner } from './measured-worker.ts'
 
-export { Limiter, Pacer, Runner }
+export { Checker, Limiter, Pacer, Runner }
 
 /** A ledger that can also be filled at once. */
 export class Ledger extends PlainLedger {

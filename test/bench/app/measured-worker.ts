@@ -8,7 +8,7 @@ import { queueNames } from '../../../src/jobs/job.ts'
 import { ledgerOf, waitForJob } from '../../../src/jobs/ledgers.ts'
 import { bare } from '../pages/bare-app.tsx'
 import { prefix } from '../pages/prefix.ts'
-import worker, { Ledger, Limiter, Pacer, Runner as PlainRunner } from '../../../src/worker.ts'
+import worker, { Checker, Ledger, Limiter, Pacer, Runner as PlainRunner } from '../../../src/worker.ts'
 import { countedDatabase, StatementCounts } from './counted-database.ts'
 import { countedSessions } from './counted-sessions.ts'
 
@@ -17,7 +17,7 @@ import { countedSessions } from './counted-sessions.ts'
  * still runs, and pages without the app around them.
  */
 
-export { Ledger, Limiter, Pacer }
+export { Checker, Ledger, Limiter, Pacer }
 
 type Bindings = Parameters<typeof ledgerOf>[0] & { DB: D1Database; SESSIONS: KVNamespace }
 

@@ -38,16 +38,17 @@ export function wrongWith(asked: Asked, response: Response, body: string, people
   if (asked.role !== 'nobody' && /public|s-maxage/.test(headers.get('cache-control') ?? ''))
     wrong.push(`somebody's answer may be kept by anybody: ${headers.get('cache-control')}`)
   wrong.push(
-    ...wrongPlace(headers.get('location')),
+    ...wrongPlace(asked, headers.get('location')),
     ...wrongError(asked, response, body),
     ...told(asked, response, body, people),
   )
   return wrong
 }
 
-/** A redirect stays here, or goes to Discord's own page. */
-function wrongPlace(location: string | null): string[] {
+/** A redirect stays here, or goes to Discord's own page, or to the invite somebody joins. */
+function wrongPlace({ path }: Asked, location: string | null): string[] {
   if (location === null || /^\/(?![/\\\s])/.test(location)) return []
+  if (path.startsWith('/classcords/join/') && location.startsWith('https://discord.gg/')) return []
   return URL.parse(location)?.origin === new URL(env.DISCORD_OAUTH_URL).origin ? [] : [`leads away to ${location}`]
 }
 

@@ -46,7 +46,7 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/accounts(?:\/(?:3rdparty|email|password\/change|password\/set|reauthenticate|sessions))?$/, 'account'],
   [/^\/accounts\/2fa(?:\/|$)/, 'account'],
   [
-    /^\/classcords(?:\/all|\/login|\/login-success|\/school\/:school_id|\/server\/:server_id|\/referral\/:referral_code)?$/,
+    /^\/classcords(?:\/all|\/login|\/login-success|\/school\/:school_id|\/join\/:invite_id|\/server\/:server_id|\/referral\/:referral_code)?$/,
     'public',
   ],
   [/^\/classcords\/profile$/, 'profile'],

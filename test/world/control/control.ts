@@ -1,5 +1,6 @@
 import { MODES, type Mode } from '../faults.ts'
 import { json, jsonObjectOf, type Answer, type Call, type Handler } from '../http.ts'
+import { isInvite } from '../discord/invites.ts'
 import { listingOf } from '../schools/listing.ts'
 import { findSection, reportOf, reportSections } from '../schools/find.ts'
 import { changeSeats, RefusedChange, type SeatChange } from '../schools/seats.ts'
@@ -140,6 +141,18 @@ function requests(world: World, call: Call): Answer {
   return json(wanted.map((request) => ({ ...request, at: new Date(request.at).toISOString() })))
 }
 
+/** Revokes an invite at Discord, or makes it again. */
+function setInvite(world: World, call: Call): Answer {
+  const body = jsonObjectOf(call)
+  if (typeof body?.code !== 'string' || typeof body.revoked !== 'boolean')
+    return refuse(400, 'code (a string) and revoked (true or false) are required')
+  const { code, revoked } = body
+  if (!isInvite(code)) return refuse(404, `no invite ${code}`)
+  if (revoked) world.revokedInvites.add(code)
+  else world.revokedInvites.delete(code)
+  return json({ code, revoked })
+}
+
 /** The control surface under `/_world/`, for tests, scripts and hands. */
 export function controlHandler(world: World): Handler {
   const routes: Record<string, (call: Call) => Answer | Promise<Answer>> = {
@@ -148,6 +161,7 @@ export function controlHandler(world: World): Handler {
     'POST sms': (call) => reply(world, call),
     'GET sections': ({ url }) => json(reportSections(world.catalogue, new Map(url.searchParams))),
     'POST sections': (call) => setSections(world, call),
+    'POST invites': (call) => setInvite(world, call),
     'GET faults': () => json(world.faults.list()),
     'POST faults': (call) => {
       const body = jsonObjectOf(call)

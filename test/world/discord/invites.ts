@@ -1,6 +1,7 @@
 import { json, type Answer, type Call } from '../http.ts'
 import { discordError } from './errors.ts'
 import { findGuild, GUILDS, TRUSTED_GUILD_ID, type Guild } from './guilds.ts'
+import type { World } from '../world.ts'
 import { PERSONAS } from './personas.ts'
 
 interface Invite {
@@ -50,10 +51,14 @@ function guildObject(guild: Guild, isVanity: boolean): Record<string, unknown> {
   }
 }
 
+/** Whether there is or was an invite with this code. */
+export const isInvite = (code: string): boolean => INVITES.has(code)
+
 /** GET /invites/{code}. Codes are told apart by letter case, as Discord does. */
-export function answerInvite(call: Call, code: string, now: number): Answer {
+export function answerInvite(world: World, call: Call, code: string): Answer {
+  const now = world.now()
   const invite = INVITES.get(code)
-  if (!invite) return discordError(404, 10006, 'Unknown Invite')
+  if (!invite || world.revokedInvites.has(code)) return discordError(404, 10006, 'Unknown Invite')
   const { guild, hasInviter, expiresIn } = invite
   const wantsCounts = call.url.searchParams.get('with_counts') === 'true'
   return json({

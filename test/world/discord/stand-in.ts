@@ -19,7 +19,7 @@ function answerApi(world: World, grants: Grants, limits: RateLimits, call: Call)
   const invite = /^\/invites\/([\w-]+)$/.exec(path)?.[1]
   if (invite === undefined && path !== '/users/@me' && path !== '/users/@me/guilds') return notFound()
   if (call.method !== 'GET') return methodNotAllowed()
-  if (invite !== undefined) return limits.guard('invites', now, () => answerInvite(call, invite, now))
+  if (invite !== undefined) return limits.guard('invites', now, () => answerInvite(world, call, invite))
   const caller = call.headers.authorization ?? ''
   return path === '/users/@me'
     ? limits.guard(`me ${caller}`, now, () => answerMe(grants, call, now))

@@ -1,0 +1,20 @@
+import { DurableObject } from 'cloudflare:workers'
+import { discordTools, type LookedUp, lookUpInvite } from '../discord/look-up-invite.ts'
+import { SharedChecks } from './shared-checks.ts'
+
+/** For one request: somebody waits for their redirect. */
+const timeoutMs = 2500
+
+/** The one place that asks Discord on behalf of people who press Join. It stores nothing: what it forgets is asked again. */
+export class Checker extends DurableObject<Env> {
+  readonly #checks = new SharedChecks({
+    look: (code) => lookUpInvite(this.env, code, { ...discordTools, timeoutMs }, 1),
+    now: () => Date.now(),
+    wait: (ms) => scheduler.wait(ms),
+  })
+
+  /** What Discord says of an invite's code, at most a minute old. */
+  check(code: string): Promise<LookedUp> {
+    return this.#checks.check(code)
+  }
+}

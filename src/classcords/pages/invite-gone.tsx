@@ -1,0 +1,42 @@
+import { LinkButton } from '../../../client/components/button.tsx'
+import { InviteList } from '../../../client/islands/classcords/invite-list.tsx'
+import { serverHref } from '../../../client/islands/classcords/server-text.ts'
+import type { PageContext } from '../../web/contract.ts'
+import type { InviteGoneProps } from '../contract.ts'
+
+/** What a dead invite is answered with. */
+export const inviteGone = ({ leads_elsewhere }: Pick<InviteGoneProps, 'leads_elsewhere'>): string =>
+  leads_elsewhere ? 'This invite leads to another server now.' : 'This invite no longer works.'
+
+/** Shown instead of Discord when an invite is dead: the server's other invites, or where else to look. */
+export function InviteGonePage({ props, context }: { props: InviteGoneProps; context: PageContext }) {
+  const { server, invites } = props
+  return (
+    <div className="narrow stack">
+      <h1>{inviteGone(props)}</h1>
+      <p>
+        It was the way to <bdi>{server.display_name}</bdi>. We took it off the list and notified the person who added it
+        and the managers.
+      </p>
+      {invites.length > 0 ? (
+        <section className="stack" aria-labelledby="other-invites">
+          <h2 id="other-invites">
+            Other invites to <bdi>{server.display_name}</bdi>
+          </h2>
+          <InviteList invites={invites} timeZone={context.time_zone} />
+          <p>
+            <a href={serverHref(server)}>About this server</a>
+          </p>
+        </section>
+      ) : (
+        <p>There is no other invite to it yet. Do you have one? You can add it on the welcome page.</p>
+      )}
+      <p className="row">
+        <LinkButton kind={invites.length > 0 ? 'plain' : 'primary'} href="/classcords/all/">
+          Explore All Class Servers
+        </LinkButton>
+        <LinkButton href="/classcords/">Class Cords</LinkButton>
+      </p>
+    </div>
+  )
+}
