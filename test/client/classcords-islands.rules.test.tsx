@@ -166,7 +166,7 @@ describe('an invite', () => {
 
   test('that is valid is joined in a new tab that knows nothing of this one', () => {
     const html = render({ notes_html: '<p>Come <strong>in</strong></p>' })
-    expect(html).toMatch(/<a href="https:\/\/discord.gg\/calculus" target="_blank" rel="noopener noreferrer"/)
+    expect(html).toMatch(/<a href="\/classcords\/join\/\d+\/" target="_blank" rel="noopener noreferrer nofollow"/)
     expect(html).toContain('<p>Come <strong>in</strong></p>')
     expect(html).not.toContain('Invalid')
   })
