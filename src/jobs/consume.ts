@@ -30,10 +30,12 @@ export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: 
   async function claim(count: number, asked: number): Promise<Grant[]> {
     const grants: Grant[] = []
     while (messages.length > 0 && grants.length < count) {
-      const some = messages.splice(0, count - grants.length)
-      const answers = await Promise.all(some.map((message) => claimFor(env, message, by)))
-      for (const answer of answers) if (answer) queues.add(answer.queue)
-      grants.push(...answers.flatMap((answer) => answer?.grant ?? []))
+      const byQueue = Map.groupBy(messages.splice(0, count - grants.length), queueOfMessage)
+      for (const [queue, some] of byQueue) {
+        if (queue === null) continue
+        queues.add(queue)
+        grants.push(...(await claimFor(env, queue, some, by)))
+      }
     }
     for (const queue of queues) grants.push(...(await claimSome(env, queue, by, asked - grants.length)))
     return grants
@@ -43,26 +45,29 @@ export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: 
   await Promise.all([own, wakeRunners(env, batch.queue, own, askUntil)])
 }
 
-/** Claims the job a message is about; null when the message says nothing or its ledger could not be reached. */
-async function claimFor(
-  env: Env,
-  message: Message,
-  by: WorkerName,
-): Promise<{ queue: QueueName; grant: Grant | null } | null> {
-  const body: QueueMessage | undefined = messageShape.safeParse(message.body).data
+/** The queue that a message belongs to; null for one that says nothing, which is acknowledged. */
+function queueOfMessage(message: Message): QueueName | null {
+  const body = bodyOf(message)
   const queue = body ? queueOfJob(body.job) : null
-  if (!body || !queue) {
+  if (queue === null) {
     console.error({ event: 'message_not_understood', message: message.id })
     message.ack()
-    return null
   }
+  return queue
+}
+
+const bodyOf = (message: Message): QueueMessage | undefined => messageShape.safeParse(message.body).data
+
+/** Claims the jobs that messages are about; none when their ledger could not be reached. */
+async function claimFor(env: Env, queue: QueueName, messages: readonly Message[], by: WorkerName): Promise<Grant[]> {
   try {
-    const answer = await inTime(ledgerOf(env, queue).claim({ ...body, ...by }))
-    message.ack()
-    return { queue, grant: answer.granted ? answer : null }
+    const bodies = messages.flatMap((message) => bodyOf(message) ?? [])
+    const answers = await inTime(ledgerOf(env, queue).claim(bodies, by))
+    for (const message of messages) message.ack()
+    return answers.filter((answer) => answer.granted)
   } catch (error) {
-    console.warn({ event: 'claim_failed', job: body.job, error: String(error) })
-    message.retry({ delaySeconds: 10 })
-    return null
+    console.warn({ event: 'claim_failed', queue, messages: messages.length, error: String(error) })
+    for (const message of messages) message.retry({ delaySeconds: 10 })
+    return []
   }
 }

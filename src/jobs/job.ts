@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { Shared } from './together.ts'
 
 /** The four queues. Each has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes consumers. */
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
@@ -18,6 +19,8 @@ export interface JobContext {
   progress(done: number, total: number, label: string): Promise<void>
   /** One line for people, kept with the job (the newest 200). */
   log(line: string): Promise<void>
+  /** Asks for one item of a call that other jobs of this invocation may make at the same moment: it is made once for all of them. */
+  together<Item, Result>(shared: Shared<Item, Result>, item: Item): Promise<Result>
 }
 
 export interface JobLimit {

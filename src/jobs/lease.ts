@@ -4,6 +4,7 @@ import { LEASE_MS } from './ledger/claims.ts'
 import { inTime } from '../lib/in-time.ts'
 import { reach } from './reach.ts'
 import { ledgerOf } from './ledgers.ts'
+import type { Together } from './together.ts'
 
 const HEARTBEAT_MS = 5000
 /** A checkpoint asks the ledger at most this often, ms. */
@@ -13,14 +14,16 @@ const MIN_CHECK_MS = 500
 export class Lease {
   readonly #env: Env
   readonly #grant: Grant
+  readonly #together: Together
   readonly #timer: ReturnType<typeof setInterval>
   #verdict: Verdict = 'go_on'
   #answeredAt = Date.now()
   #isOver = false
 
-  constructor(env: Env, grant: Grant) {
+  constructor(env: Env, grant: Grant, together: Together) {
     this.#env = env
     this.#grant = grant
+    this.#together = together
     this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS)
   }
 
@@ -48,6 +51,7 @@ export class Lease {
       },
       progress: (done, total, label) => this.#report((ledger) => ledger.progress(job, attempt, done, total, label)),
       log: (line) => this.#report((ledger) => ledger.log(job, attempt, line)),
+      together: (shared, item) => this.#together.ask(shared, item),
     }
   }
 

@@ -3,6 +3,7 @@ import type { AnyJob, QueueName } from './job.ts'
 import type { Grant, WorkerName } from './ledger/calls.ts'
 import { ledgerOf } from './ledgers.ts'
 import { runJob } from './run-job.ts'
+import { Together } from './together.ts'
 
 /** Jobs one invocation runs at a time: the platform lets it wait for so many answers at once. */
 export const MAX_AT_ONCE = 6
@@ -39,6 +40,7 @@ export async function runAvailable(
   claim: (count: number, asked: number) => Promise<Grant[]>,
   askUntil: number,
 ): Promise<void> {
+  const together = new Together(env)
   const running = new Set<Promise<void>>()
   let begun = 0
   for (;;) {
@@ -48,7 +50,7 @@ export async function runAvailable(
     begun += grants.length
     for (const grant of grants) {
       const job = jobs.find(({ name }) => name === grant.task)
-      const run = runJob(env, grant, job).finally(() => running.delete(run))
+      const run = runJob(env, grant, job, together).finally(() => running.delete(run))
       running.add(run)
     }
     if (grants.length > 0) continue

@@ -1,9 +1,10 @@
 import { $ZodError, config } from 'zod/v4/core'
 import en from 'zod/v4/locales/en.js'
-import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
-import type { Grant } from './ledger/calls.ts'
+import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob, type QueueName } from './job.ts'
+import type { EndedAttempt, Ending, Grant } from './ledger/calls.ts'
 import { Lease } from './lease.ts'
 import { reach } from './reach.ts'
+import type { Shared, Together } from './together.ts'
 
 // What is wrong with an input is said in English; zod/mini has no words of its own.
 config(en())
@@ -11,29 +12,23 @@ config(en())
 const MAX_RESULT_LENGTH = 100_000
 const MAX_ERROR_LENGTH = 8000
 
-type Ending =
-  | { how: 'finished'; result: string }
-  | { how: 'again'; at: number; input: string; priority: number | null }
-  | { how: 'stopped'; reason: string }
-  | { how: 'failed'; error: string; retryAt: number | null; giveUp: boolean }
-  | { how: 'lost' }
-  | { how: 'returned'; reason: string }
-
 /** Runs one attempt of a claimed job and reports to its ledger how it ended; never rejects. */
-export async function runJob(env: Env, grant: Grant, job: AnyJob | undefined): Promise<void> {
-  const ending: Ending = job
-    ? await attempt(env, grant, job)
+export async function runJob(env: Env, grant: Grant, job: AnyJob | undefined, together: Together): Promise<void> {
+  const ending: Ending | null = job
+    ? await attempt(env, grant, job, together)
     : { how: 'returned', reason: `This version has no job named ${grant.task}.` }
+  if (ending === null) return
   try {
-    await report(env, grant, ending)
+    await together.ask(reports[grant.queue], { job: grant.job, attempt: grant.attempt, ending })
   } catch (error) {
     // The lease runs out and the job is tried again: a job is safe to repeat.
     console.error({ event: 'job_end_not_told', job: grant.job, attempt: grant.attempt, error: String(error) })
   }
 }
 
-async function attempt(env: Env, grant: Grant, job: AnyJob): Promise<Ending> {
-  const lease = new Lease(env, grant)
+/** @returns how it ended; null when the job is somebody else's by now */
+async function attempt(env: Env, grant: Grant, job: AnyJob, together: Together): Promise<Ending | null> {
+  const lease = new Lease(env, grant, together)
   const tooLong = Promise.withResolvers<never>()
   const milliseconds = Math.max(0, grant.deadline - Date.now())
   const timer = setTimeout(() => tooLong.reject(new Error(`Ran longer than ${job.limit.run_seconds} s.`)), milliseconds)
@@ -45,7 +40,7 @@ async function attempt(env: Env, grant: Grant, job: AnyJob): Promise<Ending> {
     }
     return { how: 'finished', result: resultText(value) }
   } catch (error) {
-    if (lease.isLost) return { how: 'lost' }
+    if (lease.isLost) return null
     return error instanceof JobStopped ? { how: 'stopped', reason: error.message } : failure(error)
   } finally {
     clearTimeout(timer)
@@ -53,23 +48,23 @@ async function attempt(env: Env, grant: Grant, job: AnyJob): Promise<Ending> {
   }
 }
 
-async function report(env: Env, { job, attempt: number, queue }: Grant, ending: Ending): Promise<void> {
-  if (ending.how === 'lost') return
-  await reach<boolean>(env, queue, (ledger) => {
-    if (ending.how === 'finished') return ledger.finish(job, number, ending.result)
-    if (ending.how === 'again') return ledger.again(job, number, ending.at, ending.input, ending.priority)
-    if (ending.how === 'returned') return ledger.giveBack(job, number, ending.reason)
-    if (ending.how === 'stopped') return ledger.stopped(job, number, ending.reason)
-    return ledger.fail(job, number, ending.error, ending.retryAt, ending.giveUp)
-  })
+/** Reports to a queue's ledger how attempts ended. */
+const reportTo = (queue: QueueName): Shared<EndedAttempt, boolean> => {
+  return (env, attempts) => reach(env, queue, (ledger) => ledger.end(attempts))
+}
+const reports: Readonly<Record<QueueName, Shared<EndedAttempt, boolean>>> = {
+  polls: reportTo('polls'),
+  refresh: reportTo('refresh'),
+  alerts: reportTo('alerts'),
+  maintenance: reportTo('maintenance'),
 }
 
 function failure(error: unknown): Ending {
   return {
     how: 'failed',
     error: errorText(error),
-    retryAt: error instanceof RetryAt ? error.retry_at : null,
-    giveUp: error instanceof GiveUp || error instanceof $ZodError,
+    retry_at: error instanceof RetryAt ? error.retry_at : null,
+    gives_up: error instanceof GiveUp || error instanceof $ZodError,
   }
 }
 

@@ -107,12 +107,13 @@ test('a consumer killed after its claim loses the job to another; its late word 
   await runInDurableObject(stubOf('maintenance'), (_, state) => {
     state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
   })
-  const grant = await ledger.claim({ job: asked.name, attempt: 1, worker: 'doomed', location: null })
+  const [grant] = await ledger.claim([{ job: asked.name, attempt: 1 }], { worker: 'doomed', location: null })
   expect(grant).toMatchObject({ granted: true, attempt: 1 })
   await age('maintenance', asked.name, 'lease_until', 60_000)
   await tickLedgers(env)
   expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished', result: 'attempt 2' })
-  expect(await ledger.finish(asked.name, 1, '"from the grave"')).toBe(false)
+  const ending = { how: 'finished', result: '"from the grave"' } as const
+  expect(await ledger.end([{ job: asked.name, attempt: 1, ending }])).toEqual([false])
   expect(await ledger.heartbeat(asked.name, 1)).toBe('lost')
   expect(await findJob(env, asked.name)).toMatchObject({
     result: 'attempt 2',

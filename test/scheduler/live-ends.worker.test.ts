@@ -128,7 +128,10 @@ test('whoever watches a job is notified of its progress and its lines, and nobod
   expect((await page()).lines.map(({ line }) => line)).toEqual(['first line'])
   await socket.notified(() => ledger.progress(job.name, job.attempt, 3, 10, 'Sending'), 'the progress')
   expect((await page()).progress).toEqual({ done: 3, total: 10, label: 'Sending' })
-  await socket.notified(() => ledger.finish(job.name, job.attempt, 'null'), 'the end')
+  await socket.notified(
+    () => ledger.end([{ job: job.name, attempt: job.attempt, ending: { how: 'finished', result: 'null' } }]),
+    'the end',
+  )
   expect((await page()).status).toBe('finished')
   expect(others.messages).toEqual([])
   const heard = socket.messages.length

@@ -5,6 +5,7 @@ import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { EnqueueOptions, Job, JobContext, QueueName } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { Together } from '../../src/jobs/together.ts'
 import { rows } from './rows.ts'
 import { Killed, watchedDatabase } from './watched-database.ts'
 import { tick } from './world.ts'
@@ -65,22 +66,25 @@ export async function runAndDie<Input>(
   await ledger.pause(null)
   const { name } = await enqueue(env, job, asked.input, asked.options)
   await unpause(job.queue)
-  const grant = await ledger.claim({ job: name, attempt: 1, worker: jobWorker, location: null })
-  if (!grant.granted) throw new Error(`${name} was not granted: ${grant.why}`)
+  const [grant] = await ledger.claim([{ job: name, attempt: 1 }], { worker: jobWorker, location: null })
+  if (!grant?.granted) throw new Error(`${name} was not granted: ${grant?.why}`)
   const steps = new Steps(mostSteps)
   const { fetch } = globalThis
   const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
     steps.take('fetch')
     return fetch(...call)
   })
+  const watched = watchedEnv(steps)
+  const together = new Together(watched)
   const context: JobContext = {
-    env: watchedEnv(steps),
+    env: watched,
     job: { id: name, attempt: 1, queue: job.queue },
     now: () => Date.now(),
     deadline: grant.deadline,
     checkpoint: async () => steps.take('checkpoint'),
     progress: async () => steps.take('progress'),
     log: async () => steps.take('log'),
+    together: (shared, item) => together.ask(shared, item),
   }
   try {
     await job.run(context, asked.input)

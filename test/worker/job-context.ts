@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:workers'
 import type { JobContext } from '../../src/jobs/job.ts'
+import { Together } from '../../src/jobs/together.ts'
 
 let count = 0
 
 /** What a run of a job is given, where a test runs it itself: nothing is kept of what it reports. */
 export function runContext(parts: Partial<JobContext> = {}): JobContext {
   count += 1
-  const { now = Date.now } = parts
+  const { now = Date.now, env: given = env } = parts
+  const together = new Together(given)
   return {
     env,
     job: { id: `test-${count}`, attempt: 1, queue: 'alerts' },
@@ -16,6 +18,7 @@ export function runContext(parts: Partial<JobContext> = {}): JobContext {
     checkpoint: async () => {},
     progress: async () => {},
     log: async () => {},
+    together: (shared, item) => together.ask(shared, item),
     ...parts,
   }
 }

@@ -56,6 +56,24 @@ export interface Refusal {
   why: 'gone' | 'not_queued' | 'attempt' | 'paused' | 'held' | 'nothing'
 }
 
+/**
+ * `finished`: `result` is JSON text. `again`: not done yet, due at `at` (ms) with `input` (JSON text), `priority` as before when
+ * null. `failed`: another try at `retry_at` (ms; null = the usual delay), unless `gives_up`. `returned`: not for this version; the
+ * job waits for one that knows its task, its tries as they were.
+ */
+export type Ending =
+  | { how: 'finished'; result: string }
+  | { how: 'again'; at: number; input: string; priority: number | null }
+  | { how: 'stopped'; reason: string }
+  | { how: 'failed'; error: string; retry_at: number | null; gives_up: boolean }
+  | { how: 'returned'; reason: string }
+
+export interface EndedAttempt {
+  job: string
+  attempt: number
+  ending: Ending
+}
+
 /** `stop`: a person asked the job to stop. `lost`: the attempt is no longer this worker's. */
 export type Verdict = 'go_on' | 'stop' | 'lost'
 
@@ -126,19 +144,15 @@ export interface LedgerCalls {
   /** In the order of the requests. A request whose `key` belongs to a job that has not ended answers that job. */
   enqueue(requests: JobRequest[]): Promise<JobRecord[]>
 
-  claim(message: QueueMessage & WorkerName): Promise<Grant | Refusal>
+  /** The jobs of these messages, in their order. */
+  claim(messages: readonly QueueMessage[], by: WorkerName): Promise<(Grant | Refusal)[]>
   /** The next jobs anybody could run, without their messages: none when there are none or the queue is paused. */
   claimNext(by: WorkerName, count: number): Promise<Grant[]>
   heartbeat(job: string, attempt: number): Promise<Verdict>
   progress(job: string, attempt: number, done: number, total: number, label: string): Promise<Verdict>
   log(job: string, attempt: number, line: string): Promise<Verdict>
-  /** Not for this version: the job waits for one that knows its task, its tries as they were. Answers as the four below. */
-  giveBack(job: string, attempt: number, reason: string): Promise<boolean>
-  /** `result` is JSON text. These four answer whether the attempt was still the running one (or had ended just so). */
-  finish(job: string, attempt: number, result: string): Promise<boolean>
-  again(job: string, attempt: number, at: number, input: string, priority: number | null): Promise<boolean>
-  fail(job: string, attempt: number, error: string, retryAt: number | null, giveUp: boolean): Promise<boolean>
-  stopped(job: string, attempt: number, reason: string): Promise<boolean>
+  /** How attempts ended. Answers for each whether it was still the running one (or had ended just so). */
+  end(attempts: readonly EndedAttempt[]): Promise<boolean[]>
 
   /** Held until the job ends (or, with `change`, until it moves at all) or the time is up (25 s at most). */
   wait(job: string, milliseconds: number, until?: 'end' | 'change'): Promise<JobRecord | null>

@@ -1,3 +1,4 @@
+import type { EndedAttempt } from './calls.ts'
 import type { RunRecord } from './views.ts'
 import { runningAttempt } from './claims.ts'
 import type { StoredJob } from './rows.ts'
@@ -13,6 +14,17 @@ const MAX_RETURNED_MS = 24 * 60 * 60_000
 const RETURN_DELAY_MS = 60_000
 const MAX_EXPIRED = 500
 const MAX_ERROR_LENGTH = 8000
+
+/** Keeps how attempts ended; answers for each whether it was still the running one. */
+export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): boolean[] {
+  return attempts.map(({ job, attempt, ending }) => {
+    if (ending.how === 'finished') return finish(turn, job, attempt, ending.result)
+    if (ending.how === 'again') return again(turn, job, attempt, ending.at, ending.input, ending.priority)
+    if (ending.how === 'returned') return giveBack(turn, job, attempt, ending.reason)
+    if (ending.how === 'stopped') return stopped(turn, job, attempt, ending.reason)
+    return fail(turn, job, attempt, ending.error, ending.retry_at, ending.gives_up)
+  })
+}
 
 /** The attempt succeeded; `result` is JSON text. */
 export function finish(turn: Turn, job: string, attempt: number, result: string): boolean {

@@ -1,6 +1,15 @@
 import { DurableObject } from 'cloudflare:workers'
 import { queueNames, type JobRecord, type QueueName } from '../job.ts'
-import type { Act, QueueMessage, BulkRequest, JobRequest, LedgerCalls, ScheduleRun, WorkerName } from './calls.ts'
+import type {
+  Act,
+  BulkRequest,
+  EndedAttempt,
+  JobRequest,
+  LedgerCalls,
+  QueueMessage,
+  ScheduleRun,
+  WorkerName,
+} from './calls.ts'
 import type { JobListRequest, LedgerSettings, Registry } from './views.ts'
 import { takeTurn } from './take-turn.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
@@ -8,7 +17,7 @@ import { readAudit } from './audit.ts'
 import { takeBack } from './messages.ts'
 import { claim, claimSome, heartbeat, log, progress } from './claims.ts'
 import { readStats } from './counters.ts'
-import { again, fail, finish, giveBack, stopped } from './endings.ts'
+import { endAll } from './endings.ts'
 import { enqueueAll } from './intake.ts'
 import { prune, MAX_PRUNED } from './prune.ts'
 import { isEnded, readDetail, readJob, readTasks, toRecord } from './rows.ts'
@@ -130,8 +139,8 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => enqueueAll(turn, requests))
   }
 
-  async claim(message: QueueMessage & WorkerName) {
-    return this.#turn((turn) => claim(turn, message))
+  async claim(messages: readonly QueueMessage[], by: WorkerName) {
+    return this.#turn((turn) => messages.map((message) => claim(turn, { ...message, ...by })))
   }
 
   async claimNext(by: WorkerName, count: number) {
@@ -150,24 +159,8 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => log(turn, job, attempt, line))
   }
 
-  async finish(job: string, attempt: number, result: string) {
-    return this.#turn((turn) => finish(turn, job, attempt, result))
-  }
-
-  async again(job: string, attempt: number, at: number, input: string, priority: number | null) {
-    return this.#turn((turn) => again(turn, job, attempt, at, input, priority))
-  }
-
-  async fail(job: string, attempt: number, error: string, retryAt: number | null, giveUp: boolean) {
-    return this.#turn((turn) => fail(turn, job, attempt, error, retryAt, giveUp))
-  }
-
-  async giveBack(job: string, attempt: number, reason: string) {
-    return this.#turn((turn) => giveBack(turn, job, attempt, reason))
-  }
-
-  async stopped(job: string, attempt: number, reason: string) {
-    return this.#turn((turn) => stopped(turn, job, attempt, reason))
+  async end(attempts: readonly EndedAttempt[]) {
+    return this.#turn((turn) => endAll(turn, attempts))
   }
 
   async wait(job: string, milliseconds: number, until: 'end' | 'change' = 'end'): Promise<JobRecord | null> {

@@ -83,7 +83,10 @@ async function callThrice(env: Bindings, queue: QueueName, count: number, lanes:
       left -= 1
       await ledgerOf(env, queue).enqueue([request])
       const [grant] = await ledgerOf(env, queue).claimNext(by, 1)
-      if (grant) await ledgerOf(env, queue).finish(grant.job, grant.attempt, 'null')
+      if (grant) {
+        const ending = { how: 'finished', result: 'null' } as const
+        await ledgerOf(env, queue).end([{ job: grant.job, attempt: grant.attempt, ending }])
+      }
     }
   }
   const began = Date.now()

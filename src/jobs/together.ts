@@ -1,0 +1,62 @@
+/** Does what several asked for in one call. @returns a result for each item, in their order */
+export type Shared<Item, Result> = (env: Env, items: readonly Item[]) => Promise<readonly Result[]>
+
+/** The next call does not wait longer than this for the one before it, ms. */
+const MAX_WAIT_MS = 1000
+
+/** One who waits for a result. */
+interface Asked<Item, Result> {
+  item: Item
+  answer: (result: Result) => void
+  fail: (error: unknown) => void
+}
+
+/**
+ * What the jobs of one invocation ask for at about the same time is asked once for all of them. Each kind of call is made once
+ * at a time: what is asked for meanwhile goes with the next. Invocations must not share it, as none may wait for what another one asks.
+ */
+export class Together {
+  readonly #env: Env
+  readonly #lines = new Map<unknown, unknown>()
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  /** The result for this item. Rejects, for everybody in it, when the call does. */
+  ask<Item, Result>(shared: Shared<Item, Result>, item: Item): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    // A line is only ever found by the call that it was made for.
+    const line = this.#lines.get(shared) as Asked<Item, Result>[] | undefined
+    const asked = { item, answer: resolve, fail: reject }
+    if (line) line.push(asked)
+    else {
+      const first = [asked]
+      this.#lines.set(shared, first)
+      void this.#serve(shared, first)
+    }
+    return promise
+  }
+
+  async #serve<Item, Result>(shared: Shared<Item, Result>, line: Asked<Item, Result>[]): Promise<void> {
+    while (line.length > 0) {
+      // Whoever was woken together with the first gets to ask, too.
+      await scheduler.wait(0)
+      await Promise.race([this.#call(shared, line.splice(0)), scheduler.wait(MAX_WAIT_MS)])
+    }
+    this.#lines.delete(shared)
+  }
+
+  async #call<Item, Result>(shared: Shared<Item, Result>, all: readonly Asked<Item, Result>[]): Promise<void> {
+    try {
+      const results = await shared(
+        this.#env,
+        all.map(({ item }) => item),
+      )
+      if (results.length !== all.length) throw new Error(`${all.length} asked and ${results.length} were answered.`)
+      for (const [index, result] of results.entries()) all[index]?.answer(result)
+    } catch (error) {
+      for (const { fail } of all) fail(error)
+    }
+  }
+}
