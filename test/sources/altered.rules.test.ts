@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, inject, it } from 'vitest'
+import { judge } from '../../src/sources/judge.ts'
+import type { Answer, Observation, Status } from '../../src/sources/source.ts'
+import { alterationsOf, alteredByChance } from './alterations.ts'
+import { type KindFixtures, serve } from './kind-fixtures.ts'
+import { KINDS } from './kinds.ts'
+import { collected, openCounted } from './lanes.ts'
+
+const MIN_ALTERATIONS = 96
+const FUZZED = inject('depth') > 1 ? 10_000 : 500
+
+/** What a refresh and a poll make of a school whose answers are those of `altered`, section by section. */
+async function read(fixtures: KindFixtures, altered: Readonly<Record<string, string>>) {
+  const { source, address, group, truth } = fixtures
+  const fetch = serve(fixtures, altered)
+  const listed = await openCounted(source, address, { fetch }).lane.sections(group)
+  const watched = Object.keys(truth).map((section_key) => ({ section_key, level: '' }))
+  const [polled] = await collected(openCounted(source, address, { fetch }).lane.seats([{ group, watched }], new Map()))
+  if (polled === undefined) throw new Error('The group has no answer.')
+  const seen = polled.answer.known ? { ...polled.answer, value: polled.answer.value.seen } : polled.answer
+  return {
+    refresh: outcomes(truth, listed.known ? { ...listed, value: listed.value.sections } : listed),
+    poll: outcomes(truth, seen),
+  }
+}
+
+/** Absent and refused are one here: nothing is written of either. */
+function outcomes(truth: KindFixtures['truth'], answer: Answer<readonly Observation[]>): Record<string, Status> {
+  const seen = new Map(answer.known ? answer.value.map((one) => [one.section_key, judge(one).status]) : [])
+  return Object.fromEntries(Object.keys(truth).map((key) => [key, seen.get(key) ?? 'unknown']))
+}
+
+/** Sections that are said to be what they are not. */
+function liesIn(truth: KindFixtures['truth'], { refresh, poll }: Awaited<ReturnType<typeof read>>): string[] {
+  return Object.entries(truth).flatMap(([key, status]) =>
+    [refresh[key], poll[key]].flatMap((said) =>
+      said === status || said === 'unknown' ? [] : [`${key} is ${status}, and ${said} by this answer`],
+    ),
+  )
+}
+
+describe.each(KINDS.map((fixtures) => ({ fixtures, kind: fixtures.source.kind })))(
+  'answers of $kind',
+  ({ fixtures }) => {
+    const { truth, files, altered } = fixtures
+
+    it('are read as they are, and tell of an open, a full and another section', async () => {
+      const { refresh, poll } = await read(fixtures, {})
+      expect(refresh).toEqual(truth)
+      expect(poll).toEqual(truth)
+      expect(Object.values(truth)).toEqual(expect.arrayContaining(['open', 'closed']))
+      expect(Object.keys(truth).length).toBeGreaterThan(2)
+    })
+
+    it(`are altered in at least ${MIN_ALTERATIONS} ways`, () => {
+      const count = altered.reduce((sum, name) => sum + alterationsOf(files[name] ?? '').length, 0)
+      expect(count).toBeGreaterThanOrEqual(MIN_ALTERATIONS)
+    })
+
+    it.each(altered.map((name) => ({ name })))(
+      'with one thing wrong in $name say nothing that is not true',
+      async ({ name }) => {
+        const alterations = alterationsOf(files[name] ?? '')
+        const lies: string[] = []
+        for (const { what, text } of alterations) {
+          for (const lie of liesIn(truth, await read(fixtures, { [name]: text }))) lies.push(`${what}: ${lie}`)
+        }
+        expect(lies).toEqual([])
+      },
+    )
+
+    it('with two things wrong by chance say nothing that is not true', async () => {
+      const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+      const chances = fc.tuple(chance, chance, chance)
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...altered), chances, fc.option(chances), async (name, one, other) => {
+          const first = alteredByChance(files[name] ?? '', one)
+          // What is broken off or no value any more cannot be altered as JSON once more.
+          const second =
+            other === null || first.what.startsWith('broken off') ? first : alteredByChance(first.text, other)
+          expect(liesIn(truth, await read(fixtures, { [name]: second.text })), `${first.what}; ${second.what}`).toEqual(
+            [],
+          )
+        }),
+        { numRuns: FUZZED },
+      )
+    })
+  },
+)
