@@ -1,9 +1,17 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
 import { clearFaults, setFault } from './sections.ts'
+import type { Visit } from './visit.ts'
 import { knownSubject, seedCatalogue, seedPeople } from './seed.ts'
 
 const path = '/class_tracker/manage_course_list/'
+
+/** Every refresh of all schools asks first. */
+async function refreshTerms({ page }: Visit): Promise<void> {
+  await page.getByRole('button', { name: 'Refresh terms and schools', exact: true }).click()
+  const asking = page.getByRole('alertdialog', { name: 'Refresh data for all schools?' })
+  await asking.getByRole('button', { name: 'Refresh all schools' }).click()
+}
 
 journey('terms, subjects and sections are fetched by hand', seedPeople, async ({ app, staff }) => {
   const known = knownSubject(app)
@@ -16,12 +24,12 @@ journey('terms, subjects and sections are fetched by hand', seedPeople, async ({
   await page.getByText('No terms yet: refresh terms and schools first.').waitFor()
   await visit.inspect('Manage Course List with nothing in it')
 
-  await button('Refresh terms and schools').click()
+  await refreshTerms(visit)
   await page.getByText('Success! 2 new terms added').waitFor()
   expect(await count('term')).toBe(2)
   await page.getByText(`2 terms, ${await count('school')} schools available`).click()
   await visit.inspect('Manage Course List with new terms')
-  await button('Refresh terms and schools').click()
+  await refreshTerms(visit)
   await page.getByText('Success! 0 new terms added').waitFor()
 
   // School and term came with the refresh, without a reload. A slow school shows that it is being asked.
@@ -43,6 +51,14 @@ journey('terms, subjects and sections are fetched by hand', seedPeople, async ({
   expect(await count('section')).toBe(known.sections.filter(({ offered }) => offered).length)
   await page.getByText(`${await count('course')} courses`, { exact: true }).click()
   await visit.inspect('Manage Course List with new courses')
+
+  // What was said of one subject goes away with it; the subjects are the school's in its term.
+  await page.getByRole('combobox', { name: 'Subject' }).fill('All Subjects')
+  await page.getByRole('option', { name: 'All Subjects' }).click()
+  expect(await page.getByText(/^Success! Found/).count()).toBe(0)
+  await page.getByText('Success! Subjects refreshed successfully.').waitFor()
+  await page.getByLabel('School').selectOption('All Schools')
+  expect(await page.getByText('Success! Subjects refreshed successfully.').count()).toBe(0)
 })
 
 journey(
@@ -70,7 +86,7 @@ journey(
     for (const { name } of sources) await setFault(app, name, 'slow')
     await refresh.click()
     await asking.getByRole('button', { name: 'Refresh all schools' }).click()
-    await page.getByText(/^Reading subjects of .+ · \d+ of \d+$/).waitFor()
+    await page.getByText(/^Reading subjects of .+, \d{4} \w+ Term · \d+ of \d+$/).waitFor()
     await visit.inspect('a refresh of all schools')
     await page.reload()
     await visit.settle()
@@ -84,6 +100,20 @@ journey(
   },
 )
 
+journey('a refresh on a paused queue says so at once', seedCatalogue, async ({ app, staff }) => {
+  await (await app.ledger('refresh')).pause('test')
+  const visit = await staff(path, { width: 390 })
+  const { page } = visit
+  await page.getByLabel('School').selectOption('All Schools')
+  await page.getByRole('button', { name: 'Refresh subjects' }).click()
+  await page.getByRole('button', { name: 'Refresh all schools' }).click()
+  const said = page.getByRole('status').filter({ hasText: 'so this waits until somebody resumes it' })
+  await said.waitFor()
+  await visit.inspect('a refresh that waits for a paused queue')
+  await visit.follow(said.getByRole('link', { name: 'View queue' }))
+  expect(new URL(page.url()).pathname).toBe('/scheduler/queues/refresh/queued/jobs')
+})
+
 journey('a school that fails is told under its own heading', seedCatalogue, async ({ app, staff }) => {
   const known = knownSubject(app)
   const visit = await staff(path, { isDark: true })
@@ -94,7 +124,7 @@ journey('a school that fails is told under its own heading', seedCatalogue, asyn
   const sources = await app.sql<{ name: string }>('SELECT name FROM source ORDER BY id')
   for (const { name } of sources) await setFault(app, name, 'http_500')
 
-  await page.getByRole('button', { name: 'Refresh terms and schools' }).click()
+  await refreshTerms(visit)
   await errorUnder('Error refreshing schools and terms:').getByText(known.school).waitFor()
   expect(await errorUnder('Error refreshing schools and terms:').getByRole('listitem').allInnerTexts()).toEqual([
     sources.map(({ name }) => `${name}: The school answered with status 500.`).join(' · '),
@@ -117,7 +147,7 @@ journey('a school that fails is told under its own heading', seedCatalogue, asyn
   // And again, when the schools are well.
   await page.unroute('**/get_subjects/**')
   await clearFaults(app)
-  await page.getByRole('button', { name: 'Refresh terms and schools' }).click()
+  await refreshTerms(visit)
   await page.getByText('Success! 0 new terms added').waitFor()
   expect(await errorUnder('Error refreshing schools and terms:').count()).toBe(0)
 })

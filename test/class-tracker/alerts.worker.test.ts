@@ -131,7 +131,7 @@ describe('the list', () => {
     return id
   }
 
-  test('finds every word somewhere: course, topic, recipient, instructor', async () => {
+  test('finds every word somewhere: course, number, topic, recipient, instructor, school', async () => {
     const group = await makeGroup()
     const algebra = await sectionOf(
       group,
@@ -173,6 +173,11 @@ describe('the list', () => {
     expect(await found('"quote" zpoe 99')).toEqual([bob1, ada2])
     expect(await found('days_times zpoe')).toEqual([])
     expect(await found('nothing-at-all')).toEqual([])
+    expect(await found('zpoe s2')).toEqual([bob1, ada2])
+    expect(await found('zpoe s1')).toEqual([])
+    const [school] = await rows<{ name: string }>('SELECT name FROM school WHERE id = ?', group.school_id)
+    expect(await found(`zalg ${school?.name}`)).toEqual([ada1])
+    expect(await found(`zalg ${school?.name} elsewhere`)).toEqual([])
   })
 
   test('takes a search of any length and shows what it used', async () => {
@@ -219,7 +224,7 @@ describe('the list', () => {
   test('takes one round trip, and stays quick with 100 000 alerts', async () => {
     const group = await makeGroup()
     const sections = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => makeSection(group, `q${index}`, 'open', 1)),
+      Array.from({ length: 20 }, (_, index) => makeSection(group, `q${String.fromCodePoint(97 + index)}`, 'open', 1)),
     )
     const recipients = await Promise.all(Array.from({ length: 20 }, (_, index) => named(`Crowd ${index}`)))
     const numbers = JSON.stringify(Array.from({ length: 250 }, (_, index) => index))

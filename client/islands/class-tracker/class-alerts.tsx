@@ -98,7 +98,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
           <SearchField
             id="filter-text"
             name="q"
-            placeholder="Course, topic, recipient or instructor"
+            placeholder="Course, class number, recipient, instructor or school"
             value={query.q}
             onValue={(q) => filter({ q })}
           />

@@ -12,6 +12,7 @@ import { RefreshCourses } from './refresh-courses.tsx'
 import { RefreshOutcome } from './refresh-outcome.tsx'
 import { isRefreshedTerms } from './refresh-results.ts'
 import { SourceTable } from './source-table.tsx'
+import { useAllSchools } from './use-all-schools.tsx'
 import { useRefresh } from './use-refresh.ts'
 
 export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
@@ -23,19 +24,26 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
     changes,
     onPage: (page) => setShown(page.props),
   })
-  const onRefreshed = useCallback(() => {
-    changes.current += 1
+  const renewSoon = useCallback(() => {
     // The table of sources is a courtesy here: should it fail, the next turn renews it.
     renew().catch(() => undefined)
   }, [renew])
+  const onRefreshed = useCallback(() => {
+    changes.current += 1
+    renewSoon()
+  }, [renewSoon])
   const ofTerms = useRefresh<RefreshedTerms>({
     memory: 'class-tracker:refresh-terms',
     calls,
     isResult: isRefreshedTerms,
+    onStart: renewSoon,
     onDone: onRefreshed,
   })
 
-  const arePollsPaused = (shown.paused_queues ?? []).some(({ queue }) => queue === 'polls')
+  const { ask, question } = useAllSchools()
+
+  const isPaused = (name: string) => (shown.paused_queues ?? []).some(({ queue }) => queue === name)
+  const arePollsPaused = isPaused('polls')
 
   return (
     <div className="stack stack-large">
@@ -67,20 +75,29 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
           <Button
             icon="refresh"
             busy={ofTerms.refresh.state === 'running'}
-            onClick={() => ofTerms.start(() => calls.refreshTerms())}
+            onClick={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}
           >
             Refresh terms and schools
           </Button>
         </div>
         <RefreshOutcome
           refresh={ofTerms.refresh}
+          isPaused={isPaused('refresh')}
           errorHeading="Error refreshing schools and terms:"
           successText={({ new_terms_count: count }) => `Success! ${count} new terms added`}
         >
           {(result) => <FoundTerms result={result} />}
         </RefreshOutcome>
       </section>
-      <RefreshCourses schools={shown.schools} terms={shown.terms} calls={calls} onRefreshed={onRefreshed} />
+      <RefreshCourses
+        schools={shown.schools}
+        terms={shown.terms}
+        calls={calls}
+        onStart={renewSoon}
+        onRefreshed={onRefreshed}
+        isPaused={isPaused('refresh')}
+      />
+      {question}
     </div>
   )
 }

@@ -10,19 +10,22 @@ import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
-import { useLater } from '../../components/use-later.tsx'
 import { messagesOf } from '../../errors.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 import { FoundCourses, FoundSubjects } from './found-lists.tsx'
 import { RefreshOutcome } from './refresh-outcome.tsx'
 import { isRefreshedSections, isRefreshedSubjects } from './refresh-results.ts'
+import { useAllSchools } from './use-all-schools.tsx'
 import { useRefresh } from './use-refresh.ts'
 
 interface RefreshCoursesProps {
   schools: readonly School[]
   terms: readonly Term[]
   calls: ClassTrackerCalls
+  onStart: () => void
   onRefreshed: () => void
+  /** Whether the queue of refreshes is paused. */
+  isPaused: boolean
 }
 
 /** In the calls, 0 is every school, and every subject. */
@@ -56,16 +59,13 @@ function useSubjects(calls: ClassTrackerCalls, school: number, term: number, ver
   return subjects
 }
 
-const loadConfirmDialog = async () => (await import('../../components/confirm-dialog.tsx')).ConfirmDialog
-
 /** Subjects, then sections, of a school (or all of them) in a term. */
-export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCoursesProps) {
+export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, isPaused }: RefreshCoursesProps) {
   const [chosenSchool, setSchool] = useState<number | null>(null)
   const [chosenTerm, setTerm] = useState<number | null>(null)
   const [subject, setSubject] = useState<Subject>(allSubjects)
   const [version, setVersion] = useState(0)
-  const [asking, setAsking] = useState<'subjects' | 'sections' | null>(null)
-  const { Loaded: ConfirmDialog, prepare: prepareToAsk, failure } = useLater(loadConfirmDialog)
+  const { ask, question } = useAllSchools()
 
   const school = chosenSchool ?? schools[0]?.id ?? 0
   const term = chosenTerm ?? terms[0]?.id ?? 0
@@ -79,24 +79,33 @@ export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCo
     memory: 'class-tracker:refresh-subjects',
     calls,
     isResult: isRefreshedSubjects,
+    onStart,
     onDone: onSubjects,
   })
   const ofSections = useRefresh<RefreshedSections>({
     memory: 'class-tracker:refresh-sections',
     calls,
     isResult: isRefreshedSections,
+    onStart,
     onDone: onRefreshed,
   })
 
-  function run(what: 'subjects' | 'sections'): void {
-    setAsking(null)
-    if (what === 'subjects') ofSubjects.start(() => calls.refreshSubjects(school, term))
-    else ofSections.start(() => calls.fetchSections(school, term, subject.id))
+  function refreshSubjects(): void {
+    const run = () => ofSubjects.start(() => calls.refreshSubjects(school, term))
+    if (school === allSchools.id) ask(run)
+    else run()
   }
-  function ask(what: 'subjects' | 'sections'): void {
-    if (school !== allSchools.id) return run(what)
-    prepareToAsk()
-    setAsking(what)
+  function fetchSections(): void {
+    const run = () => ofSections.start(() => calls.fetchSections(school, term, subject.id))
+    if (school === allSchools.id) ask(run)
+    else run()
+  }
+
+  function choose(change: () => void): void {
+    change()
+    setSubject(allSubjects)
+    ofSubjects.forget()
+    ofSections.forget()
   }
 
   const isReady = term !== 0 && schools.length > 0
@@ -110,10 +119,7 @@ export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCo
               id="refresh-school"
               className="input"
               value={school}
-              onChange={(event) => {
-                setSchool(Number(event.target.value))
-                setSubject(allSubjects)
-              }}
+              onChange={(event) => choose(() => setSchool(Number(event.target.value)))}
             >
               {[allSchools, ...schools].map(({ id, name }) => (
                 <option key={id} value={id}>
@@ -128,10 +134,7 @@ export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCo
               className="input"
               value={term}
               disabled={terms.length === 0}
-              onChange={(event) => {
-                setTerm(Number(event.target.value))
-                setSubject(allSubjects)
-              }}
+              onChange={(event) => choose(() => setTerm(Number(event.target.value)))}
             >
               {terms.map(({ id, full_term_name: name }) => (
                 <option key={id} value={id}>
@@ -152,13 +155,14 @@ export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCo
             icon="refresh"
             busy={ofSubjects.refresh.state === 'running'}
             disabled={!isReady}
-            onClick={() => ask('subjects')}
+            onClick={refreshSubjects}
           >
             Refresh subjects
           </Button>
         </div>
         <RefreshOutcome
           refresh={ofSubjects.refresh}
+          isPaused={isPaused}
           errorHeading="Error refreshing subjects:"
           successText={() => 'Success! Subjects refreshed successfully.'}
         >
@@ -180,40 +184,31 @@ export function RefreshCourses({ schools, terms, calls, onRefreshed }: RefreshCo
           keyOf={idOf}
           textOf={nameOf}
           disabled={!isReady}
-          onChoose={(chosen) => setSubject(chosen ?? allSubjects)}
+          onChoose={(chosen) => {
+            setSubject(chosen ?? allSubjects)
+            ofSections.forget()
+          }}
         />
         <div>
           <Button
             icon="refresh"
             busy={ofSections.refresh.state === 'running'}
             disabled={!isReady}
-            onClick={() => ask('sections')}
+            onClick={fetchSections}
           >
             Fetch new course sections
           </Button>
         </div>
         <RefreshOutcome
           refresh={ofSections.refresh}
+          isPaused={isPaused}
           errorHeading="Error fetching new courses:"
           successText={({ courses_count: count }) => `Success! Found ${count} courses.`}
         >
           {(result) => <FoundCourses result={result} />}
         </RefreshOutcome>
       </div>
-      {asking &&
-        (ConfirmDialog ? (
-          <ConfirmDialog
-            title="Refresh data for all schools?"
-            confirmLabel="Refresh all schools"
-            onConfirm={async () => run(asking)}
-            onClose={() => setAsking(null)}
-          >
-            Every school's system is asked, one after the other. This can take many minutes; you may leave the page
-            meanwhile.
-          </ConfirmDialog>
-        ) : (
-          failure
-        ))}
+      {question}
     </section>
   )
 }

@@ -6,6 +6,8 @@ import type { Refresh } from './use-refresh.ts'
 
 interface RefreshOutcomeProps<Result> {
   refresh: Refresh<Result>
+  /** Whether the queue it waits in is paused. */
+  isPaused: boolean
   errorHeading: string
   successText: (result: Result) => string
   /** What the refresh found. */
@@ -13,13 +15,28 @@ interface RefreshOutcomeProps<Result> {
 }
 
 /** Where a refresh stands: its progress, then its success with what it found, or why it failed. */
-export function RefreshOutcome<Result>({ refresh, errorHeading, successText, children }: RefreshOutcomeProps<Result>) {
+export function RefreshOutcome<Result>({
+  refresh,
+  isPaused,
+  errorHeading,
+  successText,
+  children,
+}: RefreshOutcomeProps<Result>) {
   switch (refresh.state) {
     case 'idle':
       return null
     case 'running':
       return (
         <div className="stack stack-small">
+          {isPaused && (
+            <p className="message message-warning" role="status">
+              <Icon name="warning" size={16} />
+              <span className="message-text">
+                The queue refresh is paused, so this waits until somebody resumes it.{' '}
+                <a href="/scheduler/queues/refresh/queued/jobs">View queue</a>
+              </span>
+            </p>
+          )}
           <Progress {...refresh.progress} label={refresh.progress.label || 'Waiting for its turn'} />
           <p className="muted tiny">
             You can leave this page. The refresh continues, and its progress is here when you come back.

@@ -16,6 +16,8 @@ interface RefreshOptions<Result> {
   memory: string
   calls: ClassTrackerCalls
   isResult: (result: unknown) => result is Result
+  /** One was asked for: what the page says of its queue may be old. */
+  onStart: () => void
   onDone: (result: Result) => void
 }
 
@@ -30,6 +32,8 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 export function useRefresh<Result>(options: RefreshOptions<Result>): {
   refresh: Refresh<Result>
   start: (begin: () => Promise<Refreshing<Result>>) => void
+  /** Takes away what came of the last one, which is about something else now. One that runs stays. */
+  forget: () => void
 } {
   const { memory, calls, isResult } = options
   const [refresh, setRefresh] = useState<Refresh<Result>>({ state: 'idle' })
@@ -98,12 +102,16 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
   const start = useCallback(
     (begin: () => Promise<Refreshing<Result>>) => {
       const leaving = following.current?.signal
+      latest.current.onStart()
       setRefresh({ state: 'running', progress: starting })
       begin().then(
         (answer) => {
           if (endedStates.includes(answer.job.status))
             finish({ status: answer.job.status, result: answer, error: null })
-          else if (leaving) void follow(answer.job.url, leaving)
+          else if (leaving) {
+            setRefresh({ state: 'running', progress: answer.job.progress })
+            void follow(answer.job.url, leaving)
+          }
         },
         (error: unknown) => end({ state: 'failed', errors: messagesOf(error) }),
       )
@@ -111,5 +119,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
     [finish, follow, end],
   )
 
-  return { refresh, start }
+  const forget = useCallback(() => setRefresh((shown) => (shown.state === 'running' ? shown : { state: 'idle' })), [])
+
+  return { refresh, start, forget }
 }

@@ -134,9 +134,11 @@ function foundAlerts({ from, where }: Among): Matching {
         FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings),
       section_text AS MATERIALIZED (
         SELECT ${section.id} AS id, lower(${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
-          || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || coalesce(${instructors}, '')) AS text
+          || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || coalesce(${instructors}, '')
+          || ' ' || ${section.sectionKey} || ' ' || ${section.section} || ' ' || ${school.name}) AS text
         FROM (SELECT DISTINCT ${classAlert.sectionId} AS id FROM ${from} WHERE ${where}) alerted
-        CROSS JOIN ${section} ON ${section.id} = alerted.id JOIN ${course} ON ${course.id} = ${section.courseId}),
+        CROSS JOIN ${section} ON ${section.id} = alerted.id JOIN ${course} ON ${course.id} = ${section.courseId}
+        JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}),
       section_found AS MATERIALIZED (SELECT id, ${foundBits} AS bits FROM section_text),
       recipient_text AS MATERIALIZED (SELECT ${recipient.id} AS id, lower(${recipient.name}) AS text FROM ${recipient}),
       recipient_found AS MATERIALIZED (SELECT id, ${foundBits} AS bits FROM recipient_text),`,

@@ -39,13 +39,28 @@ async function ended(env: Env, job: JobRecord): Promise<JobRecord | null> {
 
 /** The job, as soon as its queue is known to be paused: waiting would be in vain. Never resolves otherwise. */
 async function whenPaused(env: Env, job: JobRecord): Promise<JobRecord> {
+  return (await ifPaused(env, job)) ?? new Promise(() => undefined)
+}
+
+/** The job with a label that says so, if its queue is paused; else null. */
+async function ifPaused(env: Env, job: JobRecord): Promise<JobRecord | null> {
   const [pause] = await pausedQueues(env, [job.queue])
-  if (!pause || job.state !== 'queued') return new Promise(() => undefined)
+  if (!pause || job.state !== 'queued') return null
   return { ...job, progress: { ...job.progress, label: `The queue ${job.queue} is paused` } }
 }
 
+/** Answers at once, for a job that takes longer than a request may. @throws as {@link answerWhenEnded} */
+export async function answerAtOnce<Shape extends object>(
+  env: Env,
+  job: JobRecord,
+  shape: z.ZodMiniType<Shape>,
+  empty: Shape,
+): Promise<RefreshAnswer<Shape>> {
+  return answerOf((await ifPaused(env, job)) ?? job, shape, empty)
+}
+
 /** The job as it is now. */
-export function answerOf<Shape extends object>(
+function answerOf<Shape extends object>(
   job: JobRecord,
   shape: z.ZodMiniType<Shape>,
   empty: Shape,

@@ -11,7 +11,7 @@ import { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../contrac
 import { refreshSections } from './refresh-sections.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
 import { refreshTerms } from './refresh-terms.ts'
-import { answerOf, answerWhenEnded, type RefreshAnswer } from './await-refresh.ts'
+import { answerAtOnce, answerWhenEnded, type RefreshAnswer } from './await-refresh.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSchool, findTerm } from '../courses/schools.ts'
 import { findSubject } from '../courses/subjects.ts'
@@ -98,8 +98,8 @@ function answerFor<Shape extends object>(
   job: JobRecord,
   shape: z.ZodMiniType<Shape>,
   empty: Shape,
-): Promise<RefreshAnswer<Shape>> | RefreshAnswer<Shape> {
-  return schoolId === 0 ? answerOf(job, shape, empty) : answerWhenEnded(env, job, shape, empty)
+): Promise<RefreshAnswer<Shape>> {
+  return schoolId === 0 ? answerAtOnce(env, job, shape, empty) : answerWhenEnded(env, job, shape, empty)
 }
 
 /** Returns the school of the subject, if one is named, and records who refreshes what in the audit. */

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
-import { school, schoolTerm, sectionGroup, source } from '../../db/schema/index.ts'
+import { school, schoolTerm, sectionGroup, source, term } from '../../db/schema/index.ts'
 import type { Group } from '../../sources/source.ts'
 import type { SecondLookSource } from '../polling/second-look.ts'
 import { settingsOf } from '../courses/source-settings.ts'
@@ -23,7 +23,7 @@ export async function schoolTermsOf(db: D1Database, schoolId: number, termId: nu
     id: row.id,
     school_id: row.school_id,
     source_id: row.source_id,
-    label: `${row.school_name}, ${row.name}`,
+    label: `${row.school_name}, ${row.full_term_name}`,
     scope: { school: row.school_code, school_name: row.school_name, term: row.code, term_name: row.name },
     source: {
       id: row.source_id,
@@ -48,6 +48,7 @@ function findSchoolTerms(schoolId: number, termId: number) {
       source_id: school.sourceId,
       code: schoolTerm.code,
       name: schoolTerm.name,
+      full_term_name: term.fullTermName,
       school_code: school.code,
       school_name: school.name,
       kind: source.kind,
@@ -61,6 +62,7 @@ function findSchoolTerms(schoolId: number, termId: number) {
       requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsARound}, 0), 0)`,
     })
     .from(schoolTerm)
+    .innerJoin(term, eq(term.id, schoolTerm.termId))
     .innerJoin(school, eq(school.id, schoolTerm.schoolId))
     .innerJoin(source, sql`${source.id} = ${school.sourceId} AND ${source.isEnabled}`)
     .where(
