@@ -185,7 +185,9 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
           ? 'closed'
           : report.status
       // Some systems say 0 where more are enrolled than there are seats.
-      const available = school.source.kind === 'colleague' ? Math.max(0, report.available) : report.available
+      const available = ['colleague', 'fose'].includes(school.source.kind)
+        ? Math.max(0, report.available)
+        : report.available
       expect([seen.section_key, status, seats_available, capacity]).toEqual([
         report.section,
         told,

@@ -1,6 +1,7 @@
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { cuny } from '../../src/sources/cuny/cuny.ts'
+import { fose } from '../../src/sources/fose/fose.ts'
 import {
   type Group,
   hasSchools,
@@ -86,6 +87,23 @@ function selfService(
   }
 }
 
+/** Its lists have letters and no figures. */
+function classSearch(slug: string, name: string): WorldSchool {
+  return {
+    source: fose,
+    path: `/schools/${slug}/classes/api`,
+    settings: {},
+    sourceName: name,
+    schoolName: name,
+    school: '',
+    hasFigures: false,
+    canReadWholeTerm: true,
+    pageSize: Infinity,
+    hasCourseCalls: false,
+    firstRequests: 0,
+  }
+}
+
 export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   banner('harbor', 'Harbor State University', true, {}),
   banner('northfield', 'Northfield Technical University', true, {}),
@@ -102,6 +120,8 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
     firstRequests: 2,
     hasCourseCalls: false,
   }),
+  classSearch('northfield', 'Northfield Technical University'),
+  classSearch('cedar-valley', 'Cedar Valley Community College'),
   college('QNS01', 'Queens College'),
   college('SLU01', 'School of Labor&Urban Studies'),
 ]

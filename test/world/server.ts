@@ -6,6 +6,7 @@ import { controlHandler } from './control/control.ts'
 import { cunyStandIn } from './cuny/stand-in.ts'
 import { discordStandIns } from './discord/stand-in.ts'
 import { carryOut, playFault } from './faults.ts'
+import { foseStandIns } from './fose/stand-in.ts'
 import { readCall, type Call, type Handler, type StandIn } from './http.ts'
 import { mailStandIn } from './mail/stand-in.ts'
 import { pagesHandler } from './pages/pages.ts'
@@ -30,6 +31,7 @@ function standInsOf(world: World): StandIn[] {
   return [
     ...schools,
     ...colleagueStandIns(world),
+    ...foseStandIns(world),
     cunyStandIn(world),
     smsStandIn(world),
     mailStandIn(world),

@@ -1,0 +1,44 @@
+import type { Call } from '../http.ts'
+import type { SourceAddress } from '../source.ts'
+
+/** What the address ends in; the page for people stands one step above. */
+export const ENDING = '/api'
+
+/** Builds the requests of the class search, as a visitor's browser sends them. No cookie, no token, no order among them. */
+export class Calls {
+  readonly #address: SourceAddress
+
+  constructor(address: SourceAddress) {
+    this.#address = address
+  }
+
+  /** The page that people search on: it names the terms. */
+  home(): Call {
+    return { url: homeOf(this.#address), headers: { Accept: 'text/html,application/xhtml+xml' } }
+  }
+
+  /** Sections of one subject, or of the whole term: always all at once. */
+  search(term: string, subject: string | null): Call {
+    const criteria = subject === null ? [] : [{ field: 'subject', value: subject }]
+    return this.#call('search', { other: { srcdb: term }, criteria })
+  }
+
+  /** One section, by the number that students register with. */
+  details(term: string, sectionKey: string): Call {
+    const key = `crn:${sectionKey}`
+    return this.#call('details', { key, srcdb: term, matched: key })
+  }
+
+  #call(route: string, body: object): Call {
+    return {
+      url: `${this.#address.url}/?page=fose&route=${route}`,
+      headers: { Accept: 'application/json, text/javascript, */*; q=0.01', 'X-Requested-With': 'XMLHttpRequest' },
+      json: JSON.stringify(body),
+    }
+  }
+}
+
+/** The address of the page for people, with its slash. */
+export function homeOf({ url }: SourceAddress): string {
+  return url.slice(0, url.length - ENDING.length + 1)
+}

@@ -1,0 +1,51 @@
+import { known, unknown } from '../answer.ts'
+import type { Page } from '../http.ts'
+import { isRecord } from '../record.ts'
+import type { Answer, Observation } from '../source.ts'
+import { tidy } from '../text.ts'
+import { readCourse } from './rows.ts'
+import { readSeats } from './seats.ts'
+import { refuseFault, refuseNoJson } from './search-page.ts'
+import { readFlags, readStatus } from './status.ts'
+
+interface AskedSection {
+  term: string
+  subject: string
+  sectionKey: string
+}
+
+/** Understands the details of one section: which it is, its letter, and the seats, which no list shows. */
+export function readDetails(page: Page, asked: AskedSection): Answer<Observation> {
+  const refusal = refuseNoJson(page, 'a section')
+  if (refusal !== null) return refusal
+  const value = parse(page)
+  if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  if (!isRecord(value)) return unknown('not_the_protocol', 'The school answered with something else than a section.')
+  const fault = refuseFault(value)
+  if (fault !== null) return fault
+  const key = tidy(value['crn'])
+  if (key === '') return unknown('incomplete', `The school shows no section ${asked.sectionKey} in term ${asked.term}.`)
+  const term = tidy(value['srcdb'])
+  const course = readCourse(value['code'])
+  if (key !== asked.sectionKey || term !== asked.term || course?.subject !== asked.subject) {
+    const shown = `${tidy(value['code'])} ${key} in term ${term}`
+    return unknown('wrong_scope', `Asked for ${asked.subject} ${asked.sectionKey}, the school answered with ${shown}.`)
+  }
+  const doubts: string[] = []
+  return known({
+    section_key: key,
+    stated: readStatus(value, doubts),
+    flags: readFlags(value, doubts),
+    figures: readSeats(value, doubts),
+    doubts,
+  })
+}
+
+/** The page as JSON; undefined when it is none. */
+function parse({ bytes }: Page): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
+import { isRecord } from '../record.ts'
+import type { Instruction } from '../source.ts'
+import { tidy } from '../text.ts'
+
+/** By the number of the day, Monday 0. */
+const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
+const NO_MEETING = /^does not meet$/i
+const NOBODY = /^(?:tb[ad]|to be (?:announced|determined))$/i
+
+/**
+ * Who teaches when. Several people stand in one text with slashes between, and the row does not say who teaches at which of
+ * several times, so everybody teaches at all. Null where the row lacks the people, or both forms of the times.
+ */
+export function readInstruction(row: Record<string, unknown>): Instruction[] | null {
+  const { instr: people, meetingTimes, meets } = row
+  if (typeof people !== 'string') return null
+  const times = readTimes(meetingTimes) ?? readText(meets)
+  if (times === null) return null
+  const names = tidy(people)
+    .split('/')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !NOBODY.test(name))
+  return instructionList(
+    (names.length > 0 ? names : [TO_BE_ANNOUNCED]).map((name) => ({ name, days_times: times.join(', ') })),
+  )
+}
+
+/** "MoWe 10:00AM - 10:50AM" for every hour at which days meet, from JSON inside a text; null where that says nothing. */
+function readTimes(value: unknown): string[] | null {
+  const meetings = parse(value)
+  if (meetings === null) return null
+  const daysOf = new Map<string, Set<number>>()
+  for (const meeting of meetings.filter(isRecord)) {
+    const day = Number(tidy(meeting['meet_day']) || Number.NaN)
+    const from = clock(meeting['start_time'])
+    if (!(day in SHORT_DAYS) || from === '') return null
+    const to = clock(meeting['end_time'])
+    const hours = to === '' ? from : `${from} - ${to}`
+    daysOf.set(hours, (daysOf.get(hours) ?? new Set()).add(day))
+  }
+  return [...daysOf]
+    .map(([hours, days]) => ({ hours, days: [...days].toSorted((one, other) => one - other) }))
+    .toSorted((one, other) => (one.days[0] ?? 0) - (other.days[0] ?? 0) || compare(one.hours, other.hours))
+    .map(({ hours, days }) => `${days.map((day) => SHORT_DAYS[day]).join('')} ${hours}`)
+}
+
+function parse(value: unknown): unknown[] | null {
+  if (typeof value !== 'string') return null
+  try {
+    const list: unknown = JSON.parse(value)
+    return Array.isArray(list) && list.length > 0 ? list : null
+  } catch {
+    return null
+  }
+}
+
+/** As the school writes it for people, "MW 10-10:50a; TTh 10-11:15a"; null where it does not say. */
+function readText(value: unknown): string[] | null {
+  if (typeof value !== 'string') return null
+  const text = tidy(value)
+  return text === '' || NO_MEETING.test(text) || NOBODY.test(text) ? [] : text.split(/\s*;\s*/)
+}
+
+/** "830" → "8:30AM", "1745" → "5:45PM"; '' for anything that is no time of day. */
+function clock(value: unknown): string {
+  const [, hour = '', minutes = ''] = /^(\d{1,2})([0-5]\d)$/.exec(tidy(value)) ?? []
+  const at = Number(hour)
+  if (hour === '' || at > 23) return ''
+  return `${at % 12 === 0 ? 12 : at % 12}:${minutes}${at < 12 ? 'AM' : 'PM'}`
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

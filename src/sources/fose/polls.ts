@@ -1,0 +1,46 @@
+import { known, unknown } from '../answer.ts'
+import { observationOf } from '../observation.ts'
+import type { Answer, GroupSeats, Tools, WatchedGroup } from '../source.ts'
+import type { FoundSections } from './search-page.ts'
+
+/** A whole term is one answer, however long: it is asked for where as many rows would be fewer pages at other schools. */
+const ROWS_OF_A_PAGE = 500
+
+type Search = (term: string, subject: string | null) => Promise<Answer<FoundSections>>
+
+/** Seats by searches: one of the whole term, or one a group, whichever is less to send. */
+export async function* readSeatsOf(
+  search: Search,
+  now: Tools['now'],
+  groups: readonly WatchedGroup[],
+  termSizes: ReadonlyMap<string, number>,
+): AsyncGenerator<GroupSeats> {
+  const numbered = groups.map((watched, index) => ({ watched, index }))
+  for (const [term, asked] of Map.groupBy(numbered, ({ watched }) => watched.group.term)) {
+    const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
+    if (size !== undefined && Math.max(1, Math.ceil(size / ROWS_OF_A_PAGE)) < asked.length) {
+      const asked_at = now()
+      const found = await search(term, null)
+      for (const { index, watched } of asked) yield { index, asked_at, answer: seatsOf(watched, found) }
+    } else {
+      for (const { index, watched } of asked) {
+        const asked_at = now()
+        yield { index, asked_at, answer: seatsOf(watched, await search(term, watched.group.subject)) }
+      }
+    }
+  }
+}
+
+/** No section at all is also what a school in trouble answers, so where sections are watched it is not believed. */
+function seatsOf({ group, watched }: WatchedGroup, found: Answer<FoundSections>): GroupSeats['answer'] {
+  if (!found.known) return found
+  if (found.value.sections.length === 0 && watched.length > 0) {
+    const why = `We watch sections of ${group.subject_name || group.subject} there, and the school says there are none.`
+    return unknown('incomplete', why)
+  }
+  const keys = new Set(watched.map(({ section_key }) => section_key))
+  const seen = found.value.sections.filter(
+    ({ subject, section_key }) => subject === group.subject && keys.has(section_key),
+  )
+  return known({ seen: seen.map(observationOf) }, found.warnings)
+}

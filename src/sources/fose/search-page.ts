@@ -1,0 +1,88 @@
+import { known, unknown } from '../answer.ts'
+import { isHtml, type Page } from '../http.ts'
+import { MalformedJson, readJsonRows } from '../json-rows.ts'
+import { combineTwice } from '../observation.ts'
+import type { Answer, SourceSection } from '../source.ts'
+import { tidy } from '../text.ts'
+import { type FoseRow, readRow } from './rows.ts'
+
+export interface Asked {
+  term: string
+  /** Null for the whole term. */
+  subject: string | null
+}
+
+export interface FoundSections {
+  /** Each once, however many rows it had. */
+  sections: SourceSection[]
+  /** Rows that do not say which section they are. With any, sections may be missing. */
+  nameless: number
+}
+
+/**
+ * Understands a list of sections, strictly: every row must belong to the term and subject that were asked for, and there
+ * must be as many as the school counts. A row that does not say which section it is is left out with a warning.
+ */
+export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> {
+  const refusal = refuseNoJson(page, 'sections')
+  if (refusal !== null) return refusal
+  const sections = new Map<string, SourceSection>()
+  let nameless = 0
+  let stranger: string | null = null
+  let read: ReturnType<typeof readJsonRows>
+  try {
+    read = readJsonRows(page.bytes, 'results', (value) => {
+      const row = readRow(value)
+      if (row === null) {
+        nameless++
+        return
+      }
+      stranger ??= findStranger(row, asked)
+      const { section } = row
+      const other = sections.get(section.section_key)
+      sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+    })
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    return unknown('incomplete', `The school's answer is not whole JSON: ${error.message}`)
+  }
+  const { envelope, count, isReadable } = read
+  const fault = refuseFault(envelope)
+  if (fault !== null) return fault
+  if (count === null) return unknown('not_the_protocol', 'The school answered without sections.')
+  const term = tidy(envelope['srcdb'])
+  if (term !== asked.term) return unknown('wrong_scope', strange('term', asked.term, term))
+  if (stranger !== null) return unknown('wrong_scope', stranger)
+  if (envelope['count'] !== count) {
+    return unknown('incomplete', `The school counts ${tidy(envelope['count']) || 'no'} sections, and ${count} came.`)
+  }
+  const warnings = nameless === 0 ? [] : [`${nameless} of ${count} rows do not say which section they are.`]
+  if (!isReadable) warnings.push('Some characters could not be read.')
+  return known({ sections: [...sections.values()], nameless }, warnings)
+}
+
+/** What came instead of JSON: a page, or nothing, which some schools answer to programs. Null where it may be JSON. */
+export function refuseNoJson(page: Page, wanted: string): Answer<never> | null {
+  if (page.bytes.length === 0) return unknown('not_the_protocol', 'The school answered with nothing.')
+  return isHtml(page) ? unknown('not_the_protocol', `The school answered with a web page instead of ${wanted}.`) : null
+}
+
+/** A term that the school does not know, and whatever else it refuses, is told with status 200. */
+export function refuseFault({ fatal, error }: Record<string, unknown>): Answer<never> | null {
+  const said = fatal ?? error
+  if (said === undefined || said === null || said === '') return null
+  return unknown(
+    'not_the_protocol',
+    `The school says: ${tidy(said).slice(0, 200) || JSON.stringify(said).slice(0, 200)}`,
+  )
+}
+
+function findStranger({ term, section }: FoseRow, asked: Asked): string | null {
+  if (term !== '' && term !== asked.term) return strange('term', asked.term, term)
+  if (asked.subject === null || section.subject === asked.subject) return null
+  return strange('subject', asked.subject, section.subject)
+}
+
+function strange(field: string, wanted: string, got: string): string {
+  return `Asked for ${field} ${wanted}, the school answered with ${field} ${got || 'unnamed'}.`
+}

@@ -1,0 +1,40 @@
+import { NO_FIGURES } from '../judge.ts'
+import type { Figures } from '../source.ts'
+import { tidy } from '../text.ts'
+
+type Row = Record<string, unknown>
+
+/** By the class of the element that holds the figure, or by the words before it. */
+const CAPACITY = [/\bseats_max\b[^>]*>([^<]*)/, /\bmaximum enrollment\W*?(-?[^\s:/]+)/i] as const
+const AVAILABLE = [/\bseats_avail\b[^>]*>([^<]*)/, /\bseats avail(?:able)?\W*?(-?[^\s:/]+)/i] as const
+const WAITING = [/\bwaitlist_total\b[^>]*>([^<]*)/, /\bwaitlist total\W*?(-?[^\s:,/]+)/i] as const
+
+/**
+ * The figures in the details of a section: a text for people at most schools, fields of their own at some. A class without
+ * a limit has an empty text. Without a word about a waiting list the school keeps none for the section, or does not tell.
+ */
+export function readSeats(details: Row, doubts: string[]): Figures {
+  const html = typeof details['seats'] === 'string' ? details['seats'] : ''
+  const text = tidy(html.replaceAll(/<[^>]*>/g, ' '))
+  const figure = (name: string, patterns: readonly RegExp[]): number | null => {
+    const [byClass, byWords] = patterns
+    return readFigure(name, byClass?.exec(html)?.[1] ?? byWords?.exec(text)?.[1], doubts)
+  }
+  return {
+    ...NO_FIGURES,
+    capacity: figure('of all seats', CAPACITY) ?? readFigure('of all seats', details['max_enroll'], doubts),
+    enrolled: readFigure('of people', details['enrollment'], doubts),
+    available: figure('of free seats', AVAILABLE),
+    waitlist_total: figure('of people waiting', WAITING),
+  }
+}
+
+/** Null where there is none. Anything but a whole number is a doubt. */
+function readFigure(name: string, value: unknown, doubts: string[]): number | null {
+  const text = tidy(value)
+  const isText = typeof value === 'string' || typeof value === 'number'
+  if (value === undefined || value === null || (isText && text === '')) return null
+  if (/^-?\d{1,9}$/.test(text)) return Number(text)
+  doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
+  return null
+}

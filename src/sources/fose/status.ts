@@ -1,0 +1,63 @@
+import type { SectionFlag, Status } from '../source.ts'
+import { tidy } from '../text.ts'
+
+type Row = Record<string, unknown>
+
+/** The letters that every school of this system uses; F at most of them, C at some. */
+const LETTERS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
+  ['A', 'open'],
+  ['W', 'waitlisted'],
+  ['F', 'closed'],
+  ['C', 'closed'],
+])
+
+/** A second letter that some schools add: of enrollment. */
+const ENROLLMENT_LETTERS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
+  ['O', 'open'],
+  ['W', 'waitlisted'],
+  ['C', 'closed'],
+])
+
+/** The words of the same, in the details of one section. */
+const WORDS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
+  ['open', 'open'],
+  ['wait list', 'waitlisted'],
+  ['waitlist', 'waitlisted'],
+  ['closed', 'closed'],
+])
+
+const TRUE_WORDS = new Set(['1', 'y', 'yes', 'true'])
+const FALSE_WORDS = new Set(['', '0', 'n', 'no', 'false'])
+
+/**
+ * The school's own letter; anything else than its four is unknown, and what contradicts it in the same answer is a doubt.
+ */
+export function readStatus(row: Row, doubts: string[]): Status {
+  const stated = LETTERS.get(row['stat']) ?? 'unknown'
+  for (const other of [
+    ENROLLMENT_LETTERS.get(row['enrl_stat']),
+    WORDS.get(tidy(row['enrl_stat_html']).toLowerCase()),
+  ]) {
+    if (other !== undefined && other !== stated) doubts.push(`The school says both ${stated} and ${other}.`)
+  }
+  return stated
+}
+
+/** What a row says besides. A canceled section keeps the letter it had. */
+export function readFlags(row: Row, doubts: string[]): SectionFlag[] {
+  const flags: SectionFlag[] = []
+  if (readMark(row, 'isCancelled', doubts)) flags.push('canceled')
+  // Whether a permission is needed changes no status, so a mark that cannot be read is none.
+  if (readMark(row, 'permreq', [])) flags.push('permission')
+  return flags
+}
+
+/** However a school writes that. A mark that is neither set nor unset is a doubt. */
+function readMark(row: Row, name: string, doubts: string[]): boolean {
+  const mark = row[name] ?? ''
+  const word = typeof mark === 'object' ? null : String(mark).trim().toLowerCase()
+  if (word !== null && FALSE_WORDS.has(word)) return false
+  if (word !== null && TRUE_WORDS.has(word)) return true
+  doubts.push(`The mark ${name} cannot be read (${JSON.stringify(mark).slice(0, 40)}).`)
+  return false
+}
