@@ -168,3 +168,34 @@ export function recordedCatalogs(): { name: string; bytes: Uint8Array; isFilters
     .filter(({ name }) => /CatalogListing|GetCatalogAdvancedSearch/.test(name))
     .map((file) => ({ ...file, isFilters: file.name.includes('GetCatalogAdvancedSearch') }))
 }
+
+/** A row of a class search of CourseLeaf's, or the details of a section, which have the seats as a text. */
+export interface RecordedClass {
+  crn: string
+  code: string
+  stat: string
+  no: string
+  srcdb: string
+  seats: string
+  allInGroup?: RecordedClass[]
+}
+
+/** Every list of a class search on record. */
+export function recordedClasses(): { name: string; bytes: Uint8Array; srcdb: string; results: RecordedClass[] }[] {
+  return filesOf('fose', '.json')
+    .filter(({ name }) => name.includes('_search_'))
+    .map(({ name, bytes }) => {
+      const { srcdb, results } = JSON.parse(new TextDecoder().decode(bytes)) as {
+        srcdb: string
+        results: RecordedClass[]
+      }
+      return { name, bytes, srcdb, results }
+    })
+}
+
+/** All details of sections on record; some were kept without what we do not read. */
+export function recordedClassDetails(): { name: string; details: RecordedClass[] }[] {
+  return filesOf('fose', 'details.json')
+    .concat(filesOf('fose', 'details_trimmed.json'))
+    .map(({ name, bytes }) => ({ name, details: JSON.parse(new TextDecoder().decode(bytes)) as RecordedClass[] }))
+}
