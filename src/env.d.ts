@@ -8,6 +8,7 @@ interface __BaseEnv_Env {
   /** The `send_email` binding, wanted only when MAIL_PROVIDER is "cloudflare". */
   MAIL?: SendEmail
   DISCORD_CLIENT_SECRET?: string
+  VAPID_PRIVATE_KEY?: string
   /** The SECRET_KEY before the present one, while things encrypted with it are still about. */
   SECRET_KEY_PREVIOUS?: string
   STATS_TOKEN?: string

@@ -16,6 +16,7 @@ const drawings = {
   phone: 'M6.5 2.8h7v14.4h-7zM9 14.7h2',
   email: 'M3 5h14v10H3zM3 5.5l7 5.5 7-5.5',
   discord: 'M4 4.5h12v8.5h-5.5L7 16v-3H4zM7.5 8.7v.1M12.5 8.7v.1',
+  push: 'M6.5 2.8h7v14.4h-7zM8.5 6.2h3M8.5 8.6h3',
   lock: 'M5 9h10v8H5zM7 9V6.5a3 3 0 0 1 6 0V9',
   copy: 'M7 7h10v10H7zM13 7V3H3v10h4',
 } as const

@@ -53,7 +53,10 @@ export const WatchedSection = z.extend(CourseSection, {
 })
 export type WatchedSection = z.infer<typeof WatchedSection>
 
-export const ContactKind = z.enum(['phone', 'email', 'discord'])
+/** A push contact is a device: it is added on the recipient's own page, never typed by staff, and `number` is what it is called. */
+export const ContactKind = z.enum(['phone', 'email', 'discord', 'push'])
+/** Contacts whose addresses are typed. */
+export const TypedKind = z.enum(['phone', 'email', 'discord'])
 export const Contact = z.object({
   id: Id,
   kind: ContactKind,
@@ -63,6 +66,7 @@ export const Contact = z.object({
   opted_out: z.boolean(),
 })
 export type ContactKind = z.infer<typeof ContactKind>
+export type TypedKind = z.infer<typeof TypedKind>
 export type Contact = z.infer<typeof Contact>
 
 /** `phone_numbers` holds every contact, whatever its kind; its count is shown as contacts. */

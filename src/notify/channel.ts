@@ -1,5 +1,5 @@
 /** The ways a person can be reached. The values are stored with the contact and shown in JSON. */
-export type ChannelKind = 'phone' | 'email' | 'discord'
+export type ChannelKind = 'phone' | 'email' | 'discord' | 'push'
 
 /** The provider wants no more requests for so many seconds (null: it did not say how many), on one account or anywhere. */
 export interface Pause {
@@ -21,13 +21,15 @@ export interface Accepted extends MayPause {
 
 /**
  * The message was certainly not taken. `is_permanent`: the same message will be refused again, so a retry is no use.
- * `is_opt_out`: the person asked the provider to stop. `retry_after_seconds`: what the provider asked for, if it did.
+ * `is_opt_out`: the person asked the provider to stop. `is_address_gone`: nobody is there any more, and nobody will be.
+ * `retry_after_seconds`: what the provider asked for, if it did.
  */
 export interface Refused extends MayPause {
   kind: 'refused'
   reason: string
   is_permanent: boolean
   is_opt_out: boolean
+  is_address_gone: boolean
   retry_after_seconds: number | null
 }
 
@@ -40,10 +42,10 @@ export interface Ambiguous extends MayPause {
 export type SendOutcome = Accepted | Refused | Ambiguous
 
 /**
- * One message to one address. `address` is E.164 for a phone, a mailbox for an e-mail, a webhook's URL for Discord.
+ * One message to one address. `address` is E.164 for a phone, a mailbox for an e-mail, a webhook's URL for Discord,
+ * a device's subscription (`push/push-address.ts`) for a notification.
  * `idempotency_key` (1–256 characters) stays the same over all tries of one delivery, and so must the content.
- * `subject` and `html` are used by e-mail only, `status_callback_url` and `valid_until`
- * by SMS only.
+ * `subject` is used by e-mail and push, `html` by e-mail only, `status_callback_url` by SMS only, `push` by push only.
  */
 export interface Message {
   idempotency_key: string
@@ -55,6 +57,20 @@ export interface Message {
   status_callback_url: string | null
   /** The provider gives the message up when it could not pass it on by then (ms since the epoch); null: its own limit. */
   valid_until: number | null
+  push?: PushParts | undefined
+}
+
+/** What a notification has besides its words. */
+export interface PushParts {
+  /** The page that it opens, on this site. */
+  url: string
+  /** What it tells of: a newer message about the same replaces one that still waits for the device. */
+  about: string
+  /** Comes without sound or vibration. */
+  is_silent: boolean
+  /** Which message and which device this is, for the device's reports. */
+  delivery: string
+  token: string
 }
 
 /** What the provider says of a message that may have been taken. `cannot_ask` is never a no. */

@@ -5,6 +5,7 @@ import type { MailBinding } from './email/cloudflare.ts'
 import { resendChannel } from './email/resend.ts'
 import { type MailBatches, resendBatches } from './email/resend-batch.ts'
 import { refusedForGood } from './outcome.ts'
+import { pushChannel } from './push/web-push.ts'
 import { twilioChannel } from './sms/twilio.ts'
 
 /** The Worker's variables and secrets that messages need, under their own names, so that `env` itself can be given. */
@@ -18,6 +19,10 @@ interface NotifySettings {
   RESEND_API_KEY?: string | undefined
   MAIL_FROM: string
   DISCORD_API_URL: string
+  VAPID_PUBLIC_KEY?: string | undefined
+  VAPID_PRIVATE_KEY?: string | undefined
+  VAPID_SUBJECT?: string | undefined
+  PUSH_SERVICE_URL?: string | undefined
 }
 
 interface NotifyTools extends Tools {
@@ -32,6 +37,7 @@ export function channelFor(kind: ChannelKind, settings: NotifySettings, tools: N
   const timeout = tools.timeoutMs === undefined ? {} : { timeoutMs: tools.timeoutMs }
   if (kind === 'phone') return phoneChannel(settings, tools, timeout)
   if (kind === 'email') return emailChannel(settings, tools, timeout)
+  if (kind === 'push') return devicesChannel(settings, tools, timeout)
   return discordChannel({ apiUrl: bare(settings.DISCORD_API_URL), ...timeout }, tools)
 }
 
@@ -53,6 +59,22 @@ function emailChannel(settings: NotifySettings, tools: NotifyTools, timeout: { t
   if (MAIL_PROVIDER !== 'resend') return unavailable('email', 'MAIL_PROVIDER is neither "resend" nor "cloudflare"')
   if (!RESEND_API_URL || !apiKey) return unavailable('email', 'mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
   return resendChannel({ apiUrl: bare(RESEND_API_URL), apiKey, from, ...timeout }, tools)
+}
+
+function devicesChannel(settings: NotifySettings, tools: NotifyTools, timeout: { timeoutMs?: number }): Channel {
+  const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = settings
+  if (!publicKey || !privateKey || !subject) {
+    return unavailable('push', 'push needs VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT')
+  }
+  const serviceUrl = bare(settings.PUSH_SERVICE_URL ?? '')
+  return pushChannel({ publicKey, privateKey, subject, serviceUrl, ...timeout }, tools)
+}
+
+/** Whether devices can be added: without its keys push is not offered. */
+export function isPushSetUp(
+  settings: Pick<NotifySettings, 'VAPID_PUBLIC_KEY' | 'VAPID_PRIVATE_KEY' | 'VAPID_SUBJECT'>,
+): boolean {
+  return Boolean(settings.VAPID_PUBLIC_KEY && settings.VAPID_PRIVATE_KEY && settings.VAPID_SUBJECT)
 }
 
 /** Mails in requests of many, where the provider has such a call; null elsewhere. */

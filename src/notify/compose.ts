@@ -2,6 +2,7 @@ import type { ChannelKind } from './channel.ts'
 import { cleanAlert, webLink } from './compose/alert-line.ts'
 import type { AlertLine } from './compose/alert-line.ts'
 import { discordText } from './compose/discord-text.ts'
+import { pushBody } from './compose/push-text.ts'
 import { emailHtml, emailText, subjectLine } from './compose/email-body.ts'
 import { smsText } from './compose/sms-text.ts'
 
@@ -27,6 +28,7 @@ export function composeAlerts(
   const subject = subjectLine(clean)
   const unsubscribeLink = webLink(options.unsubscribe_url)
   if (options.channel === 'phone') return { subject, text: smsText(clean), html: '' }
+  if (options.channel === 'push') return { subject, text: pushBody(clean), html: '' }
   if (options.channel === 'discord') return { subject, text: discordText(clean, unsubscribeLink), html: '' }
   return { subject, text: emailText(clean, unsubscribeLink), html: emailHtml(clean, unsubscribeLink) }
 }

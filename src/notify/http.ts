@@ -21,7 +21,7 @@ export type Asked = Answer | { kind: 'not_sent'; reason: string } | { kind: 'no_
 export async function ask(
   tools: Tools,
   url: string,
-  init: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
+  init: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string | Uint8Array },
   timeoutMs: number,
   options: SendOptions = {},
 ): Promise<Asked> {

@@ -2,11 +2,12 @@ import type { ChannelKind } from './channel.ts'
 
 /**
  * An address as it may be shown: '•••• 0143', 'a•••@example.com', 'Discord webhook …1234' (the end of the webhook's
- * id, never of its token). What cannot be shown without giving it all away is dots only.
+ * id, never of its token), 'Device (Mozilla)' (whose push service it is). What cannot be shown without giving it all away is dots only.
  */
 export function maskedAddress(kind: ChannelKind, address: string): string {
   if (kind === 'phone') return maskedPhone(address)
   if (kind === 'email') return maskedEmail(address)
+  if (kind === 'push') return maskedDevice(address)
   const id = /\/webhooks\/\d*(\d{4})(?=\/)/.exec(address)?.[1]
   return id === undefined ? 'Discord webhook' : `Discord webhook …${id}`
 }
@@ -14,6 +15,19 @@ export function maskedAddress(kind: ChannelKind, address: string): string {
 function maskedPhone(address: string): string {
   const digits = address.replace(/\D/g, '')
   return digits.length < 8 ? '••••' : `•••• ${digits.slice(-4)}`
+}
+
+/** The last but one part of the push service's host says whose it is. */
+function maskedDevice(address: string): string {
+  const owner = /([\w-]+)\.\w+$/.exec(URL.parse(address)?.hostname ?? '')?.[1]
+  const names: Readonly<Record<string, string>> = {
+    googleapis: 'Google',
+    mozilla: 'Mozilla',
+    apple: 'Apple',
+    windows: 'Microsoft',
+  }
+  const name = owner === undefined ? undefined : names[owner]
+  return name === undefined ? 'Device' : `Device (${name})`
 }
 
 function maskedEmail(address: string): string {

@@ -14,6 +14,7 @@ export function refused(reason: string, more: Partial<Omit<Refused, 'kind' | 're
     reason: shortReason(reason),
     is_permanent: false,
     is_opt_out: false,
+    is_address_gone: false,
     retry_after_seconds: null,
     ...more,
   }

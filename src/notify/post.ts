@@ -6,7 +6,7 @@ import { ambiguous, refused } from './outcome.ts'
 interface PostRequest {
   url: string
   headers: Record<string, string>
-  body: string
+  body: string | Uint8Array
   /** For the whole exchange, in ms. */
   timeoutMs: number
 }

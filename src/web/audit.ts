@@ -68,8 +68,9 @@ export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Templat
       ${stateText(entry.after)})`)
 }
 
-/** A text without the token a Discord webhook's address ends in: anyone who has it can post there. */
-export const withoutSecrets = (text: string): string => text.replace(/(\/webhooks\/\d+\/)[\w-]+/g, '$1•••')
+/** A text without the token a Discord webhook's address ends in, which lets anyone post there, and without the keys of devices. */
+export const withoutSecrets = (text: string): string =>
+  text.replace(/(\/webhooks\/\d+\/)[\w-]+/g, '$1•••').replace(/#[\w-]{87}\.[\w-]{22}/g, '#•••')
 
 /** JSON of the fields; of a state too large to keep, only the names of its fields. */
 function stateText(state: Readonly<Record<string, unknown>> | null | undefined): string | null {

@@ -32,6 +32,7 @@ const refusal: Refused = {
   reason: 'HTTP 429',
   is_permanent: false,
   is_opt_out: false,
+  is_address_gone: false,
   retry_after_seconds: null,
 }
 const timeOut = { kind: 'ambiguous', reason: 'no answer within 10 s' } as const

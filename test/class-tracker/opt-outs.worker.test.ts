@@ -244,6 +244,7 @@ describe('an opt-out that the provider tells of', () => {
       reason: 'Twilio 21610',
       is_permanent: true,
       is_opt_out: true,
+      is_address_gone: false,
       retry_after_seconds: null,
     } as const
     const sent = {

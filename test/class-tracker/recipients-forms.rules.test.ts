@@ -172,13 +172,44 @@ describe('the forms', () => {
     expect(check(fields).contacts[0]?.errors).toEqual({ kind: 'Select a valid choice.' })
   })
 
+  const knownContact = (id: number, kind: string, address: string) => ({
+    id,
+    kind,
+    number: address,
+    address,
+    key: address,
+    is_enabled: true,
+  })
   const known = {
     recipient: { name: 'Ada', description: 'Reads', is_contact_by_phone: true },
-    contacts: [
-      { id: 1, kind: 'phone', number: '+12025550143', key: '+12025550143', is_enabled: true },
-      { id: 2, kind: 'email', number: 'ada@example.com', key: 'ada@example.com', is_enabled: true },
-    ],
+    contacts: [knownContact(1, 'phone', '+12025550143'), knownContact(2, 'email', 'ada@example.com')],
   }
+
+  test('let nobody type a device, or make one of another contact', () => {
+    const fields = {
+      'recipient-name': 'Ada',
+      'contact-new-kind': 'push',
+      'contact-new-number': 'https://web.push.apple.com/a',
+    }
+    expect(check(fields).contacts[0]?.errors).toEqual({ kind: 'Select a valid choice.' })
+    const changed = check({ 'recipient-name': 'Ada', 'contact-1-kind': 'push', 'contact-1-number': 'x' }, known)
+    expect(changed.contacts[0]?.errors).toEqual({ kind: 'Select a valid choice.' })
+  })
+
+  test('turn a device off and change nothing else of it', () => {
+    const device = { ...knownContact(3, 'push', 'https://web.push.apple.com/a#k.s'), number: 'Safari on iPhone' }
+    const fields = {
+      'recipient-name': 'Ada',
+      'contact-3-kind': 'email',
+      'contact-3-number': 'ada@example.org',
+      'contact-3-is_enabled': 'off',
+    }
+    const checked = check(fields, { ...known, contacts: [device] })
+    expect(checked.is_valid).toBe(true)
+    expect(checked.contacts).toMatchObject([
+      { values: { kind: 'push', is_enabled: false }, address: device.address, key: device.key, is_moved: false },
+    ])
+  })
 
   test('leave alone what was not sent', () => {
     const checked = check({ 'recipient-name': 'Ada L.' }, known)
@@ -210,10 +241,9 @@ describe('the forms', () => {
   })
 
   test('refuse an eleventh contact', () => {
-    const contacts = Array.from({ length: 10 }, (_, index) => {
-      const address = `+120255501${index + 10}`
-      return { id: index + 1, kind: 'phone', number: address, key: address, is_enabled: true }
-    })
+    const contacts = Array.from({ length: 10 }, (_, index) =>
+      knownContact(index + 1, 'phone', `+120255501${index + 10}`),
+    )
     const checked = check({ 'recipient-name': 'Ada', 'contact-new-number': '2025550143' }, { ...known, contacts })
     expect(checked.contacts.at(-1)?.errors.form).toEqual(['A recipient has at most 10 contacts.'])
   })

@@ -8,11 +8,20 @@ import { isSignedByTwilio, twilioSignature } from '../../src/notify/sms/signatur
 
 const { WORLD_URL } = env
 
-function send(kind: ChannelKind, timeoutMs: number) {
+async function device(): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'Chrome on Android', key: env.VAPID_PUBLIC_KEY })
+  const answer = await fetch(`${WORLD_URL}/_world/devices`, { method: 'POST', headers, body })
+  const { endpoint, keys }: { endpoint: string; keys: { p256dh: string; auth: string } } = await answer.json()
+  return `${endpoint}#${keys.p256dh}.${keys.auth}`
+}
+
+async function send(kind: ChannelKind, timeoutMs: number) {
   const address = {
     phone: '+12025550188',
     email: 'grace@example.com',
     discord: `${env.DISCORD_API_URL}/webhooks/1180000000000000001/in-workerd`,
+    push: await device(),
   }[kind]
   const channel = channelFor(kind, env, { fetch, now: Date.now, timeoutMs })
   return channel.send({
@@ -42,6 +51,7 @@ const services = [
   ['phone', 'sms'],
   ['email', 'email'],
   ['discord', 'discord'],
+  ['push', 'push'],
 ] as const
 
 test.each(services)('%s goes out from the Workers runtime', async (kind) => {
@@ -49,7 +59,8 @@ test.each(services)('%s goes out from the Workers runtime', async (kind) => {
 })
 
 test.each(services)('%s in doubt there: hanging, reset, cut off', async (kind, service) => {
-  for (const mode of ['timeout', 'reset', 'truncated']) {
+  // What a push service took it says in the first line of its answer, so nothing can be cut off.
+  for (const mode of ['timeout', 'reset', ...(kind === 'push' ? [] : ['truncated'])]) {
     await fault(service, mode)
     expect(await send(kind, 500)).toMatchObject({ kind: 'ambiguous' })
   }

@@ -1,3 +1,5 @@
+import { makeVapidVars, type VapidVars } from './push/vapid-keys.ts'
+
 /** Number the app sends from. */
 export const SMS_FROM = '+12025550100'
 
@@ -5,8 +7,10 @@ export const SMS_FROM = '+12025550100'
  * The app's variables under which every service it asks outside is the world at `worldUrl`. `TWILIO_AUTH_TOKEN`,
  * `RESEND_API_KEY` and what is the app's own come on top.
  */
-export function worldBindings(worldUrl: string, twilioAccountSid: string) {
+export function worldBindings(worldUrl: string, twilioAccountSid: string, vapid: VapidVars = makeVapidVars()) {
   return {
+    ...vapid,
+    PUSH_SERVICE_URL: `${worldUrl}/push`,
     SMS_API_URL: `${worldUrl}/sms`,
     TWILIO_ACCOUNT_SID: twilioAccountSid,
     SMS_FROM,

@@ -241,7 +241,7 @@ describe('a rate', () => {
     expect((await limit('email')).status).toBe(400)
     expect((await limit('email', 0)).status).toBe(400)
     expect((await limit(HARBOR, 2)).status).toBe(400)
-    expect((await limit('push', 2)).status).toBe(404)
+    expect((await limit('fax', 2)).status).toBe(404)
   })
 })
 

@@ -9,6 +9,8 @@ export interface Call {
   url: URL
   headers: IncomingMessage['headers']
   body: string
+  /** The body as it came. */
+  bytes: Buffer
   cookies: ReadonlyMap<string, string>
   /** What a list still shows, where a fault keeps it from what has changed. */
   listing?: Listing
@@ -50,6 +52,7 @@ export async function readCall(request: IncomingMessage): Promise<Call> {
     if (size > MAX_BODY) throw new Error('request body too large')
     chunks.push(chunk)
   }
+  const bytes = Buffer.concat(chunks)
   const url = new URL(request.url ?? '/', 'http://localhost')
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim())
   const cookies = pairs.flatMap((pair): [string, string][] => {
@@ -61,7 +64,8 @@ export async function readCall(request: IncomingMessage): Promise<Call> {
     path: url.pathname,
     url,
     headers: request.headers,
-    body: Buffer.concat(chunks).toString('utf8'),
+    body: bytes.toString('utf8'),
+    bytes,
     cookies: new Map(cookies),
   }
 }

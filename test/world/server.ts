@@ -10,6 +10,7 @@ import { foseStandIns } from './fose/stand-in.ts'
 import { readCall, type Call, type Handler, type StandIn } from './http.ts'
 import { mailStandIn } from './mail/stand-in.ts'
 import { pagesHandler } from './pages/pages.ts'
+import { pushStandIn } from './push/stand-in.ts'
 import { smsStandIn } from './sms/stand-in.ts'
 import { keepState } from './state-file.ts'
 import { startTraffic } from './traffic.ts'
@@ -35,6 +36,7 @@ function standInsOf(world: World): StandIn[] {
     cunyStandIn(world),
     smsStandIn(world),
     mailStandIn(world),
+    pushStandIn(world),
     ...discordStandIns(world),
   ]
 }

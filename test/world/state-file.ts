@@ -1,7 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { keyOf } from './schools/find.ts'
 import type { Seats, Section } from './schools/types.ts'
-import type { DiscordRecord, EmailRecord, SmsRecord, World } from './world.ts'
+import type { DeviceRecord } from './push/device.ts'
+import type { DiscordRecord, EmailRecord, NotificationRecord, SmsRecord, World } from './world.ts'
 
 /** Messages kept over a restart, of each kind. */
 const KEPT = 500
@@ -19,6 +20,9 @@ interface SavedState {
   messages: SmsRecord[]
   emails: EmailRecord[]
   posts: DiscordRecord[]
+  /** Absent in files of earlier worlds. */
+  devices?: DeviceRecord[]
+  notifications?: NotificationRecord[]
   optedOut: string[]
 }
 
@@ -35,6 +39,8 @@ function restore(world: World, saved: SavedState): void {
   world.messages.push(...saved.messages)
   world.emails.push(...saved.emails)
   world.posts.push(...saved.posts)
+  world.devices.push(...(saved.devices ?? []))
+  world.notifications.push(...(saved.notifications ?? []))
   for (const phone of saved.optedOut) world.optedOut.add(phone)
   if (saved.seed !== world.options.seed) return
   for (const section of world.catalogue.sections) {
@@ -59,6 +65,8 @@ function save(world: World, file: string): void {
     messages: world.messages.slice(-KEPT),
     emails: world.emails.slice(-KEPT),
     posts: world.posts.slice(-KEPT),
+    devices: world.devices.slice(-KEPT),
+    notifications: world.notifications.slice(-KEPT),
     optedOut: [...world.optedOut],
   }
   writeFileSync(`${file}.new`, JSON.stringify(state))

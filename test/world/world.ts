@@ -1,4 +1,5 @@
 import { Faults } from './faults.ts'
+import type { DeviceRecord } from './push/device.ts'
 import { makeCatalogue, type Catalogue } from './schools/catalogue.ts'
 import type { CatalogueSize } from './schools/generate.ts'
 import type { Section } from './schools/types.ts'
@@ -73,6 +74,26 @@ export interface DiscordRecord {
   inOutbox: boolean
 }
 
+/** A notification as its device got it. */
+export interface NotificationRecord {
+  id: string
+  deviceId: string
+  /** What the device is called. */
+  device: string
+  title: string
+  body: string
+  url: string
+  /** All of it, as JSON. */
+  payload: string
+  ttl: number
+  urgency: string
+  topic: string
+  at: number
+  shownAt: number | null
+  openedAt: number | null
+  inOutbox: boolean
+}
+
 interface RequestRecord {
   service: string
   method: string
@@ -94,6 +115,8 @@ export interface World {
   optedOut: Set<string>
   emails: EmailRecord[]
   posts: DiscordRecord[]
+  devices: DeviceRecord[]
+  notifications: NotificationRecord[]
   requests: RequestRecord[]
   /** Discord invites that somebody revoked, by code. */
   revokedInvites: Set<string>
@@ -138,6 +161,8 @@ export function makeWorld(options: WorldOptions): World {
     optedOut: new Set(),
     emails: [],
     posts: [],
+    devices: [],
+    notifications: [],
     requests: [],
     revokedInvites: new Set(),
     endSessions: new Set(),

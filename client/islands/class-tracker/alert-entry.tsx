@@ -8,7 +8,7 @@ import { absoluteText, clockText } from '../../components/time-text.ts'
 import { deliverySteps, hasReceipts, noReceipts, promptnessText, sentCounts } from './delivery-steps.ts'
 import { counted, instructionText, seatsText, sectionName, sectionNumbers } from './section-text.ts'
 
-const channelWords = { phone: 'SMS', email: 'Email', discord: 'Discord' }
+const channelWords = { phone: 'SMS', email: 'Email', discord: 'Discord', push: 'Notification' }
 
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
   switch (alert.state) {

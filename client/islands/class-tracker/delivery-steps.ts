@@ -7,7 +7,7 @@ export interface Step {
 }
 
 /** Channels whose provider reports what became of a message after it was accepted. */
-const channelsWithReceipts: ReadonlySet<Delivery['channel']> = new Set(['phone'])
+const channelsWithReceipts: ReadonlySet<Delivery['channel']> = new Set(['phone', 'push'])
 
 /** Said beside the last step of a channel without reports. */
 export const noReceipts = 'no receipts on this channel'
@@ -53,6 +53,7 @@ const channelNames: Readonly<Record<Delivery['channel'], string>> = {
   phone: 'SMS',
   email: 'Email',
   discord: 'Discord',
+  push: 'Notification',
 }
 
 /** "SMS", or "SMS and Email": each channel once. */

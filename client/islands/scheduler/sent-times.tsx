@@ -3,7 +3,12 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { countText } from './texts.ts'
 
-const channelNames: Readonly<Record<string, string>> = { phone: 'SMS', email: 'Email', discord: 'Discord' }
+const channelNames: Readonly<Record<string, string>> = {
+  phone: 'SMS',
+  email: 'Email',
+  discord: 'Discord',
+  push: 'Notification',
+}
 const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered' } as const
 
 const timeText = (milliseconds: number | null): string => (milliseconds === null ? '–' : measureText(milliseconds))

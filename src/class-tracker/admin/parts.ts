@@ -23,6 +23,7 @@ export const channels: readonly AdminChoice[] = [
   { value: 'phone', label: 'SMS' },
   { value: 'email', label: 'Email' },
   { value: 'discord', label: 'Discord' },
+  { value: 'push', label: 'Notification' },
 ]
 
 /** Of rows that refer to a recipient and a section by these columns. */

@@ -16,6 +16,7 @@ const contactKinds: readonly AdminChoice[] = [
   { value: 'phone', label: 'Phone (SMS)' },
   { value: 'email', label: 'Email' },
   { value: 'discord', label: 'Discord webhook' },
+  { value: 'push', label: 'Notifications' },
 ]
 
 /** A contact as it is edited by itself and among the others of its recipient. */

@@ -118,6 +118,14 @@ const settings: readonly Setting[] = [
     minimum: 0,
     maximum: MAX_PACE,
   },
+  {
+    name: paces.push.setting,
+    meaning: 'Notifications to one push service (Google, Mozilla, Apple, Microsoft) per second. 0 means no limit.',
+    unit: 'notifications per second',
+    default: paces.push.initial,
+    minimum: 0,
+    maximum: MAX_PACE,
+  },
 ]
 
 /** As JSON, because D1 joins at most five SELECTs. */

@@ -43,6 +43,7 @@ export interface ClaimedDelivery {
   body: string | null
   batch_key: string | null
   is_repeated: boolean
+  is_silent: boolean
   last_error: string | null
   /** Why it is not wanted any more, or null. */
   cancellation: Cancellation | null
@@ -85,6 +86,7 @@ export function selectClaimed() {
       body: delivery.body,
       batch_key: delivery.batchKey,
       is_repeated: delivery.isRepeated,
+      is_silent: delivery.isSilent,
       last_error: delivery.lastError,
       is_enabled: contact.isEnabled,
       opted_out_at: contact.optedOutAt,
@@ -204,6 +206,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     body: row.body,
     batch_key: row.batch_key,
     is_repeated: row.is_repeated,
+    is_silent: row.is_silent,
     last_error: row.last_error,
     cancellation: cancellationOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isStillOpen),

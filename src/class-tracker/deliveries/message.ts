@@ -3,6 +3,7 @@ import type { Message } from '../../notify/channel.ts'
 import { type AlertLine, composeAlerts } from '../../notify/compose.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { sectionLink } from '../courses/section-link.ts'
+import { deviceToken } from '../recipients/device-token.ts'
 import type { AlertRow, ClaimedDelivery } from './claim-delivery.ts'
 
 const StoredMessage = z.object({
@@ -10,6 +11,7 @@ const StoredMessage = z.object({
   text: z.string(),
   html: z.string(),
   unsubscribe_url: z.nullable(z.string()),
+  push: z.optional(z.object({ url: z.string(), about: z.string(), is_silent: z.boolean(), token: z.string() })),
 })
 /** All of a message that is made of words, kept from before its first try: every later try of it is the same to the letter. */
 export type StoredMessage = z.infer<typeof StoredMessage>
@@ -22,7 +24,8 @@ export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<St
     channel: delivery.channel,
     unsubscribe_url: unsubscribeUrl,
   })
-  return { ...composed, unsubscribe_url: unsubscribeUrl }
+  const push = delivery.channel === 'push' ? { push: await pushParts(delivery, env) } : {}
+  return { ...composed, unsubscribe_url: unsubscribeUrl, ...push }
 }
 
 /**
@@ -33,10 +36,23 @@ export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, first
   const key = `${delivery.id}-${firstTriedAt}`
   return {
     ...stored,
+    push: stored.push && { ...stored.push, delivery: key },
     idempotency_key: `delivery-${key}`,
     address: delivery.address,
     status_callback_url: `${env.APP_URL}/notify/sms/status?delivery=${key}`,
     valid_until: delivery.expires_at,
+  }
+}
+
+/** What a notification has besides its words: it opens the page of its section, and carries the device's own token. */
+async function pushParts(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage['push']> {
+  const { alerts, contact_id, address } = delivery
+  const [first] = alerts
+  return {
+    url: (first && sectionLink(first)) ?? env.APP_URL,
+    about: `sections ${alerts.map(({ section_id }) => section_id).toSorted((one, other) => one - other)}`,
+    is_silent: delivery.is_silent,
+    token: contact_id === null ? '' : await deviceToken(env, contact_id, address),
   }
 }
 
@@ -46,9 +62,9 @@ export function reportedMessage(key: string | undefined): { id: number; first_tr
   return id && firstTriedAt ? { id: Number(id), first_tried_at: Number(firstTriedAt) } : null
 }
 
-/** A phone unsubscribes with the word STOP. A link is for the address that this message goes to, and for no later one. */
+/** A phone unsubscribes with the word STOP, a device in its own settings. A link is for the address that this message goes to, and for no later one. */
 async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery, env: Env): Promise<string | null> {
-  if (channel === 'phone' || contact_id === null) return null
+  if (channel === 'phone' || channel === 'push' || contact_id === null) return null
   const token = await unsubscribeToken({ id: contact_id, kind: channel, address }, env.SECRET_KEY)
   return `${env.APP_URL}/notify/unsubscribe/${token}`
 }

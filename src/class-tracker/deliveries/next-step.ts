@@ -30,6 +30,8 @@ export interface Settlement {
   may_have_arrived: boolean
   /** The provider says that the person wants no more messages. */
   is_opt_out: boolean
+  /** The provider says that nobody is at the address any more. */
+  is_address_gone: boolean
   /** The provider only asked for a pause: the try is taken back. */
   is_uncounted: boolean
 }
@@ -82,7 +84,10 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
   }
   // What was refused is no second copy.
   if (outcome.is_opt_out) return { ...failed('Opted out.', sent.may_have_arrived, sent.was_repeated), is_opt_out: true }
-  if (outcome.is_permanent) return failed(outcome.reason, sent.may_have_arrived, sent.was_repeated)
+  if (outcome.is_permanent) {
+    const end = failed(outcome.reason, sent.may_have_arrived, sent.was_repeated)
+    return { ...end, is_address_gone: outcome.is_address_gone }
+  }
   const wait = Math.max(backOff(sent), (outcome.retry_after_seconds ?? 0) * 1000)
   const refused = undecided(isUncounted ? pausedUntil : now + wait, outcome.reason, sent.was_repeated)
   if (sent.may_have_arrived) return { ...refused, is_uncounted: isUncounted }
@@ -160,6 +165,7 @@ function undecided(dueAt: number, error: string | null, isRepeated: boolean): Se
     is_repeated: isRepeated,
     may_have_arrived: true,
     is_opt_out: false,
+    is_address_gone: false,
     is_uncounted: false,
   }
 }

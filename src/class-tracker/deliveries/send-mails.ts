@@ -201,6 +201,7 @@ function untouched(member: ClaimedDelivery, dueAt: number): Settled {
     is_repeated: false,
     may_have_arrived: mayHaveArrived,
     is_opt_out: false,
+    is_address_gone: false,
     is_uncounted: false,
   }
   return { id: member.id, settlement }

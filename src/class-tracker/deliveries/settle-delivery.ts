@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, names, query, type Query, readFirst, statement, write, writeThenRead } from '../../db/query.ts'
-import { classAlert, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
+import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
+import { addressKey } from '../../notify/address-key.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
 import { recordOptOut } from './opt-out.ts'
@@ -61,11 +62,17 @@ export async function settleDelivery(
     // The opt-out is for the refused number, even if the contact has another by now. Only phone numbers are refused this
     // way, and a phone number is its own key.
     ...(settlement.is_opt_out ? recordOptOut({ kind: channel, address_key: address }, now) : []),
+    ...(settlement.is_address_gone && channel === 'push' ? [forgetDevice(address)] : []),
     ...(state === 'gone' ? [clearLastAlert([id])] : []),
   ]
   // A report of the provider may have come first: how it stands is read in the same round trip.
   const [[status]] = await writeThenRead(db, writes, findStatus({ id }))
   return status ?? null
+}
+
+/** A device that takes no notifications any more is no contact. Nobody has to be told: its owner did it. */
+function forgetDevice(address: string): Query {
+  return query.delete(contact).where(and(eq(contact.kind, 'push'), eq(contact.addressKey, addressKey('push', address))))
 }
 
 /**

@@ -56,5 +56,5 @@ function addContact(state: State, id: number | 'new', contact: State): void {
   for (const [name, value] of Object.entries(contact)) state[`contacts-${id}-${name}`] = value
 }
 
-/** A contact's address as the audit keeps it: a webhook's address is its password, so it is not kept. */
-export const auditedAddress = sql`CASE ${contact.kind} WHEN 'discord' THEN 'webhook' ELSE ${contact.address} END`
+/** A contact's address as the audit keeps it: a webhook's address is its password, so it is not kept; nor are a device's keys. */
+export const auditedAddress = sql`CASE ${contact.kind} WHEN 'discord' THEN 'webhook' WHEN 'push' THEN ${contact.device} ELSE ${contact.address} END`

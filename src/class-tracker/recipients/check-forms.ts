@@ -1,5 +1,5 @@
 import { typedLine, typedLines } from '../../lib/typed-text.ts'
-import { ContactKind } from '../contract.ts'
+import { TypedKind } from '../contract.ts'
 import { parseAddress } from './contact-address.ts'
 import {
   lengthOf,
@@ -18,7 +18,7 @@ import {
   type RecipientValues,
 } from './recipient-form.ts'
 
-/** Ways to reach one recipient. */
+/** Ways to reach one recipient, besides devices. */
 const MAX_CONTACTS = 10
 
 const required = 'This field is required.'
@@ -27,6 +27,7 @@ const atMost = (length: number) => `Ensure this value has at most ${length} char
 /** A contact as it was before the form came. */
 interface KnownContact extends ContactValues {
   id: number
+  address: string
   key: string
 }
 
@@ -69,7 +70,8 @@ export function checkForms(posted: PostedForms, known: KnownForms | null, discor
     errors.form = unknownIds.map((id) => `Contact id ${id} is not a contact of this recipient.`)
   if (posted.new_contact) {
     const added = checkContact(posted.new_contact, null, discordApiUrl)
-    if (contacts.length >= MAX_CONTACTS) added.errors.form = [`A recipient has at most ${MAX_CONTACTS} contacts.`]
+    if (contacts.filter(({ values }) => values.kind !== 'push').length >= MAX_CONTACTS)
+      added.errors.form = [`A recipient has at most ${MAX_CONTACTS} contacts.`]
     contacts.push(added)
   }
   markDuplicates(contacts)
@@ -96,21 +98,22 @@ function checkRecipient(
 
 function checkContact(posted: PostedContact | null, known: KnownContact | null, discordApiUrl: string): CheckedContact {
   const before = known ?? newContact
+  const isDevice = known?.kind === 'push'
   const values = {
-    kind: posted?.kind ?? before.kind,
-    number: posted?.number ?? before.number,
+    kind: isDevice ? known.kind : (posted?.kind ?? before.kind),
+    number: isDevice ? known.number : (posted?.number ?? before.number),
     is_enabled: posted?.is_enabled ?? before.is_enabled,
   }
   const contact = {
     id: known?.id ?? null,
     values,
     errors: {},
-    address: values.number,
+    address: known?.address ?? values.number,
     key: known?.key ?? '',
     is_moved: false,
   }
   if (known && values.kind === known.kind && values.number.trim() === known.number) return contact
-  const kind = ContactKind.safeParse(values.kind)
+  const kind = TypedKind.safeParse(values.kind)
   if (!kind.success) return { ...contact, errors: { kind: 'Select a valid choice.' } }
   const parsed = parseAddress(kind.data, values.number, discordApiUrl)
   if ('error' in parsed) return { ...contact, errors: { number: parsed.error } }

@@ -2,12 +2,12 @@ import { type MetadataJson, parsePhoneNumberFromString } from 'libphonenumber-js
 import metadata from '../../../.build/phone-metadata.json' with { type: 'json' }
 import { addressKey } from '../../notify/address-key.ts'
 import { isWebhookAddress } from '../../notify/discord/webhook-address.ts'
-import type { ContactKind } from '../contract.ts'
+import type { TypedKind } from '../contract.ts'
 
 /** An address as it is stored, and its {@link addressKey}, which only one contact of its kind may have. */
 type ParsedAddress = { address: string; key: string } | { error: string }
 
-const MAX_LENGTHS: Readonly<Record<ContactKind, number>> = { phone: 40, email: 254, discord: 400 }
+const MAX_LENGTHS: Readonly<Record<TypedKind, number>> = { phone: 40, email: 254, discord: 400 }
 
 /** The build writes it: its type is the library's own. */
 const numbering = metadata as unknown as MetadataJson
@@ -17,7 +17,7 @@ const numbering = metadata as unknown as MetadataJson
  * domain in lower case, or a Discord webhook.
  * @param discordApiUrl the `DISCORD_API_URL` setting: a webhook there is accepted too
  */
-export function parseAddress(kind: ContactKind, typed: string, discordApiUrl: string): ParsedAddress {
+export function parseAddress(kind: TypedKind, typed: string, discordApiUrl: string): ParsedAddress {
   const text = typed.normalize('NFKC').trim()
   if (text === '') return { error: 'This field is required.' }
   if (text.length > MAX_LENGTHS[kind])
@@ -65,6 +65,6 @@ function parseWebhook(text: string, discordApiUrl: string): ParsedAddress {
   return stored('discord', `${url.origin}${url.pathname.replace(/\/$/, '')}`)
 }
 
-function stored(kind: ContactKind, address: string): ParsedAddress {
+function stored(kind: TypedKind, address: string): ParsedAddress {
   return { address, key: addressKey(kind, address) }
 }

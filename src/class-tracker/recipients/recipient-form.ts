@@ -1,5 +1,5 @@
 import type { Form } from '../../web/contract.ts'
-import type { Contact, ContactKind, GetRecipientForm } from '../contract.ts'
+import type { Contact, GetRecipientForm, TypedKind } from '../contract.ts'
 import { checkbox, form, hidden, select, textArea, textInput, uncheckedMarker } from './form-field.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './posted-form.ts'
 
@@ -30,17 +30,20 @@ export const newRecipient: RecipientValues = { name: '', description: '', is_con
 export const newContact: ContactValues = { kind: 'phone', number: '', is_enabled: true }
 
 /** What the field of a contact's address is called; the dialog changes it with the kind. */
-const addressLabels: ReadonlyMap<string, string> = new Map<ContactKind, string>([
+const addressLabels: ReadonlyMap<string, string> = new Map<string, string>([
   ['phone', 'Phone Number'],
   ['email', 'Email Address'],
   ['discord', 'Webhook URL'],
+  ['push', 'Device'],
 ])
 
-const kinds: readonly { value: ContactKind; label: string }[] = [
+const kinds: readonly { value: TypedKind; label: string }[] = [
   { value: 'phone', label: 'Phone (SMS)' },
   { value: 'email', label: 'Email' },
   { value: 'discord', label: 'Discord webhook' },
 ]
+/** Of a device, which nobody types: it can be turned off and removed. */
+const deviceKinds = [{ value: 'push', label: 'Notifications' }]
 
 /** The forms of a recipient as they stand. Without one: of a recipient to be. */
 export function recipientForms(
@@ -90,18 +93,24 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
 /** @param id the contact's id, or 'new' */
 export function contactForm(id: string, values: ContactValues, errors: ContactErrors): Form {
   const prefix = `contact-${id}-`
+  const isDevice = values.kind === 'push'
   return form(
     [
-      select({ name: `${prefix}kind`, label: 'Kind', value: values.kind, error: errors.kind ?? '' }, kinds),
+      select(
+        { name: `${prefix}kind`, label: 'Kind', value: values.kind, error: errors.kind ?? '' },
+        isDevice ? deviceKinds : kinds,
+      ),
       textInput(
         {
           name: `${prefix}number`,
           label: addressLabels.get(values.kind) ?? 'Phone Number',
           value: values.number,
-          help_text: 'A phone number, an email address or a Discord webhook URL, depending on the kind.',
+          help_text: isDevice
+            ? 'Added on the recipient’s own page.'
+            : 'A phone number, an email address or a Discord webhook URL, depending on the kind.',
           error: errors.number ?? '',
         },
-        { maxlength: '400', autocomplete: 'off' },
+        { maxlength: '400', autocomplete: 'off', ...(isDevice && { readonly: true }) },
       ),
       checkbox({ name: `${prefix}is_enabled`, label: 'Enabled' }, values.is_enabled),
     ],

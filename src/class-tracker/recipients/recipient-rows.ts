@@ -1,6 +1,7 @@
 import { desc, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { contact, recipient, section, watch } from '../../db/schema/index.ts'
+import { maskedAddress } from '../../notify/masked-address.ts'
 import { type Contact, ContactKind, type Recipient } from '../contract.ts'
 import type { KnownForms } from './check-forms.ts'
 import {
@@ -45,6 +46,7 @@ export function findContacts(ids: SQL) {
       kind: contact.kind,
       address: contact.address,
       address_key: contact.addressKey,
+      device: contact.device,
       is_enabled: contact.isEnabled,
       verified_at: contact.verifiedAt,
       opted_out_at: contact.optedOutAt,
@@ -105,11 +107,16 @@ export function contactOf(row: ContactRow): Contact {
   return {
     id: row.id,
     kind: ContactKind.parse(row.kind),
-    number: row.address,
+    number: shownAddress(row),
     is_enabled: row.is_enabled,
     verified: row.verified_at !== null,
     opted_out: row.opted_out_at !== null,
   }
+}
+
+/** A device's address is nothing to read, and its keys are nobody's business. */
+function shownAddress({ kind, address, device }: ContactRow): string {
+  return kind === 'push' ? device || maskedAddress(kind, address) : address
 }
 
 /** Null when there is no such recipient. */
@@ -123,12 +130,13 @@ export async function readRecipient(db: D1Database, recipientId: number): Promis
 export function knownForms({ recipient, contacts }: RecipientContacts): KnownForms {
   return {
     recipient,
-    contacts: contacts.map(({ id, kind, address, address_key, is_enabled }) => ({
-      id,
-      kind,
-      number: address,
-      key: address_key,
-      is_enabled,
+    contacts: contacts.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      number: shownAddress(row),
+      address: row.address,
+      key: row.address_key,
+      is_enabled: row.is_enabled,
     })),
   }
 }

@@ -14,7 +14,7 @@ export const delivery = sqliteTable(
       .references(() => recipient.id, { onDelete: 'cascade' }),
     /** Null once the contact is removed; the masked address stays readable. */
     contactId: integer().references(() => contact.id, { onDelete: 'set null' }),
-    channel: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
+    channel: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
     address: text().notNull(),
     state: text({
       enum: [
@@ -47,7 +47,9 @@ export const delivery = sqliteTable(
     lastError: text(),
     /** Sent a second time because the provider could not be asked; at most once. */
     isRepeated: integer({ mode: 'boolean' }).notNull().default(false),
-    /** When somebody asked for it again; its age counts from here. */
+    /** A notification in quiet hours: without sound. */
+    isSilent: integer({ mode: 'boolean' }).notNull().default(false),
+    /** When somebody asked for it again, or its quiet hours ended; its age counts from here. */
     askedAt: integer(),
     /** The sweep looks after it again from then on. */
     lookAt: integer(),

@@ -10,12 +10,34 @@ export const recipient = sqliteTable(
     description: text().notNull().default(''),
     isContactByPhone: integer({ mode: 'boolean' }).notNull().default(true),
     createdAt: integer().notNull(),
+    /** The link to the recipient's own page is signed with it: a higher one ends the links before. */
+    linkVersion: integer().notNull().default(1),
+    /** IANA name, of the quiet hours; '' before any were set. */
+    timeZone: text().notNull().default(''),
+    /** Quiet hours, both in minutes since midnight there; null for none. */
+    quietFrom: integer(),
+    quietUntil: integer(),
+    /** The present or next quiet time, ms: the sweep renews it once it is over. */
+    quietStartsAt: integer(),
+    quietEndsAt: integer(),
+    /** In quiet hours notifications come silently; else they are held like everything. */
+    isPushSilent: integer({ mode: 'boolean' }).notNull().default(false),
+    pausedUntil: integer(),
+    /** Wants to hear again of a seat that is still open. */
+    isReminded: integer({ mode: 'boolean' }).notNull().default(true),
+    /** Texts come with the notifications, not only when nobody saw those. */
+    isSmsAtOnce: integer({ mode: 'boolean' }).notNull().default(false),
   },
-  (table) => [index('recipient_name').on(sql`lower(${table.name})`)],
+  (table) => [
+    index('recipient_name').on(sql`lower(${table.name})`),
+    index('recipient_quiet')
+      .on(table.quietEndsAt)
+      .where(sql`quiet_ends_at IS NOT NULL`),
+  ],
 )
 
 /**
- * A way to reach a recipient. `address`: E.164, e-mail, or webhook URL; `addressKey` is the one form by which addresses are
+ * A way to reach a recipient. `address`: E.164, e-mail, webhook URL, or a device's subscription; `addressKey` is the one form by which addresses are
  * compared (`src/notify/address-key.ts`), and unique. `optedOutAt` is what {@link optOut} remembers of the address: triggers keep
  * both alike.
  */
@@ -26,9 +48,11 @@ export const contact = sqliteTable(
     recipientId: integer()
       .notNull()
       .references(() => recipient.id, { onDelete: 'cascade' }),
-    kind: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
+    kind: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
+    /** What a device is called, as in 'Chrome on Android'; '' for every other kind. */
+    device: text().notNull().default(''),
     isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
     verifiedAt: integer(),
     optedOutAt: integer(),
@@ -45,7 +69,7 @@ export const contact = sqliteTable(
 export const optOut = sqliteTable(
   'opt_out',
   {
-    kind: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
+    kind: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
     addressKey: text().notNull(),
     at: integer().notNull(),
   },
@@ -61,7 +85,7 @@ export const mergedContact = sqliteTable(
   {
     id: integer().primaryKey(),
     recipientId: integer().notNull(),
-    kind: text({ enum: ['phone', 'email', 'discord'] }).notNull(),
+    kind: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
     contactId: integer()

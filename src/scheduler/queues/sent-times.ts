@@ -47,7 +47,7 @@ const countOf = (rows: readonly { messages: number }[]) => rows.reduce((sum, { m
 type SeenRow = MessageRow & { seen_at: number }
 
 /** Channels in the order they are shown; others follow. */
-const order = ['phone', 'email', 'discord']
+const order = ['push', 'phone', 'email', 'discord']
 
 /** How long messages took, each channel by itself and each step by itself: accepted by the provider, then received. */
 export function sentTimesOf(rows: readonly MessageRow[]): SentTimes[] {

@@ -5,21 +5,22 @@ import { listingOf } from '../schools/listing.ts'
 import { findSection, reportOf, reportSections } from '../schools/find.ts'
 import { changeSeats, RefusedChange, type SeatChange } from '../schools/seats.ts'
 import type { Status } from '../schools/types.ts'
+import { makeDevice } from '../push/device.ts'
 import { receiveReply } from '../sms/replies.ts'
 import type { World } from '../world.ts'
 
 const STATUSES: readonly Status[] = ['open', 'waitlisted', 'closed']
 const MESSAGE_SERVICES = ['sms', 'email']
 /** Where messages are handed over, so that they can come too fast. */
-export const RATED_SERVICES: readonly string[] = [...MESSAGE_SERVICES, 'discord']
+export const RATED_SERVICES: readonly string[] = [...MESSAGE_SERVICES, 'discord', 'push']
 
 function refuse(status: number, error: string): Answer {
   return json({ error }, status)
 }
 
-/** Every service a fault can be set on: each source by name, and the three ways out. */
+/** Every service a fault can be set on: each source by name, and the four ways out. */
 export function servicesOf(world: World): string[] {
-  return [...new Set(world.catalogue.schools.map((school) => school.source)), 'discord', 'sms', 'email']
+  return [...new Set(world.catalogue.schools.map((school) => school.source)), 'discord', 'sms', 'email', 'push']
 }
 
 function outbox(world: World): Answer {
@@ -30,11 +31,22 @@ function outbox(world: World): Answer {
       .filter((m) => m.inOutbox)
       .map((m) => ({ to: m.to.join(', '), subject: m.subject, text: m.text, html: m.html, at: at(m.at) })),
     discord: world.posts.filter((m) => m.inOutbox).map((m) => ({ url: m.url, body: m.body, at: at(m.at) })),
+    push: world.notifications
+      .filter((m) => m.inOutbox)
+      .map((m) => ({
+        device: m.device,
+        title: m.title,
+        body: m.body,
+        url: m.url,
+        at: at(m.at),
+        shown_at: m.shownAt === null ? null : at(m.shownAt),
+      })),
   })
 }
 
 function emptyOutbox(world: World): Answer {
-  for (const record of [...world.messages, ...world.emails, ...world.posts]) record.inOutbox = false
+  for (const record of [...world.messages, ...world.emails, ...world.posts, ...world.notifications])
+    record.inOutbox = false
   world.changed()
   return json({})
 }
@@ -135,6 +147,20 @@ async function reply(world: World, call: Call): Promise<Answer> {
   return status === null ? refuse(502, `the app did not take the reply: ${error}`) : json({ status })
 }
 
+/** A device for somebody's browser: what `pushManager.subscribe` gives it, and all that it is sent, as its push events have it. */
+function addDevice(world: World, call: Call): Answer {
+  const { name, key } = jsonObjectOf(call) ?? {}
+  const device = makeDevice({
+    name: typeof name === 'string' ? name : 'Browser',
+    applicationKey: typeof key === 'string' ? key : null,
+    isPhone: false,
+  })
+  world.devices.push(device)
+  world.changed()
+  const { id, p256dh, auth } = device
+  return json({ id, endpoint: `http://${call.headers.host}/push/send/${id}`, keys: { p256dh, auth } }, 201)
+}
+
 function requests(world: World, call: Call): Answer {
   const service = call.url.searchParams.get('service')
   const wanted = world.requests.filter((request) => service === null || request.service === service)
@@ -159,6 +185,7 @@ export function controlHandler(world: World): Handler {
     'GET outbox': () => outbox(world),
     'DELETE outbox': () => emptyOutbox(world),
     'POST sms': (call) => reply(world, call),
+    'POST devices': (call) => addDevice(world, call),
     'GET sections': ({ url }) => json(reportSections(world.catalogue, new Map(url.searchParams))),
     'POST sections': (call) => setSections(world, call),
     'POST invites': (call) => setInvite(world, call),

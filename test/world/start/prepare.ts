@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { worldBindings } from '../bindings.ts'
 import { startApp, type RunningApp } from './app.ts'
+import { keepVapidVars } from '../push/vapid-keys.ts'
 import { fillCatalogue } from './fill.ts'
 import { prepareDatabase, seedDirectory } from './seed.ts'
 import { freePort } from './settings.ts'
@@ -24,13 +25,13 @@ function keepSecret(stateDir: string): string {
 /** Everything the Worker is told, its secret too. */
 export function bindingsOf(stateDir: string, appUrl: string, worldUrl: string): Record<string, string> {
   const [name = '', secret = ''] = readFileSync(keepSecret(stateDir), 'utf8').trim().split('=')
-  return { ...varsOf(appUrl, worldUrl), [name]: secret }
+  return { ...varsOf(stateDir, appUrl, worldUrl), [name]: secret }
 }
 
-function varsOf(appUrl: string, worldUrl: string): Record<string, string> {
+function varsOf(stateDir: string, appUrl: string, worldUrl: string): Record<string, string> {
   return {
     APP_URL: appUrl,
-    ...worldBindings(worldUrl, TWILIO.twilioAccountSid),
+    ...worldBindings(worldUrl, TWILIO.twilioAccountSid, keepVapidVars(join(stateDir, 'vapid.json'))),
     TWILIO_AUTH_TOKEN: TWILIO.twilioAuthToken,
     RESEND_API_KEY: 're_local_world',
   }
@@ -71,7 +72,7 @@ export async function prepare(settings: {
   const envFile = keepSecret(stateDir)
   console.log('Preparing the database …')
   const { isCatalogueEmpty } = await prepareDatabase(stateDir, worldUrl)
-  const vars = varsOf(appUrl, worldUrl)
+  const vars = varsOf(stateDir, appUrl, worldUrl)
   const start = (port: number): Promise<RunningApp> => startApp({ port, stateDir, envFile, vars, verbose })
   const doneMark = join(stateDir, 'catalogue-filled')
   if (isCatalogueEmpty || !existsSync(doneMark)) await fillUnseen(start, doneMark)

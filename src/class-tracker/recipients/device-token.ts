@@ -1,0 +1,25 @@
+import { endpointIn } from '../../notify/push/push-address.ts'
+import { isSigned, signatureOf } from '../../web/signing.ts'
+
+const purpose = 'device'
+
+/**
+ * What a device proves itself with when it reports or changes its subscription: `{contact id}.{signature}`. It is for this
+ * endpoint alone, because ids are given out again.
+ */
+export async function deviceToken(env: Env, contactId: number, address: string): Promise<string> {
+  return `${contactId}.${await signatureOf(env, purpose, signedText(contactId, address))}`
+}
+
+/** The contact that a token names, or null for what is no token. Believe it only after {@link isDeviceTokenOf}. */
+export function deviceNamedBy(token: string): number | null {
+  const [, id] = /^([1-9]\d{0,14})\.[\w-]{43}$/.exec(token) ?? []
+  return id === undefined ? null : Number(id)
+}
+
+/** Whether the token was made for this device at this address. */
+export function isDeviceTokenOf(env: Env, token: string, contactId: number, address: string): Promise<boolean> {
+  return isSigned(env, purpose, signedText(contactId, address), token.slice(token.indexOf('.') + 1))
+}
+
+const signedText = (contactId: number, address: string): string => `${contactId}\n${endpointIn(address)}`

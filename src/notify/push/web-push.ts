@@ -1,0 +1,108 @@
+import { base64url } from '../base64.ts'
+import {
+  type Channel,
+  DEFAULT_TIMEOUT_MS,
+  type Message,
+  type SendOptions,
+  type SendOutcome,
+  type Tools,
+} from '../channel.ts'
+import { cut } from '../clean-text.ts'
+import type { Answer } from '../http.ts'
+import { ambiguous, outcomeOfStatus, refusedForGood } from '../outcome.ts'
+import { post } from '../post.ts'
+import { encryptFor } from './encrypt.ts'
+import { parsePushAddress, type Subscription } from './push-address.ts'
+import { type VapidKeys, vapidHeader } from './vapid.ts'
+
+interface PushSettings extends VapidKeys {
+  /** The `PUSH_SERVICE_URL` setting: endpoints under it are taken beside those of the known services. */
+  serviceUrl: string
+  timeoutMs?: number
+}
+
+/** A device that cannot be reached for so long, in seconds, is not woken for the seat any more: others will have taken it. */
+const MAX_LIFE_SECONDS = 600
+/** Together well within one record of the encryption, in characters of up to four bytes. */
+const MAX_TITLE = 120
+const MAX_BODY = 400
+
+const gone = { ...refusedForGood('The device no longer takes notifications.'), is_address_gone: true }
+
+/**
+ * Web Push (RFC 8030, 8291, 8292). A notification under the same tag replaces the one before it without a sound, so sending again
+ * shows no second message; a push service cannot be asked about a message.
+ */
+export function pushChannel(settings: PushSettings, tools: Tools): Channel {
+  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
+
+  async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
+    const device = parsePushAddress(message.address, settings.serviceUrl)
+    if (device === null) return gone
+    const body = await bodyOf(device, message)
+    if (body === null) return gone
+    let authorization: string
+    try {
+      authorization = await vapidHeader(settings, device.endpoint, tools.now())
+    } catch {
+      return refusedForGood('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are no pair of keys')
+    }
+    const headers = { authorization, ...(await headersOf(message, tools.now())) }
+    const request = { url: device.endpoint, headers, body, timeoutMs }
+    return post(tools, request, options, (answer) => outcomeOf(answer, message, tools.now()))
+  }
+
+  return {
+    kind: 'push',
+    is_resend_safe: true,
+    send,
+    find: async () => ({ kind: 'cannot_ask', reason: 'push services do not tell of messages' }),
+  }
+}
+
+/** Null where the device's key is no key. */
+async function bodyOf(
+  device: Subscription,
+  { subject, text, push, idempotency_key }: Message,
+): Promise<Uint8Array | null> {
+  const notification = {
+    title: cut(subject, MAX_TITLE, '…'),
+    body: cut(text, MAX_BODY, '…'),
+    tag: idempotency_key,
+    ...push,
+  }
+  try {
+    return await encryptFor(device, new TextEncoder().encode(JSON.stringify(notification)))
+  } catch {
+    return null
+  }
+}
+
+async function headersOf({ push, valid_until }: Message, now: number): Promise<Record<string, string>> {
+  const left = valid_until === null ? MAX_LIFE_SECONDS : Math.floor((valid_until - now) / 1000)
+  return {
+    'content-type': 'application/octet-stream',
+    'content-encoding': 'aes128gcm',
+    ttl: String(Math.max(0, Math.min(MAX_LIFE_SECONDS, left))),
+    urgency: push?.is_silent ? 'low' : 'high',
+    // Of several messages that wait for a device, the newest about the same seats is delivered (RFC 8030 §5.4).
+    ...(push && { topic: await topicOf(push.about) }),
+  }
+}
+
+/** At most 32 characters of base64url, whatever it is about. */
+async function topicOf(about: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(about))
+  return base64url(new Uint8Array(hash).slice(0, 16))
+}
+
+function outcomeOf(answer: Answer, { idempotency_key }: Message, now: number): SendOutcome {
+  if (answer.status === 201 || answer.status === 202) {
+    const id = answer.headers.get('location')?.split('/').at(-1)
+    return { kind: 'accepted', provider_id: cut(id || idempotency_key, 200, ''), at: now }
+  }
+  // 200 is how a page of somebody else in between would answer.
+  if (answer.status < 300) return ambiguous(`HTTP ${answer.status} without a message in it`)
+  if (answer.status === 404 || answer.status === 410) return gone
+  return outcomeOfStatus(answer, now, null)
+}
