@@ -6,15 +6,24 @@ import { getCourseSections } from './courses/course-sections.ts'
 import { fetchNewCourseSections, refreshAvailableTerms, refreshSemesterData } from './refresh/refresh-calls.ts'
 import { getSchools } from './courses/schools.ts'
 import { getSubjects } from './courses/subjects.ts'
-import type { Done, GetCourseSections, GetSchools, GetSubjects } from './contract.ts'
+import type {
+  Done,
+  GetCourseSections,
+  GetSchools,
+  GetSeatHistory,
+  GetSubjects,
+  GetWatchedSections,
+} from './contract.ts'
 import { retryDelivery } from './deliveries/retry-delivery.ts'
 import { getRecipientForm } from './recipients/get-recipient-form.ts'
+import { listWatchedSections } from './recipients/list-recipients.ts'
 import { removeContact } from './recipients/remove-contact.ts'
 import { removeRecipient } from './recipients/remove-recipient.ts'
 import { saveRecipient } from './recipients/save-recipient.ts'
 import { lookAtOnce } from './polling/look-at-once.ts'
 import { trackerActorOf } from './tracker-actor.ts'
 import { addWatchedSection } from './watches/add-watched-section.ts'
+import { readSeatHistory } from './watches/watched-section.ts'
 import { removeWatchedSection } from './watches/remove-watched-section.ts'
 
 const staffOnly = requireSuperuser({ area: 'class_tracker' })
@@ -62,6 +71,18 @@ calls.post('/add_recipient/:recipient_id', staffOnly, async (c) => {
   const by = trackerActorOf(c)
   const { is_saved, answer } = await saveRecipient(c.env, by, recipientId, form, c.get('csrfToken'), Date.now())
   return c.json(answer, is_saved ? 200 : 422)
+})
+
+calls.get('/recipients/:recipient_id/watched_sections', staffOnly, async (c) => {
+  const answer: GetWatchedSections = {
+    watched_sections: await listWatchedSections(c.env.DB, pathId(c, 'recipient_id'), Date.now()),
+  }
+  return c.json(answer)
+})
+
+calls.get('/get_seat_history/:section_id', staffOnly, async (c) => {
+  const answer: GetSeatHistory = { history: await readSeatHistory(c.env.DB, pathId(c, 'section_id'), Date.now()) }
+  return c.json(answer)
 })
 
 calls.post('/remove_recipient/:recipient_id', staffOnly, async (c) =>

@@ -76,13 +76,22 @@ export const Recipient = z.object({
   description: z.string(),
   is_contact_by_phone: z.boolean(),
   phone_numbers: z.array(Contact),
+  /** Open ones first; in lists and after saving the first 8 of them. */
   watched_sections: z.array(WatchedSection),
+  watched_count: z.number(),
 })
 export type Recipient = z.infer<typeof Recipient>
+/** A recipient of a page: each section of the page is given where it comes first, and by its id after that. */
+export const ListedRecipient = z.extend(Recipient, {
+  watched_sections: z.array(z.union([WatchedSection, z.strictObject({ id: Id })])),
+})
+export type ListedRecipient = z.infer<typeof ListedRecipient>
 
 export const GetSchools = z.object({ schools: z.array(School) })
 export const GetSubjects = z.object({ subjects: z.array(Subject) })
 export const GetCourseSections = z.object({ sections: z.array(CourseSection) })
+export const GetWatchedSections = z.object({ watched_sections: z.array(WatchedSection) })
+export const GetSeatHistory = z.object({ history: z.array(SeatChange) })
 export const AddWatchedSection = z.object({
   added_section: WatchedSection,
   /** What the person should know at once, e.g. that nobody can be reached. */
@@ -103,6 +112,8 @@ export const AddRecipient = z.object({
 export type GetSchools = z.infer<typeof GetSchools>
 export type GetSubjects = z.infer<typeof GetSubjects>
 export type GetCourseSections = z.infer<typeof GetCourseSections>
+export type GetWatchedSections = z.infer<typeof GetWatchedSections>
+export type GetSeatHistory = z.infer<typeof GetSeatHistory>
 export type AddWatchedSection = z.infer<typeof AddWatchedSection>
 export type Done = z.infer<typeof Done>
 export type GetRecipientForm = z.infer<typeof GetRecipientForm>
@@ -247,7 +258,17 @@ export const SourceHealth = z.object({
 export type SourceHealth = z.infer<typeof SourceHealth>
 
 export const AddClassesProps = z.object({
-  recipients: z.array(Recipient),
+  recipients: z.array(ListedRecipient),
+  /** All recipients there are; of what is watched for those on the page, each section once. Absent where there is nobody. */
+  totals: z.optional(
+    z.object({
+      recipients: z.number(),
+      sections: z.number(),
+      open: z.number(),
+      /** The newest read of any of them. */
+      observed_at: z.nullable(Moment),
+    }),
+  ),
   pagination: Pagination,
   terms: z.array(Term),
   schools: z.array(School),

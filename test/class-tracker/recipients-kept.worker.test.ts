@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { AddClassesProps, AddRecipient } from '../../src/class-tracker/contract.ts'
+import { AddClassesProps, AddRecipient, GetSeatHistory, GetWatchedSections } from '../../src/class-tracker/contract.ts'
 import { listRecipients } from '../../src/class-tracker/recipients/list-recipients.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { addAlert, addressOf, makeDelivery } from '../worker/deliveries.ts'
@@ -118,21 +118,21 @@ describe('the page of recipients', () => {
   const see = async (page: string | number) =>
     strict(AddClassesProps).parse((await staff.see(`/class_tracker/add_classes/?page=${page}`)).data.props)
 
-  test('shows 50, newest first, with what each watches, in one round trip whatever their number', async () => {
+  test('shows 25, newest first, with what each watches, in one round trip whatever their number', async () => {
     const group = await makeGroup({ read_at: Date.UTC(2026, 8, 1) })
     const sections = await Promise.all(['20001', '20002'].map((number) => makeSection(group, number, 'open', 3)))
     const ids: number[] = []
-    for (let count = 0; count < 60; count += 1)
+    for (let count = 0; count < 40; count += 1)
       ids.push(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]))
     for (const id of ids.slice(-3)) for (const section of sections) await makeWatch(id, section)
     await env.DB.prepare('UPDATE watch SET archived_at = 1 WHERE recipient_id = ? AND section_id = ?')
       .bind(ids.at(-1), sections[0])
       .run()
     const first = await see(1)
-    expect(first.recipients).toHaveLength(50)
-    expect(first.recipients.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50))
+    expect(first.recipients).toHaveLength(25)
+    expect(first.recipients.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 25))
     expect(first.recipients.map(({ watched_sections }) => watched_sections.length).slice(0, 4)).toEqual([1, 2, 2, 0])
-    expect(first.recipients[1]?.watched_sections[0]).toMatchObject({
+    expect(first.recipients[0]?.watched_sections[0]).toMatchObject({
       number: '20002',
       status: 'open',
       seats_available: 3,
@@ -141,15 +141,37 @@ describe('the page of recipients', () => {
       link: expect.stringMatching(/^http:\/\/localhost:1\/StudentRegistrationSsb\/ssb/),
       instruction_list: [{ name: 'Ada Lovelace', days_times: 'MoWe 9:05AM - 10:20AM' }],
     })
-    expect(first.recipients[49]?.phone_numbers).toHaveLength(1)
+    expect(first.recipients[1]?.watched_sections[0]).toEqual({ id: sections[1] })
+    expect(first.recipients[24]?.phone_numbers).toHaveLength(1)
     const total = first.pagination.total_pages
     expect(total).toBeGreaterThan(1)
     expect(await see(99)).toEqual(await see(total))
     expect(await see('abc')).toEqual(first)
-    expect((await see(2)).recipients[0]?.id).toBe(ids.at(-51))
+    expect((await see(2)).recipients[0]?.id).toBe(ids.at(-26))
     let trips = 0
     await listRecipients({ ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }, 1, Date.now())
     expect(trips).toBe(1)
+  })
+
+  test('shows the first 8 sections of a recipient, open ones first, and all of them when asked', async () => {
+    const group = await makeGroup()
+    const recipient = await makeRecipient()
+    const sections: number[] = []
+    for (let index = 0; index < 20; index += 1) {
+      const section = await makeSection(group, String(50_001 + index), index % 10 === 0 ? 'open' : 'closed', 0)
+      sections.push(section)
+      await makeWatch(recipient, section)
+    }
+    const newest = sections.toReversed()
+    const isOpen = (id: number) => sections.indexOf(id) % 10 === 0
+    const inOrder = [...newest.filter(isOpen), ...newest.filter((id) => !isOpen(id))]
+    const [shown] = (await see(1)).recipients
+    expect(shown?.watched_sections.map(({ id }) => id)).toEqual(inOrder.slice(0, 8))
+    expect(shown?.watched_count).toBe(20)
+    const path = `/class_tracker/recipients/${recipient}/watched_sections`
+    const all = strict(GetWatchedSections).parse(await (await staff.call('GET', path)).json())
+    expect(all.watched_sections.map(({ id }) => id)).toEqual(inOrder)
+    expect((await staff.call('GET', '/class_tracker/recipients/999999/watched_sections')).status).toBe(404)
   })
 
   test('shows the last week of a section, beginning with how it was then, 60 points at most', async () => {
@@ -163,13 +185,16 @@ describe('the page of recipients', () => {
         "INSERT INTO seat_change (section_id, at, status, seats_available) VALUES (?, ?, 'closed', ?)",
       ).bind(section, now - ageHours * 3_600_000, seats)
     await env.DB.batch([change(24 * 30, 1), change(24 * 10, 2), change(24 * 3, 3), change(1, 4)])
-    const history = async () =>
-      (await see(1)).recipients.find(({ id }) => id === recipient)?.watched_sections[0]?.history ?? []
+    const history = async () => {
+      const [watched] = (await see(1)).recipients.find(({ id }) => id === recipient)?.watched_sections ?? []
+      return watched && 'history' in watched ? watched.history : []
+    }
     expect((await history()).map(({ seats_available }) => seats_available)).toEqual([2, 3, 4])
     const begin = Date.parse((await history())[0]?.at ?? '')
     expect(Math.abs(now - 7 * 24 * 3_600_000 - begin)).toBeLessThan(60_000)
     await env.DB.batch(Array.from({ length: 100 }, (_, index) => change(0.9 - index / 1000, 100 + index)))
-    const cut = await history()
+    const answer = await staff.call('GET', `/class_tracker/get_seat_history/${section}`)
+    const { history: cut } = strict(GetSeatHistory).parse(await answer.json())
     expect(cut).toHaveLength(60)
     expect(cut.at(-1)?.seats_available).toBe(199)
   })
@@ -182,6 +207,47 @@ describe('the page of recipients', () => {
     await env.DB.prepare('UPDATE school_term SET is_available = 0').run()
     expect((await see(1)).terms).toEqual([])
     await env.DB.prepare('UPDATE school_term SET is_available = 1').run()
+  })
+
+  test('stays small with 50 recipients of 20 sections each, and answers a section’s whole history when asked', async () => {
+    const now = Date.now()
+    const group = await makeGroup()
+    const sections: number[] = []
+    for (let index = 0; index < 20; index += 1) sections.push(await makeSection(group, String(60_001 + index)))
+    await env.DB.batch(
+      sections.flatMap((section) =>
+        Array.from({ length: 60 }, (_, hours) =>
+          env.DB.prepare(
+            "INSERT INTO seat_change (section_id, at, status, seats_available, capacity) VALUES (?, ?, 'closed', ?, 30)",
+          ).bind(section, now - hours * 3_600_000, hours),
+        ),
+      ),
+    )
+    for (let count = 0; count < 50; count += 1) {
+      const recipient = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+      for (const section of sections) await makeWatch(recipient, section)
+    }
+    const { html, data } = await staff.see<AddClassesProps>('/class_tracker/add_classes/')
+    expect(data.props.totals).toMatchObject({ sections: 20 })
+    expect(new TextEncoder().encode(html).byteLength).toBeLessThan(250_000)
+    const shown = await rows<{ id: number }>('SELECT id FROM recipient ORDER BY id DESC LIMIT 25')
+    for (const [index, { id }] of shown.entries()) {
+      await env.DB.prepare('DELETE FROM watch WHERE recipient_id = ?').bind(id).run()
+      for (let count = 0; count < 8; count += 1) {
+        const section = await makeSection(group, String(70_001 + index * 8 + count))
+        await makeWatch(id, section)
+        const change = env.DB.prepare(
+          "INSERT INTO seat_change (section_id, at, status, seats_available, capacity) VALUES (?, ?, 'closed', ?, 30)",
+        )
+        await env.DB.batch([1, 2, 3].map((hours) => change.bind(section, now - hours * 3_600_000, hours)))
+      }
+    }
+    const apart = await staff.see<AddClassesProps>('/class_tracker/add_classes/')
+    expect(apart.data.props.totals).toMatchObject({ sections: 200 })
+    expect(new TextEncoder().encode(apart.html).byteLength).toBeLessThan(250_000)
+    const path = `/class_tracker/get_seat_history/${sections[0]}`
+    const { history } = strict(GetSeatHistory).parse(await (await staff.call('GET', path)).json())
+    expect(history).toHaveLength(60)
   })
 })
 

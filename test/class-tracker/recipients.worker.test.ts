@@ -71,6 +71,7 @@ describe('a recipient', () => {
         },
       ],
       watched_sections: [],
+      watched_count: 0,
     })
   })
 

@@ -20,7 +20,8 @@ const alertsProps = {
   pagination: onePage,
   ...allWell,
 }
-const addProps = { recipients: [recipient()], pagination: onePage, terms: [], schools: [], ...allWell }
+const totals = { recipients: 1, sections: 1, open: 0, observed_at: '2026-11-03T19:05:09Z' }
+const addProps = { recipients: [recipient()], totals, pagination: onePage, terms: [], schools: [], ...allWell }
 const manageProps = { schools: [], terms: [], sources: [], paused_queues: [], source_notices: [] }
 
 describe('what the server renders', () => {

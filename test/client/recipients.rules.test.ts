@@ -3,22 +3,26 @@ import {
   isUsable,
   matching,
   refreshed,
+  rowsShown,
   unreachableText,
+  withAllSections,
   withRecipient,
   withSection,
   withoutContact,
   withoutRecipient,
   withoutSection,
 } from '../../client/islands/class-tracker/recipients.ts'
+import type { Recipient } from '../../src/class-tracker/contract.ts'
 import { contact, recipient, watchedSection } from './samples.ts'
 
 const ann = recipient()
+const none: ReadonlySet<number> = new Set()
 const ben = recipient({ id: 2, name: 'Ben', watched_sections: [] })
 
 describe('merging', () => {
-  test('a new recipient goes to the top with nothing watched', () => {
-    const saved = recipient({ id: 3, name: 'New' })
-    expect(withRecipient([ann, ben], saved)).toEqual([{ ...saved, watched_sections: [] }, ann, ben])
+  test('a new recipient goes to the top', () => {
+    const saved = recipient({ id: 3, name: 'New', watched_sections: [] })
+    expect(withRecipient([ann, ben], saved)).toEqual([saved, ann, ben])
   })
 
   test('an edited recipient takes the saved values where it stands', () => {
@@ -30,22 +34,42 @@ describe('merging', () => {
     const once = withSection([ann, ben], 1, added)
     expect(once[0]?.watched_sections.map(({ id }) => id)).toEqual([7, 1])
     expect(withSection(once, 1, added)).toEqual(once)
+    expect(once.map(({ watched_count }) => watched_count)).toEqual([2, 0])
     expect(once[1]).toBe(ben)
   })
 
   test('what is removed goes, and nothing else', () => {
     expect(withoutSection([ann, ben], 1, 1)[0]?.watched_sections).toEqual([])
+    expect(withoutSection([ann, ben], 1, 1)[0]?.watched_count).toBe(0)
     expect(withoutSection([ann, ben], 1, 99)[0]?.watched_sections).toHaveLength(1)
+    expect(withoutSection([ann, ben], 1, 99)[0]?.watched_count).toBe(1)
     expect(withoutRecipient([ann, ben], 1)).toEqual([ben])
     expect(withoutContact([ann], 1)[0]?.phone_numbers).toEqual([])
   })
 
   test('a refresh keeps the objects of what did not change, and takes what did', () => {
     const fresh = [structuredClone(ann), { ...ben, name: 'Benjamin' }]
-    const shown = refreshed([ann, ben], fresh)
+    const shown = refreshed([ann, ben], fresh, none)
     expect(shown[0]).toBe(ann)
     expect(shown[1]?.name).toBe('Benjamin')
-    expect(refreshed([ann, ben], [ben])).toEqual([ben])
+    expect(refreshed([ann, ben], [ben], none)).toEqual([ben])
+  })
+
+  test('whoever is shown with every section keeps those the page does not bring, until they are gone', () => {
+    const sections = [1, 2, 3].map((id) => watchedSection({ id }))
+    const all = withAllSections([ann, ben], 1, sections)
+    expect(all[0]?.watched_count).toBe(3)
+    const brought = recipient({ watched_sections: [watchedSection({ id: 3, status: 'open' })], watched_count: 3 })
+    const ids = (shown: readonly Recipient[]) => shown[0]?.watched_sections.map(({ id }) => id)
+    expect(ids(refreshed(all, [brought], new Set([1])))).toEqual([3, 1, 2])
+    expect(ids(refreshed(all, [{ ...brought, watched_count: 2 }], new Set([1])))).toEqual([3, 1])
+    expect(ids(refreshed(all, [brought], none))).toEqual([3])
+  })
+
+  test('a page of very many sections draws one of each recipient', () => {
+    expect(rowsShown([ann, ben])).toBeGreaterThanOrEqual(8)
+    const many = recipient({ watched_sections: Array.from({ length: 8 }, (_, id) => watchedSection({ id })) })
+    expect(rowsShown(Array.from({ length: 8 }, () => many))).toBe(1)
   })
 })
 

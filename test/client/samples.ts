@@ -39,8 +39,17 @@ export function contact(changes: Partial<Contact> = {}): Contact {
 }
 
 export function recipient(changes: Partial<Recipient> = {}): Recipient {
-  const lists = { phone_numbers: [contact()], watched_sections: [watchedSection()] }
-  return { id: 1, name: 'Ann Lee', description: '', is_contact_by_phone: true, ...lists, ...changes }
+  const lists = { phone_numbers: [contact()], watched_sections: changes.watched_sections ?? [watchedSection()] }
+  const count = lists.watched_sections.length
+  return {
+    id: 1,
+    name: 'Ann Lee',
+    description: '',
+    is_contact_by_phone: true,
+    ...lists,
+    watched_count: count,
+    ...changes,
+  }
 }
 
 export function delivery(changes: Partial<Delivery> = {}): Delivery {

@@ -11,7 +11,7 @@ import { Toasts, useToasts } from '../../components/toasts.tsx'
 import type { IslandProps } from '../index.ts'
 import { RecipientCard } from './recipient-card.tsx'
 import type { OpenDialog, RecipientDialogsProps } from './recipient-dialogs.tsx'
-import { matching } from './recipients.ts'
+import { matching, rowsShown } from './recipients.ts'
 import { useRecipients } from './use-recipients.ts'
 import { WatchSummary } from './watch-summary.tsx'
 
@@ -36,6 +36,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const [query, setQuery] = useState('')
   const { recipients } = page
   const found = matching(recipients, query)
+  const rows = rowsShown(recipients)
 
   /** The dialogs are not part of the first load. */
   function prepare(): void {
@@ -74,9 +75,13 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
         {addRecipient}
       </div>
       <TrackerProblemNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
-      {recipients.length > 0 && (
+      {page.totals && recipients.length > 0 && (
         <div className="card card-body summary">
-          <WatchSummary recipients={recipients} timeZone={context.time_zone} />
+          <WatchSummary
+            totals={page.totals}
+            isOnePageOfMany={page.pagination.total_pages > 1}
+            timeZone={context.time_zone}
+          />
           <LiveMark
             liveness={(page.paused_queues?.length ?? 0) > 0 && liveness === 'live' ? 'paused' : liveness}
             logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/"
@@ -109,6 +114,8 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           key={recipient.id}
           recipient={recipient}
           timeZone={context.time_zone}
+          rows={query === '' ? rows : recipient.watched_sections.length}
+          onShowAll={() => acts.showAll(recipient.id)}
           leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
           onEdit={() => show({ dialog: 'recipient', recipient })}
           onRemove={() => show({ dialog: 'remove-recipient', recipient })}

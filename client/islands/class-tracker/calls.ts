@@ -5,7 +5,9 @@ import type {
   GetCourseSections,
   GetRecipientForm,
   GetSchools,
+  GetSeatHistory,
   GetSubjects,
+  GetWatchedSections,
   JobAnswer,
   JobHandle,
   RefreshedSections,
@@ -42,6 +44,9 @@ export function classTrackerCalls(csrfToken: string) {
     /** Answers the filled forms with their errors (422) as an answer, not as a failure. */
     addRecipient: (recipient: number, form: FormData) =>
       call<AddRecipient>(`${area}/add_recipient/${recipient}`, { method: 'POST', csrfToken, form, accept: [422] }),
+    getWatchedSections: (recipient: number) => get<GetWatchedSections>(`recipients/${recipient}/watched_sections`),
+    getSeatHistory: (section: number, signal?: AbortSignal) =>
+      get<GetSeatHistory>(`get_seat_history/${section}`, signal),
     removeRecipient: (recipient: number) => post<Done>(`remove_recipient/${recipient}`),
     removeContact: (contact: number) => post<Done>(`remove_contact/${contact}`),
     retryDelivery: (delivery: number) => post<Done>(`retry_delivery/${delivery}`),

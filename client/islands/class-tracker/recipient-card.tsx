@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Contact, Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -12,6 +13,10 @@ interface RecipientCardProps {
   timeZone: string
   /** The id of the section on its way out of the list. */
   leaving: number | null
+  /** Sections drawn at first. */
+  rows: number
+  /** Brings the sections the page did not. */
+  onShowAll: () => Promise<void>
   onEdit: () => void
   onRemove: () => void
   onWatch: () => void
@@ -46,8 +51,21 @@ function Contacts({ recipient }: { recipient: Recipient }) {
 
 /** A recipient: who it is, how to reach them, and what is watched for them. */
 export function RecipientCard(props: RecipientCardProps) {
-  const { recipient, timeZone, leaving, onEdit, onRemove, onWatch, onDetails, onRemoveSection } = props
+  const { recipient, timeZone, leaving, rows, onShowAll, onEdit, onRemove, onWatch, onDetails, onRemoveSection } = props
+  const [isWhole, setIsWhole] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
   const unreachable = unreachableText(recipient)
+  const sections = isWhole ? recipient.watched_sections : recipient.watched_sections.slice(0, rows)
+  const hidden = recipient.watched_count - sections.length
+
+  async function showAll(): Promise<void> {
+    if (recipient.watched_sections.length < recipient.watched_count) {
+      setIsBusy(true)
+      await onShowAll()
+      setIsBusy(false)
+    }
+    setIsWhole(true)
+  }
   return (
     <article className="card" aria-labelledby={`recipient-${recipient.id}`}>
       <div className="card-body recipient-head">
@@ -79,7 +97,7 @@ export function RecipientCard(props: RecipientCardProps) {
           <EmptyState small title="No watched sections" />
         ) : (
           <ul>
-            {recipient.watched_sections.map((section) => (
+            {sections.map((section) => (
               <WatchedRow
                 key={section.id}
                 section={section}
@@ -90,6 +108,13 @@ export function RecipientCard(props: RecipientCardProps) {
               />
             ))}
           </ul>
+        )}
+        {hidden > 0 && (
+          <div className="card-more">
+            <Button kind="quiet" busy={isBusy} onClick={() => void showAll()}>
+              Show {hidden} more<span className="hidden-visually"> sections of {recipient.name}</span>
+            </Button>
+          </div>
         )}
       </div>
     </article>

@@ -23,9 +23,9 @@ export interface RecipientDialogsProps {
 }
 
 /** What is deleted with a recipient, in words. */
-function lossText({ watched_sections: sections, phone_numbers: contacts }: Recipient): string {
-  if (sections.length + contacts.length === 0) return 'This cannot be undone.'
-  return `Also deletes ${counted(sections.length, 'watched section')} and ${counted(contacts.length, 'contact')}. This cannot be undone.`
+function lossText({ watched_count: sections, phone_numbers: contacts }: Recipient): string {
+  if (sections + contacts.length === 0) return 'This cannot be undone.'
+  return `Also deletes ${counted(sections, 'watched section')} and ${counted(contacts.length, 'contact')}. This cannot be undone.`
 }
 
 /** The dialogs of Add Classes, loaded when the first of them is asked for. */
@@ -60,7 +60,7 @@ export function RecipientDialogs({ open, schools, terms, acts, context, onClose 
         />
       )
     case 'details':
-      return <SectionDetails section={open.section} timeZone={context.time_zone} onClose={onClose} />
+      return <SectionDetails section={open.section} calls={acts.calls} timeZone={context.time_zone} onClose={onClose} />
     case 'remove-section':
       return (
         <ConfirmDialog

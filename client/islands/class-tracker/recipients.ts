@@ -1,11 +1,26 @@
-import type { Contact, Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { Contact, ListedRecipient, Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
 import { plainText } from '../../components/option-filter.ts'
 import { sectionName } from './section-text.ts'
 
-/** A saved recipient in the list: a new one goes to the top with nothing watched, a known one takes the saved values. */
+/** The recipients of a page, each with its sections whole again. */
+export function wholeRecipients(listed: readonly ListedRecipient[]): Recipient[] {
+  const known = new Map<number, WatchedSection>()
+  return listed.map((one) => ({
+    ...one,
+    watched_sections: one.watched_sections.flatMap((given) => {
+      if ('course' in given) known.set(given.id, given)
+      const section = known.get(given.id)
+      return section ? [section] : []
+    }),
+  }))
+}
+
+/** A saved recipient in the list: a new one goes to the top, a known one takes the saved values. */
 export function withRecipient(recipients: readonly Recipient[], saved: Recipient): Recipient[] {
-  if (!recipients.some(({ id }) => id === saved.id)) return [{ ...saved, watched_sections: [] }, ...recipients]
-  return recipients.map((recipient) => (recipient.id === saved.id ? { ...recipient, ...saved } : recipient))
+  if (!recipients.some(({ id }) => id === saved.id)) return [saved, ...recipients]
+  return recipients.map((recipient) =>
+    recipient.id === saved.id ? { ...saved, watched_sections: recipient.watched_sections } : recipient,
+  )
 }
 
 export function withoutRecipient(recipients: readonly Recipient[], id: number): Recipient[] {
@@ -22,17 +37,18 @@ function changed(
 
 /** The newest watch first; one that is there already is renewed where it stands. */
 export function withSection(recipients: readonly Recipient[], id: number, added: WatchedSection): Recipient[] {
-  return changed(recipients, id, ({ watched_sections: sections }) => ({
-    watched_sections: sections.some((section) => section.id === added.id)
-      ? sections.map((section) => (section.id === added.id ? added : section))
-      : [added, ...sections],
-  }))
+  return changed(recipients, id, ({ watched_sections: sections, watched_count: count }) =>
+    sections.some((section) => section.id === added.id)
+      ? { watched_sections: sections.map((section) => (section.id === added.id ? added : section)) }
+      : { watched_sections: [added, ...sections], watched_count: count + 1 },
+  )
 }
 
 export function withoutSection(recipients: readonly Recipient[], id: number, sectionId: number): Recipient[] {
-  return changed(recipients, id, ({ watched_sections: sections }) => ({
-    watched_sections: sections.filter((section) => section.id !== sectionId),
-  }))
+  return changed(recipients, id, ({ watched_sections: sections, watched_count: count }) => {
+    const kept = sections.filter((section) => section.id !== sectionId)
+    return { watched_sections: kept, watched_count: count - (sections.length - kept.length) }
+  })
 }
 
 export function withoutContact(recipients: readonly Recipient[], contactId: number): Recipient[] {
@@ -42,15 +58,47 @@ export function withoutContact(recipients: readonly Recipient[], contactId: numb
   }))
 }
 
+/** The list of one recipient, replaced by all that is watched for it. */
+export function withAllSections(
+  recipients: readonly Recipient[],
+  id: number,
+  all: readonly WatchedSection[],
+): Recipient[] {
+  return changed(recipients, id, () => ({ watched_sections: [...all], watched_count: all.length }))
+}
+
 /**
  * What the server says now, taking over the objects that did not change, so that only what changed is drawn again.
+ * @param whole recipients whose sections were all asked for: the page brings only the first of them, so the others stay
  */
-export function refreshed(shown: readonly Recipient[], fresh: readonly Recipient[]): Recipient[] {
+export function refreshed(
+  shown: readonly Recipient[],
+  fresh: readonly Recipient[],
+  whole: ReadonlySet<number>,
+): Recipient[] {
   const known = new Map(shown.map((recipient) => [recipient.id, recipient]))
-  return fresh.map((recipient) => {
-    const before = known.get(recipient.id)
+  return fresh.map((brought) => {
+    const before = known.get(brought.id)
+    const recipient = before && whole.has(brought.id) ? keepingOthers(before, brought) : brought
     return before && JSON.stringify(before) === JSON.stringify(recipient) ? before : recipient
   })
+}
+
+function keepingOthers(before: Recipient, brought: Recipient): Recipient {
+  const first = new Set(brought.watched_sections.map(({ id }) => id))
+  const others = before.watched_sections.filter(({ id }) => !first.has(id))
+  const sections = [...brought.watched_sections, ...others].slice(0, brought.watched_count)
+  return { ...brought, watched_sections: sections }
+}
+
+/** Rows of sections that a page draws at first, and those of one recipient where there are more. */
+const MAX_ROWS = 60
+const ROWS_FOLDED = 1
+
+/** How many sections of each recipient are drawn until more are asked for. */
+export function rowsShown(recipients: readonly Recipient[]): number {
+  const rows = recipients.reduce((sum, { watched_sections: sections }) => sum + sections.length, 0)
+  return rows > MAX_ROWS ? ROWS_FOLDED : MAX_ROWS
 }
 
 /** Whether a message to this contact would be sent at all. */

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import type { SeatChange, WatchedSection } from '../../../src/class-tracker/contract.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { LinkButton } from '../../components/button.tsx'
@@ -5,6 +6,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatChart } from '../../components/seat-chart.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
 import { absoluteText } from '../../components/time-text.ts'
+import type { ClassTrackerCalls } from './calls.ts'
 import { seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 
 const MAX_CHANGES = 50
@@ -43,13 +45,28 @@ function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; ti
 /** Everything known of a watched section, with the seats of its last week. */
 export function SectionDetails({
   section,
+  calls,
   timeZone,
   onClose,
 }: {
   section: WatchedSection
+  calls: Pick<ClassTrackerCalls, 'getSeatHistory'>
   timeZone: string
   onClose: () => void
 }) {
+  const [history, setHistory] = useState(section.history)
+  const newest = section.history.at(-1)?.at
+
+  // A list of very many sections brings few points of each; those are shown until the whole week is there.
+  useEffect(() => {
+    const leaving = new AbortController()
+    calls.getSeatHistory(section.id, leaving.signal).then(
+      (answer) => setHistory(answer.history),
+      () => undefined,
+    )
+    return () => leaving.abort()
+  }, [calls, section.id, newest])
+
   return (
     <Dialog
       title={sectionName(section)}
@@ -100,9 +117,9 @@ export function SectionDetails({
       )}
       <figure className="stack stack-small">
         <figcaption className="label">Free seats, last 7 days</figcaption>
-        <SeatChart history={section.history} until={section.observed_at} timeZone={timeZone} />
+        <SeatChart history={history} until={section.observed_at} timeZone={timeZone} />
       </figure>
-      {section.history.length > 0 && <ChangeTable history={section.history} timeZone={timeZone} />}
+      {history.length > 0 && <ChangeTable history={history} timeZone={timeZone} />}
     </Dialog>
   )
 }

@@ -13,6 +13,8 @@ import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { classTrackerCalls, type ClassTrackerCalls } from './calls.ts'
 import {
   refreshed,
+  wholeRecipients,
+  withAllSections,
   withRecipient,
   withSection,
   withoutContact,
@@ -33,10 +35,14 @@ export interface RecipientActs {
   sectionAdded: (recipient: Recipient, answer: AddWatchedSection) => void
   removeSection: (recipient: Recipient, section: WatchedSection) => Promise<void>
   removeRecipient: (recipient: Recipient) => Promise<void>
+  /** Brings everything watched for a recipient; says so when it cannot. */
+  showAll: (recipientId: number) => Promise<void>
 }
 
+type RecipientsPage = Omit<AddClassesProps, 'recipients'> & { recipients: Recipient[] }
+
 interface Recipients {
-  page: AddClassesProps
+  page: RecipientsPage
   liveness: Liveness
   /** The section on its way out of the list. */
   leaving: typeof nothingLeaves
@@ -45,10 +51,12 @@ interface Recipients {
 
 /** The recipients of the page: kept fresh from the server, and changed by what is done here. */
 export function useRecipients(props: AddClassesProps, context: PageContext, say: (toast: Toast) => void): Recipients {
-  const [page, setPage] = useState(props)
+  const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
   const [leaving, setLeaving] = useState(nothingLeaves)
   const calls = useMemo(() => classTrackerCalls(context.csrf_token), [context.csrf_token])
   const changes = useRef(0)
+  /** Recipients of whom everything is shown. */
+  const whole = useRef(new Set<number>())
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
 
   useEffect(() => {
@@ -60,7 +68,11 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
     context,
     changes,
     onPage: ({ props: fresh, context: now }) => {
-      setPage((shown) => ({ ...fresh, recipients: refreshed(shown.recipients, fresh.recipients) }))
+      setPage((shown) => ({
+        ...fresh,
+        recipients: refreshed(shown.recipients, wholeRecipients(fresh.recipients), whole.current),
+      }))
+      for (const id of whole.current) void bringAll(id).catch(() => undefined)
       for (const { level_tag: level, message } of now.messages) say({ tone: toneOf(level), text: message })
     },
   })
@@ -68,6 +80,13 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
     changes.current += 1
     setPage((shown) => ({ ...shown, recipients: to(shown.recipients) }))
+  }
+
+  async function bringAll(recipientId: number): Promise<void> {
+    const before = changes.current
+    const { watched_sections: all } = await calls.getWatchedSections(recipientId)
+    if (before !== changes.current) return
+    setPage((shown) => ({ ...shown, recipients: withAllSections(shown.recipients, recipientId, all) }))
   }
 
   async function watchAgain(recipientId: number, section: WatchedSection): Promise<void> {
@@ -113,6 +132,14 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
       await calls.removeRecipient(recipient.id)
       change((shown) => withoutRecipient(shown, recipient.id))
       say({ tone: 'success', text: `${recipient.name} was removed.` })
+    },
+    async showAll(recipientId) {
+      try {
+        await bringAll(recipientId)
+        whole.current.add(recipientId)
+      } catch (error) {
+        say({ tone: 'danger', text: messagesOf(error).join(' ') })
+      }
     },
   }
   return { page, liveness, leaving, acts }

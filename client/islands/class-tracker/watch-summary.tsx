@@ -1,34 +1,35 @@
-import type { Recipient } from '../../../src/class-tracker/contract.ts'
+import type { AddClassesProps } from '../../../src/class-tracker/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 
+interface WatchSummaryProps {
+  totals: NonNullable<AddClassesProps['totals']>
+  /** The recipients are on several pages, and the sections counted are those of this one. */
+  isOnePageOfMany: boolean
+  timeZone: string
+}
+
 /** The answer first: how much is watched, what is open now, and when the schools were last read. */
-export function WatchSummary({ recipients, timeZone }: { recipients: readonly Recipient[]; timeZone: string }) {
-  const watched = new Map(
-    recipients.flatMap(({ watched_sections: sections }) => sections.map((section) => [section.id, section] as const)),
-  )
-  const sections = [...watched.values()]
-  const open = sections.filter(({ status }) => status === 'open').length
-  const newest = sections
-    .flatMap(({ observed_at: at }) => (at === null ? [] : [at]))
-    .toSorted()
-    .at(-1)
+export function WatchSummary({ totals, isOnePageOfMany, timeZone }: WatchSummaryProps) {
+  const here = isOnePageOfMany ? ' on this page' : ''
   return (
     <dl className="figures">
       <div>
-        <dt>Sections watched</dt>
-        <dd>{sections.length}</dd>
+        <dt>Sections watched{here}</dt>
+        <dd>{totals.sections}</dd>
       </div>
       <div>
-        <dt>Open now</dt>
-        <dd className={open > 0 ? 'figure-open' : undefined}>{open}</dd>
+        <dt>Open now{here}</dt>
+        <dd className={totals.open > 0 ? 'figure-open' : undefined}>{totals.open}</dd>
       </div>
       <div>
         <dt>Recipients</dt>
-        <dd>{recipients.length}</dd>
+        <dd>{totals.recipients}</dd>
       </div>
       <div>
         <dt>Last checked</dt>
-        <dd>{newest === undefined ? 'not yet' : <RelativeTime at={newest} timeZone={timeZone} />}</dd>
+        <dd>
+          {totals.observed_at === null ? 'not yet' : <RelativeTime at={totals.observed_at} timeZone={timeZone} />}
+        </dd>
       </div>
     </dl>
   )

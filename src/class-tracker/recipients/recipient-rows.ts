@@ -1,8 +1,9 @@
 import { desc, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { query, readTogether, type RowOf, template } from '../../db/query.ts'
-import { contact, recipient, section, watch } from '../../db/schema/index.ts'
+import { contact, recipient, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/masked-address.ts'
 import { type Contact, ContactKind, type Recipient } from '../contract.ts'
+import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import type { KnownForms } from './check-forms.ts'
 import {
   type ChangeRow,
@@ -56,29 +57,65 @@ export function findContacts(ids: SQL) {
     .orderBy(contact.id)
 }
 
-/** @param ids a SELECT of recipients' ids as `id`, or one id */
-export function findWatchedSections(ids: SQL) {
-  return template(
-    { recipient_id: watch.recipientId, ...watchedFields },
-    (columns) => sql`SELECT ${columns}
-      FROM ${watch} CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${joinSource}
-      WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL
-      ORDER BY ${watch.createdAt} DESC, ${watch.id} DESC`,
-  )
+/** Watched sections a recipient is shown with until all of them are asked for. */
+export const SECTIONS_SHOWN = 8
+/** More than anybody watches: a list without end is never read. */
+export const MAX_WATCHED = 2000
+
+/** The watches of some recipients in the order they are shown in, open sections first, then the newest watch. */
+function rankedWatches(ids: SQL): SQL {
+  return sql`SELECT ${watch.id} AS id, ${watch.sectionId} AS section_id,
+      row_number() OVER (PARTITION BY ${watch.recipientId}
+        ORDER BY ${statusNowOf(section)} = 'open' DESC, ${watch.createdAt} DESC, ${watch.id} DESC) AS place,
+      count(*) OVER (PARTITION BY ${watch.recipientId}) AS watched_count
+    FROM ${watch} CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId}
+    WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL`
 }
 
 /**
  * @param ids a SELECT of recipients' ids as `id`, or one id
+ * @param most so many sections of each recipient at most
+ */
+export function findWatchedSections(ids: SQL, most: number) {
+  return template(
+    { recipient_id: watch.recipientId, watched_count: sql<number>`ranked.watched_count`, ...watchedFields },
+    (columns) => sql`WITH ranked AS MATERIALIZED (${rankedWatches(ids)})
+      SELECT ${columns}
+      FROM ranked CROSS JOIN ${watch} ON ${watch.id} = ranked.id
+      CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${joinSource}
+      WHERE ranked.place <= ${sql.raw(String(most))}
+      ORDER BY ${watch.recipientId}, ranked.place`,
+  )
+}
+
+/**
+ * The histories of what {@link findWatchedSections} finds.
  * @param since as `findHistories` takes it
  */
-export function findWatchedHistories(ids: SQL, since: number | Placeholder) {
+export function findWatchedHistories(ids: SQL, most: number, since: number | Placeholder) {
   return findHistories(
-    sql`SELECT DISTINCT ${watch.sectionId} AS id FROM ${watch} WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL`,
+    sql`SELECT DISTINCT section_id AS id FROM (${rankedWatches(ids)}) WHERE place <= ${sql.raw(String(most))}`,
     since,
   )
 }
 
-/** Recipients newest first, each with its contacts (oldest first) and its watched sections (newest watch first). */
+/** How many sections are watched for some recipients, how many of them are open, and when the newest of them was read. */
+export function countWatchedSections(ids: SQL) {
+  return template(
+    {
+      sections: sql<number>`count(*)`,
+      open: sql<number>`count(iif(${statusNowOf(section)} = 'open', 1, NULL))`,
+      observed_at: sql<number | null>`max(${observedAtOf(section, sectionGroup)})`,
+    },
+    (columns) => sql`SELECT ${columns}
+      FROM (SELECT DISTINCT ${watch.sectionId} AS id FROM ${watch}
+        WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL) watched
+      CROSS JOIN ${section} ON ${section.id} = watched.id
+      JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}`,
+  )
+}
+
+/** Recipients newest first, each with its contacts (oldest first) and its watched sections (open ones first). */
 export function recipientsOf(
   [recipients, contacts, watched, changes]: readonly [
     readonly RecipientRow[],
@@ -100,6 +137,7 @@ export function recipientsOf(
     watched_sections: (watchedBy.get(id) ?? []).map((row) =>
       watchedSectionOf(row, histories.get(row.section_id) ?? []),
     ),
+    watched_count: watchedBy.get(id)?.[0]?.watched_count ?? 0,
   }))
 }
 

@@ -17,6 +17,7 @@ import {
   knownForms,
   readRecipient,
   recipientsOf,
+  SECTIONS_SHOWN,
 } from './recipient-rows.ts'
 import { writeRecipient } from './write-recipient.ts'
 
@@ -46,8 +47,8 @@ export async function saveRecipient(
       [...writeRecipient(recipientId, checked, now), ...auditRecipient(recipientId, { known, checked }, now, by.audit)],
       findRecipients(id),
       findContacts(id),
-      findWatchedSections(id),
-      findWatchedHistories(id, historyStart(now)),
+      findWatchedSections(id, SECTIONS_SHOWN),
+      findWatchedHistories(id, SECTIONS_SHOWN, historyStart(now)),
     )
     const [saved] = recipientsOf(lists, now)
     if (!saved) throw notThere(`Recipient id ${recipientId} not found`)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { read, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { school, schoolTerm, seatChange, source } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
@@ -19,7 +19,7 @@ export const joinSource: SQL = sql`${joinCourse}
 const weekMs = 7 * 24 * 3_600_000
 /** Points drawn for one section at most, and for a whole page. */
 const MAX_POINTS = 60
-const MAX_POINTS_A_PAGE = 20_000
+const MAX_POINTS_A_PAGE = 300
 
 /** Where the histories of {@link findHistories} begin, ms since epoch. */
 export const historyStart = (now: number): number => now - weekMs
@@ -34,7 +34,7 @@ const earlier = alias(seatChange, 'earlier')
  */
 export function findHistories(sections: SQL, since: number | Placeholder) {
   const points = sql`min(${sql.raw(String(MAX_POINTS))},
-    max(2, ${sql.raw(String(MAX_POINTS_A_PAGE))} / (SELECT max(1, count(*)) FROM shown)))`
+    max(1, ${sql.raw(String(MAX_POINTS_A_PAGE))} / (SELECT max(1, count(*)) FROM shown)))`
   return template(
     {
       section_id: seatChange.sectionId,
@@ -81,4 +81,10 @@ export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history
     link: sectionLink(row),
     history,
   }
+}
+
+/** The last week of one section, whole; empty when there is no such section. */
+export async function readSeatHistory(db: D1Database, sectionId: number, now: number): Promise<SeatChange[]> {
+  const changes = await read(db, findHistories(sql`SELECT ${sectionId} AS id`, historyStart(now)))
+  return historiesOf(changes, now).get(sectionId) ?? []
 }
