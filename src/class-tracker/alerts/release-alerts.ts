@@ -12,6 +12,7 @@ import {
   setting,
   watch,
 } from '../../db/schema/index.ts'
+import { heldUntil, isSilentNow } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
 const a = alias(classAlert, 'a')
@@ -40,6 +41,9 @@ const graceMs: SQL = sql`(SELECT coalesce(
    WHERE ${setting.name} = 'reminder_grace_seconds' AND CAST(${setting.value} AS INTEGER) >= ${sql.raw(String(MIN_GRACE_SECONDS))}),
   ${sql.raw(String(reminderGraceSeconds))})) * 1000`
 
+/** Of the recipient of alert `a`. */
+const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
+
 /**
  * Releases the held alerts whose time has come, cancels those that are no longer true, and adds reminders where a seat is still
  * open, in one batch, with the deliveries of them all.
@@ -64,19 +68,21 @@ export async function releaseDueAlerts(
 
 /**
  * What follows when alerts are released under `pollId`: their watches remember it, one delivery is written for each usable
- * contact of each recipient, and every alert is put into its recipient's deliveries. A recipient without a usable contact
+ * contact of each recipient (held in their quiet hours and pauses), and every alert is put into its recipient's deliveries. A recipient without a usable contact
  * gets none, and the alert is shown as not sent.
  */
 export function makeDeliveries(pollId: string, now: number): readonly [Query, Query, Query] {
-  const { recipientId, contactId, channel, address, state, dueAt, createdAt } = delivery
+  const { recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent } = delivery
+  const until = heldUntil(now)
   return [
     statement(sql`UPDATE ${watch}
       SET ${names(watch.lastAlertAt)} = ${now}, ${names(watch.reminders)} = ${a.reminder},
-        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))}, ${now} + ${graceMs}, NULL)
+        ${names(watch.remindAt)} = iif(${a.reminder} < ${sql.raw(String(MAX_REMINDERS))} AND ${wantsReminders}, ${now} + ${graceMs}, NULL)
       FROM ${classAlert} ${a}
       WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
-    statement(sql`INSERT INTO ${into(delivery, delivery.pollId, recipientId, contactId, channel, address, state, dueAt, createdAt)}
-      SELECT DISTINCT ${pollId}, ${contact.recipientId}, ${contact.id}, ${contact.kind}, ${contact.address}, 'queued', ${now}, ${now}
+    statement(sql`INSERT INTO ${into(delivery, delivery.pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent)}
+      SELECT DISTINCT ${pollId}, ${contact.recipientId}, ${contact.id}, ${contact.kind}, ${contact.address},
+        iif(${until} > ${now}, 'held', 'queued'), max(${now}, ${until}), ${now}, ${isSilentNow(now)}
       FROM ${classAlert} ${a}
       JOIN ${recipient} ON ${recipient.id} = ${a.recipientId}
       JOIN ${contact} ON ${contact.recipientId} = ${recipient.id} AND ${canBeMessaged}

@@ -6,6 +6,7 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
 import { releaseDueAlerts } from '../alerts/release-alerts.ts'
+import { wakeHeld } from './wake-held.ts'
 import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
 
 /** Deliveries that are read and queued at a time. */
@@ -16,7 +17,7 @@ const lookAgainMs = 10 * 60_000
 const spareMs = 5000
 
 /**
- * Releases what was held, reminds where a seat is still open, and queues every delivery that was written but has no living
+ * Releases what was held, wakes what waited for the end of quiet hours, reminds where a seat is still open, and queues every delivery that was written but has no living
  * job (a consumer died, a queue lost a message). The minute cron runs it; a poll that held an alert runs it on time.
  */
 export const sweepAlerts = defineJob({
@@ -27,8 +28,9 @@ export const sweepAlerts = defineJob({
   async run(context, _input) {
     const { env, job, now } = context
     const { isDone, ...report } = await releaseDueAlerts(env.DB, `${job.id}.${job.attempt}`, now())
+    const woken = await wakeHeld(env.DB, now())
     const leftOver = await queueLeftOver(context)
-    return isDone && leftOver.isDone ? { ...report, queued: leftOver.queued } : runAgain(now(), {})
+    return isDone && leftOver.isDone ? { ...report, woken, queued: leftOver.queued } : runAgain(now(), {})
   },
 })
 

@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { names, query, type Query, statement, writeTogether } from '../../db/query.ts'
+import { classAlert, contact, delivery, deliveryAlert, recipient } from '../../db/schema/index.ts'
+import { heldUntil } from '../recipients/held-until.ts'
+import { quietTimeAt } from '../recipients/quiet-time.ts'
+
+const a = alias(classAlert, 'a')
+const b = alias(classAlert, 'b')
+const ofHeld = alias(deliveryAlert, 'of_held')
+const ofLater = alias(deliveryAlert, 'of_later')
+const later = alias(delivery, 'later')
+
+/** Recipients whose quiet time is renewed in one run, and messages that one run wakes. */
+const MAX_ROWS = 500
+
+/** As the index `delivery_waiting` has it, and then exactly. */
+const isDue = (now: number) =>
+  sql`${delivery.state} IN ('waiting', 'held') AND ${delivery.state} = 'held' AND ${delivery.dueAt} <= ${now}`
+
+/**
+ * Ends what was held until now: messages whose quiet hours or pause are over are sent if their seat is still open, each
+ * section told once. Quiet times that are over give way to the next.
+ * @returns how many messages are to be sent
+ */
+export async function wakeHeld(db: D1Database, now: number): Promise<number> {
+  const [, over, woken] = await writeTogether(db, [
+    dropRepeated(now),
+    query
+      .select({
+        id: recipient.id,
+        quiet_from: recipient.quietFrom,
+        quiet_until: recipient.quietUntil,
+        time_zone: recipient.timeZone,
+      })
+      .from(recipient)
+      .where(sql`${recipient.quietEndsAt} <= ${now}`)
+      .limit(MAX_ROWS),
+    wake(now),
+  ])
+  const renewed = over.rows.flatMap(({ id, quiet_from: from, quiet_until: until, time_zone: timeZone }) => {
+    if (from === null || until === null) return []
+    const { starts_at, ends_at } = quietTimeAt({ from, until, timeZone }, now)
+    return [[id, starts_at, ends_at]]
+  })
+  if (renewed.length > 0) await writeTogether(db, [renewQuietTimes(JSON.stringify(renewed))])
+  return woken.changes
+}
+
+/** Of several messages about the same sections, which a night may bring, the newest one is enough. */
+function dropRepeated(now: number): Query {
+  return statement(sql`UPDATE ${delivery}
+    SET ${names(delivery.state)} = 'not_needed', ${names(delivery.lastError)} = 'A later message tells of the same section.'
+    WHERE ${isDue(now)} AND NOT EXISTS (
+      SELECT 1 FROM ${deliveryAlert} ${ofHeld} JOIN ${classAlert} ${a} ON ${a.id} = ${ofHeld.alertId}
+      WHERE ${ofHeld.deliveryId} = ${delivery.id} AND NOT EXISTS (
+        SELECT 1 FROM ${delivery} ${later}
+        JOIN ${deliveryAlert} ${ofLater} ON ${ofLater.deliveryId} = ${later.id}
+        JOIN ${classAlert} ${b} ON ${b.id} = ${ofLater.alertId} AND ${b.sectionId} = ${a.sectionId}
+        WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held'))`)
+}
+
+/** A pause may end within quiet hours, and the other way round: then the message goes on being held. */
+function wake(now: number): Query {
+  const until = sql`coalesce((SELECT ${heldUntil(now)} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
+    WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
+  return statement(sql`UPDATE ${delivery}
+    SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', 'queued'), ${names(delivery.dueAt)} = max(${now}, ${until}),
+      ${names(delivery.askedAt)} = max(${now}, ${until})
+    WHERE ${delivery.id} IN (SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS})`)
+}
+
+function renewQuietTimes(list: string): Query {
+  return statement(sql`UPDATE ${recipient}
+    SET ${names(recipient.quietStartsAt)} = v.value ->> 1, ${names(recipient.quietEndsAt)} = v.value ->> 2
+    FROM json_each(${list}) v WHERE ${recipient.id} = v.value ->> 0`)
+}
+
+/** What is held for a recipient is looked at again by the next sweep: they chose other hours, or ended their pause. */
+export function lookAtHeld(recipientId: number, now: number): Query {
+  return query
+    .update(delivery)
+    .set({ dueAt: now })
+    .where(sql`${delivery.recipientId} = ${recipientId} AND ${delivery.state} = 'held'`)
+}

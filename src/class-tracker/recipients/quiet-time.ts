@@ -1,0 +1,43 @@
+import { localMinutes, momentOf, wallClock } from '../../lib/time-zone.ts'
+
+/** Quiet hours as a recipient chose them: minutes since midnight in their time zone (IANA name). They may pass midnight. */
+export interface QuietHours {
+  from: number
+  until: number
+  timeZone: string
+}
+
+const dayMs = 24 * 3600_000
+
+/** "22:30" of minutes since midnight. */
+export function clockText(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+}
+
+/** Minutes since midnight of "22:30"; null for anything else. */
+export function minutesOf(text: string): number | null {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
+  return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
+}
+
+/** The quiet time that lasts at `now`, else the next one; all in ms. An hour that daylight saving skips counts as the one after it. */
+export function quietTimeAt(
+  { from, until, timeZone }: QuietHours,
+  now: number,
+): { starts_at: number; ends_at: number } {
+  const today = Date.parse(wallClock(now, timeZone).slice(0, 10))
+  // Yesterday's may still last.
+  const first = from > until && localMinutes(timeZone, now) < until ? -1 : 0
+  for (let day = first; day <= first + 2; day += 1) {
+    const starts_at = momentAt(today + day * dayMs, from, timeZone)
+    const ends_at = momentAt(today + (from < until ? day : day + 1) * dayMs, until, timeZone)
+    if (ends_at > now && ends_at > starts_at) return { starts_at, ends_at }
+  }
+  throw new Error(`no quiet time from ${from} until ${until} in ${timeZone}`)
+}
+
+function momentAt(day: number, minutes: number, timeZone: string): number {
+  const moment = momentOf(`${new Date(day).toISOString().slice(0, 10)}T${clockText(minutes)}`, timeZone)
+  if (moment === null) throw new Error('a day of the calendar has every time')
+  return moment
+}

@@ -1,0 +1,119 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
+import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
+import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
+import type { Status } from '../../src/sources/source.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
+import { runContext } from '../worker/job-context.ts'
+import { rows } from '../worker/rows.ts'
+
+/** What quiet hours and pauses hold, and what becomes of it. */
+
+const hour = 3600_000
+const start = Date.UTC(2026, 8, 1, 3)
+let count = 0
+
+const sweepAt = (at: number) => sweepAlerts.runUnread(runContext({ now: () => at }), {})
+
+async function see(group: MadeGroup, at: number, status: Status) {
+  const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
+  const figures = { status, seats_available: status === 'open' ? 1 : 0, capacity: 30, waitlist_available: 0 }
+  const seen = known.map((one) => ({ ...one, ...figures }))
+  const changes = proposeChanges(known, seen, readOf(group, at))
+  return recordObservations(env.DB, `held-${(count += 1)}`, at, changes, [readOf(group, at)])
+}
+
+interface Delivery {
+  channel: string
+  state: string
+  due_at: number
+  asked_at: number | null
+  is_silent: number
+}
+
+/** Somebody with a phone and a device. @param chosen what they chose, as columns */
+async function scene(chosen: Readonly<Record<string, number | string>>) {
+  const group = await makeGroup()
+  const section = await makeSection(group, `H${(count += 1)}`)
+  const recipient = await makeRecipient([
+    { kind: 'phone', address: `+1202555${String(7000 + count)}` },
+    { kind: 'push', address: `https://web.push.apple.com/${count}#k.s` },
+  ])
+  await makeWatch(recipient, section)
+  for (const [name, value] of Object.entries(chosen))
+    await rows(`UPDATE recipient SET ${name} = ? WHERE id = ?`, value, recipient)
+  const deliveries = () => rows<Delivery>('SELECT * FROM delivery WHERE recipient_id = ? ORDER BY id', recipient)
+  return { group, section, recipient, deliveries }
+}
+
+const night = {
+  quiet_from: 22 * 60,
+  quiet_until: 7 * 60,
+  time_zone: 'America/New_York',
+  quiet_starts_at: start - hour,
+  quiet_ends_at: start + 8 * hour,
+}
+
+describe('quiet hours', () => {
+  test('hold every message until they end, and are then the next night’s', async () => {
+    const { group, recipient, deliveries } = await scene(night)
+    await see(group, start, 'open')
+    expect(await deliveries()).toMatchObject([
+      { state: 'held', due_at: start + 8 * hour },
+      { state: 'held', due_at: start + 8 * hour },
+    ])
+    await sweepAt(start + 7 * hour)
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['held', 'held'])
+    await sweepAt(start + 8 * hour)
+    expect(await deliveries()).toMatchObject([
+      { state: 'queued', asked_at: start + 8 * hour },
+      { state: 'queued', asked_at: start + 8 * hour },
+    ])
+    expect(await rows('SELECT quiet_starts_at, quiet_ends_at FROM recipient WHERE id = ?', recipient)).toEqual([
+      { quiet_starts_at: Date.UTC(2026, 8, 2, 2), quiet_ends_at: Date.UTC(2026, 8, 2, 11) },
+    ])
+  })
+
+  test('let notifications through without a sound, for those who want it so', async () => {
+    const { group, deliveries } = await scene({ ...night, is_push_silent: 1 })
+    await see(group, start, 'open')
+    expect(await deliveries()).toMatchObject([
+      { channel: 'phone', state: 'held', is_silent: 0 },
+      { channel: 'push', state: 'queued', is_silent: 1 },
+    ])
+  })
+
+  test('hold nothing by day', async () => {
+    const { group, deliveries } = await scene(night)
+    await see(group, start + 9 * hour, 'open')
+    expect(await deliveries()).toMatchObject([{ state: 'queued' }, { state: 'queued', is_silent: 0 }])
+  })
+
+  test('end with one message about a section, however often it opened', async () => {
+    const { group, deliveries } = await scene(night)
+    await see(group, start, 'open')
+    await see(group, start + hour, 'closed')
+    await see(group, start + 2 * hour, 'open')
+    await sweepAt(start + 8 * hour)
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['not_needed', 'not_needed', 'queued', 'queued'])
+  })
+})
+
+describe('a pause', () => {
+  test('holds messages until it ends, or until quiet hours that outlast it', async () => {
+    const { group, deliveries } = await scene({ ...night, paused_until: start + 9 * hour })
+    await see(group, start, 'open')
+    expect(await deliveries()).toMatchObject([{ state: 'held', due_at: start + 9 * hour }, {}])
+    const later = await scene({ ...night, paused_until: start + hour, quiet_starts_at: start + 20 * 60_000 })
+    await see(later.group, start, 'open')
+    await sweepAt(start + hour)
+    expect(await later.deliveries()).toMatchObject([{ state: 'held', due_at: start + 8 * hour }, {}])
+  })
+
+  test('of somebody who wants no reminders leaves none to come', async () => {
+    const { group, recipient } = await scene({ is_reminded: 0 })
+    await see(group, start, 'open')
+    expect(await rows('SELECT remind_at FROM watch WHERE recipient_id = ?', recipient)).toEqual([{ remind_at: null }])
+  })
+})
