@@ -56,6 +56,7 @@ export function judge(observation: Observation): Seats {
     capacity: capacity ?? (available === null || enrolled === null ? null : available + enrolled),
     waitlist_available: placesOnList(figures),
     ...(observation.has_figures === false && { has_figures: false }),
+    ...(observation.session_code && { session_code: observation.session_code }),
   }
 }
 

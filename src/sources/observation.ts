@@ -1,7 +1,8 @@
 import type { Figures, Observation } from './source.ts'
 
 /** What is said of a section's seats alone, for those that only compare seats. */
-export function observationOf({ section_key, flags, stated, figures, has_figures, doubts }: Observation): Observation {
+export function observationOf(observation: Observation): Observation {
+  const { section_key, stated, figures, doubts, flags, has_figures, session_code } = observation
   return {
     section_key,
     stated,
@@ -9,6 +10,7 @@ export function observationOf({ section_key, flags, stated, figures, has_figures
     doubts,
     ...(flags && { flags }),
     ...(has_figures === false && { has_figures }),
+    ...(session_code !== undefined && { session_code }),
   }
 }
 

@@ -149,7 +149,7 @@ type JudgedSection = Omit<SourceSection, 'stated' | 'figures' | 'doubts'> & Seat
 
 function judged(section: SourceSection): JudgedSection {
   const { stated, figures, doubts, ...texts } = section
-  return { ...texts, ...judge({ section_key: section.section_key, stated, figures, doubts }) }
+  return { ...texts, ...judge({ ...texts, stated, figures, doubts }) }
 }
 
 function warningsOf({ value, warnings }: Extract<Answer<GroupSections>, { known: true }>): string[] {

@@ -42,6 +42,8 @@ export interface Seats {
   waitlist_available: number | null
   /** As {@link Observation.has_figures}. */
   has_figures?: false
+  /** As {@link Observation.session_code}. */
+  session_code?: string
 }
 
 /** A section's seats as the school gave them. Null: not given. Whole numbers only. */
@@ -65,9 +67,10 @@ export interface Figures {
 
 /**
  * What a school says of a section besides its figures. `canceled`: it is not held. `permission`: a place needs somebody's
- * consent. `held`: free seats are kept for certain students. `combined`: it shares its room with other sections.
+ * consent. `held`: free seats are kept for certain students. `combined`: it shares its room with other sections. `linked`: it is
+ * taken together with another, such as a lecture with its laboratory.
  */
-export type SectionFlag = 'canceled' | 'permission' | 'held' | 'combined'
+export type SectionFlag = 'canceled' | 'permission' | 'held' | 'combined' | 'linked'
 
 /** What a school said of one section's seats. {@link judge} makes a status of it. */
 export interface Observation {
@@ -83,6 +86,8 @@ export interface Observation {
    * the school gives none.
    */
   has_figures?: false
+  /** Code of the part of the term, where links or searches take one: "7W2". */
+  session_code?: string
   /** Why this row cannot be trusted, as sentences; any makes the status unknown. */
   doubts: readonly string[]
 }
@@ -105,9 +110,8 @@ export interface SourceSection extends Observation {
   instruction_mode: string
   /** What it is: "Lecture", "LAB". This and what follows: '' or absent where the answer did not say; what we have is kept. */
   component?: string
-  /** The part of the term, as people read it ("Regular", "Seven Wk 2"), and its code, where links or searches take one ("7W2"). */
+  /** The part of the term, as people read it: "Regular", "Seven Wk 2". */
   session?: string
-  session_code?: string
   campus?: string
   /** Rooms, or "Online"; several with a comma between. */
   place?: string
@@ -257,9 +261,10 @@ export interface Lane {
   /**
    * One section asked alone, by a cheap call that shows its figures: a second look. Open a lane for it, never the poll's,
    * whose session it would disturb. Some protocols answer figures of 0 for a section that does not exist: compare the
-   * capacity with the one already known. Absent where a protocol has no such call.
+   * capacity with the one already known. `sessionCode`: as the list gave it ({@link Observation.session_code}). Absent where
+   * a protocol has no such call.
    */
-  details?(group: Group, sectionKey: string): Promise<Answer<Observation>>
+  details?(group: Group, sectionKey: string, sessionCode?: string): Promise<Answer<Observation>>
   /**
    * What the next conversation should be given as {@link Tools.memo}: a few numbers an answer is compared with, such as how
    * long a list was that is not believed when it halves ({@link ListLengths}). Asked for once, after the last answer.
@@ -274,7 +279,7 @@ export interface SectionIdentity {
   school_name?: string
   term: string
   section_key: string
-  /** As {@link SourceSection.session_code}; '' or absent where it was not told. */
+  /** As {@link Observation.session_code}; '' or absent where it was not told. */
   session_code?: string
   /** As printed: "CIS" and "2200H". */
   code?: string

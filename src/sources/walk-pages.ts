@@ -12,6 +12,8 @@ export interface Walk<Page> {
   readonly isWhole: boolean
   /** A sentence on why it is not whole. */
   readonly why: string
+  /** Where it stands, for another walk that goes on there. */
+  readonly cursor: string
 }
 
 interface Page {
@@ -41,17 +43,19 @@ export async function walkPages<Kind extends Page>(
  * A whole term page by page, each section once. If the count moved, a second walk brings what had slipped; if it moves again
  * the last answer is unknown. So is a term without a section. Pages are not counted by the school, so their `stated_count`
  * is null.
+ * @param begin a walk from a cursor on; null for the beginning
  * @param nothing a sentence for a term without a section
  */
 export async function* walkTerm<Kind extends Page, Account extends Walk<Kind>>(
-  begin: () => Account,
+  begin: (from: string | null) => Account,
   ask: (walk: Account) => Promise<Answer<Kind>>,
   nothing: string,
+  from: string | null = null,
 ): AsyncGenerator<Answer<GroupSections>> {
   const given = new Set<string>()
   let why = ''
   for (let walks = 0; walks < MAX_WALKS; walks++) {
-    const walk = begin()
+    const walk = begin(walks === 0 ? from : null)
     for (;;) {
       const page = await ask(walk)
       if (!page.known) {
@@ -65,8 +69,9 @@ export async function* walkTerm<Kind extends Page, Account extends Walk<Kind>>(
       walk.take(page.value)
       const sections = page.value.sections.filter((section) => !given.has(section.section_key))
       for (const section of sections) given.add(section.section_key)
-      yield known({ sections, stated_count: null }, page.warnings)
-      if (walk.isOver(page.value)) break
+      const isOver = walk.isOver(page.value)
+      yield known({ sections, stated_count: null, next: isOver ? null : walk.cursor }, page.warnings)
+      if (isOver) break
     }
     if (walk.isWhole) return
     why = walk.why

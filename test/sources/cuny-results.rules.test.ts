@@ -39,7 +39,32 @@ describe('a row of the results', () => {
       doubts: [],
       instruction_list: [{ name: 'Ada Lovelace', days_times: 'MoWe 9:05AM - 10:20AM' }],
       instruction_mode: 'In Person',
+      has_figures: false,
+      component: 'LEC',
+      session: 'Regular',
+      session_code: '',
+      place: '',
+      starts_on: '2026-08-28',
+      ends_on: '2026-12-21',
     })
+  })
+
+  it('tells its session by name and, as the link of its number has it, by code', () => {
+    const link = (number: string, session: string) =>
+      `<a href="CFSearchToolController?class_number_searched=${btoa(number)}&session_searched=${btoa(session)}&term_searched=MTI2OQ==">${number}</a>`
+    const html = resultsHtml([{ heading: DANCE, rows: [{ number: '39021', section: '2CIS-INT Seven Wk 2' }] }])
+    const [section] = believed(
+      readResultsPage(html.replace(/<a href="C\?[^>]*>39021<\/a>/, link('39021', '7W2')), ASKED),
+    ).sections
+    expect(section).toMatchObject({ section: '2CIS', component: 'INT', session: 'Seven Wk 2', session_code: '7W2' })
+  })
+
+  it('has the rooms and the first and last day of all its patterns', () => {
+    const html = resultsHtml([{ heading: DANCE, rows: [{ number: '39021', times: 'Mo 9:00AM - 9:50AM<br>TBA' }] }])
+      .replace('data-label="Room" style="color: #333;">TBA', 'data-label="Room">VC 3-150<br>Online<br>TBA')
+      .replace('08/28/2026 - 12/21/2026', '09/28/2026 - 12/21/2026<br>08/28/2026 - 10/1/2026<br>soon - 13/41/2026')
+    const [section] = believed(readResultsPage(html, ASKED)).sections
+    expect(section).toMatchObject({ place: 'VC 3-150, Online', starts_on: '2026-08-28', ends_on: '2026-12-21' })
   })
 
   it.each(STATUSES)('is %s by its picture, whose alt always says "Open"', (status, file, title) => {

@@ -47,6 +47,8 @@ export interface Proposal extends Asked {
   waitlist_available: number | null
   is_changed: boolean
   is_opening: boolean
+  /** As {@link Seats.session_code}, for the second look. */
+  session_code?: string
 }
 
 /**
@@ -78,6 +80,7 @@ export function proposeChanges(
       capacity: seats.capacity,
       waitlist_available: seats.waitlist_available,
       is_changed: isChanged,
+      ...(seats.session_code !== undefined && { session_code: seats.session_code }),
       is_opening: seats.status === 'open' && section.status !== 'open' && section.status !== 'unknown',
     })
   }

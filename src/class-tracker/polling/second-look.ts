@@ -206,10 +206,10 @@ export class SecondLook {
     return [...findings]
   }
 
-  async #askOne(details: NonNullable<Lane['details']>, { known, group }: Candidate): Promise<Finding> {
+  async #askOne(details: NonNullable<Lane['details']>, { known, group, proposal }: Candidate): Promise<Finding> {
     const startedAt = this.#context.now()
     try {
-      const answer = await details(group, known.section_key)
+      const answer = await details(group, known.section_key, proposal.session_code)
       return findingOf(answer.known ? judge(answer.value) : null, known)
     } catch (error) {
       // The budget is spent, or time is up: the message goes out.

@@ -1,5 +1,6 @@
 import { refuseAddress } from '../address.ts'
 import type { Group, Lane, Source, SourceAddress, Tools } from '../source.ts'
+import { CAMPUS_SETTINGS, campusFilter, ofCampus } from './campus.ts'
 import { readDetails } from './enrollment-info.ts'
 import { readSubjects, readTerms } from './lists.ts'
 import { readAll, readPages } from './paging.ts'
@@ -14,13 +15,20 @@ const OTHER_ENDING = /\/\w*StudentRegistration\w*\/ssb$/
 export const banner9: Source = {
   kind: 'banner9',
   label: 'Ellucian Banner 9',
-  settings: [{ name: 'mepCode', meaning: 'The institution code that shared systems require.' }],
+  settings: [
+    { name: 'mepCode', meaning: 'The institution code that shared systems require.' },
+    ...CAMPUS_SETTINGS,
+    {
+      name: 'view_only_terms',
+      meaning: '"offered" at schools that mark a coming term "View Only"; otherwise such terms are left alone.',
+    },
+  ],
   address: {
     ending: ENDING,
     help: `up to and including ${ENDING}`,
     example: `https://registration.example.edu${ENDING}`,
   },
-  scopes: [],
+  scopes: ['campus'],
   number_label: 'CRN',
   reads: { catalogue: 'term', status: 'group', figures: 'always' },
   checkAddress: (url) => refuseAddress(url, OTHER_ENDING.exec(url)?.[0] ?? ENDING),
@@ -30,16 +38,18 @@ export const banner9: Source = {
 
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new BannerSession(address, tools)
+  const isOurs = campusFilter(address)
+  const isViewOnlyOffered = address.settings['view_only_terms'] === 'offered'
   return {
-    termsAndSchools: () => readTerms(session),
+    termsAndSchools: () => readTerms(session, isViewOnlyOffered),
     subjects: ({ term }) => readSubjects(session, term),
-    sections: ({ term, subject }: Group) => readAll(session, { term, subject }),
-    async *wholeTerm({ term }) {
+    sections: async ({ term, subject }: Group) => ofCampus(await readAll(session, { term, subject }), isOurs),
+    async *wholeTerm({ term }, from) {
       // A search without filters in a session that still holds some would pass their rows off as the whole term.
       session.startAnew()
-      yield* readPages(session, { term })
+      for await (const page of readPages(session, { term }, from)) yield ofCampus(page, isOurs)
     },
-    seats: (groups, termSizes) => readSeats(session, tools.now, groups, termSizes),
+    seats: (groups, termSizes) => readSeats(session, tools.now, groups, termSizes, isOurs),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
   }
 }

@@ -15,15 +15,15 @@ interface Entry {
   description: string
 }
 
-/** Every term the school lists, view-only ones marked. Terms that tell no year or season are left out with a warning. */
-export async function readTerms(session: BannerSession): Promise<Answer<TermsAndSchools>> {
+/** Every term the school lists, view-only ones marked unless they are to be offered. Terms that tell no year or season are left out with a warning. */
+export async function readTerms(session: BannerSession, isViewOnlyOffered = false): Promise<Answer<TermsAndSchools>> {
   const listed = await readList(session, (page) => session.calls.terms(page, TERMS_A_PAGE))
   if (!listed.known) return listed
   const warnings = [...listed.warnings]
   const terms = listed.value.flatMap(({ code, description }) => {
     const term = readTerm(code, description)
     if (term === null) warnings.push(`Term ${code} "${description}" tells no year and season; it is left out.`)
-    return term === null ? [] : [term]
+    return term === null ? [] : [{ ...term, is_available: term.is_available || isViewOnlyOffered }]
   })
   if (terms.length === 0) return unknown('not_the_protocol', 'The school lists no terms.')
   return known({ terms, schools: [] }, warnings)

@@ -1,4 +1,6 @@
+import { datesOf, isoDay } from '../class-dates.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
+import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -17,6 +19,7 @@ const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
 /** "MoWe" for every set of days. */
 const DAY_NAMES = Array.from({ length: 128 }, (_, days) => SHORT_DAYS.filter((_day, bit) => days & (1 << bit)).join(''))
 
+const FINAL_EXAM = 'FNEX'
 const NOBODY: readonly string[] = []
 
 /**
@@ -36,6 +39,25 @@ export function readInstruction(faculty: unknown, meetings: unknown): Instructio
     return instructionList(everyPair(teachers, patterns))
   }
   return [{ name: teachers[0] ?? TO_BE_ANNOUNCED, days_times: everyTime(patterns) || TO_BE_ANNOUNCED }]
+}
+
+/** Where and between which days the classes are; exams are left out. What no meeting tells is ''. */
+export function readPlaceAndDates(meetings: unknown): { place: string; starts_on: string; ends_on: string } {
+  const places: string[] = []
+  const spans: { from: string; to: string }[] = []
+  for (const time of timesOf(meetings)) {
+    places.push(placeOf(time.buildingDescription ?? time.building, time.room))
+    spans.push({ from: isoDay(time.startDate), to: isoDay(time.endDate) })
+  }
+  return { place: placesOf(places), ...datesOf(spans) }
+}
+
+function timesOf(meetings: unknown): Record<string, unknown>[] {
+  if (!Array.isArray(meetings)) return []
+  return meetings.flatMap((meeting) => {
+    const time: unknown = isRecord(meeting) ? meeting.meetingTime : null
+    return isRecord(time) && time.meetingType !== FINAL_EXAM ? [time] : []
+  })
 }
 
 /** The usual case by far, one teacher or none, without the detour over pairs. */
@@ -79,7 +101,7 @@ function readPatterns(meetings: unknown): Pattern[] {
   for (const meeting of meetings) {
     if (!isRecord(meeting) || !isRecord(meeting.meetingTime)) continue
     const time = meeting.meetingTime
-    if (time.meetingType === 'FNEX') continue
+    if (time.meetingType === FINAL_EXAM) continue
     patterns.push(readPattern(time, readTeachers(meeting.faculty)))
   }
   if (patterns.length > 1) patterns.sort(byWeek)

@@ -8,11 +8,25 @@ import type { BannerSession } from './session.ts'
 /** Walks over the pages of one search and keeps account of whether rows can have slipped between two pages. */
 class SearchWalk implements Walk<SearchPage> {
   readonly seen = new Set<string>()
-  #totals = new Set<number>()
-  #rows = 0
+  readonly #totals: Set<number>
+  /** Rows before this walk began. */
+  readonly #before: number
+  #rows: number
   #pages = 0
   /** Rows that repeated a section of their own page. */
   #repeated = 0
+
+  /** @param from the {@link cursor} of an earlier walk, to go on there; sections it brought twice are not seen then */
+  constructor(from: string | null = null) {
+    const [, rows, total] = /^(\d+)\/(\d+)$/.exec(from ?? '') ?? []
+    this.#before = this.#rows = Number(rows ?? 0)
+    this.#totals = new Set(total === undefined ? [] : [Number(total)])
+  }
+
+  get cursor(): string {
+    const [total = 0] = this.#totals
+    return `${this.#rows}/${total}`
+  }
 
   /** Rows so far: where the next page begins. The server may cut pages short, so what came counts, not what was asked. */
   get offset(): number {
@@ -34,12 +48,12 @@ class SearchWalk implements Walk<SearchPage> {
   /** One count all the way, as many rows as it says, and none on two pages: then none was lost and none invented. */
   get isWhole(): boolean {
     const [total] = this.#totals
-    return this.#totals.size === 1 && this.#rows === total && this.seen.size + this.#repeated === total
+    return this.#totals.size === 1 && this.#rows === total && this.#before + this.seen.size + this.#repeated === total
   }
 
   get why(): string {
     const totals = [...this.#totals].join(', then ')
-    return `The school counts ${totals} sections; ${this.#rows} rows came, ${this.seen.size} of them different.`
+    return `The school counts ${totals} sections; ${this.#rows} rows came, ${this.#before + this.seen.size} of them different.`
   }
 }
 
@@ -57,10 +71,15 @@ export async function readAll(session: BannerSession, criteria: Criteria): Promi
 }
 
 /** All sections of a term, page by page: {@link walkTerm}. Schools that want a filter find nothing for any term. */
-export function readPages(session: BannerSession, criteria: Criteria): AsyncGenerator<Answer<GroupSections>> {
+export function readPages(
+  session: BannerSession,
+  criteria: Criteria,
+  from: string | null = null,
+): AsyncGenerator<Answer<GroupSections>> {
   return walkTerm(
-    () => new SearchWalk(),
+    (cursor) => new SearchWalk(cursor),
     (walk) => session.page(criteria, walk.offset),
     'The school finds nothing in a search without a filter, as some do for any term.',
+    from,
   )
 }

@@ -1,8 +1,8 @@
 import { isRecord } from '../record.ts'
-import type { SourceSection } from '../source.ts'
+import type { SectionFlag, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readFigures } from './figures.ts'
-import { readInstruction } from './meetings.ts'
+import { readInstruction, readPlaceAndDates } from './meetings.ts'
 
 /** A row of Banner's search results, with what tells whether it belongs to the question. */
 export interface BannerRow {
@@ -37,6 +37,27 @@ export function readRow(row: unknown): BannerRow | null {
       topic: title,
       instruction_list: readInstruction(row.faculty, row.meetingsFaculty),
       instruction_mode: tidy(row.instructionalMethodDescription ?? row.instructionalMethod),
+      flags: readFlags(row),
+      component: tidy(row.scheduleTypeDescription),
+      session_code: tidy(row.partOfTerm),
+      campus: tidy(row.campusDescription),
+      credits: readCredits(row),
+      ...readPlaceAndDates(row.meetingsFaculty),
     },
   }
+}
+
+const NO_FLAGS: readonly SectionFlag[] = []
+
+function readFlags({ crossList, isSectionLinked }: Record<string, unknown>): readonly SectionFlag[] {
+  const isCombined = typeof crossList === 'string' && crossList !== ''
+  if (!isCombined && isSectionLinked !== true) return NO_FLAGS
+  return [...(isCombined ? (['combined'] as const) : []), ...(isSectionLinked === true ? (['linked'] as const) : [])]
+}
+
+/** "3", or "1 - 4" where the student chooses; '' where the row tells none. */
+function readCredits({ creditHours, creditHourLow: low, creditHourHigh: high }: Record<string, unknown>): string {
+  if (typeof creditHours === 'number') return String(creditHours)
+  if (typeof low !== 'number') return ''
+  return typeof high === 'number' && high > low ? `${low} - ${high}` : String(low)
 }

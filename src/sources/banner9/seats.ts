@@ -2,8 +2,15 @@ import { known } from '../answer.ts'
 import { combineTwice, observationOf } from '../observation.ts'
 import type { GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from '../source.ts'
 import { type Criteria, LARGEST_PAGE, MOST_PAGES } from './calls.ts'
+import type { CampusFilter } from './campus.ts'
 import type { SearchPage } from './search-page.ts'
 import type { BannerSession } from './session.ts'
+
+interface Look {
+  session: BannerSession
+  now: Tools['now']
+  isOurs: CampusFilter
+}
 
 interface Asked {
   index: number
@@ -22,12 +29,14 @@ export async function* readSeats(
   now: Tools['now'],
   groups: readonly WatchedGroup[],
   termSizes: ReadonlyMap<string, number>,
+  isOurs: CampusFilter = null,
 ): AsyncGenerator<GroupSeats> {
+  const look: Look = { session, now, isOurs }
   for (const [term, asked] of byTerm(groups)) {
     const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
     const pages = size === undefined ? Infinity : Math.max(1, Math.ceil(size / LARGEST_PAGE))
-    if (asked.length > 1 && pages < 2 * asked.length - 1) yield* fromWholeTerm(session, now, term, asked)
-    else for (const one of asked) yield fromSearch(session, now, one)
+    if (asked.length > 1 && pages < 2 * asked.length - 1) yield* fromWholeTerm(look, term, asked)
+    else for (const one of asked) yield fromSearch(look, one)
   }
 }
 
@@ -42,11 +51,11 @@ function byTerm(groups: readonly WatchedGroup[]): Map<string, Asked[]> {
   return terms
 }
 
-async function fromSearch(session: BannerSession, now: Tools['now'], { index, watched }: Asked): Promise<GroupSeats> {
+async function fromSearch({ session, now, isOurs }: Look, { index, watched }: Asked): Promise<GroupSeats> {
   const asked_at = now()
   const { term, subject } = watched.group
   const criteria = narrowed(term, subject, watched.watched)
-  const wanted = new Wanted(watched)
+  const wanted = new Wanted(watched, isOurs)
   const warnings: string[] = []
   for (let rows = 0, pages = 0; pages < MOST_PAGES; pages++) {
     const page = await session.page(criteria, rows)
@@ -62,11 +71,13 @@ async function fromSearch(session: BannerSession, now: Tools['now'], { index, wa
 /** The watched sections of one group, as pages bring them. */
 class Wanted {
   readonly #keys: ReadonlySet<string>
+  readonly #isOurs: CampusFilter
   readonly #seen = new Map<string, Observation>()
   /** When the page was asked for that brought the first of them; null while none has come. */
   firstAskedAt: number | null = null
 
-  constructor({ watched }: WatchedGroup) {
+  constructor({ watched }: WatchedGroup, isOurs: CampusFilter) {
+    this.#isOurs = isOurs
     this.#keys = new Set(watched.map(({ section_key }) => section_key))
   }
 
@@ -81,7 +92,7 @@ class Wanted {
   collect(sections: readonly SourceSection[], askedAt: number): void {
     for (const section of sections) {
       const { section_key } = section
-      if (!this.#keys.has(section_key)) continue
+      if (!this.#keys.has(section_key) || this.#isOurs?.(section.campus ?? '') === false) continue
       const other = this.#seen.get(section_key)
       const observation = observationOf(section)
       this.#seen.set(section_key, other === undefined ? observation : combineTwice(other, observation))
@@ -102,16 +113,12 @@ function narrowed(term: string, subject: string, watched: WatchedGroup['watched'
  * school turns out to find nothing without a filter, or to cut pages so short that paging costs more after all, what is
  * left is searched group by group.
  */
-async function* fromWholeTerm(
-  session: BannerSession,
-  now: Tools['now'],
-  term: string,
-  asked: readonly Asked[],
-): AsyncGenerator<GroupSeats> {
+async function* fromWholeTerm(look: Look, term: string, asked: readonly Asked[]): AsyncGenerator<GroupSeats> {
+  const { session, now, isOurs } = look
   session.startAnew()
   const criteria: Criteria = { term }
   const startedAt = now()
-  let open = asked.map((one) => ({ ...one, wanted: new Wanted(one.watched) }))
+  let open = asked.map((one) => ({ ...one, wanted: new Wanted(one.watched, isOurs) }))
   for (let rows = 0; open.length > 0;) {
     const askedAt = now()
     const page = await session.page(criteria, rows)
@@ -134,7 +141,7 @@ async function* fromWholeTerm(
     open = isOver ? [] : open.filter(({ wanted }) => !wanted.isComplete)
     if ((totalCount - rows) / page.value.rows > 2 * open.length) break
   }
-  for (const one of open) yield fromSearch(session, now, one)
+  for (const one of open) yield fromSearch(look, one)
 }
 
 function isLast(page: SearchPage, rows: number): boolean {

@@ -54,7 +54,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     termsAndSchools: () => readTerms(session, address.settings['term_prefix'] ?? ''),
     subjects: ({ term }) => readSubjects(session, term),
     sections: ({ term, subject }: Group) => readAll(session, { term, subject }),
-    wholeTerm: ({ term }) => readPages(session, { term }),
+    wholeTerm: ({ term }, from) => readPages(session, { term }, from),
     seats: (groups, termSizes) => readSeats(session, tools.now, groups, termSizes),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
   }

@@ -8,9 +8,24 @@ import type { ColleagueSession } from './session.ts'
 /** Walks over the pages of one search and keeps account of whether sections can have slipped between two pages. */
 class SearchWalk implements Walk<SearchPage> {
   readonly #keys = new Set<string>()
-  readonly #totals = new Set<number>()
-  #rows = 0
-  #pages = 0
+  readonly #totals: Set<number>
+  /** Rows before this walk began. */
+  readonly #before: number
+  #rows: number
+  #pages: number
+
+  /** @param from the {@link cursor} of an earlier walk, to go on there; sections it brought twice are not seen then */
+  constructor(from: string | null = null) {
+    const [, pages, rows, total] = /^(\d+)\/(\d+)\/(\d+)$/.exec(from ?? '') ?? []
+    this.#pages = Number(pages ?? 0)
+    this.#before = this.#rows = Number(rows ?? 0)
+    this.#totals = new Set(total === undefined ? [] : [Number(total)])
+  }
+
+  get cursor(): string {
+    const [total = 0] = this.#totals
+    return `${this.#pages}/${this.#rows}/${total}`
+  }
 
   /** The page to ask for, counted from 1. */
   get next(): number {
@@ -31,7 +46,7 @@ class SearchWalk implements Walk<SearchPage> {
   /** One count all the way, as many different sections as it says, and no row more: then none was lost and none invented. */
   get isWhole(): boolean {
     const [total] = this.#totals
-    return this.#totals.size === 1 && this.#rows === total && this.#keys.size === total
+    return this.#totals.size === 1 && this.#rows === total && this.#before + this.#keys.size === total
   }
 
   get isEmpty(): boolean {
@@ -40,7 +55,7 @@ class SearchWalk implements Walk<SearchPage> {
 
   get why(): string {
     const totals = [...this.#totals].join(', then ')
-    return `The school counts ${totals} sections; ${this.#rows} rows came, ${this.#keys.size} of them different.`
+    return `The school counts ${totals} sections; ${this.#rows} rows came, ${this.#before + this.#keys.size} of them different.`
   }
 }
 
@@ -62,11 +77,16 @@ export async function readAll(session: ColleagueSession, criteria: Criteria): Pr
 }
 
 /** All sections of a term, page by page: {@link walkTerm}. */
-export function readPages(session: ColleagueSession, criteria: Criteria): AsyncGenerator<Answer<GroupSections>> {
+export function readPages(
+  session: ColleagueSession,
+  criteria: Criteria,
+  from: string | null = null,
+): AsyncGenerator<Answer<GroupSections>> {
   return walkTerm(
-    () => new SearchWalk(),
+    (cursor) => new SearchWalk(cursor),
     (walk) => session.page(criteria, walk.next),
     'The school finds no section in the whole term.',
+    from,
   )
 }
 

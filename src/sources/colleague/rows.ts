@@ -1,3 +1,5 @@
+import { datesOf, isoDay } from '../class-dates.ts'
+import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -44,6 +46,9 @@ export function readRow(row: unknown): ColleagueRow | null {
       topic,
       instruction_list: readInstruction(row['FacultyDisplay'], row['FormattedMeetingTimes']),
       instruction_mode: readMode(row),
+      campus: tidy(row['LocationDisplay']),
+      credits: readCredits(row),
+      ...readPlaceAndDates(row),
     },
   }
 }
@@ -56,4 +61,26 @@ function readMode(row: Record<string, unknown>): string {
     : []
   const modes = (Array.isArray(shown) ? shown : ofMeetings).map(tidy).filter((mode) => mode !== '')
   return [...new Set(modes)].join(', ')
+}
+
+function readCredits(row: Record<string, unknown>): string {
+  const shown = tidy(row['CreditsDisplay'])
+  const least = row['MinimumCredits']
+  return shown !== '' || typeof least !== 'number' ? shown : String(least)
+}
+
+/** The rooms of its meetings, and its own first and last day. */
+function readPlaceAndDates(row: Record<string, unknown>): { place: string; starts_on: string; ends_on: string } {
+  const given = row['FormattedMeetingTimes']
+  const meetings = Array.isArray(given) ? given.filter(isRecord) : []
+  const places = meetings.map((meeting) =>
+    meeting['IsOnline'] === true ? 'Online' : placeOf(meeting['BuildingDisplay'], meeting['RoomDisplay']),
+  )
+  return { place: placesOf(places), ...datesOf([{ from: dayOf(row['StartDate']), to: dayOf(row['EndDate']) }]) }
+}
+
+/** The older generation writes the instant of its local midnight, which in the Americas is the same day in UTC. */
+function dayOf(value: unknown): string {
+  const [, ms] = typeof value === 'string' ? (/^\/Date\((\d{1,14})\)\/$/.exec(value) ?? []) : []
+  return isoDay(ms === undefined ? value : new Date(Number(ms)).toISOString())
 }

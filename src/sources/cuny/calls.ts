@@ -60,20 +60,19 @@ export function search(address: SourceAddress, subject: Labelled, career: Labell
   })
 }
 
-/** Base64 parts of the page's address; "1" is the regular session. */
 const REGULAR_SESSION = '1'
 
 /**
- * The page of one class, found by its number, session, term and the college's label. Sections are not stored with their
- * session, so it is taken for the regular one; the page of a class in another session comes without data.
+ * The page of one class, found by its number, session, term and the college's label, all in Base64. A session that was not
+ * told is taken for the regular one; the page of a class asked for in a wrong session comes without data.
  */
 export function detailAddress(
   address: SourceAddress,
-  section: { school_name: string; term: string; section_key: string },
+  section: { school_name: string; term: string; section_key: string; session_code?: string },
 ): string {
   const url = new URL(`${address.url}/CFSearchToolController`)
   url.searchParams.set('class_number_searched', btoa(section.section_key))
-  url.searchParams.set('session_searched', btoa(REGULAR_SESSION))
+  url.searchParams.set('session_searched', btoa(section.session_code || REGULAR_SESSION))
   url.searchParams.set('term_searched', btoa(section.term))
   url.searchParams.set('inst_searched', btoa(section.school_name))
   return url.href

@@ -47,7 +47,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     subjects: (scope) => readSubjects(session, scope),
     sections: (group) => session.search(group),
     seats: (groups) => readSeats(session, tools.now, groups),
-    details: (group, sectionKey) => session.details(group, sectionKey),
+    details: (group, sectionKey, sessionCode) => session.details(group, sectionKey, sessionCode),
   }
 }
 
@@ -105,6 +105,6 @@ function chosenSections(
 
 /** The section's page; without the college's label there is only the first page to point at. */
 function link(address: SourceAddress, section: SectionIdentity): string {
-  const { section_key, term, school_name = '' } = section
-  return school_name === '' ? `${address.url}/search.jsp` : detailAddress(address, { section_key, term, school_name })
+  const { school_name = '' } = section
+  return school_name === '' ? `${address.url}/search.jsp` : detailAddress(address, { ...section, school_name })
 }

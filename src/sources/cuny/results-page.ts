@@ -1,6 +1,8 @@
 import { known, unknown } from '../answer.ts'
+import { datesOf, isoDay } from '../class-dates.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { placeOf, placesOf } from '../places.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { NEEDED_CELLS, readResultTokens, type ResultRow, type ResultTokens } from './results-tokens.ts'
@@ -98,6 +100,7 @@ function readSection(row: ResultRow, course: CourseHeading | null): SourceSectio
   const number = cell('Class')
   if (course === null || !/^\d+$/.test(number)) return null
   const { code, level, title } = course
+  const part = readSectionCell(cell('Section'))
   const stated = readStatus(row.statusTitle, row.statusFile)
   return {
     section_key: number,
@@ -110,17 +113,46 @@ function readSection(row: ResultRow, course: CourseHeading | null): SourceSectio
     level,
     title,
     number,
-    section: readSectionCode(cell('Section')),
+    section: part.code,
     topic: cell('Course Topic') || title,
     instruction_list: readInstruction(row.cells.get('DaysAndTimes') ?? '', row.cells.get('Instructor') ?? ''),
     instruction_mode: cell('Instruction Mode'),
+    has_figures: false,
+    component: part.component,
+    session: part.session,
+    session_code: sessionOf(row.link),
+    place: placesOf(linesOf(row, 'Room').map((room) => placeOf(room, ''))),
+    ...readDates(linesOf(row, 'Meeting Dates')),
   }
 }
 
 /** "BMWA-LEC Regular" is the section's code, its component and the session. */
-function readSectionCode(text: string): string {
-  const [, code] = /^(.+?)-[A-Z]{3}(?: |$)/.exec(text) ?? []
-  return code ?? text
+function readSectionCell(text: string): { code: string; component: string; session: string } {
+  const [, code = text, component = '', session = ''] = /^(.+?)-([A-Z]{3})(?: (.*))?$/.exec(text) ?? []
+  return { code, component, session }
+}
+
+/** The code of the session in the address of a class's page; '' where there is none. */
+function sessionOf(link: string): string {
+  const [, coded = ''] = /[?&;]session_searched=([\w+/=%]+)/.exec(link) ?? []
+  try {
+    const code = atob(decodeURIComponent(coded))
+    return /^\w{1,8}$/.test(code) ? code : ''
+  } catch {
+    return ''
+  }
+}
+
+const linesOf = ({ cells }: ResultRow, label: string): string[] => (cells.get(label) ?? '').split('\n').map(tidy)
+
+/** "08/28/2026 - 12/21/2026", a line a pattern. */
+function readDates(lines: readonly string[]): { starts_on: string; ends_on: string } {
+  return datesOf(
+    lines.map((line) => {
+      const [from, to] = line.split('-')
+      return { from: isoDay(from?.trim()), to: isoDay(to?.trim()) }
+    }),
+  )
 }
 
 /**

@@ -6,6 +6,8 @@ export interface ResultRow {
   /** Of the picture in the Status cell; its `alt` says "Open" whatever the status is. */
   statusTitle: string
   statusFile: string
+  /** Address of the class's own page, as written; '' where the number is no link. */
+  link: string
   /** Place of its headings in the lists of {@link ResultTokens}; -1 before the first. */
   course: number
   institution: number
@@ -39,7 +41,7 @@ export function readResultTokens(html: string): ResultTokens {
   return reader.tokens
 }
 
-/** The cells a section is read from; each row must have them all, or the page broke off. The others are passed over. */
+/** The cells a section is read from; each row must have them all, or the page broke off. */
 export const NEEDED_CELLS = [
   'Class',
   'Section',
@@ -49,13 +51,15 @@ export const NEEDED_CELLS = [
   'Status',
   'Course Topic',
 ] as const
-const neededCells: ReadonlySet<string> = new Set(NEEDED_CELLS)
+/** Cells that are read where they are. */
+const readCells: ReadonlySet<string> = new Set([...NEEDED_CELLS, 'Room', 'Meeting Dates'])
 
 /** The attribute that stands at `start`, if it tells something; most (styles, addresses) are not worth a string of their own. */
 function notedAttribute(html: string, start: number, length: number): string {
   if (length === 5) return html.startsWith('class', start) ? 'class' : html.startsWith('title', start) ? 'title' : ''
   if (length === 10) return html.startsWith('data-label', start) ? 'data-label' : ''
   if (length === 3) return html.startsWith('src', start) ? 'src' : ''
+  if (length === 4) return html.startsWith('href', start) ? 'href' : ''
   return length === 2 && html.startsWith('id', start) ? 'id' : ''
 }
 
@@ -70,6 +74,7 @@ class Reader implements TokenizerCallbacks {
   #id = ''
   #imageTitle = ''
   #imageSource = ''
+  #link = ''
   #region: Region | null = null
   #text = ''
   /** Id of the link in a heading: tells an institution's from a course's. */
@@ -89,11 +94,12 @@ class Reader implements TokenizerCallbacks {
     this.#id = ''
     this.#imageTitle = ''
     this.#imageSource = ''
+    this.#link = ''
   }
 
   onattribname(start: number, end: number): void {
     this.#value = ''
-    const isOfNote = this.#tag !== 'a' || this.#region === 'message'
+    const isOfNote = this.#tag !== 'a' || this.#region === 'message' || this.#isInClassCell
     this.#attribute = isOfNote ? notedAttribute(this.#html, start, end - start) : ''
   }
 
@@ -115,6 +121,9 @@ class Reader implements TokenizerCallbacks {
       case 'title':
         this.#imageTitle = this.#value
         break
+      case 'href':
+        this.#link = this.#value
+        break
       case 'src':
         this.#imageSource = this.#value
     }
@@ -133,6 +142,7 @@ class Reader implements TokenizerCallbacks {
         break
       case 'a':
         if (this.#region === 'message') this.#linkId = this.#id
+        if (this.#isInClassCell && this.#row !== null) this.#row.link = this.#link
         break
       case 'strong':
         if (this.#region === 'message') this.#text += '\u0001'
@@ -181,6 +191,10 @@ class Reader implements TokenizerCallbacks {
   onprocessinginstruction(): void {}
   ontextentity(): void {}
 
+  get #isInClassCell(): boolean {
+    return this.#region === 'cell' && this.#label === 'Class'
+  }
+
   #openDiv(): void {
     if (this.#class === 'testing_msg') {
       this.#linkId = ''
@@ -195,13 +209,14 @@ class Reader implements TokenizerCallbacks {
         cells: new Map(),
         statusTitle: '',
         statusFile: '',
+        link: '',
         course: this.tokens.courses.length - 1,
         institution: this.tokens.institutions.length - 1,
       }
       this.tokens.rows.push(this.#row)
     }
     this.#label = label
-    if (neededCells.has(label)) this.#open('cell')
+    if (readCells.has(label)) this.#open('cell')
     else this.#region = null
   }
 

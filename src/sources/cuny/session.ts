@@ -74,8 +74,8 @@ export class CunySession {
   }
 
   /** One class by its own page, the only place that has its figures. */
-  details(scope: Scope, sectionKey: string): Promise<Answer<Observation>> {
-    return this.#renewing(() => this.#details(scope, sectionKey))
+  details(scope: Scope, sectionKey: string, sessionCode = ''): Promise<Answer<Observation>> {
+    return this.#renewing(() => this.#details(scope, sectionKey, sessionCode))
   }
 
   async #renewing<Value>(attempt: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
@@ -117,11 +117,11 @@ export class CunySession {
     return misplaced(page)
   }
 
-  async #details(scope: Scope, sectionKey: string): Promise<Answer<Observation>> {
+  async #details(scope: Scope, sectionKey: string, session_code: string): Promise<Answer<Observation>> {
     const chosen = await this.#choose(scope)
     if (!chosen.known) return chosen
     const { school, term } = chosen.value
-    const section = { school_name: school.label, term: term.code, section_key: sectionKey }
+    const section = { school_name: school.label, term: term.code, section_key: sectionKey, session_code }
     const asked = await this.#ask(detail(this.#address, section))
     if ('unknown' in asked) return asked.unknown
     if (!asked.html.includes('Class Details')) return misplaced(readFormPage(asked.html))

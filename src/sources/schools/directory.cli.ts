@@ -141,11 +141,10 @@ async function checkChosen(schools: readonly ListedSchool[], { asJson, timeoutMs
 type Check = SchoolCheck & { requests: number }
 
 const judged = ({ sections }: SchoolCheck) =>
-  sections.map(({ stated, figures, doubts, ...texts }) => ({
-    ...texts,
-    ...judge({ section_key: texts.section_key, stated, figures, doubts }),
-    instruction_list: texts.instruction_list ?? [],
-  }))
+  sections.map((section) => {
+    const { stated, figures, doubts, ...texts } = section
+    return { ...texts, ...judge({ ...texts, stated, figures, doubts }), instruction_list: texts.instruction_list ?? [] }
+  })
 
 function asLine({ id }: ListedSchool, check: Check): string {
   const { why, terms, asked, subjects, warnings, requests } = check

@@ -1,0 +1,25 @@
+const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/
+const AMERICAN = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
+
+/** "08/28/2026" or "2026-08-28T00:00:00-04:00" as 2026-08-28, in the school's own time; '' for what is no day. */
+export function isoDay(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  const [, year = '', month = '', day = ''] = ISO.exec(value) ?? []
+  if (year !== '') return isDay(year, month, day) ? `${year}-${month}-${day}` : ''
+  const [, m = '', d = '', y = ''] = AMERICAN.exec(value.trim()) ?? []
+  const [paddedMonth, paddedDay] = [m.padStart(2, '0'), d.padStart(2, '0')]
+  return y !== '' && isDay(y, paddedMonth, paddedDay) ? `${y}-${paddedMonth}-${paddedDay}` : ''
+}
+
+function isDay(year: string, month: string, day: string): boolean {
+  const iso = `${year}-${month}-${day}`
+  const at = Date.parse(`${iso}T00:00:00Z`)
+  return Number(year) >= 1990 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(iso)
+}
+
+/** The first and the last day of several meetings; '' where none tells. */
+export function datesOf(spans: readonly { from: string; to: string }[]): { starts_on: string; ends_on: string } {
+  const starts = spans.map(({ from }) => from).filter((day) => day !== '')
+  const ends = spans.map(({ to }) => to).filter((day) => day !== '')
+  return { starts_on: starts.toSorted()[0] ?? '', ends_on: ends.toSorted().at(-1) ?? '' }
+}
