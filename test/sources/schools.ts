@@ -2,6 +2,7 @@ import { banner9 } from '../../src/sources/banner9/banner9.ts'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { cuny } from '../../src/sources/cuny/cuny.ts'
 import { fose } from '../../src/sources/fose/fose.ts'
+import { hcx } from '../../src/sources/hcx/hcx.ts'
 import {
   type Group,
   hasSchools,
@@ -34,6 +35,8 @@ interface WorldSchool {
   hasCourseCalls: boolean
   /** Requests before the first that tells something of one section. */
   firstRequests: number
+  /** Whether an empty page after the last says that there are no more. */
+  endsWithEmptyPage?: boolean
 }
 
 function banner(slug: string, name: string, canReadWholeTerm: boolean, settings: Record<string, string>): WorldSchool {
@@ -104,6 +107,24 @@ function classSearch(slug: string, name: string): WorldSchool {
   }
 }
 
+/** A site of PeopleSoft's: one answers with a redirect to itself first, the older one lets in those who opened a page. */
+function peopleSoft(
+  path: string,
+  names: Pick<WorldSchool, 'sourceName' | 'schoolName' | 'settings'>,
+  how: Pick<WorldSchool, 'pageSize' | 'firstRequests' | 'endsWithEmptyPage'>,
+): WorldSchool {
+  return {
+    source: hcx,
+    path: `${path}/psc/csprd/EMPLOYEE/SA/s`,
+    ...names,
+    school: '',
+    hasFigures: true,
+    canReadWholeTerm: true,
+    hasCourseCalls: false,
+    ...how,
+  }
+}
+
 export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   banner('harbor', 'Harbor State University', true, {}),
   banner('northfield', 'Northfield Technical University', true, {}),
@@ -122,6 +143,24 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   }),
   classSearch('northfield', 'Northfield Technical University'),
   classSearch('cedar-valley', 'Cedar Valley Community College'),
+  peopleSoft(
+    '/hcx',
+    {
+      sourceName: 'CUNY Global Search',
+      schoolName: 'Hunter College',
+      settings: { institution: 'HTR01', shared: 'yes' },
+    },
+    { pageSize: 50, firstRequests: 1 },
+  ),
+  peopleSoft(
+    '/schools/northfield/hcx',
+    {
+      sourceName: 'Northfield Technical University',
+      schoolName: 'Northfield Technical University',
+      settings: { institution: 'NRTHF' },
+    },
+    { pageSize: 30, firstRequests: 2, endsWithEmptyPage: true },
+  ),
   college('QNS01', 'Queens College'),
   college('SLU01', 'School of Labor&Urban Studies'),
 ]

@@ -7,6 +7,7 @@ import { cunyStandIn } from './cuny/stand-in.ts'
 import { discordStandIns } from './discord/stand-in.ts'
 import { carryOut, playFault } from './faults.ts'
 import { foseStandIns } from './fose/stand-in.ts'
+import { hcxStandIns } from './hcx/stand-in.ts'
 import { readCall, type Call, type Handler, type StandIn } from './http.ts'
 import { mailStandIn } from './mail/stand-in.ts'
 import { pagesHandler } from './pages/pages.ts'
@@ -33,6 +34,7 @@ function standInsOf(world: World): StandIn[] {
     ...schools,
     ...colleagueStandIns(world),
     ...foseStandIns(world),
+    ...hcxStandIns(world),
     cunyStandIn(world),
     smsStandIn(world),
     mailStandIn(world),

@@ -40,7 +40,6 @@ export function parseDirectory(json: string): ListedSchool[] {
 const UNREAD_SYSTEMS: Readonly<Record<string, string>> = {
   banner8: 'Ellucian Banner 8',
   collegescheduler: 'College Scheduler',
-  hcx: 'PeopleSoft with HighPoint CX',
   own: 'A system of its own',
   psfluid: 'PeopleSoft Fluid',
   rutgers: 'Rutgers Schedule of Classes',

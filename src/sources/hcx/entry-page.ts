@@ -1,0 +1,45 @@
+import { known, unknown } from '../answer.ts'
+import { isHtml, type Page } from '../http.ts'
+import { isRecord } from '../record.ts'
+import type { Answer, SourceTerm } from '../source.ts'
+import { readTerms } from './options.ts'
+
+/** Encoded blocks looked at on one page. */
+const MAX_BLOCKS = 20
+
+/** Whether a page for people lets guests in; unknown with the reason otherwise. */
+export function readEntry(page: Page): Answer<null> {
+  const { pathname, search } = new URL(page.url)
+  if (/\/(?:sign|log)-?[io]n\b/i.test(pathname) || /[?&]cmd=(?:login|expire)/i.test(search)) {
+    return unknown('not_the_protocol', 'The school asks visitors to sign in.')
+  }
+  if (!isHtml(page))
+    return unknown('not_the_protocol', 'The school answered with something else than its class search.')
+  return known(null)
+}
+
+/** The terms as the page for people carries them, at some sites: JSON in base64 inside a script. */
+export function readTermsOfPage(page: Page): Answer<SourceTerm[]> {
+  const entry = readEntry(page)
+  if (!entry.known) return entry
+  const blocks = new TextDecoder().decode(page.bytes).matchAll(/\batob\(\s*["'`]([A-Za-z0-9+/=\s]+)["'`]\s*\)/g)
+  for (const [, block = ''] of [...blocks].slice(0, MAX_BLOCKS)) {
+    const listed = termsIn(block)
+    if (listed === null) continue
+    const warnings: string[] = []
+    const terms = readTerms(listed, warnings)
+    if (terms.length > 0) return known(terms, warnings)
+  }
+  return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+}
+
+function termsIn(block: string): unknown[] | null {
+  try {
+    const bytes = Uint8Array.from(atob(block), (character) => character.charCodeAt(0))
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const options = isRecord(value) ? value['search_options'] : null
+    return isRecord(options) && Array.isArray(options['terms']) ? options['terms'] : null
+  } catch {
+    return null
+  }
+}

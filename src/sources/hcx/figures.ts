@@ -1,0 +1,108 @@
+import { NO_FIGURES } from '../judge.ts'
+import type { Figures, SectionFlag, Status } from '../source.ts'
+import { tidy } from '../text.ts'
+
+type Row = Record<string, unknown>
+
+/** The same figures are called otherwise in a row of a list and in the details of one section. */
+export const IN_ROWS = { waitlist_total: 'wait_tot', waitlist_capacity: 'wait_cap' } as const
+export const IN_DETAILS = { waitlist_total: 'wait_list_total', waitlist_capacity: 'wait_list_capacity' } as const
+
+const LETTERS: ReadonlyMap<string, Status> = new Map([
+  ['O', 'open'],
+  ['W', 'waitlisted'],
+  ['C', 'closed'],
+])
+const WORDS: ReadonlyMap<string, Status> = new Map([
+  ['open', 'open'],
+  ['wait list', 'waitlisted'],
+  ['waitlist', 'waitlisted'],
+  ['closed', 'closed'],
+])
+
+/** What schools write for a list without limit: no number of places follows from it. */
+const NO_LIMIT: ReadonlySet<number> = new Set([99, 199, 999])
+
+/** A status by its letter, which the word beside it must not contradict. */
+export function statusByLetter(letter: unknown, word: unknown, doubts: string[]): Status {
+  const status = LETTERS.get(tidy(letter)) ?? 'unknown'
+  const said = statusByWord(word)
+  if (said !== 'unknown' && said !== status) {
+    doubts.push(`The school gives the status both as ${tidy(letter) || 'nothing'} and as ${tidy(word)}.`)
+  }
+  return status
+}
+
+export function statusByWord(word: unknown): Status {
+  return WORDS.get(tidy(word).toLowerCase()) ?? 'unknown'
+}
+
+/**
+ * The figures of a section. The school's word decides, and a number beside it may be held for somebody; but the word "open"
+ * is doubted unless free seats and the number of people waiting stand beside it.
+ */
+export function readFigures(
+  row: Row,
+  names: typeof IN_ROWS | typeof IN_DETAILS,
+  { stated, isCombined, doubts }: { stated: Status; isCombined: boolean; doubts: string[] },
+): Figures {
+  const capacity = readFigure(row, 'class_capacity', doubts)
+  const enrolled = readFigure(row, 'enrollment_total', doubts)
+  const available = readFigure(row, 'enrollment_available', doubts)
+  const waiting = readFigure(row, names.waitlist_total, doubts)
+  const places = readFigure(row, names.waitlist_capacity, doubts)
+  if (stated === 'open' && available === null) doubts.push('The school does not say how many seats are free.')
+  if (stated === 'open' && waiting === null) doubts.push('The school does not say how many people wait.')
+  return {
+    ...NO_FIGURES,
+    capacity,
+    // What is left of a shared room may be fewer than is left of the section's own seats.
+    enrolled: isCombined && isFewer(available, capacity, enrolled) ? null : enrolled,
+    available,
+    waitlist_total: waiting,
+    waitlist_capacity: places !== null && NO_LIMIT.has(places) ? null : places,
+  }
+}
+
+function isFewer(available: number | null, capacity: number | null, enrolled: number | null): boolean {
+  if (available === null || capacity === null || enrolled === null || enrolled < 0) return false
+  return available < capacity - enrolled
+}
+
+/** What the row says besides: `status` is the letter of the section itself, not of its seats. */
+export function readFlags(
+  status: unknown,
+  { isCombined, reserved, consent }: { isCombined: boolean; reserved: unknown; consent: unknown },
+  doubts: string[],
+): SectionFlag[] {
+  const letter = tidy(status)
+  if (letter !== '' && letter !== 'A' && letter !== 'X') doubts.push(`The school says that the section is "${letter}".`)
+  const needed = tidy(consent)
+  return [
+    ...(letter === 'X' ? ['canceled' as const] : []),
+    ...(needed !== '' && !/^no\b/i.test(needed) ? ['permission' as const] : []),
+    // For whom, and how many, is told in no form that is known.
+    ...(isGiven(reserved) ? ['held' as const] : []),
+    ...(isCombined ? ['combined' as const] : []),
+  ]
+}
+
+/** Some schools write a letter, some true or false: N and D are not combined. */
+export function isCombined(value: unknown): boolean {
+  return value === true || /^[CY]/i.test(tidy(value))
+}
+
+function isGiven(reserved: unknown): boolean {
+  if (Array.isArray(reserved)) return reserved.length > 0
+  return reserved !== undefined && reserved !== null && reserved !== '' && reserved !== false
+}
+
+/** Null where the row gives none. Anything but a whole number is a doubt. */
+function readFigure(row: Row, name: string, doubts: string[]): number | null {
+  const value = row[name]
+  if (typeof value === 'number' && Number.isInteger(value)) return value
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
+  doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
+  return null
+}

@@ -1,0 +1,73 @@
+import { refuseAddress } from '../address.ts'
+import { known, unknown } from '../answer.ts'
+import type {
+  Answer,
+  Lane,
+  Source,
+  SourceAddress,
+  SubjectsAndCareers,
+  TermsAndSchools,
+  TermScope,
+  Tools,
+} from '../source.ts'
+import { Calls } from './calls.ts'
+import { readAll, readTerm } from './paging.ts'
+import { readSeats } from './seats.ts'
+import { HcxSession, readAllTerms } from './session.ts'
+
+/**
+ * PeopleSoft with HighPoint CX, as guests see it. Sites of many schools have the same address and take the school's code, of
+ * which they list none, as a setting; a code they do not know answers with another school's classes, so rows are compared
+ * with it. A group is a subject in a term.
+ */
+export const hcx: Source = {
+  kind: 'hcx',
+  label: 'PeopleSoft (HighPoint CX)',
+  address: {
+    ending: '/s',
+    help: 'up to and including /s, as /psc/SITE/EMPLOYEE/SA/s',
+    example: 'https://classes.example.edu/psc/csprd/EMPLOYEE/SA/s',
+  },
+  settings: [
+    { name: 'institution', meaning: "The school's code at the site, such as UVA01." },
+    { name: 'shared', meaning: '"yes" where several schools share the site: rows must then say whose they are.' },
+  ],
+  scopes: [],
+  number_label: 'Class #',
+  reads: { catalogue: 'term', status: 'group', figures: 'always' },
+  checkAddress,
+  openLane,
+  link: (address) => new Calls(address).searchPage,
+}
+
+function checkAddress(url: string): string | null {
+  const refusal = refuseAddress(url, '/s')
+  if (refusal !== null) return refusal
+  const isPage = /\/psc\/[^/]+\/[^/]+\/[^/]+\/s$/.test(new URL(url).pathname)
+  return isPage ? null : 'The address must end like /psc/SITE/EMPLOYEE/SA/s.'
+}
+
+function openLane(address: SourceAddress, tools: Tools): Lane {
+  const session = new HcxSession(address, tools)
+  return {
+    termsAndSchools: () => readTermsAndSchools(session),
+    subjects: (scope) => readSubjects(session, scope),
+    sections: ({ term, subject }) => readAll(session, { term, subject }),
+    wholeTerm: ({ term }, from = null) => readTerm(session, term, from),
+    seats: (groups) => readSeats(session, tools.now, groups),
+    details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
+  }
+}
+
+async function readTermsAndSchools(session: HcxSession): Promise<Answer<TermsAndSchools>> {
+  const terms = await readAllTerms(session)
+  return terms.known ? known({ terms: terms.value, schools: [] }, terms.warnings) : terms
+}
+
+async function readSubjects(session: HcxSession, { term }: TermScope): Promise<Answer<SubjectsAndCareers>> {
+  const options = await session.options(term)
+  if (!options.known) return options
+  const { subjects } = options.value
+  if (subjects.length === 0) return unknown('incomplete', `The school lists no subjects in term ${term}.`)
+  return known({ subjects, careers: [''] }, options.warnings)
+}

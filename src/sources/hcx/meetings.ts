@@ -1,0 +1,72 @@
+import { instructionList } from '../instruction.ts'
+import { isRecord } from '../record.ts'
+import type { Instruction } from '../source.ts'
+import { tidy } from '../text.ts'
+
+/** What stands for a teacher whom the school has not announced, or does not name. */
+const NOBODY = /^(?:|-|staff|tba|to be announced)$/i
+/** What stands for a place that the public may not know, or that is not announced. */
+const NOWHERE = /^(?:|-|tba|to be announced|\*+)$/i
+
+/**
+ * Who teaches when: each meeting has its teachers, or else those of the section. Null where the row lacks either list: an
+ * empty list says that nothing is announced, an absent one says nothing.
+ */
+export function readInstruction(instructors: unknown, meetings: unknown): Instruction[] | null {
+  if (!Array.isArray(meetings)) return null
+  const everybody = Array.isArray(instructors) ? namesOf(instructors) : null
+  const pairs = meetings.filter(isRecord).flatMap((meeting) => {
+    const own = Array.isArray(meeting['instructors'])
+      ? namesOf(meeting['instructors'])
+      : namesOf([meeting['instructor']])
+    const names = own.length > 0 ? own : (everybody ?? [])
+    return (names.length > 0 ? names : ['']).map((name) => ({ name, days_times: timesOf(meeting) }))
+  })
+  const named = new Set(pairs.map(({ name }) => name))
+  if (everybody === null && !pairs.some(({ name }) => name !== '')) return null
+  const others = (everybody ?? []).filter((name) => !named.has(name)).map((name) => ({ name, days_times: '' }))
+  const all = [...pairs, ...others]
+  return instructionList(all.length > 0 ? all : [{ name: '', days_times: '' }])
+}
+
+/** Names stand alone at some schools, and beside an address at others. */
+function namesOf(listed: readonly unknown[]): string[] {
+  const names = listed.map((one) => tidy(isRecord(one) ? one['name'] : one)).filter((name) => !NOBODY.test(name))
+  return [...new Set(names)]
+}
+
+function timesOf(meeting: Record<string, unknown>): string {
+  const days = tidy(meeting['days'])
+  const from = clock(meeting['start_time'] ?? meeting['meeting_time_start'])
+  const to = clock(meeting['end_time'] ?? meeting['meeting_time_end'])
+  const hours = from !== '' && to !== '' ? `${from} - ${to}` : from
+  return [NOBODY.test(days) ? '' : days, hours].filter((part) => part !== '').join(' ')
+}
+
+/** "13.45.00.000000", "13.45.00.000000-05:00" and "1:45PM" are "1:45PM"; '' for anything that is no time of day. */
+function clock(value: unknown): string {
+  const text = tidy(value)
+  const [, shown = '', half = ''] = /^(\d{1,2}:\d\d) ?([AP])\.?M\.?$/i.exec(text) ?? []
+  if (shown !== '') return `${shown}${half.toUpperCase()}M`
+  const [, hours = '', minutes = ''] = /^([01]\d|2[0-3])\.([0-5]\d)\.\d\d\b/.exec(text) ?? []
+  if (hours === '') return ''
+  const hour = Number(hours)
+  return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** Where it meets; '' where that is not told. */
+export function readPlace(meetings: unknown): string {
+  const places = (Array.isArray(meetings) ? meetings : []).filter(isRecord).map((meeting) => {
+    const described = tidy(meeting['facility_descr'])
+    if (!NOWHERE.test(described)) return described
+    const parts = [tidy(meeting['bldg_cd']), tidy(meeting['room'])].filter((part) => !NOWHERE.test(part))
+    return parts.join(' ')
+  })
+  return [...new Set(places.filter((place) => place !== ''))].join(', ')
+}
+
+/** "08/25/2026" is "2026-08-25"; '' for anything else. */
+export function readDay(value: unknown): string {
+  const [, month = '', day = '', year = ''] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(tidy(value)) ?? []
+  return year === '' ? '' : `${year}-${month}-${day}`
+}

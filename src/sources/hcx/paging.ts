@@ -1,0 +1,139 @@
+import { known, unknown } from '../answer.ts'
+import type { Answer, GroupSections, SourceSection } from '../source.ts'
+import { MAX_WALKS } from '../walk-pages.ts'
+import type { Criteria } from './calls.ts'
+import type { SearchPage } from './search-page.ts'
+import type { HcxSession } from './session.ts'
+
+/** Far beyond any school's term: a site that goes on past this has lost count. */
+export const MAX_PAGES = 1000
+
+/** Where a walk is, and how many pages the first one counted; null where the site counts none. */
+interface Place {
+  number: number
+  pages: number | null
+}
+
+/**
+ * Walks over the pages of a search and keeps account of whether rows can have slipped between two of them. The site counts
+ * pages, not rows, so what shows is a page that is empty too early, or a section on two pages.
+ */
+export class SearchWalk {
+  readonly #keys = new Set<string>()
+  #place: Place
+  #why: string | null = null
+  #isOver = false
+
+  constructor(place: Place = { number: 1, pages: null }) {
+    this.#place = place
+  }
+
+  /** The page to ask for, counted from 1. */
+  get next(): number {
+    return this.#place.number
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Where the next page begins, as text; null at the end. */
+  get cursor(): string | null {
+    const { number, pages } = this.#place
+    return this.#isOver ? null : `${number}/${pages ?? ''}`
+  }
+
+  /** Why rows can have slipped, as a sentence; null when none can. */
+  get why(): string | null {
+    return this.#why
+  }
+
+  /** Takes note of a page and returns the sections that no page before it had. */
+  take(page: SearchPage): SourceSection[] {
+    const { number } = this.#place
+    const pages = number === 1 ? page.pages : this.#place.pages
+    const isRepeat = page.rows > 0 && [...page.keys].every((key) => this.#keys.has(key))
+    if (page.nameless > 0) this.#why ??= `Rows of page ${number} do not say which section they are.`
+    if (page.rows === 0 && pages !== null && number <= pages) this.#why ??= `Page ${number} of ${pages} is empty.`
+    if ([...page.keys].some((key) => this.#keys.has(key))) this.#why ??= `Page ${number} repeats sections of others.`
+    const fresh = page.sections.filter(({ section_key }) => !this.#keys.has(section_key))
+    for (const key of page.keys) this.#keys.add(key)
+    this.#isOver = page.rows === 0 || isRepeat || (pages !== null && number >= pages) || number >= MAX_PAGES
+    if (number >= MAX_PAGES) this.#why ??= `The school has more than ${MAX_PAGES} pages.`
+    this.#place = { number: number + 1, pages }
+    return fresh
+  }
+}
+
+/** All sections of one search; walked again once if rows can have slipped, or none came. */
+export async function readAll(session: HcxSession, criteria: Criteria): Promise<Answer<GroupSections>> {
+  let why = 'The school finds no section, and then some.'
+  let wasEmpty = false
+  for (let walks = 0; walks < MAX_WALKS; walks++) {
+    const walk = new SearchWalk()
+    const sections: SourceSection[] = []
+    const warnings: string[] = []
+    while (!walk.isOver) {
+      const page = await session.page(criteria, walk.next)
+      if (!page.known) return page
+      sections.push(...walk.take(page.value))
+      warnings.push(...page.warnings)
+    }
+    const isEmpty = walk.why === null && sections.length === 0
+    if (walk.why === null && !isEmpty) return known({ sections, stated_count: sections.length }, warnings)
+    if (isEmpty && wasEmpty) return whenEmpty(session, criteria)
+    wasEmpty = isEmpty
+    why = walk.why ?? why
+  }
+  return unknown('incomplete', why)
+}
+
+/**
+ * Every section of a term, page by page, each once: see {@link Lane.wholeTerm}. A walk on whose pages sections repeat is
+ * walked again from its start, and unknown if they repeat again.
+ */
+export async function* readTerm(
+  session: HcxSession,
+  term: string,
+  from: string | null,
+): AsyncGenerator<Answer<GroupSections>> {
+  const given = new Set<string>()
+  const start = readCursor(from)
+  let why = ''
+  for (let walks = 0; walks < MAX_WALKS; walks++) {
+    const walk = new SearchWalk(walks === 0 ? start : undefined)
+    while (!walk.isOver) {
+      const { next } = walk
+      const page = await session.page({ term }, next)
+      if (!page.known) {
+        yield page
+        return
+      }
+      if (page.value.rows === 0 && next === 1) {
+        yield unknown('incomplete', 'The school finds no section in the whole term.')
+        return
+      }
+      const sections = walk.take(page.value).filter(({ section_key }) => !given.has(section_key))
+      for (const { section_key } of sections) given.add(section_key)
+      yield known({ sections, stated_count: null, next: walks === 0 ? walk.cursor : null }, page.warnings)
+    }
+    if (walk.why === null) return
+    why = walk.why
+  }
+  yield unknown('incomplete', why)
+}
+
+function readCursor(cursor: string | null): Place | undefined {
+  const [, number = '', pages = ''] = /^(\d{1,4})\/(\d{0,6})$/.exec(cursor ?? '') ?? []
+  return number === '' ? undefined : { number: Number(number), pages: pages === '' ? null : Number(pages) }
+}
+
+/** A subject may have no section; a term or subject that is not listed, or a site in trouble, finds nothing either. */
+async function whenEmpty(session: HcxSession, { term, subject }: Criteria): Promise<Answer<GroupSections>> {
+  const options = await session.options(term)
+  if (!options.known) return options
+  const { terms, subjects } = options.value
+  const hasTerm = terms === null || terms.some(({ code }) => code === term)
+  if (hasTerm && subjects.some(({ key }) => key === subject)) return known({ sections: [], stated_count: 0 })
+  return unknown('incomplete', `The school finds nothing, and does not list subject ${subject} in term ${term}.`)
+}

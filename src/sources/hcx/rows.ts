@@ -1,0 +1,60 @@
+import { isRecord } from '../record.ts'
+import type { SourceSection } from '../source.ts'
+import { tidy } from '../text.ts'
+import { IN_ROWS, isCombined, readFigures, readFlags, statusByLetter } from './figures.ts'
+import { readDay, readInstruction, readPlace } from './meetings.ts'
+
+/** A row of a list of sections, with what tells whether it belongs to the question; '' for what it does not say. */
+export interface HcxRow {
+  institution: string
+  term: string
+  section: SourceSection & { doubts: string[] }
+}
+
+/** Reads one row; null when it cannot be told which section it is: `class_section` is not unique even in a course. */
+export function readRow(row: unknown): HcxRow | null {
+  if (!isRecord(row)) return null
+  const key = readKey(row['class_nbr'])
+  if (key === null) return null
+  const doubts: string[] = []
+  const stated = statusByLetter(row['enrl_stat'], row['enrl_stat_descr'], doubts)
+  const combined = isCombined(row['combined_section'])
+  const besides = { isCombined: combined, reserved: row['reserve_caps'], consent: '' }
+  const flags = readFlags(row['class_stat'], besides, doubts)
+  const figures = readFigures(row, IN_ROWS, { stated, isCombined: combined, doubts })
+  const subject = tidy(row['subject'])
+  return {
+    institution: tidy(row['institution']),
+    term: tidy(row['strm']),
+    section: {
+      section_key: key,
+      flags,
+      stated,
+      figures,
+      doubts,
+      subject,
+      code: subject,
+      level: tidy(row['catalog_nbr']),
+      title: tidy(row['descr']),
+      number: key,
+      section: tidy(row['class_section']),
+      topic: tidy(row['topic']),
+      instruction_list: readInstruction(row['instructors'], row['meetings']),
+      instruction_mode: tidy(row['instruction_mode_descr']) || tidy(row['instruction_mode']),
+      component: tidy(row['section_type']) || tidy(row['component']),
+      session: tidy(row['session_descr']) || tidy(row['session']),
+      session_code: tidy(row['session_code']),
+      campus: tidy(row['campus_descr']) || tidy(row['campus']),
+      place: readPlace(row['meetings']),
+      starts_on: readDay(row['start_dt']),
+      ends_on: readDay(row['end_dt']),
+      credits: tidy(row['units']),
+    },
+  }
+}
+
+/** The class number, which is unique in a term of a school. */
+export function readKey(value: unknown): string | null {
+  const key = tidy(value)
+  return /^\d{1,9}$/.test(key) ? key : null
+}

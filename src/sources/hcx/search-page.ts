@@ -1,0 +1,103 @@
+import { known, unknown } from '../answer.ts'
+import { isHtml, type Page } from '../http.ts'
+import { parsePage } from '../json-page.ts'
+import { combineTwice } from '../observation.ts'
+import { isRecord } from '../record.ts'
+import type { Answer, SourceSection } from '../source.ts'
+import { tidy } from '../text.ts'
+import type { Criteria } from './calls.ts'
+import { type HcxRow, readRow } from './rows.ts'
+
+/** What was asked for, and of which school. */
+export interface Asked extends Criteria {
+  institution: string
+  isShared: boolean
+}
+
+export interface SearchPage {
+  /** Each section once, of the course alone where one was asked for. */
+  sections: SourceSection[]
+  /** Keys of all rows. */
+  keys: ReadonlySet<string>
+  rows: number
+  /** Rows that do not say which section they are. */
+  nameless: number
+  /** Pages of the whole search. Null where the site does not count them: then the first empty page ends them. */
+  pages: number | null
+}
+
+/**
+ * Understands one page of a search, strictly: a row of another school, term or subject makes the whole page unknown, because
+ * a site of many schools answers a wrong question with another school's classes. What a row leaves out makes that row unclear.
+ * @param number counted from 1; the site counts its pages rightly on the first alone
+ */
+export function readSearchPage(page: Page, asked: Asked, number: number): Answer<SearchPage> {
+  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of sections.')
+  const value = parsePage(page)
+  if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  const listed = Array.isArray(value) ? value : isRecord(value) ? value['classes'] : null
+  const error = readError(value)
+  if (error !== null) return unknown('incomplete', error)
+  if (!Array.isArray(listed))
+    return unknown('not_the_protocol', 'The school answered with something else than sections.')
+  const pages = isRecord(value) && number === 1 ? readCount(value['pageCount']) : null
+  if (isRecord(value) && number === 1) {
+    if (pages === null) return unknown('not_the_protocol', 'The answer does not say how many pages there are.')
+    if (pages === 0 ? listed.length > 0 : listed.length === 0) {
+      return unknown('incomplete', `The school counts ${pages} pages, and the first has ${listed.length} rows.`)
+    }
+  }
+  return readRows(listed, asked, pages)
+}
+
+function readRows(listed: readonly unknown[], asked: Asked, pages: number | null): Answer<SearchPage> {
+  const sections = new Map<string, SourceSection>()
+  const keys = new Set<string>()
+  let nameless = 0
+  for (const value of listed) {
+    const row = readRow(value)
+    if (row === null) {
+      nameless++
+      continue
+    }
+    const stranger = findStranger(row, asked)
+    if (stranger !== null) return unknown('wrong_scope', stranger)
+    const { section } = row
+    keys.add(section.section_key)
+    // What a site finds by a course's number may also be courses whose numbers begin with it.
+    if (asked.level !== undefined && section.level !== asked.level) continue
+    const other = sections.get(section.section_key)
+    sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+  }
+  const warnings = nameless === 0 ? [] : [`${nameless} of ${listed.length} rows do not say which section they are.`]
+  return known({ sections: [...sections.values()], keys, rows: listed.length, nameless, pages }, warnings)
+}
+
+/** Why the row belongs to another question; null when it does not. What it does not say is noted among its doubts. */
+function findStranger({ institution, term, section }: HcxRow, asked: Asked): string | null {
+  const fields = [
+    ['school', asked.institution, institution, asked.isShared],
+    ['term', asked.term, term, true],
+    ['subject', asked.subject ?? section.subject, section.subject, true],
+  ] as const
+  for (const [field, wanted, got, isNeeded] of fields) {
+    if (got === '' && isNeeded) section.doubts.push(`The school does not say of which ${field} the row is.`)
+    if (got !== '' && wanted !== '' && got !== wanted) {
+      return `Asked for ${field} ${wanted}, the school answered with rows of ${field} ${got}.`
+    }
+  }
+  return null
+}
+
+/** What the school says instead of an answer, as a sentence; null when it says nothing of the kind. */
+export function readError(value: unknown): string | null {
+  if (!isRecord(value)) return null
+  const { error } = value
+  if (error === undefined || error === null || error === '' || error === false) return null
+  return `The school says: ${tidy(error).slice(0, 200) || JSON.stringify(error).slice(0, 200)}`
+}
+
+function readCount(value: unknown): number | null {
+  const text = tidy(value)
+  return /^\d{1,6}$/.test(text) ? Number(text) : null
+}

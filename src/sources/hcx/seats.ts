@@ -1,0 +1,137 @@
+import { known, unknown } from '../answer.ts'
+import { combineTwice, observationOf } from '../observation.ts'
+import type { Answer, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
+import type { Criteria } from './calls.ts'
+import { SearchWalk } from './paging.ts'
+import type { SearchPage } from './search-page.ts'
+import type { HcxSession } from './session.ts'
+
+/**
+ * Seats by searches of a subject, which end as soon as every watched section was seen. Where a course alone is watched, or
+ * a subject has more pages left than there are courses to find, the courses are searched instead.
+ */
+export async function* readSeats(
+  session: HcxSession,
+  now: Tools['now'],
+  groups: readonly WatchedGroup[],
+): AsyncGenerator<GroupSeats> {
+  for (const [index, watched] of groups.entries()) {
+    const asked_at = now()
+    yield { index, asked_at, answer: await readGroup(session, watched) }
+  }
+}
+
+async function readGroup(session: HcxSession, watched: WatchedGroup): Promise<Answer<{ seen: Observation[] }>> {
+  const { term, subject, subject_name } = watched.group
+  const wanted = new Wanted(watched)
+  const search = new Search(session, wanted)
+  if (wanted.levels?.size === 1) await search.courses({ term, subject }, wanted.levels)
+  else if (wanted.count > 0) {
+    await search.subject({ term, subject })
+    if (search.isGivenUp) await search.courses({ term, subject }, wanted.levels ?? new Set())
+  }
+  if (search.answer !== null) return search.answer
+  if (wanted.count > 0 && search.rows === 0) {
+    // No section at all is also what a school in trouble answers.
+    const why = `We watch sections of ${subject_name || subject} there, and the school says there are none.`
+    return unknown('incomplete', why)
+  }
+  return known({ seen: wanted.seen }, search.warnings)
+}
+
+class Search {
+  readonly #session: HcxSession
+  readonly #wanted: Wanted
+  readonly warnings: string[] = []
+  /** Why the group is unknown; null while it is not. */
+  answer: Extract<Answer<never>, { known: false }> | null = null
+  rows = 0
+  /** Whether the courses cost fewer requests than the pages that are left. */
+  isGivenUp = false
+
+  constructor(session: HcxSession, wanted: Wanted) {
+    this.#session = session
+    this.#wanted = wanted
+  }
+
+  async subject(criteria: Criteria): Promise<void> {
+    const walk = new SearchWalk()
+    let pages: number | null = null
+    while (!walk.isOver && !this.#wanted.isComplete && this.answer === null) {
+      const number = walk.next
+      const page = await this.#read(criteria, number)
+      if (page === null) return
+      walk.take(page)
+      if (number === 1) pages = page.pages
+      this.isGivenUp = pages !== null && pages - number > (this.#wanted.levels?.size ?? Infinity)
+      if (this.isGivenUp && !this.#wanted.isComplete) return
+    }
+    this.isGivenUp = false
+    if (!this.#wanted.isComplete && walk.why !== null) this.answer = unknown('incomplete', walk.why)
+  }
+
+  async courses(criteria: Criteria, levels: ReadonlySet<string>): Promise<void> {
+    for (const level of levels) {
+      const walk = new SearchWalk()
+      while (!walk.isOver && this.#wanted.hasLeft(level)) {
+        const page = await this.#read({ ...criteria, level }, walk.next)
+        if (page === null) return
+        walk.take(page)
+      }
+    }
+  }
+
+  async #read(criteria: Criteria, number: number): Promise<SearchPage | null> {
+    const page = await this.#session.page(criteria, number)
+    if (!page.known) {
+      this.answer = page
+      return null
+    }
+    this.rows += page.value.rows
+    this.warnings.push(...page.warnings)
+    this.#wanted.collect(page.value)
+    return page.value
+  }
+}
+
+/** The watched sections of one group, as pages bring them. */
+class Wanted {
+  readonly #levels: ReadonlyMap<string, string>
+  readonly #seen = new Map<string, Observation>()
+
+  constructor({ watched }: WatchedGroup) {
+    this.#levels = new Map(watched.map(({ section_key, level }) => [section_key, level]))
+  }
+
+  get count(): number {
+    return this.#levels.size
+  }
+
+  get seen(): Observation[] {
+    return [...this.#seen.values()]
+  }
+
+  get isComplete(): boolean {
+    return this.#seen.size === this.#levels.size
+  }
+
+  /** The courses of the sections not seen yet; null where one of them is not known. */
+  get levels(): ReadonlySet<string> | null {
+    const left = [...this.#levels].filter(([key]) => !this.#seen.has(key)).map(([, level]) => level)
+    return left.includes('') ? null : new Set(left)
+  }
+
+  hasLeft(level: string): boolean {
+    return [...this.#levels].some(([key, its]) => its === level && !this.#seen.has(key))
+  }
+
+  collect({ sections }: SearchPage): void {
+    for (const section of sections) {
+      const { section_key } = section
+      if (!this.#levels.has(section_key)) continue
+      const other = this.#seen.get(section_key)
+      const observation = observationOf(section)
+      this.#seen.set(section_key, other === undefined ? observation : combineTwice(other, observation))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { known, type Unknown, unknown } from '../answer.ts'
+import { type Call, Conversation, type Page, type Reply } from '../http.ts'
+import type { Answer, Observation, SourceAddress, SourceTerm, Tools, UnknownReason } from '../source.ts'
+import { Calls, type Criteria, ENTRIES, type Entry } from './calls.ts'
+import { readDetails } from './details.ts'
+import { readEntry, readTermsOfPage } from './entry-page.ts'
+import { type Options, readOptions } from './options.ts'
+import { type Asked, readSearchPage, type SearchPage } from './search-page.ts'
+
+/** A visit rarely ends twice in one job; past this a school is down, and asking on would only double the requests. */
+const MAX_ENTRIES = 4
+
+/** Failures that may go away when a guest first opens a page: no session, or a sign-in page instead of an answer. */
+const WORTH_ENTERING: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol'])
+
+const REFUSALS: ReadonlySet<number> = new Set([401, 403])
+
+/**
+ * A guest's visit. Most sites hand out their cookies with a redirect of the first call to itself; where that is not enough,
+ * a page for people is opened first, and where that one does not help, the other. Then the call is made again, and what it
+ * answers is the answer.
+ */
+export class HcxSession {
+  readonly #conversation: Conversation
+  readonly #calls: Calls
+  /** The page that has let us in; tried first when a visit is over. */
+  #entry: Entry = 'class search'
+  #entries = 0
+
+  constructor(address: SourceAddress, tools: Tools) {
+    this.#conversation = new Conversation(tools)
+    this.#calls = new Calls(address)
+  }
+
+  /** The terms, and the subjects of one. */
+  options(term: string | null): Promise<Answer<Options>> {
+    return this.#ask(this.#calls.options(term), readOptions)
+  }
+
+  /** The terms by the page for people. */
+  async termsOfPage(): Promise<Answer<SourceTerm[]>> {
+    return this.#attempt(this.#calls.entry('class search'), readTermsOfPage)
+  }
+
+  /** One page of a search, counted from 1. */
+  page(criteria: Criteria, number: number): Promise<Answer<SearchPage>> {
+    const asked = this.#asked(criteria)
+    return this.#ask(this.#calls.search(criteria, number), (page) => readSearchPage(page, asked, number))
+  }
+
+  details(criteria: Criteria, sectionKey: string): Promise<Answer<Observation>> {
+    const asked = this.#asked(criteria)
+    return this.#ask(this.#calls.details(criteria.term, sectionKey), (page) => readDetails(page, asked, sectionKey))
+  }
+
+  #asked(criteria: Criteria): Asked {
+    const { institution, isShared } = this.#calls
+    return { ...criteria, institution, isShared }
+  }
+
+  async #ask<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
+    let answer = await this.#attempt(call, readPage)
+    const order = [this.#entry, ...ENTRIES.filter((entry) => entry !== this.#entry)]
+    for (const entry of order) {
+      if (answer.known || !WORTH_ENTERING.has(answer.reason) || this.#entries >= MAX_ENTRIES) return answer
+      this.#entries++
+      this.#conversation.forget()
+      const entered = await this.#attempt(this.#calls.entry(entry), readEntry)
+      if (!entered.known) {
+        if (!WORTH_ENTERING.has(entered.reason)) return entered
+        continue
+      }
+      answer = await this.#attempt(call, readPage)
+      if (answer.known) this.#entry = entry
+    }
+    return answer
+  }
+
+  async #attempt<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
+    const reply = await this.#conversation.request(call)
+    return reply.page === null ? refusalOf(reply) : readPage(reply.page)
+  }
+}
+
+function refusalOf(reply: Extract<Reply, { page: null }>): Unknown {
+  const isRefused = reply.status !== null && REFUSALS.has(reply.status)
+  return isRefused ? unknown('session_lost', reply.unknown.why) : reply.unknown
+}
+
+/** The terms of the options, or of the page for people where those have none. */
+export async function readAllTerms(session: HcxSession): Promise<Answer<SourceTerm[]>> {
+  const options = await session.options(null)
+  if (!options.known) return options
+  const { terms } = options.value
+  if (terms === null) return session.termsOfPage()
+  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+  return known(terms, options.warnings)
+}
