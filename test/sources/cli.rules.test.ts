@@ -60,6 +60,12 @@ const fose = (...more: string[]) => {
   return run('check', '--kind', 'fose', '--url', url, '--term', '5269', '--subject', 'MATH', ...more)
 }
 
+const hcx = (...more: string[]) => {
+  const url = `${world.url}/hcx/psc/csprd/EMPLOYEE/SA/s`
+  const settings = ['--set', 'institution=HTR01', '--set', 'shared=yes']
+  return run('check', '--kind', 'hcx', '--url', url, '--term', '2267', '--subject', 'MATH', ...settings, ...more)
+}
+
 const FIELDS = [
   'section_key',
   'subject',
@@ -85,6 +91,8 @@ describe('npm run source -- check', () => {
     // The first page, the call that the older generation does not know, and two pages of a search.
     ['Cedar Valley Community College', colleague, 4],
     ['Northfield Technical University', fose, 1],
+    // The redirect that brings the cookie, and a page.
+    ['Hunter College', hcx, 2],
   ])('prints every section of %s as one JSON object, and ends with 0', async (school, check, requests) => {
     const { code, out, err } = await check('--json')
     expect([code, err]).toEqual([0, ''])

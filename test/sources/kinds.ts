@@ -1,7 +1,8 @@
 import { banner9Fixtures } from './banner9/fixtures.ts'
 import { colleagueFixtures } from './colleague/fixtures.ts'
 import { cunyFixtures } from './cuny/fixtures.ts'
+import { hcxFixtures } from './hcx/fixtures.ts'
 import type { KindFixtures } from './kind-fixtures.ts'
 
 /** A school made by hand for every kind of source. */
-export const KINDS: readonly KindFixtures[] = [banner9Fixtures, colleagueFixtures, cunyFixtures]
+export const KINDS: readonly KindFixtures[] = [banner9Fixtures, colleagueFixtures, cunyFixtures, hcxFixtures]

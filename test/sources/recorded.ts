@@ -162,6 +162,11 @@ export function sectionsOfCourse(bytes: Uint8Array): RecordedSection[] {
   return SectionsRetrieved.TermsAndSections.flatMap(({ Sections }) => Sections).map(({ Section }) => Section)
 }
 
+/** Every HCX answer on record, with its text. */
+export function recordedHcx(): { name: string; bytes: Uint8Array }[] {
+  return filesOf('peoplesoft_hcx', '.json')
+}
+
 /** Colleague answers on record that list courses instead of sections, and its filters. */
 export function recordedCatalogs(): { name: string; bytes: Uint8Array; isFilters: boolean }[] {
   return filesOf('colleague', '.json')

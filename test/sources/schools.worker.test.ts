@@ -7,6 +7,7 @@ import { sources } from '../../src/sources/sources.ts'
 it.each([
   ['banner9', 'Harbor State University', '/schools/harbor/StudentRegistrationSsb/ssb', ''],
   ['colleague', 'Harbor State University', '/schools/harbor/Student', ''],
+  ['hcx', 'Northfield Technical University', '/schools/northfield/hcx/psc/csprd/EMPLOYEE/SA/s', ''],
   ['fose', 'Cedar Valley Community College', '/schools/cedar-valley/classes/api', ''],
   ['cuny', 'Queens College', '/cuny/CFGlobalSearchTool', 'QNS01'],
 ])('%s is understood inside workerd, session, labels and all', async (kind, schoolName, path, school) => {

@@ -40,8 +40,9 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   if (error !== null) return unknown('incomplete', error)
   if (!Array.isArray(listed))
     return unknown('not_the_protocol', 'The school answered with something else than sections.')
-  const pages = isRecord(value) && number === 1 ? readCount(value['pageCount']) : null
-  if (isRecord(value) && number === 1) {
+  const counted = isRecord(value) && number === 1 ? value['pageCount'] : undefined
+  const pages = readCount(counted)
+  if (counted !== undefined) {
     if (pages === null) return unknown('not_the_protocol', 'The answer does not say how many pages there are.')
     if (pages === 0 ? listed.length > 0 : listed.length === 0) {
       return unknown('incomplete', `The school counts ${pages} pages, and the first has ${listed.length} rows.`)

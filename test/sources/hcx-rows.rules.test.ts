@@ -1,0 +1,384 @@
+import { describe, expect, it } from 'vitest'
+import { hcx } from '../../src/sources/hcx/hcx.ts'
+import { readRow } from '../../src/sources/hcx/rows.ts'
+import { judge } from '../../src/sources/judge.ts'
+import type { Status } from '../../src/sources/source.ts'
+import { alterationsOf } from './alterations.ts'
+import { hcxFixtures } from './hcx/fixtures.ts'
+import { fixtureText } from './kind-fixtures.ts'
+import { believed, collected, openCounted } from './lanes.ts'
+
+type Row = Record<string, unknown>
+type Answers = Record<string, (query: URLSearchParams, cookie: string | null) => unknown>
+
+const { address, group } = hcxFixtures
+const SETTINGS = { institution: 'EX010', shared: 'yes' }
+const CLASSES = JSON.parse(fixtureText('hcx', 'classes.json')) as { pageCount: number; classes: Row[] }
+const [OPEN = {}, FULL = {}, LISTED = {}] = CLASSES.classes
+const file = (name: string) => () => new Response(fixtureText('hcx', name))
+const WHOLE: Answers = {
+  ClassSearchOptions: file('options.json'),
+  ClassSearch: () => CLASSES,
+  ClassDetails: file('details.json'),
+}
+
+/** A site in memory. Answers that are no response are sent as JSON; `asked` holds script and query of every call. */
+function open(answers: Answers, settings: Record<string, string> = SETTINGS) {
+  const asked: string[] = []
+  const fetch = async (input: string, init: RequestInit): Promise<Response> => {
+    const { pathname, searchParams } = new URL(input)
+    const [, portal = '', script = ''] = /\/(psc|psp)\/.*\.IScript_(\w+)$/.exec(pathname) ?? []
+    asked.push(`${script === 'Main' ? `${portal} ` : ''}${script} ${searchParams.get('catalog_nbr') ?? ''}`.trim())
+    const given = answers[script]?.(searchParams, new Headers(init.headers).get('cookie'))
+    if (given === undefined) return new Response('', { status: 404 })
+    return given instanceof Response ? given : Response.json(given)
+  }
+  return { lane: openCounted(hcx, { ...address, settings }, { fetch }).lane, asked }
+}
+
+const listing = (rows: unknown[], pageCount: unknown = 1): Answers => ({
+  ...WHOLE,
+  ClassSearch: () => ({ pageCount, classes: rows }),
+})
+/** Pages of rows that say the number of their course, as many as a page holds. */
+const paged =
+  (size: number, rows: Row[], isCounted = true) =>
+  (query: URLSearchParams) => {
+    const level = query.get('catalog_nbr')
+    const found = rows.filter(({ catalog_nbr }) => !level || catalog_nbr === level)
+    const page = Number(query.get('page'))
+    const classes = found.slice((page - 1) * size, page * size)
+    return isCounted ? { pageCount: page === 1 ? Math.ceil(found.length / size) : 0, classes } : classes
+  }
+const numbered = (count: number): Row[] =>
+  Array.from({ length: count }, (_, at) => ({ ...OPEN, class_nbr: 100 + at, catalog_nbr: String(1000 + at) }))
+const poll = (lane: ReturnType<typeof open>['lane'], watched: { section_key: string; level: string }[]) =>
+  collected(lane.seats([{ group, watched }], new Map()))
+
+describe('an HCX list of sections', () => {
+  it('is read with texts, times, places, dates and seats', async () => {
+    const { sections } = believed(await open(WHOLE).lane.sections(group))
+    expect(
+      sections.map((section) => [section.section_key, judge(section).status, judge(section).seats_available]),
+    ).toEqual([
+      ['10467', 'open', 3],
+      ['10468', 'closed', 1],
+      ['10469', 'waitlisted', -2],
+    ])
+    expect(sections[0]).toMatchObject({
+      code: 'MATH',
+      level: '1010',
+      title: 'Algebra & Geometry',
+      section: '100',
+      component: 'Lecture',
+      session: 'Regular Academic Session',
+      session_code: '1',
+      campus: 'Main Campus',
+      place: 'Hall 210',
+      starts_on: '2026-08-25',
+      ends_on: '2026-12-08',
+      credits: '1 - 3',
+      instruction_mode: 'In Person',
+      instruction_list: [
+        { name: 'Emmy Noether', days_times: 'TuTh 12:30PM - 1:45PM' },
+        { name: 'Sophie Germain', days_times: 'Fr 9:00AM - 9:50AM' },
+      ],
+    })
+    expect(sections[1]).toMatchObject({
+      topic: 'Knots',
+      flags: ['combined'],
+      place: '',
+      instruction_list: [{ name: 'TBA', days_times: 'TBA' }],
+    })
+    expect(sections[2]).toMatchObject({
+      level: '2900H',
+      component: 'SEM',
+      instruction_list: [{ name: 'Cauchy,Augustin', days_times: 'TBA' }],
+    })
+  })
+
+  it('of the older form goes on until a page is empty', async () => {
+    const { lane, asked } = open(
+      { ClassSearch: (query) => (query.get('page') === '1' ? file('classes-older.json')() : []) },
+      { institution: 'EX010' },
+    )
+    const { sections } = believed(await lane.sections(group))
+    expect(sections.map((section) => judge(section).status)).toEqual(['open'])
+    expect(sections[0]).toMatchObject({
+      place: 'HALL 2',
+      instruction_list: [{ name: 'Emmy Noether', days_times: 'MoWe 2:00PM - 3:15PM' }],
+    })
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each<[string, Row, Status]>([
+    ['open, with a seat', {}, 'open'],
+    ['open, with figures as strings', { class_capacity: ' 30', enrollment_available: '3' }, 'open'],
+    ['open, and people wait', { wait_tot: 2 }, 'waitlisted'],
+    ['open, without a seat', { enrollment_available: 0, enrollment_total: 30 }, 'unknown'],
+    ['open, and tells no seats', { enrollment_available: undefined }, 'unknown'],
+    ['open, and tells no list', { wait_tot: null }, 'unknown'],
+    ['open, and closed in words', { enrl_stat_descr: 'Closed' }, 'unknown'],
+    ['open, and more seats than are left', { enrollment_available: 8 }, 'unknown'],
+    ['open, of more seats than there are', { enrollment_available: 31, enrollment_total: null }, 'unknown'],
+    ['open, in a shared room with fewer left', { combined_section: 'C', enrollment_available: 1 }, 'open'],
+    ['open, in a shared room with more left', { combined_section: 'C', enrollment_available: 9 }, 'unknown'],
+    ['open, with seats kept for some', { reserve_caps: [{ descr: 'Majors', cap: 5 }] }, 'unknown'],
+    ['closed, with seats kept for some', { ...FULL, reserve_caps: [{ descr: 'Majors' }] }, 'closed'],
+    ['open in words alone', { enrl_stat: null }, 'unknown'],
+    ['another letter', { enrl_stat: 'X', enrl_stat_descr: '' }, 'unknown'],
+    ['canceled', { class_stat: 'X' }, 'closed'],
+    ['stopped', { class_stat: 'S' }, 'unknown'],
+    ['closed, with a seat', { enrl_stat: 'C', enrl_stat_descr: 'Closed' }, 'closed'],
+    ['waitlisted, over-enrolled', LISTED, 'waitlisted'],
+    ['of no school', { institution: '' }, 'unknown'],
+    ['of no term', { strm: null }, 'unknown'],
+    ['of no subject', { subject: undefined }, 'unknown'],
+  ])('with a row that is %s', async (_what, fields, status) => {
+    const { sections } = believed(await open(listing([{ ...OPEN, ...fields }])).lane.sections(group))
+    expect(sections.map((section) => judge(section).status)).toEqual([status])
+  })
+
+  it.each<[string, Answers, string]>([
+    ['a sign-in page', { ...WHOLE, ClassSearch: () => new Response('<html>Sign in</html>') }, 'http_error'],
+    ['its own error', { ...WHOLE, ClassSearch: () => ({ error: 'Search failed' }) }, 'incomplete'],
+    ['a stub', { ...WHOLE, ClassSearch: () => new Response('WEBLIB_HCX_CM is not there') }, 'incomplete'],
+    ['rows of another school', listing([OPEN, { ...LISTED, institution: 'EX020' }]), 'wrong_scope'],
+    ['rows of another term', listing([{ ...OPEN, strm: '2263' }]), 'wrong_scope'],
+    ['rows of another subject', listing([{ ...OPEN, subject: 'MATHS' }]), 'wrong_scope'],
+    ['rows without pages', listing([OPEN], 0), 'incomplete'],
+    ['pages without rows', listing([], 2), 'incomplete'],
+    ['rows, and no count of pages', listing([OPEN], null), 'http_error'],
+    ['a row that names no section', listing([OPEN, { ...FULL, class_nbr: null }]), 'incomplete'],
+    ['the same page again', listing([OPEN, FULL], 2), 'incomplete'],
+  ])('that is %s is unknown', async (_what, answers, reason) => {
+    expect(await open(answers).lane.sections(group)).toMatchObject({ known: false, reason })
+  })
+
+  it('with a row that names no section tells the others when polled', async () => {
+    const { lane } = open(listing([OPEN, { ...FULL, class_nbr: 'x' }]))
+    const [seats] = await poll(lane, [
+      { section_key: '10467', level: '' },
+      { section_key: '10468', level: '' },
+    ])
+    // That the other is not there cannot be told.
+    expect(seats?.answer).toMatchObject({ known: false, reason: 'incomplete' })
+    const [one] = await poll(lane, [{ section_key: '10467', level: '' }])
+    expect(one?.answer).toMatchObject({ known: true, warnings: [expect.stringContaining('1 of 2 rows')] })
+  })
+
+  it('twice with unlike figures is unknown, and twice alike is one section', async () => {
+    const alike = believed(await open(listing([OPEN, OPEN])).lane.sections(group)).sections
+    expect(alike.map((section) => judge(section).status)).toEqual(['open'])
+    const unlike = believed(await open(listing([OPEN, { ...FULL, class_nbr: 10467 }])).lane.sections(group)).sections
+    expect(unlike.map((section) => judge(section).status)).toEqual(['unknown'])
+  })
+
+  it('that is empty is believed the second time, where the school lists term and subject', async () => {
+    const empty = open(listing([], 0))
+    expect(believed(await empty.lane.sections(group))).toEqual({ sections: [], stated_count: 0 })
+    expect(empty.asked).toEqual(['ClassSearch', 'ClassSearch', 'ClassSearchOptions'])
+    const unlisted = { ...group, subject: 'NONE' }
+    expect(await empty.lane.sections(unlisted)).toMatchObject({ known: false, reason: 'incomplete' })
+    const [seats] = await poll(empty.lane, [{ section_key: '10467', level: '' }])
+    expect(seats?.answer).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+})
+
+describe('pages of an HCX search', () => {
+  it('are counted by the first, and all are read', async () => {
+    const { lane, asked } = open({ ClassSearch: paged(50, numbered(120)) })
+    expect(believed(await lane.sections(group)).sections).toHaveLength(120)
+    expect(asked).toHaveLength(3)
+  })
+
+  it('that end too early, or repeat rows twice over, are unknown', async () => {
+    const rows = numbered(120)
+    const early = paged(50, rows)
+    const { lane } = open({ ClassSearch: (query) => (query.get('page') === '3' ? { classes: [] } : early(query)) })
+    expect(await lane.sections(group)).toMatchObject({ known: false, why: 'Page 3 of 3 is empty.' })
+    const shifted = paged(50, [...rows.slice(0, 60), ...rows.slice(40)])
+    const again = await open({ ClassSearch: shifted }).lane.sections(group)
+    expect(again).toMatchObject({ known: false, why: 'Page 2 repeats sections of others.' })
+  })
+
+  it('end for a poll with the last watched section, or with its courses where those are fewer', async () => {
+    const answers = { ClassSearch: paged(50, numbered(320)) }
+    const keys = (numbers: number[], level: (at: number) => string) =>
+      numbers.map((at) => ({ section_key: String(100 + at), level: level(at) }))
+    const of = async (numbers: number[], level: (at: number) => string) => {
+      const { lane, asked } = open(answers)
+      const [seats] = await poll(lane, keys(numbers, level))
+      expect(seats && believed(seats.answer).seen).toHaveLength(numbers.length)
+      return asked
+    }
+    const level = (at: number) => String(1000 + at)
+    expect(await of([10, 20], level)).toEqual(['ClassSearch'])
+    expect(await of([310], level)).toEqual(['ClassSearch 1310'])
+    expect(await of([10, 310], level)).toEqual(['ClassSearch', 'ClassSearch 1310'])
+    expect(await of([10, 310], () => '')).toHaveLength(7)
+  })
+
+  it('of a term go on where an earlier walk stopped', async () => {
+    const answers = { ClassSearch: paged(50, numbered(120)) }
+    const whole = await collected(open(answers).lane.wholeTerm?.(group))
+    expect(whole.map((page) => believed(page).sections.length)).toEqual([50, 50, 20])
+    expect(whole.map((page) => believed(page).next)).toEqual(['2/3', '3/3', null])
+    const rest = open(answers)
+    const pages = await collected(rest.lane.wholeTerm?.(group, '3/3'))
+    expect(pages.map((page) => believed(page).sections.length)).toEqual([20])
+    expect(rest.asked).toHaveLength(1)
+  })
+})
+
+describe("a guest's visit to an HCX site", () => {
+  const PAGE = () => new Response('<html>Class Search</html>', { headers: { 'set-cookie': 'PSJSESSIONID=1; Path=/' } })
+
+  it('takes the cookie of a redirect to the same address along', async () => {
+    const { lane, asked } = open({
+      ClassSearch: (query, cookie) => {
+        if (cookie !== null) return CLASSES
+        const headers = { location: `?${query}`, 'set-cookie': 'PSJSESSIONID=1; Path=/' }
+        return new Response(null, { status: 302, headers })
+      },
+    })
+    expect(believed(await lane.sections(group)).sections).toHaveLength(3)
+    expect(asked).toEqual(['ClassSearch', 'ClassSearch'])
+  })
+
+  it.each([
+    ['a 403', () => new Response('', { status: 403 })],
+    ['a sign-in page', () => new Response('<html>User ID</html>')],
+    ['redirects without an end', () => new Response(null, { status: 302, headers: { location: '?again' } })],
+  ])('opens a page for people after %s', async (_what, refuse) => {
+    const { lane, asked } = open({
+      Main: PAGE,
+      ClassSearch: (_query, cookie) => (cookie === null ? refuse() : CLASSES),
+    })
+    expect(believed(await lane.sections(group)).sections).toHaveLength(3)
+    expect(asked.slice(-2)).toEqual(['psc Main', 'ClassSearch'])
+  })
+
+  it("opens the portal's page where the first does not help, and then that one first", async () => {
+    let isIn = false
+    const { lane, asked } = open({
+      Main: () => PAGE(),
+      ClassSearch: () => {
+        isIn = asked.at(-2) === 'psp Main' || isIn
+        return isIn ? CLASSES : new Response('<html>User ID</html>')
+      },
+    })
+    expect(believed(await lane.sections(group)).sections).toHaveLength(3)
+    expect(asked).toEqual(['ClassSearch', 'psc Main', 'ClassSearch', 'psp Main', 'ClassSearch'])
+    isIn = false
+    believed(await lane.sections(group))
+    expect(asked.slice(5)).toEqual(['ClassSearch', 'psp Main', 'ClassSearch'])
+  })
+
+  it('asks no more than a few times where nothing helps', async () => {
+    const { lane, asked } = open({ Main: PAGE, ClassSearch: () => new Response('<html>Maintenance</html>') })
+    for (let round = 0; round < 5; round++) {
+      expect(await lane.sections(group)).toMatchObject({ known: false, reason: 'not_the_protocol' })
+    }
+    expect(asked.filter((call) => call.endsWith('Main'))).toHaveLength(4)
+  })
+})
+
+describe("an HCX school's terms and subjects", () => {
+  it('are those of its options', async () => {
+    const { lane } = open(WHOLE)
+    const terms = await lane.termsAndSchools()
+    expect(believed(terms).terms.map(({ code, season, year }) => `${code} ${season} ${year}`)).toEqual([
+      '2267 fall 2026',
+      '2271 winter 2027',
+    ])
+    expect(terms).toMatchObject({ warnings: [expect.stringContaining('Continuing Education')] })
+    expect(believed(await lane.subjects(group))).toEqual({
+      subjects: [
+        { key: 'MATH', name: 'Mathematics' },
+        { key: 'ART', name: 'Arts & Crafts' },
+      ],
+      careers: [''],
+    })
+  })
+
+  it('are read from the page for people where the options have no terms', async () => {
+    const model = { search_options: { terms: [{ strm: '1268', descr: '2026 Fall' }] } }
+    const block = btoa(JSON.stringify(model))
+    const subjects = [{ subject: 'MATH', descr: 'Mathematics' }]
+    const { lane } = open({
+      ClassSearchOptions: () => ({ subjects }),
+      Main: () => new Response(`<html><script>atob("AAAA"); var m = JSON.parse(atob('${block}'))</script></html>`),
+    })
+    expect(believed(await lane.termsAndSchools()).terms).toMatchObject([{ code: '1268', season: 'fall', year: 2026 }])
+  })
+
+  it.each<[string, Answers]>([
+    ['nothing', { ClassSearchOptions: () => ({ terms: [], subjects: [] }) }],
+    [
+      'a page without them',
+      { ClassSearchOptions: () => ({ subjects: [{ subject: 'A' }] }), Main: () => new Response('<p>') },
+    ],
+    ['another object', { ClassSearchOptions: () => ({ options: [] }) }],
+    ['an error', { ClassSearchOptions: () => new Response('', { status: 500 }) }],
+  ])('are unknown where the school answers with %s', async (_what, answers) => {
+    expect((await open(answers).lane.termsAndSchools()).known).toBe(false)
+  })
+})
+
+describe('an HCX section asked alone', () => {
+  it('tells its seats, and that consent is needed', async () => {
+    const seen = believed((await open(WHOLE).lane.details?.(group, '10467')) ?? fail())
+    expect(judge(seen)).toMatchObject({ status: 'open', seats_available: 3, capacity: 30, waitlist_available: 50 })
+    expect(seen.flags).toEqual(['permission'])
+  })
+
+  it('of another number, subject or school is unknown', async () => {
+    const { lane } = open(WHOLE)
+    expect(await lane.details?.(group, '10468')).toMatchObject({ known: false, reason: 'wrong_scope' })
+    expect(await lane.details?.({ ...group, subject: 'ART' }, '10467')).toMatchObject({ reason: 'wrong_scope' })
+    const elsewhere = open(WHOLE, { ...SETTINGS, institution: 'EX020' })
+    expect(await elsewhere.lane.details?.(group, '10467')).toMatchObject({ reason: 'wrong_scope' })
+    const gone = open({ ...WHOLE, ClassDetails: () => ({ error: 'Class not found' }) })
+    expect(await gone.lane.details?.(group, '10467')).toMatchObject({ known: false, reason: 'incomplete' })
+  })
+
+  it('with one thing wrong is what it is, or unknown', async () => {
+    const alterations = alterationsOf(fixtureText('hcx', 'details.json'))
+    expect(alterations.length).toBeGreaterThan(96)
+    for (const { what, text } of alterations) {
+      const seen = await open({ ...WHOLE, ClassDetails: () => new Response(text) }).lane.details?.(group, '10467')
+      expect(['open', 'unknown'], what).toContain(seen?.known ? judge(seen.value).status : 'unknown')
+    }
+  })
+})
+
+describe('an HCX address', () => {
+  it.each([
+    ['https://classes.example.edu/psc/csprd/EMPLOYEE/SA/s', null],
+    ['https://classes.example.edu/psc/guest_1/UVSS/CAMP/s', null],
+    ['https://classes.example.edu/psp/csprd/EMPLOYEE/SA/s', '/psc/'],
+    ['https://classes.example.edu/psc/csprd/EMPLOYEE/SA', '/s'],
+    ['http://classes.example.edu/psc/csprd/EMPLOYEE/SA/s', 'https'],
+  ])('%s', (url, expected) => {
+    const refusal = hcx.checkAddress(url)
+    if (expected === null) expect(refusal).toBeNull()
+    else expect(refusal).toContain(expected)
+  })
+
+  it('leads people to the class search of their school', () => {
+    expect(hcx.link(address, { school: '', term: '2267', section_key: '10467' })).toBe(
+      `${address.url}/WEBLIB_HCX_CM.H_CLASS_SEARCH.FieldFormula.IScript_Main?institution=EX010`,
+    )
+  })
+})
+
+it('an HCX row that is anything at all throws nothing', () => {
+  for (const value of [null, 5, 'x', [], {}, { class_nbr: {} }, { class_nbr: 1, meetings: [null], instructors: [5] }]) {
+    readRow(value)
+  }
+})
+
+function fail(): never {
+  throw new Error('there is no such call')
+}
