@@ -11,11 +11,11 @@ import { formOf, pathId, queryId, queryPage, textField } from '../web/parse.ts'
 import { endSession } from '../accounts/sessions/start-session.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
+import { readOverview } from './alerts/read-overview.ts'
 import { calls } from './calls.ts'
 import { listedSchools } from './listed-schools/routes.tsx'
 import { manageCourseList } from './refresh/manage-course-list.ts'
 import { dismissSourceNotice } from './courses/source-notices.ts'
-import { readTrackerProblems } from './courses/tracker-problems.ts'
 import { IndexPage } from './pages/index.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { LogoutPage } from './pages/logout.tsx'
@@ -28,8 +28,8 @@ const staffOnly = requireSuperuser({ area: 'class_tracker' })
 export const classTracker = new Hono<SiteEnv>()
 
 classTracker.get('/', edgeCached({}), async (c) => {
-  const problems = c.get('user')?.is_superuser ? await readTrackerProblems(c.env, Date.now()) : null
-  const body = <IndexPage context={contextOf(c)} problems={problems} />
+  const overview = c.get('user')?.is_superuser ? await readOverview(c.env, c.get('timeZone'), Date.now()) : null
+  const body = <IndexPage context={contextOf(c)} overview={overview} />
   return showPage(c, { page: 'ClassTrackerIndex', title: 'Class Tracker', props: {}, body })
 })
 

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { write } from '../../src/db/query.ts'
+import { readTogether, write } from '../../src/db/query.ts'
 import { claimDelivery } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
-import { readTrackerProblems } from '../../src/class-tracker/courses/tracker-problems.ts'
+import { findSourceNotices } from '../../src/class-tracker/courses/source-notices.ts'
+import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { notifyStaff, secondLookOff } from '../../src/class-tracker/polling/source-notices.ts'
 import { schedulePolls } from '../../src/class-tracker/polling/schedule-polls.ts'
@@ -75,7 +76,7 @@ test('no statement between a seat and a phone reads a large table from end to en
   await removeWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
   await schoolTermsOf(db, 0, group.term_id)
   for (const kind of deletables) await deleteOld(db, kind, 0, Date.now())
-  await readTrackerProblems(spiedEnv, Date.now())
+  await readTogether(db, findUnreadSources({ now: Date.now() }), findSourceNotices())
   const named = { id: group.source_id, name: 'Harbor' }
   await notifyStaff(spiedEnv, named, secondLookOff(named), Date.now())
   expect(statements.size).toBeGreaterThan(25)

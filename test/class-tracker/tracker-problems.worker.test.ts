@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readTrackerProblems } from '../../src/class-tracker/courses/tracker-problems.ts'
+import { readOverview } from '../../src/class-tracker/alerts/read-overview.ts'
+import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
+import { read } from '../../src/db/query.ts'
 import {
   AddClassesProps,
   ClassAlertsProps,
@@ -124,7 +126,11 @@ describe('watched sections that are not observed', () => {
     return section
   }
   const unread = async () =>
-    ((await readTrackerProblems(env, now)).unread_sources ?? []).map(({ id, sections, since }) => [id, sections, since])
+    ((await readOverview(env, 'UTC', now)).problems.unread_sources ?? []).map(({ id, sections, since }) => [
+      id,
+      sections,
+      since,
+    ])
   const miss = (section: number, since: number) =>
     rows('UPDATE section SET missing_since = ? WHERE id = ?', since, section)
   /** Listed, but its figures contradict each other. */
@@ -204,7 +210,7 @@ describe('watched sections that are not observed', () => {
       await rows('UPDATE section_group SET watch_count = 100 WHERE id = ?', group.group_id)
     }
     const { db, reads } = countedReads()
-    await readTrackerProblems({ ...env, DB: db }, now)
+    await read(db, findUnreadSources({ now }))
     expect(reads.rows).toBeLessThan(groups * 5)
   })
 })

@@ -1,8 +1,11 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { CardLink } from '../../../client/components/card.tsx'
+import { StatusBadge } from '../../../client/components/status-dot.tsx'
+import { clockText } from '../../../client/components/time-text.ts'
 import { TrackerProblemNotices } from '../../../client/components/tracker-problem-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import type { TrackerProblems } from '../courses/tracker-problems.ts'
+import { MAX_COUNTED, type OpenedSection, type Today } from '../alerts/opened-today.ts'
+import type { Overview } from '../alerts/read-overview.ts'
 import { LogOutForm } from './logout.tsx'
 
 function Welcome() {
@@ -40,7 +43,94 @@ function AccessRestricted({ context }: { context: PageContext }) {
   )
 }
 
-function StaffDashboard({ context, problems }: { context: PageContext; problems: TrackerProblems }) {
+/** "1,000+" where counting stopped. */
+const countText = (count: number): string =>
+  count >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString('en-US')}+` : String(count)
+
+function Figures({ today }: { today: Today }) {
+  const late = today.sources - today.sources_on_time
+  return (
+    <dl className="card card-body figures">
+      <div>
+        <dt>Watched sections</dt>
+        <dd>{countText(today.watched_sections)}</dd>
+      </div>
+      <div>
+        <dt>Opened today</dt>
+        <dd>{countText(today.openings)}</dd>
+      </div>
+      <div>
+        <dt>Failed deliveries today</dt>
+        <dd className={today.failed_deliveries > 0 ? 'figure-failed' : undefined}>
+          {countText(today.failed_deliveries)}
+        </dd>
+      </div>
+      <div>
+        <dt>Sources on time</dt>
+        <dd className={late > 0 ? 'figure-failed' : undefined}>
+          {today.sources_on_time} of {today.sources}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: string }) {
+  const { section } = opened
+  const code = [section.course.code, section.course.level].filter(Boolean).join(' ')
+  return (
+    <tr>
+      <td data-label="Opened">{clockText(opened.opened_at, timeZone)}</td>
+      <td data-label="Section">
+        <strong>{section.section === '' ? code : `${code}-${section.section}`}</strong>{' '}
+        <bdi>{section.topic || section.course.title}</bdi>
+      </td>
+      <td data-label="School">{opened.school_name}</td>
+      <td data-label="Seats now">
+        {section.seats_available === null ? 'Not known' : `${Math.max(0, section.seats_available)} left`}
+        {section.capacity !== null && ` of ${section.capacity}`}
+      </td>
+      <td data-label="Status">
+        <StatusBadge status={section.status} />
+      </td>
+      <td data-label="Notified">{opened.notified === 1 ? '1 person' : `${countText(opened.notified)} people`}</td>
+    </tr>
+  )
+}
+
+/** The sections that opened since midnight, as they are now. */
+function OpenedToday({ today, timeZone }: { today: Today; timeZone: string }) {
+  return (
+    <section className="stack stack-small" aria-labelledby="opened-today">
+      <div className="page-head">
+        <h2 id="opened-today">Opened today</h2>
+        <a href="/class_tracker/class_alerts/">All class alerts</a>
+      </div>
+      {today.opened.length === 0 ? (
+        <p className="muted">No seats have opened today.</p>
+      ) : (
+        <table className="table">
+          <thead>
+            <tr>
+              {['Opened', 'Section', 'School', 'Seats now', 'Status', 'Notified'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {today.opened.map((opened) => (
+              <OpenedRow key={opened.id} opened={opened} timeZone={timeZone} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function StaffDashboard({ context, overview: { today, problems } }: { context: PageContext; overview: Overview }) {
   return (
     <div className="stack stack-large">
       <div className="page-head">
@@ -55,15 +145,17 @@ function StaffDashboard({ context, problems }: { context: PageContext; problems:
         notices={problems.source_notices}
         context={context}
       />
+      <Figures today={today} />
+      <OpenedToday today={today} timeZone={context.time_zone} />
       <div className="cards">
         <CardLink href="/class_tracker/manage_course_list/" icon="book" title="Manage Course List">
           Refresh terms, schools, subjects and course sections from the schools' own systems.
         </CardLink>
         <CardLink href="/class_tracker/add_classes/" icon="people" title="Add Classes">
-          Recipients, how they are reached, and the sections watched for them.
+          Watched sections and who gets notified.
         </CardLink>
         <CardLink href="/class_tracker/class_alerts/" icon="bell" title="Class Alerts">
-          Every seat that opened, and whether its messages arrived.
+          Every seat that opened and what was delivered.
         </CardLink>
       </div>
       <section className="stack stack-small" aria-labelledby="quick-links">
@@ -80,12 +172,12 @@ function StaffDashboard({ context, problems }: { context: PageContext; problems:
 interface IndexPageProps {
   context: PageContext
   /** For staff; null for everybody else. */
-  problems: TrackerProblems | null
+  overview: Overview | null
 }
 
 /** The front of the class tracker, in three states: for anyone, for people without the right, and for staff. */
-export function IndexPage({ context, problems }: IndexPageProps) {
+export function IndexPage({ context, overview }: IndexPageProps) {
   if (!context.user.is_authenticated) return <Welcome />
-  if (problems === null) return <AccessRestricted context={context} />
-  return <StaffDashboard context={context} problems={problems} />
+  if (overview === null) return <AccessRestricted context={context} />
+  return <StaffDashboard context={context} overview={overview} />
 }

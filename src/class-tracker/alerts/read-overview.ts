@@ -1,0 +1,36 @@
+import { readTogether } from '../../db/query.ts'
+import { pausedQueues } from '../../jobs/paused-queues.ts'
+import { momentOf, wallClock } from '../../lib/time-zone.ts'
+import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
+import { pausedQueuesOf, problemsOf, type TrackerProblems } from '../courses/tracker-problems.ts'
+import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
+import { findFiguresOfToday, findOpenedToday, type Today, todayOf } from './opened-today.ts'
+
+/** What staff see first: how today went, and what keeps the tracker from its work. */
+export interface Overview {
+  today: Today
+  problems: TrackerProblems
+}
+
+/** One round trip, the queues asked meanwhile. @param timeZone the reader's, in which today began */
+export async function readOverview(env: Env, timeZone: string, now: number): Promise<Overview> {
+  const dayStart = momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - 86_400_000
+  const [[unread, notices, figures, opened], paused] = await Promise.all([
+    readTogether(
+      env.DB,
+      findUnreadSources({ now }),
+      findSourceNotices(),
+      findFiguresOfToday({ dayStart, now }),
+      findOpenedToday({ dayStart }),
+    ),
+    pausedQueues(env, ['polls', 'alerts', 'refresh']),
+  ])
+  return {
+    today: todayOf(figures, opened),
+    problems: problemsOf({
+      paused_queues: pausedQueuesOf(paused),
+      unread_sources: unreadSourcesOf(unread),
+      source_notices: sourceNoticesOf(notices),
+    }),
+  }
+}

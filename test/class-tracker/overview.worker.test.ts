@@ -1,0 +1,77 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, expect, test } from 'vitest'
+import { readOverview } from '../../src/class-tracker/alerts/read-overview.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeDelivery } from '../worker/deliveries.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+
+const hour = 3_600_000
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await browserOf(await addUser({ username: 'overview', isSuperuser: true }))
+})
+
+test('a day without anything says so', async () => {
+  const { html } = await staff.see('/class_tracker/')
+  expect(html).toContain('No seats have opened today.')
+})
+
+test('today begins at the reader’s midnight; what opened is newest first, with its seats as they are now', async () => {
+  // Noon in New York: its day began twelve hours ago, that of UTC seventeen.
+  const now = Date.UTC(2026, 10, 18, 17)
+  const group = await makeGroup()
+  const [early, open, closed] = await Promise.all([
+    makeSection(group, '10001', 'closed'),
+    makeSection(group, '10002', 'open', 3),
+    makeSection(group, '10003', 'closed', 0),
+  ])
+  const people = [await makeRecipient(), await makeRecipient()]
+  for (const person of people) await makeWatch(person, open)
+  const opened: [number, number][] = [
+    [early, now - 15 * hour],
+    [closed, now - 11 * hour],
+    [open, now - hour],
+  ]
+  for (const [section, at] of opened) {
+    await rows(
+      "INSERT INTO opening (section_id, version, poll_id, seen_open_at) VALUES (?, 1, 'p' || ?, ?)",
+      section,
+      at,
+      at,
+    )
+  }
+  const [{ id: opening } = { id: 0 }] = await rows<{ id: number }>('SELECT id FROM opening WHERE section_id = ?', open)
+  for (const person of people) {
+    await rows(
+      "INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, created_at, poll_id) VALUES (?, ?, ?, 'opening', ?, 'p')",
+      opening,
+      person,
+      open,
+      now - hour,
+    )
+  }
+  const here = await readOverview(env, 'America/New_York', now)
+  expect(here.today).toMatchObject({ watched_sections: 1, openings: 2, failed_deliveries: 0 })
+  expect(here.today.opened.map(({ section, notified }) => [section.number, section.status, notified])).toEqual([
+    ['10002', 'open', 2],
+    ['10003', 'closed', 0],
+  ])
+  expect((await readOverview(env, 'UTC', now)).today.openings).toBe(3)
+})
+
+test('what failed today and what does not answer is counted, in one round trip', async () => {
+  const now = Date.now()
+  const failed = await makeDelivery('email')
+  await rows("UPDATE delivery SET state = 'failed', created_at = ? WHERE id = ?", now, failed.id)
+  const group = await makeGroup()
+  await rows('UPDATE source SET failures = 3 WHERE id = ?', group.source_id)
+  let trips = 0
+  const DB = watchedDatabase({ before: () => void (trips += 1) })
+  const { today } = await readOverview({ ...env, DB }, 'UTC', now)
+  expect(trips).toBe(1)
+  expect(today.failed_deliveries).toBe(1)
+  expect(today.sources - today.sources_on_time).toBe(1)
+})
