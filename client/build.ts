@@ -27,6 +27,8 @@ interface Manifest {
   build: string
   'main.js': string
   'style.css': string
+  /** The one font, for preload. */
+  font: string
   /** For each island: every script its page needs besides main.js, for modulepreload. */
   islands: Record<string, string[]>
   /** The names of the migrations this program was made for, oldest first. */
@@ -72,6 +74,13 @@ function outputOf(metafile: Metafile, entryPoint: string): string {
   const found = Object.entries(metafile.outputs).find(([, made]) => made.entryPoint === entryPoint)
   if (found === undefined) throw new Error(`The build made nothing of ${entryPoint}`)
   return found[0]
+}
+
+/** The one font that the style names. */
+function fontOf(metafile: Metafile): string {
+  const fonts = Object.keys(metafile.outputs).filter((path) => path.endsWith('.woff2'))
+  if (fonts.length !== 1 || fonts[0] === undefined) throw new Error(`One font was expected, not ${fonts.length}`)
+  return fonts[0]
 }
 
 /** A file and everything it imports at once, itself first. */
@@ -146,6 +155,7 @@ function manifestOf(metafile: Metafile, build: string, migrations: string[]): Ma
     build,
     'main.js': addressOf(main),
     'style.css': addressOf(outputOf(metafile, 'client/styles/style.css')),
+    font: addressOf(fontOf(metafile)),
     islands: Object.fromEntries(pairs),
     migrations,
   }
@@ -158,6 +168,8 @@ async function run(development: boolean): Promise<void> {
     outdir: output,
     entryNames: 'assets/[name]-[hash]',
     chunkNames: 'assets/[name]-[hash]',
+    assetNames: 'assets/[name]-[hash]',
+    loader: { '.woff2': 'file' },
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -190,6 +202,10 @@ async function run(development: boolean): Promise<void> {
   await writeIfChanged(join(output, '_headers'), text.encode(headers))
   await writeIfChanged(join(output, '_redirects'), text.encode(redirects))
   await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
+  await writeIfChanged(
+    join(output, 'inter-license.txt'),
+    await readFile(join(root, 'node_modules/@fontsource-variable/inter/LICENSE')),
+  )
   // The directory of schools is fetched where somebody adds one: it is no part of the Worker's start.
   await writeIfChanged(join(output, 'schools.json'), await readFile(join(root, 'src/sources/schools/schools.json')))
   const manifest = JSON.stringify(manifestOf(made.metafile, await buildOf(), await migrationNames()), null, 2)

@@ -2,7 +2,8 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { Spinner } from './spinner.tsx'
 
-type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
+/** `soft` is for many beside each other; `discord` leads to Discord, and only there. */
+type Kind = 'primary' | 'plain' | 'quiet' | 'danger' | 'soft' | 'discord'
 
 interface Look {
   kind?: Kind
@@ -10,13 +11,16 @@ interface Look {
   /** Shown as the icon alone; the children still name the button. */
   iconOnly?: boolean
   wide?: boolean
+  /** The one act of its page. */
+  large?: boolean
 }
 
-function lookOf({ kind = 'plain', iconOnly = false, wide = false }: Look): string {
+function lookOf({ kind = 'plain', iconOnly = false, wide = false, large = false }: Look): string {
   const names = ['button']
   if (kind !== 'plain') names.push(`button-${kind}`)
   if (iconOnly) names.push('button-icon')
   if (wide) names.push('button-wide')
+  if (large) names.push('button-large')
   return names.join(' ')
 }
 
@@ -31,13 +35,19 @@ export function Button({
   icon,
   iconOnly,
   wide,
+  large,
   busy = false,
   children,
   onClick,
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const look = lookOf({ ...(kind && { kind }), ...(iconOnly && { iconOnly }), ...(wide && { wide }) })
+  const look = lookOf({
+    ...(kind && { kind }),
+    ...(iconOnly && { iconOnly }),
+    ...(wide && { wide }),
+    ...(large && { large }),
+  })
   return (
     <button
       {...rest}
@@ -59,11 +69,12 @@ export function LinkButton({
   kind,
   icon,
   wide,
+  large,
   children,
   ...rest
 }: Look & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'style' | 'className'>) {
   return (
-    <a {...rest} className={lookOf({ ...(kind && { kind }), ...(wide && { wide }) })}>
+    <a {...rest} className={lookOf({ ...(kind && { kind }), ...(wide && { wide }), ...(large && { large }) })}>
       {icon && <Icon name={icon} size={16} />}
       {children}
     </a>

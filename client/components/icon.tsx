@@ -15,9 +15,12 @@ const drawings = {
   refresh: 'M16 10a6 6 0 1 1-1.8-4.3L16 7.4M16 3.5v4h-4',
   phone: 'M6.5 2.8h7v14.4h-7zM9 14.7h2',
   email: 'M3 5h14v10H3zM3 5.5l7 5.5 7-5.5',
-  discord: 'M4 4.5h12v8.5h-5.5L7 16v-3H4zM7.5 8.7v.1M12.5 8.7v.1',
   push: 'M6.5 2.8h7v14.4h-7zM8.5 6.2h3M8.5 8.6h3',
   lock: 'M5 9h10v8H5zM7 9V6.5a3 3 0 0 1 6 0V9',
+  /** A message of a channel. Discord's own mark is for its button. */
+  discord: 'M4 4.5h12v8.5h-5.5L7 16v-3H4zM7.5 8.7v.1M12.5 8.7v.1',
+  people:
+    'M7.5 9.5a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM2.5 16a5 5 0 0 1 10 0M13 4.2a2.8 2.8 0 0 1 0 5.2M14.5 11.8a5 5 0 0 1 3 4.2',
   copy: 'M7 7h10v10H7zM13 7V3H3v10h4',
 } as const
 
@@ -28,7 +31,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return <Drawing path={drawings[name]} size={size} />
 }
 
-/** A picture of one's own on the same field. */
+/** A picture of one's own on the same field. Small ones have a heavier line. */
 export function Drawing({ path, size }: { path: string; size: number }) {
   return (
     <svg
@@ -37,7 +40,7 @@ export function Drawing({ path, size }: { path: string; size: number }) {
       viewBox="0 0 20 20"
       fill="none"
       stroke="currentColor"
-      strokeWidth="1.6"
+      strokeWidth={size > 16 ? 1.6 : 2}
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"

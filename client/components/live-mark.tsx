@@ -4,7 +4,7 @@ import { useNow } from './use-now.ts'
 
 const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: BadgeTone; word: string; title: string }> =
   {
-    live: { tone: 'open', word: 'Live', title: 'This page updates automatically.' },
+    live: { tone: 'done', word: 'Live', title: 'This page updates automatically.' },
     polling: { tone: 'info', word: 'Every 5 s', title: 'No live connection: checking every 5 seconds.' },
     gone: { tone: 'neutral', word: 'Gone', title: 'This no longer exists.' },
     paused: { tone: 'waitlisted', word: 'Paused', title: 'A queue behind this page is paused.' },

@@ -7,7 +7,10 @@ export interface Place {
 
 /** What the bar of a page holds. */
 export interface Bar {
-  brand: Place
+  /** The part of the product the page is in, beside the site's name; null where the name alone says it. */
+  section: Place | null
+  /** Where the site's name leads to the directory. */
+  isDirectory: boolean
   places: Place[]
   /** Of the profile menu, above Log Out. */
   menu: Place[]
@@ -32,7 +35,8 @@ function classTrackerBar(user: PageContext['user']): Bar {
     home,
   ]
   return {
-    brand: { label: 'Class Tracker', href: '/class_tracker/' },
+    section: { label: 'Class Tracker', href: '/class_tracker/' },
+    isDirectory: false,
     places: user.is_superuser ? places : [],
     menu: user.is_superuser ? [account] : [account, home],
     notices: null,
@@ -54,7 +58,8 @@ function classcordsBar(user: PageContext['user']): Bar {
   }
   const profile = user.discord_user ? [{ label: 'My Profile', href: '/classcords/profile/' }] : []
   return {
-    brand: { label: 'Class Cords', href: '/classcords/' },
+    section: null,
+    isDirectory: true,
     places,
     menu: [...profile, home, ...(user.is_superuser ? [admin] : [])],
     notices: user.discord_user ? '/classcords/notices/' : null,
@@ -72,7 +77,8 @@ function schedulerBar(user: PageContext['user']): Bar {
     home,
   ]
   return {
-    brand: scheduler,
+    section: scheduler,
+    isDirectory: false,
     places: user.is_superuser ? places : [home],
     menu: [account],
     notices: null,
@@ -90,7 +96,8 @@ function adminBar(user: PageContext['user']): Bar {
     home,
   ]
   return {
-    brand: admin,
+    section: admin,
+    isDirectory: false,
     places: user.is_superuser ? places : [],
     menu: [account, home],
     notices: null,
@@ -107,7 +114,8 @@ export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   if (path === '/admin' || path.startsWith('/admin/')) return adminBar(user)
   const areas = user.is_superuser ? [{ label: 'Class Tracker', href: '/class_tracker/' }] : []
   return {
-    brand: { label: 'Dashboard', href: '/' },
+    section: null,
+    isDirectory: false,
     places: [
       ...areas,
       { label: 'Class Cords', href: '/classcords/' },

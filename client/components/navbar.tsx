@@ -1,48 +1,57 @@
 import type { PageContext } from '../../src/web/contract.ts'
+import { BrandMark } from './brand-mark.tsx'
 import { LinkButton } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { barOf, currentPlace } from './navbar-places.ts'
-
-function BrandMark() {
-  return (
-    <svg className="brand-mark" width="24" height="24" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="currentColor" opacity="0.16" />
-      <path
-        d="M10 7v11a3 3 0 0 0 3 3h6a3 3 0 0 0 3-3v-3M12 21v4M20 21v4"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="3"
-        strokeLinecap="round"
-      />
-      <circle cx="22" cy="9" r="3.5" fill="currentColor" />
-    </svg>
-  )
-}
+import { barOf, currentPlace, type Place } from './navbar-places.ts'
+import { hueOf, initialOf } from './hue.ts'
 
 /** The hidden field every form carries. */
 export function CsrfToken({ context }: { context: Pick<PageContext, 'csrf_token'> }) {
   return <input type="hidden" name="csrf_token" value={context.csrf_token} />
 }
 
-function ProfileMenu({ context }: { context: PageContext }) {
+function Links({ places, current }: { places: readonly Place[]; current: Place | null }) {
+  return places.map((place) => (
+    <a key={place.href} href={place.href} aria-current={place === current ? 'page' : undefined}>
+      {place.label}
+    </a>
+  ))
+}
+
+/** The account's menu; on a phone the only menu, with the places of the bar above. */
+function ProfileMenu({ context, current }: { context: PageContext; current: Place | null }) {
   const bar = barOf(context)
   const { name } = context.user
   return (
     <>
       <button type="button" className="button button-quiet navbar-profile" popoverTarget="profile-menu">
-        <span className="initial" aria-hidden="true">
-          {[...name.trim()][0]?.toUpperCase() ?? '?'}
+        <span className={`initial ${hueOf(name)}`} aria-hidden="true">
+          {initialOf(name)}
         </span>
-        <span className="hidden-visually">Account of {name}</span>
+        <span className="hidden-visually">
+          <span className="only-phone">Menu, </span>Account of {name}
+        </span>
         <span className="clip" aria-hidden="true">
           {name}
         </span>
+        <Icon name="menu" size={20} />
         <Icon name="down" size={16} />
       </button>
       <div id="profile-menu" className="menu" popover="auto">
+        {bar.places.length > 0 && (
+          <nav className="only-phone" aria-label="Main">
+            <Links places={bar.places} current={current} />
+            <hr className="menu-line" />
+          </nav>
+        )}
         <p className="menu-name">Logged in as {name}</p>
+        {/* What the bar leads to already is not said twice on a phone. */}
         {bar.menu.map((place) => (
-          <a key={place.href} href={place.href}>
+          <a
+            key={place.href}
+            href={place.href}
+            className={bar.places.some(({ href }) => href === place.href) ? 'only-desk' : undefined}
+          >
             {place.label}
           </a>
         ))}
@@ -56,6 +65,24 @@ function ProfileMenu({ context }: { context: PageContext }) {
   )
 }
 
+/** The site's name, and the section the page is in. */
+function Brand({ section, isDirectory }: { section: Place | null; isDirectory: boolean }) {
+  return (
+    <div className={section ? 'brands has-section' : 'brands'}>
+      <a className="brand" href={isDirectory ? '/classcords/' : '/'}>
+        <BrandMark />
+        <span className="brand-name">Class Cords</span>
+        {!isDirectory && <span className="hidden-visually"> home</span>}
+      </a>
+      {section && (
+        <a className="section-name" href={section.href}>
+          {section.label}
+        </a>
+      )}
+    </div>
+  )
+}
+
 /** The bar on top of every page. Needs no script: its menus are popovers and Log Out is a form. */
 export function Navbar({ context }: { context: PageContext }) {
   const bar = barOf(context)
@@ -63,24 +90,11 @@ export function Navbar({ context }: { context: PageContext }) {
   return (
     <header className="navbar">
       <div className="navbar-inner">
-        <a className="brand" href={bar.brand.href}>
-          <BrandMark />
-          {bar.brand.label}
-        </a>
+        <Brand section={bar.section} isDirectory={bar.isDirectory} />
         {bar.places.length > 0 && (
-          <nav id="places" className="places" popover="auto" aria-label="Main">
-            {bar.places.map((place) => (
-              <a key={place.href} href={place.href} aria-current={place === current ? 'page' : undefined}>
-                {place.label}
-              </a>
-            ))}
+          <nav className="places" aria-label="Main">
+            <Links places={bar.places} current={current} />
           </nav>
-        )}
-        {bar.places.length > 0 && (
-          <button type="button" className="button button-quiet button-icon only-phone" popoverTarget="places">
-            <Icon name="menu" />
-            <span className="hidden-visually">Menu</span>
-          </button>
         )}
         {bar.notices !== null && (
           <a className="button button-quiet bell" href={bar.notices}>
@@ -90,9 +104,9 @@ export function Navbar({ context }: { context: PageContext }) {
           </a>
         )}
         {context.user.is_authenticated ? (
-          <ProfileMenu context={context} />
+          <ProfileMenu context={context} current={current} />
         ) : (
-          <span className="push">
+          <span className="log-in">
             <LinkButton href={bar.logIn}>Log In</LinkButton>
           </span>
         )}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { hueOf, initialsOf } from './hue.ts'
 
 interface ServerIconProps {
   name: string
@@ -8,19 +9,14 @@ interface ServerIconProps {
   round?: boolean
 }
 
-/** The first letter or digit of a name, as a sign for it. */
-export function initialOf(name: string): string {
-  return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? '#').toUpperCase()
-}
-
-/** A server's picture, 48 by 48; its initial when it has none, or when the picture does not come. Decoration: the name stands beside it. */
+/** A server's picture, 48 by 48; its initials in its hue when it has none, or when the picture does not come. Decoration: the name stands beside it. */
 export function ServerIcon({ name, url, round = false }: ServerIconProps) {
   const look = round ? 'server-icon round' : 'server-icon'
   const [missing, setMissing] = useState<string | null>(null)
   if (!url || missing === url) {
     return (
-      <span className={look} aria-hidden="true">
-        {initialOf(name)}
+      <span className={`${look} ${hueOf(name)}`} aria-hidden="true">
+        {initialsOf(name)}
       </span>
     )
   }

@@ -49,7 +49,7 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
           >
             {hasPassword ? 'Changing it logs out every other browser.' : 'You log in without one so far.'}
           </CardLink>
-          <CardLink href="/accounts/3rdparty/" icon="discord" title="Connections">
+          <CardLink href="/accounts/3rdparty/" icon="link" title="Connections">
             {methods.includes('discord') ? 'You can log in with Discord.' : 'Connect Discord to log in with it.'}
           </CardLink>
           <CardLink href="/accounts/2fa/" icon="lock" title="Two-factor authentication">

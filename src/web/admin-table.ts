@@ -24,7 +24,7 @@ export interface AdminChoice {
   value: string
   label: string
   /** A list shows it as a badge of this color. */
-  tone?: 'neutral' | 'open' | 'waitlisted' | 'danger' | 'info'
+  tone?: 'neutral' | 'done' | 'open' | 'waitlisted' | 'danger' | 'info'
 }
 
 export type AdminColumnKind = 'text' | 'number' | 'boolean' | 'moment' | 'choice' | 'json'

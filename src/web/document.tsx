@@ -38,6 +38,7 @@ export function Document({
         <title>{title === 'Class Cords' ? title : `${title} · Class Cords`}</title>
         <meta name="description" content={description} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="preload" href={manifest.font} as="font" type="font/woff2" crossOrigin="" />
         <link rel="stylesheet" href={manifest['style.css']} />
         {island === false ? null : <script type="module" src={manifest['main.js']} />}
         {chunksOf(island).map((chunk) => (

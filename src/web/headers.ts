@@ -11,6 +11,7 @@ const setSecurityHeaders = secureHeaders({
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
     styleSrc: ["'self'"],
+    fontSrc: ["'self'"],
     connectSrc: ["'self'"],
     imgSrc: ["'self'", 'data:', (c: SiteContext) => originOf(c.env.DISCORD_CDN_URL)],
     formAction: ["'self'", (c: SiteContext) => originOf(c.env.DISCORD_OAUTH_URL)],

@@ -40,14 +40,15 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
 }
 
 /**
- * The page's style and scripts as a header. Cloudflare remembers it and sends it ahead (early hints), so that a browser fetches them
+ * The page's style, font and scripts as a header. Cloudflare remembers it and sends it ahead (early hints), so that a browser fetches them
  * while its page waits for the database (https://developers.cloudflare.com/workers/examples/103-early-hints/).
  */
 function filesOf(island: IslandName | boolean): string {
   const scripts = island === false ? [] : [manifest['main.js'], ...chunksOf(island)]
   // What a module is fetched with: without `crossorigin` it would be fetched twice.
   const links = scripts.map((script) => `<${script}>; rel=preload; as=script; crossorigin`)
-  return [`<${manifest['style.css']}>; rel=preload; as=style`, ...links].join(', ')
+  const font = `<${manifest.font}>; rel=preload; as=font; type="font/woff2"; crossorigin`
+  return [`<${manifest['style.css']}>; rel=preload; as=style`, font, ...links].join(', ')
 }
 
 /** What is wrong, in at least one sentence. */

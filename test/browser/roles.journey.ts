@@ -115,7 +115,7 @@ journey('staff find everything from home', seedPeople, async (scene) => {
     await menu.click()
     await visit.follow(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }))
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-    expect(await page.locator('[aria-current="page"]').textContent()).toBe(place)
+    expect(await page.locator('.places [aria-current="page"]').textContent()).toBe(place)
   }
   await page.getByRole('button', { name: 'Account of admin' }).click()
   await visit.inspect('the menu of the profile')

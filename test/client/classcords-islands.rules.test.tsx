@@ -202,7 +202,7 @@ describe('a review card', () => {
     const html = render({ discord_server: { ...server, icon_url: 'https://cdn.example/icon.png' } })
     expect(html).toMatch(/<img[^>]*src="https:\/\/cdn.example\/icon.png"[^>]*width="48" height="48"/)
     expect(render({ discord_server: { ...server, icon_url: null, display_name: 'Zoology' } })).toMatch(
-      /<span class="server-icon" aria-hidden="true">Z</,
+      /<span class="server-icon hue-\d" aria-hidden="true">Z</,
     )
   })
   test('leads to the invite in a new tab', () => {

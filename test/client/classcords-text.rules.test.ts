@@ -12,7 +12,7 @@ import {
 } from '../../client/islands/classcords/server-text.ts'
 import { referralStatus, usesText } from '../../client/islands/classcords/referral-text.ts'
 import { submissionState, userTag } from '../../client/islands/classcords/profile-text.ts'
-import { initialOf } from '../../client/components/server-icon.tsx'
+import { initialOf } from '../../client/components/hue.ts'
 import { onePage } from './samples.ts'
 import { course, privateLevel, referral, server, submission } from './classcords-samples.ts'
 

@@ -6,12 +6,17 @@ import { addUser, Visitor } from '../worker/visitor.ts'
 async function linked(path: string): Promise<{ html: string[]; headers: string[][] }> {
   const [first, second] = [await new Visitor().see(path), await new Visitor().see(path)]
   const style = /<link rel="stylesheet" href="([^"]+)"/.exec(first.html)?.[1]
+  const font = /<link rel="preload" href="([^"]+)" as="font" type="font\/woff2" crossorigin/i.exec(first.html)?.[1]
   const scripts = [
     ...first.html.matchAll(/<script type="module" src="([^"]+)"|<link rel="modulepreload" href="([^"]+)"/g),
   ]
   const links = scripts.map(([, main, chunk]) => `<${main ?? chunk}>; rel=preload; as=script; crossorigin`)
   return {
-    html: [`<${style}>; rel=preload; as=style`, ...links].toSorted(),
+    html: [
+      `<${style}>; rel=preload; as=style`,
+      `<${font}>; rel=preload; as=font; type="font/woff2"; crossorigin`,
+      ...links,
+    ].toSorted(),
     headers: [first, second].map(({ response }) => (response.headers.get('link') ?? '').split(', ').toSorted()),
   }
 }
@@ -47,11 +52,11 @@ describe('a page', () => {
     expect(html).not.toMatch(/ style="| on[a-z]+="/)
   })
 
-  it('names its style and script in a header, the same when it was kept', async () => {
+  it('names its style, font and scripts in a header, the same when it was kept', async () => {
     const { html, headers } = await linked('/classcords/')
     expect(headers).toEqual([html, html])
     expect(html.length).toBeGreaterThan(3)
-    expect((await linked('/accounts/login/')).headers[0]).toHaveLength(1)
+    expect((await linked('/accounts/login/')).headers[0]).toHaveLength(2)
   })
 
   it('tells its context as the contract has it', async () => {
@@ -101,7 +106,7 @@ describe('a page', () => {
 
 describe('headers', () => {
   const policy =
-    /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: http:\/\/\S+:\d+; form-action 'self' http:\/\/\S+:\d+; base-uri 'none'; frame-ancestors 'none'$/
+    /^default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: http:\/\/\S+:\d+; form-action 'self' http:\/\/\S+:\d+; base-uri 'none'; frame-ancestors 'none'$/
 
   it.each([
     ['/', 'text/html', 200],

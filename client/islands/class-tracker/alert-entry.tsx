@@ -28,7 +28,7 @@ function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }
       return <Badge>canceled</Badge>
     case 'sent': {
       const { accepted, left } = sentCounts(alert)
-      if (left === 0) return <Badge tone="open">sent</Badge>
+      if (left === 0) return <Badge tone="done">sent</Badge>
       return (
         <Badge tone="info">
           {accepted} of {accepted + left} sent

@@ -41,7 +41,7 @@ function Contacts({ recipient }: { recipient: Recipient }) {
           <li key={contact.id} className={isUsable(contact, recipient) ? 'contact' : 'contact muted'}>
             <Icon name={contact.kind} size={16} />
             <span className="clip">{contact.number}</span>
-            {state && <Badge tone={state === 'confirmed' ? 'open' : 'neutral'}>{state}</Badge>}
+            {state && <Badge tone={state === 'confirmed' ? 'done' : 'neutral'}>{state}</Badge>}
           </li>
         )
       })}

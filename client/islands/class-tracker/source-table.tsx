@@ -7,7 +7,7 @@ import { counted } from './section-text.ts'
 
 const healthWords: Record<SourceHealth['health'], { word: string; tone: BadgeTone }> = {
   never: { word: 'Not read yet', tone: 'neutral' },
-  healthy: { word: 'Healthy', tone: 'open' },
+  healthy: { word: 'Healthy', tone: 'done' },
   partial: { word: 'Partly unread', tone: 'waitlisted' },
   failing: { word: 'Failing', tone: 'danger' },
   paused: { word: 'Paused', tone: 'waitlisted' },

@@ -2,6 +2,7 @@ import { useMemo, type FormEvent } from 'react'
 import type { ClasscordsLoginProps } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
+import { DiscordMark } from '../../components/discord-mark.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { useAct } from '../../components/use-act.ts'
 import type { IslandProps } from '../index.ts'
@@ -36,7 +37,8 @@ export function SignInForm({ context, referral }: SignInFormProps) {
     <form id="discord-sign-in" method="post" action="/accounts/discord/login/" onSubmit={redeemFirst}>
       <CsrfToken context={context} />
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
-      <Button kind="primary" icon="discord" type="submit" busy={busy}>
+      <Button kind="discord" type="submit" large busy={busy}>
+        {!busy && <DiscordMark />}
         Sign in with Discord
       </Button>
     </form>

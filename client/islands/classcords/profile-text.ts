@@ -31,7 +31,7 @@ export function submissionState(submission: Submission): SubmissionState {
       }
     case 'approved':
       return isValid
-        ? { label: 'Approved', tone: 'open', text: 'Listed in the directory.' }
+        ? { label: 'Approved', tone: 'done', text: 'Listed in the directory.' }
         : { label: 'Approved, invalid', tone: 'waitlisted', text: 'Not listed: its link no longer works.' }
     case 'rejected':
       return {

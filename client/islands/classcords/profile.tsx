@@ -91,7 +91,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
                 <bdi>{person.display_name}</bdi>
               </h2>
               <Badge tone={person.role_info.value === managerRole ? 'danger' : 'info'}>{person.role_info.label}</Badge>
-              {person.is_verified ? <Badge tone="open">Verified</Badge> : <Badge tone="waitlisted">Not verified</Badge>}
+              {person.is_verified ? <Badge tone="done">Verified</Badge> : <Badge tone="waitlisted">Not verified</Badge>}
             </div>
             <p className="muted small">
               <bdi>{userTag(person)}</bdi>

@@ -17,7 +17,7 @@ export function referralStatus({
   if (most !== 0 && uses >= most) return { label: 'Fully Redeemed', tone: 'neutral' }
   if (uses > 0) return { label: 'Partially Redeemed', tone: 'info' }
   if (isExpired) return { label: 'Expired', tone: 'closed' }
-  return { label: 'Active', tone: 'open' }
+  return { label: 'Active', tone: 'info' }
 }
 
 /** "3 / 20", "3 / Unlimited". */

@@ -50,7 +50,7 @@ function Facts({ invite, timeZone }: { invite: PendingInvite; timeZone: string }
       </div>
       <div>
         <dt className="muted">Invite Status</dt>
-        <dd>{invite.is_valid ? <Badge tone="open">Valid</Badge> : <Badge tone="danger">Invalid</Badge>}</dd>
+        <dd>{invite.is_valid ? <Badge tone="done">Valid</Badge> : <Badge tone="danger">Invalid</Badge>}</dd>
       </div>
       {expiresAt && (
         <div>

@@ -2,7 +2,7 @@ import type { RunRow } from '../../../src/scheduler/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 
 const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
-  finished: { label: 'successful', tone: 'open' },
+  finished: { label: 'successful', tone: 'done' },
   failed: { label: 'failed', tone: 'danger' },
   retried: { label: 'failed, retried', tone: 'waitlisted' },
   again: { label: 'continues', tone: 'neutral' },

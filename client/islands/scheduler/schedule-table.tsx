@@ -32,7 +32,7 @@ function ScheduleForm({
 
 function LastResult({ error }: { error: string | null }) {
   if (error === null) return <span className="muted">Never run</span>
-  if (error === '') return <Badge tone="open">Succeeded</Badge>
+  if (error === '') return <Badge tone="done">Succeeded</Badge>
   return (
     <span>
       <Badge tone="danger">Failed</Badge>

@@ -5,7 +5,7 @@ const stateTones: Record<string, BadgeTone> = {
   scheduled: 'neutral',
   queued: 'waitlisted',
   started: 'info',
-  finished: 'open',
+  finished: 'done',
   failed: 'danger',
   stopped: 'neutral',
   canceled: 'neutral',
@@ -14,7 +14,7 @@ const stateTones: Record<string, BadgeTone> = {
 /** The colour beside a job's state; its word says it too. */
 export const stateTone = (status: string): BadgeTone => stateTones[status] ?? 'unknown'
 
-const workerTones = { busy: 'info', idle: 'open', gone: 'neutral' } as const
+const workerTones = { busy: 'info', idle: 'neutral', gone: 'neutral' } as const
 
 export const workerTone = (state: WorkerRow['state']): BadgeTone => workerTones[state]
 

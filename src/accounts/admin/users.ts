@@ -32,7 +32,7 @@ export const area = 'People'
 const mailStates: readonly AdminChoice[] = [
   { value: 'queued', label: 'Queued', tone: 'info' },
   { value: 'sending', label: 'Sending', tone: 'info' },
-  { value: 'sent', label: 'Sent', tone: 'open' },
+  { value: 'sent', label: 'Sent', tone: 'done' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
   { value: 'expired', label: 'Expired', tone: 'neutral' },
 ]

@@ -61,7 +61,7 @@ function ChooseForm({ context, addresses }: { context: PageContext; addresses: r
             />
             <label className="row" htmlFor={`address-${id}`}>
               <span className="break">{address}</span>
-              {verified_at === null ? <Badge tone="waitlisted">Unverified</Badge> : <Badge tone="open">Verified</Badge>}
+              {verified_at === null ? <Badge tone="waitlisted">Unverified</Badge> : <Badge tone="done">Verified</Badge>}
               {is_primary ? <Badge tone="info">Primary</Badge> : null}
             </label>
           </div>

@@ -24,9 +24,9 @@ const deliveryStates: readonly AdminChoice[] = [
   { value: 'queued', label: 'Queued', tone: 'info' },
   { value: 'sending', label: 'Sending', tone: 'info' },
   { value: 'unconfirmed', label: 'Unconfirmed', tone: 'waitlisted' },
-  { value: 'sent', label: 'Sent', tone: 'open' },
-  { value: 'delivered', label: 'Delivered', tone: 'open' },
-  { value: 'opened', label: 'Opened', tone: 'open' },
+  { value: 'sent', label: 'Sent', tone: 'done' },
+  { value: 'delivered', label: 'Delivered', tone: 'done' },
+  { value: 'opened', label: 'Opened', tone: 'done' },
   { value: 'failed', label: 'Failed', tone: 'danger' },
   { value: 'gone', label: 'Seat gone before it was sent', tone: 'neutral' },
   { value: 'expired', label: 'Too old to send', tone: 'danger' },
@@ -48,7 +48,7 @@ const alertState = sql`CASE WHEN ${some(sql`'sent', 'delivered', 'opened'`)} THE
   WHEN ${some(sql`'gone'`)} THEN 'gone' ELSE 'canceled' END`
 
 const alertStates: readonly AdminChoice[] = [
-  { value: 'sent', label: 'Sent', tone: 'open' },
+  { value: 'sent', label: 'Sent', tone: 'done' },
   { value: 'pending', label: 'Sending', tone: 'info' },
   { value: 'held', label: 'Held', tone: 'waitlisted' },
   { value: 'no_contact', label: 'Not sent: no contact', tone: 'danger' },

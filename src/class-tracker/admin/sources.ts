@@ -21,7 +21,7 @@ const health = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' WHEN ${sour
   WHEN ${source.lastGoodAt} IS NULL AND ${source.termsRefreshedAt} IS NULL THEN 'never'
   WHEN ${unread} ->> 0 > 0 THEN 'partial' ELSE 'healthy' END`
 const healths: readonly AdminChoice[] = [
-  { value: 'healthy', label: 'Healthy', tone: 'open' },
+  { value: 'healthy', label: 'Healthy', tone: 'done' },
   { value: 'partial', label: 'Partly unread', tone: 'waitlisted' },
   { value: 'failing', label: 'Failing', tone: 'waitlisted' },
   { value: 'paused', label: 'Paused', tone: 'danger' },

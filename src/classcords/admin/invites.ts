@@ -254,12 +254,12 @@ export const usagesTable: AdminTable<typeof inviteUse> = {
 }
 
 const noticeKinds: readonly AdminChoice[] = [
-  { value: 'approved', label: 'Approved', tone: 'open' },
+  { value: 'approved', label: 'Approved', tone: 'done' },
   { value: 'rejected', label: 'Rejected', tone: 'danger' },
   { value: 'expired', label: 'Expired', tone: 'neutral' },
   { value: 'invalid', label: 'Invite broken', tone: 'danger' },
   { value: 'quarantined', label: 'Wrong server', tone: 'danger' },
-  { value: 'restored', label: 'Works again', tone: 'open' },
+  { value: 'restored', label: 'Works again', tone: 'done' },
   { value: 'report', label: 'Report', tone: 'waitlisted' },
 ]
 

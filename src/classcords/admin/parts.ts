@@ -11,7 +11,7 @@ export const area = 'Class Cords'
 
 export const inviteStates: readonly AdminChoice[] = [
   { value: 'pending', label: 'Pending', tone: 'waitlisted' },
-  { value: 'approved', label: 'Approved', tone: 'open' },
+  { value: 'approved', label: 'Approved', tone: 'done' },
   { value: 'rejected', label: 'Rejected', tone: 'danger' },
   { value: 'expired', label: 'Expired', tone: 'neutral' },
 ]

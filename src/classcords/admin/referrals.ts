@@ -25,7 +25,7 @@ const state = sql`CASE WHEN ${referral.revokedAt} IS NOT NULL THEN 'revoked'
   WHEN ${referral.expiresAt} <= unixepoch('subsec') * 1000 THEN 'expired'
   WHEN ${referral.maxUses} <> 0 AND ${referral.numUses} >= ${referral.maxUses} THEN 'used_up' ELSE 'valid' END`
 const states: readonly AdminChoice[] = [
-  { value: 'valid', label: 'Valid', tone: 'open' },
+  { value: 'valid', label: 'Valid', tone: 'done' },
   { value: 'used_up', label: 'Used up', tone: 'neutral' },
   { value: 'expired', label: 'Expired', tone: 'neutral' },
   { value: 'revoked', label: 'Revoked', tone: 'danger' },

@@ -1,4 +1,5 @@
 import { LinkButton } from '../../../client/components/button.tsx'
+import { DiscordMark } from '../../../client/components/discord-mark.tsx'
 import { connectAddress, profilePath } from '../access.ts'
 
 export const connectFirst =
@@ -11,7 +12,8 @@ export function ConnectFirstPage({ name }: { name: string }) {
       <h1>Connect Discord</h1>
       <p>{`You are logged in as ${name}, but no Discord account is connected.`}</p>
       <p>{connectFirst}</p>
-      <LinkButton kind="primary" icon="discord" wide href={connectAddress(profilePath)}>
+      <LinkButton kind="discord" large wide href={connectAddress(profilePath)}>
+        <DiscordMark />
         Connect Discord
       </LinkButton>
     </div>

@@ -13,7 +13,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
         <div className="row">
           <h2>Authenticator app</h2>
           <span className="push">
-            <Badge tone={state ? 'open' : 'neutral'}>{state ? 'Active' : 'Not active'}</Badge>
+            <Badge tone={state ? 'done' : 'neutral'}>{state ? 'Active' : 'Not active'}</Badge>
           </span>
         </div>
         {state ? (
