@@ -1,0 +1,53 @@
+import type { SectionStatus } from '../../src/class-tracker/contract.ts'
+
+interface SeatBarProps {
+  status: SectionStatus
+  /** Null when unknown; a school's negative figure counts as none. */
+  seats: number | null
+  capacity: number | null
+}
+
+/** Percent; a dot nearer to an end than this would be cut off. */
+const FIRST = 2
+const LAST = 98.2
+
+/** How much of a section is taken, percent; null where the school does not say enough. */
+export function takenShare({ seats, capacity }: Omit<SeatBarProps, 'status'>): number | null {
+  if (seats === null || capacity === null || capacity <= 0) return null
+  const free = Math.min(Math.max(seats, 0), capacity)
+  return Math.round(((capacity - free) / capacity) * 1000) / 10
+}
+
+function Lengths({ status, share }: { status: SectionStatus; share: number | null }) {
+  const edge = `${Math.min(Math.max(share ?? 100, FIRST), LAST)}%`
+  if (status === 'unknown' || (status === 'open' && share === null)) {
+    return <line className="seat-unknown" x1="0" x2="100%" y1="6" y2="6" />
+  }
+  if (status !== 'open') {
+    return (
+      <>
+        <rect className="seat-taken" y="4.5" width="100%" height="3" rx="1.5" />
+        {status === 'waitlisted' && <circle className="seat-ring" cx={`${LAST}%`} cy="6" r="4.5" />}
+      </>
+    )
+  }
+  return (
+    <>
+      <rect className="seat-free" y="4.5" width="100%" height="3" rx="1.5" />
+      <rect className="seat-taken" y="4.5" width={edge} height="3" rx="1.5" />
+      <circle className="seat-dot" cx={edge} cy="6" r="6" />
+    </>
+  )
+}
+
+/**
+ * A section's seats as a thin bar, with a dot at the edge of what is free. Lengths are attributes in percent: it stretches and needs no
+ * style of its own. Decoration: the figure beside it says the same.
+ */
+export function SeatBar({ status, seats, capacity }: SeatBarProps) {
+  return (
+    <svg className="seat-bar" aria-hidden="true">
+      <Lengths status={status} share={takenShare({ seats, capacity })} />
+    </svg>
+  )
+}
