@@ -1,8 +1,8 @@
 import { env, exports } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { AddRecipient } from '../../src/class-tracker/contract.ts'
-import { settleDelivery } from '../../src/class-tracker/deliveries/settle-delivery.ts'
-import { claimDelivery } from '../../src/class-tracker/deliveries/claim-delivery.ts'
+import { settleDeliveries } from '../../src/class-tracker/deliveries/settle-delivery.ts'
+import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { afterSend } from '../../src/class-tracker/deliveries/next-step.ts'
 import { twilioSignature } from '../../src/notify/sms/signature.ts'
 import { unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
@@ -236,8 +236,8 @@ describe('an opt-out that the provider tells of', () => {
 
   test('in an answer is that of the number it was sent to, also when its contact is gone by then', async () => {
     const { id, recipient, address } = await makeDelivery('phone')
-    const claim = await claimDelivery(env.DB, id, Date.now())
-    if (claim.kind !== 'claimed') throw new Error('not claimed')
+    const [claim] = await claimDeliveries(env, [{ id, now: Date.now() }])
+    if (claim?.kind !== 'claimed') throw new Error('not claimed')
     await staff.call('POST', `/class_tracker/remove_contact/${(await contactOf(recipient)).id}`)
     const refused = {
       kind: 'refused',
@@ -256,7 +256,8 @@ describe('an opt-out that the provider tells of', () => {
       is_resend_safe: false,
       paused_until: null,
     }
-    await settleDelivery(env.DB, claim.delivery, afterSend(refused, sent, Date.now()), Date.now())
+    const now = Date.now()
+    await settleDeliveries(env, [{ delivery: claim.delivery, settlement: afterSend(refused, sent, now), now }])
     expect(await save(recipient, added('phone', address))).toMatchObject([{ number: address, opted_out: true }])
   })
 })

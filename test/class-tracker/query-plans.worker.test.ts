@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { readTogether, write } from '../../src/db/query.ts'
-import { claimDelivery } from '../../src/class-tracker/deliveries/claim-delivery.ts'
+import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { findSourceNotices } from '../../src/class-tracker/courses/source-notices.ts'
 import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
@@ -70,7 +70,7 @@ test('no statement between a seat and a phone reads a large table from end to en
   await write(db, resetGroupFailures(group.source_id))
   await sweepAlerts.run(context, {})
   await archiveWatches.run(context, {})
-  await claimDelivery(db, recorded.delivery_ids[0] ?? 0, Date.now())
+  await claimDeliveries(spiedEnv, [{ id: recorded.delivery_ids[0] ?? 0, now: Date.now() }])
   await rows('UPDATE delivery SET due_at = 0')
   await sendDelivery.run(context, { delivery_id: recorded.delivery_ids[0] ?? 0 })
   await removeWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())

@@ -7,7 +7,7 @@ import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
-import { awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
+import { askTurn, awaitTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { decrypt } from '../../web/encryption.ts'
 
 export const sealPurpose = 'mail'
@@ -51,7 +51,7 @@ export const sendMail = defineJob({
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run({ env, now, log }, input) {
     const request = { ticket: `mail:${input.key}`, flow: 'account', kind: 'account', units: 1 } as const
-    const later = await awaitTurn(env.PACER, 'mail', request, now)
+    const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request), now)
     if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const at = now()
     const claimed = await readFirst(env.DB, claimDue({ key: input.key, now: at, until: at + leaseMs }))

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { kept, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
+import { kept, names, query, read, readTogether, type RowOf, template } from '../../db/query.ts'
 import {
   classAlert,
   contact,
@@ -15,6 +16,7 @@ import {
   source,
   watch,
 } from '../../db/schema/index.ts'
+import type { Shared } from '../../jobs/together.ts'
 import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
@@ -101,7 +103,10 @@ export function selectClaimed() {
 }
 export type ClaimedRow = RowOf<ReturnType<typeof selectClaimed>>
 
-const findClaimed = kept(() => selectClaimed().where(eq(delivery.id, sql.placeholder('id'))))
+/** The deliveries whose ids are the JSON list `ids`. */
+const isListed = (id: SQLiteColumn): SQL => sql`${id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`
+
+const findClaimed = kept(() => selectClaimed().where(isListed(delivery.id)))
 
 /** The alerts of deliveries that somebody still waits for: not canceled, and the section still watched. */
 function alertsWhere(condition: SQL) {
@@ -138,8 +143,7 @@ function alertsWhere(condition: SQL) {
     .orderBy(classAlert.id)
 }
 
-/** The alerts of the delivery `id`. */
-export const findAlertsOfDelivery = kept(() => alertsWhere(eq(deliveryAlert.deliveryId, sql.placeholder('id'))))
+const findAlerts = kept(() => alertsWhere(isListed(deliveryAlert.deliveryId)))
 
 /** The alerts of all deliveries in the request `key`. */
 export const findAlertsOfBatch = kept(() =>
@@ -148,7 +152,7 @@ export const findAlertsOfBatch = kept(() =>
 )
 
 /** One alert of a delivery, with its section as it is now. */
-export type AlertRow = RowOf<ReturnType<typeof findAlertsOfDelivery>>
+export type AlertRow = RowOf<ReturnType<typeof findAlertsOfBatch>>
 
 /** Whether the seat may still be there: what is not known now was open when the alert was made. */
 export function isStillOpen({ status }: AlertRow): boolean {
@@ -169,26 +173,35 @@ const claimDue = kept(() =>
       address: sql`iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address})`,
     })
     .where(
-      sql`${delivery.id} = ${sql.placeholder('id')} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
+      sql`${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
         AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)`,
     )
     .returning({ id: delivery.id }),
 )
 
 /**
- * Takes a delivery that is due and not in a request with others, and reads all that its message needs, in one round trip. Of two
- * runners at once one gets it. A claim that was lost (its runner died) comes due like any other delivery.
+ * Takes deliveries that are due and not in a request with others, and reads all that their messages need, in one round trip. Of
+ * two runners at once one gets a delivery. A claim that was lost (its runner died) comes due like any other delivery.
+ * @param wanted their ids, and the clock (ms since epoch)
  */
-export async function claimDelivery(db: D1Database, id: number, now: number): Promise<Claim> {
-  const [claims, [row], alerts] = await readTogether(
-    db,
-    claimDue({ id, now, claim: now + leaseMs }),
-    findClaimed({ id }),
-    findAlertsOfDelivery({ id }),
+export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async ({ DB }, wanted) => {
+  const now = Math.max(...wanted.map((one) => one.now))
+  const ids = JSON.stringify(wanted.map(({ id }) => id))
+  const [claims, rows, alerts] = await readTogether(
+    DB,
+    claimDue({ ids, now, claim: now + leaseMs }),
+    findClaimed({ ids }),
+    findAlerts({ ids }),
   )
-  if (!row) return { kind: 'not_ours', status: null }
-  if (claims.length !== 1) return { kind: 'not_ours', status: row }
-  return { kind: 'claimed', delivery: claimedDelivery(row, alerts, now) }
+  const claimed = new Set(claims.map(({ id }) => id))
+  return wanted.map(({ id }): Claim => {
+    const row = rows.find((one) => one.id === id)
+    if (!row) return { kind: 'not_ours', status: null }
+    // Whoever asks for the same one again does not get it twice.
+    if (!claimed.delete(id)) return { kind: 'not_ours', status: row }
+    const own = alerts.filter(({ delivery_id }) => delivery_id === id)
+    return { kind: 'claimed', delivery: claimedDelivery(row, own, now) }
+  })
 }
 
 /** A delivery as it was claimed just now, with all its alerts. */
@@ -243,43 +256,53 @@ function expiresAt(askedAt: number, setting: string | null): number {
   return askedAt + (isSound ? minutes : alertLife.initial) * 60_000
 }
 
-/** A claim that still holds: nobody took the delivery over, canceled it, or heard from the provider meanwhile. */
-export const isOurs = sql`${delivery.id} = ${sql.placeholder('id')} AND ${delivery.dueAt} = ${sql.placeholder('claim')}
-  AND ${isUnsettled}`
+/**
+ * A claim that still holds: nobody took the delivery over, canceled it, or heard from the provider meanwhile. `id` and `claim`
+ * are the first two of a list in JSON, `j.value`.
+ */
+export const isOurs = sql`${delivery.id} = j.value ->> 0 AND ${delivery.dueAt} = j.value ->> 1 AND ${isUnsettled}`
 
 /** Nobody turned the contact off or removed it since it was claimed. */
 export const isContactStillUsable = sql`EXISTS (SELECT 1 FROM ${contact}
   WHERE ${contact.id} = ${delivery.contactId} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`
 
 const markAsTried = kept(() =>
-  query
-    .update(delivery)
-    .set({
-      state: 'sending',
-      body: sql`${sql.placeholder('body')}`,
-      isRepeated: sql`${sql.placeholder('is_repeated')}`,
-      attempts: sql`${delivery.attempts} + 1`,
-      triedAt: sql`${sql.placeholder('now')}`,
-      firstTriedAt: sql`coalesce(${delivery.firstTriedAt}, ${sql.placeholder('now')})`,
-    })
-    .where(sql`${isOurs} AND ${delivery.dueAt} >= ${sql.placeholder('ends')} AND ${isContactStillUsable}`)
-    .returning({ first_tried_at: delivery.firstTriedAt }),
+  template(
+    { id: delivery.id, first_tried_at: delivery.firstTriedAt },
+    (columns) => sql`UPDATE ${delivery}
+      SET ${names(delivery.state)} = 'sending', ${names(delivery.body)} = j.value ->> 4,
+        ${names(delivery.isRepeated)} = j.value ->> 3, ${names(delivery.attempts)} = ${delivery.attempts} + 1,
+        ${names(delivery.triedAt)} = j.value ->> 2,
+        ${names(delivery.firstTriedAt)} = coalesce(${delivery.firstTriedAt}, j.value ->> 2)
+      FROM json_each(${sql.placeholder('tries')}) j
+      WHERE ${isOurs} AND ${delivery.dueAt} >= (j.value ->> 2) + ${sql.raw(String(MAX_TRY_MS))} AND ${isContactStillUsable}
+      RETURNING ${columns}`,
+  ),
 )
 
+/** A message that is about to be sent. */
+interface Beginning {
+  delivery: ClaimedDelivery
+  body: string
+  is_repeated: boolean
+  /** ms since epoch */
+  now: number
+}
+
 /**
- * Records the message and that it is about to be sent: from here on, the row says that it may have been
- * taken, and what to look for.
- * @returns the time of the message's first try; null when the claim was lost or is nearly over, or the contact went out of
- *   use meanwhile: then nothing may be sent
+ * Records messages and that they are about to be sent: from here on, the rows say that they may have been taken, and what to
+ * look for.
+ * @returns for each the time of the message's first try; null when the claim was lost or is nearly over, or the contact went out
+ *   of use meanwhile: then nothing may be sent
  */
-export async function beginTry(
-  db: D1Database,
-  { id, claim }: ClaimedDelivery,
-  body: string,
-  isRepeated: boolean,
-  now: number,
-): Promise<number | null> {
-  const values = { id, claim, body, is_repeated: Number(isRepeated), now, ends: now + MAX_TRY_MS }
-  const tried = await readFirst(db, markAsTried(values))
-  return tried?.first_tried_at ?? null
+export const beginTries: Shared<Beginning, number | null> = async ({ DB }, begun) => {
+  const tries = begun.map(({ delivery: { id, claim }, now, is_repeated, body }) => [
+    id,
+    claim,
+    now,
+    Number(is_repeated),
+    body,
+  ])
+  const tried = await read(DB, markAsTried({ tries: JSON.stringify(tries) }))
+  return begun.map(({ delivery: { id } }) => tried.find((row) => row.id === id)?.first_tried_at ?? null)
 }

@@ -1,16 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import {
-  into,
-  names,
-  type Query,
-  query,
-  readTogether,
-  statement,
-  template,
-  write,
-  writeTogether,
-} from '../../db/query.ts'
+import { into, names, query, readTogether, statement, template, write, writeTogether } from '../../db/query.ts'
 import { delivery, mailBatch } from '../../db/schema/index.ts'
 import {
   type AlertRow,
@@ -23,8 +13,8 @@ import {
   presentAddress,
   selectClaimed,
 } from './claim-delivery.ts'
-import { leaseMs, MAX_TRY_MS, type Settlement } from './next-step.ts'
-import { clearLastAlert } from './settle-delivery.ts'
+import { leaseMs, MAX_TRY_MS } from './next-step.ts'
+import { type Settled, settlements } from './settle-delivery.ts'
 
 /** Deliveries that go out in one request, ours until `claim` (ms). */
 export interface ClaimedBatch {
@@ -38,12 +28,6 @@ export interface ClaimedBatch {
 }
 
 const Ids = z.array(z.number())
-
-/** A delivery and where it goes from here. */
-export interface Settled {
-  id: number
-  settlement: Settlement
-}
 
 /** Takes first tries of a flow's mail that are due, `most` at once, under a new key; those of a runner that died are due again. */
 export async function claimFirstTries(
@@ -165,39 +149,19 @@ export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, n
 }
 
 /** Writes what came of the request, for each member whose claim still holds. */
-export async function settleBatch(db: D1Database, batch: ClaimedBatch, settled: readonly Settled[]): Promise<void> {
-  if (settled.length > 0) await writeTogether(db, settleMembers(batch, settled))
-}
-
-function settleMembers({ key, claim }: Pick<ClaimedBatch, 'key' | 'claim'>, settled: readonly Settled[]): Query[] {
-  const list = settled.map(({ id, settlement: one }) => [
-    id,
-    one.state,
-    one.due_at,
-    one.error,
-    one.provider_id,
-    one.accepted_at,
-    Number(one.may_have_arrived),
-    Number(one.is_uncounted),
-  ])
-  const gone = settled.flatMap(({ id, settlement }) => (settlement.state === 'gone' ? [id] : []))
-  const { state, dueAt, lastError, providerId, acceptedAt, body, firstTriedAt, batchKey, attempts } = delivery
-  return [
-    statement(sql`UPDATE ${delivery}
-      SET ${names(state)} = j.value ->> 1, ${names(dueAt)} = j.value ->> 2, ${names(lastError)} = j.value ->> 3,
-        ${names(providerId)} = coalesce(j.value ->> 4, ${providerId}),
-        ${names(acceptedAt)} = coalesce(j.value ->> 5, ${acceptedAt}),
-        ${names(body)} = iif(j.value ->> 6, ${body}, NULL),
-        ${names(firstTriedAt)} = iif(j.value ->> 6, ${firstTriedAt}, NULL),
-        ${names(batchKey)} = iif(j.value ->> 6 AND j.value ->> 1 = 'unconfirmed', ${batchKey}, NULL),
-        ${names(attempts)} = ${attempts} - (j.value ->> 7)
-      FROM json_each(${JSON.stringify(list)}) j
-      WHERE ${delivery.id} = j.value ->> 0 AND ${batchKey} = ${key} AND ${dueAt} = ${claim} AND ${isUnsettled}`),
-    ...(gone.length > 0 ? [clearLastAlert(gone)] : []),
+export async function settleBatch(
+  db: D1Database,
+  { key }: ClaimedBatch,
+  settled: readonly Settled[],
+  now: number,
+): Promise<void> {
+  if (settled.length === 0) return
+  await writeTogether(db, [
+    ...settlements(settled, now),
     query
       .delete(mailBatch)
       .where(
         sql`${mailBatch.key} = ${key} AND NOT EXISTS (SELECT 1 FROM ${delivery} WHERE ${delivery.batchKey} = ${key})`,
       ),
-  ]
+  ])
 }

@@ -5,10 +5,18 @@ import { delivery as table } from '../../db/schema/index.ts'
 import type { Channel } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
-import { askTurn, awaitTurn, type ComeBack, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
+import {
+  type AskedTurn,
+  askTurns,
+  awaitTurn,
+  type ComeBack,
+  giveBackTurn,
+  orderPause,
+} from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
-import { beginTry, claimDelivery, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
+import type { Shared } from '../../jobs/together.ts'
+import { beginTries, claimDeliveries, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
 import {
   afterFind,
   afterCancellation,
@@ -19,7 +27,7 @@ import {
   type Settlement,
   withinLife,
 } from './next-step.ts'
-import { readStatus, releaseClaim, settleDelivery } from './settle-delivery.ts'
+import { readStatus, releaseClaims, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
 /** A look-up may take this long of a run; what it does not find by then could not be asked. */
@@ -51,6 +59,7 @@ type Waiting = Input & { flow: string; account: PacedAccount }
  * and from anywhere: failed (refused for good), gone (the seat is), expired (too old), canceled (not wanted any more). A row
  * with a `body` may be with the provider; one without certainly is not. While it is not final the job comes back when it is
  * next due. Before it reads the database at all it asks the provider's pacer, and comes back when that is not its turn.
+ * What it asks of the pacer and the database it asks together with the other deliveries of its invocation.
  */
 export const sendDelivery = defineJob({
   name: 'send-delivery',
@@ -58,13 +67,13 @@ export const sendDelivery = defineJob({
   input: Input,
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
   async run(context, input) {
-    const { env, now } = context
+    const { env, now, together } = context
     const waiting = await findAccount(env.DB, input)
     if (waiting === null) return { state: 'gone' }
     const askedAt = now()
-    const turn = await askTurn(env.PACER, waiting.account, requestOf(waiting))
+    const turn = await together(turns, { account: waiting.account, request: requestOf(waiting) })
     if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
-    const claim = await claimDelivery(env.DB, input.delivery_id, now())
+    const claim = await together(claimDeliveries, { id: input.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
       await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
       // Due and yet not for this job: it is in a request with others, whose job settles it.
@@ -86,12 +95,12 @@ export const sendDelivery = defineJob({
     }
     const result = await deliver(run)
     if ('come_back_at' in result) {
-      await releaseClaim(env.DB, delivery, now())
+      await together(releaseClaims, { delivery, due_at: now() })
       return runAgain(result.come_back_at, run.waiting, result.priority)
     }
     if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), waiting, now())
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
-    const status = await settleDelivery(env.DB, delivery, settlement, now())
+    const status = await together(settleDeliveries, { delivery, settlement, now: now() })
     if (!result.is_tried) await giveBackTurn(env.PACER, account, requestOf(waiting).ticket)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
     return answerOf(status, waiting, now())
@@ -112,6 +121,8 @@ interface Run {
 type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | { kind: 'lost' } | ComeBack
 
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
+
+const turns: Shared<AskedTurn, { go_at: number } | ComeBack> = (env, asked) => askTurns(env.PACER, asked)
 
 function requestOf({ delivery_id, flow, units }: Waiting) {
   return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
@@ -166,12 +177,13 @@ async function deliver(run: Run): Promise<Result> {
  * @returns null when it has come, else when to come back
  */
 async function awaitSlot(run: Run, units: number): Promise<ComeBack | null> {
-  const { env, now } = run.context
+  const { now, together } = run.context
   const isAsAsked = units === (run.waiting.units ?? 1)
   const isFresh = run.turn_at <= now() && now() - run.turn_asked_at < freshTurnMs
   if (isAsAsked && isFresh) return null
   run.waiting = { ...run.waiting, units }
-  return awaitTurn(env.PACER, run.waiting.account, requestOf(run.waiting), now)
+  const { account } = run.waiting
+  return awaitTurn(() => together(turns, { account, request: requestOf(run.waiting) }), now)
 }
 
 /** What to do about a copy that may be with the provider; without one, just send. */
@@ -196,15 +208,20 @@ async function checkEarlierCopy(
 }
 
 async function trySending(
-  { context: { env, now }, delivery, waiting }: Run,
+  { context: { env, now, together }, delivery, waiting }: Run,
   channel: Channel,
   message: StoredMessage,
   { may_have_arrived, was_repeated, is_repeat }: SendNow,
 ): Promise<Result> {
-  const firstTriedAt = await beginTry(env.DB, delivery, JSON.stringify(message), was_repeated || is_repeat, now())
+  const firstTriedAt = await together(beginTries, {
+    delivery,
+    body: JSON.stringify(message),
+    is_repeated: was_repeated || is_repeat,
+    now: now(),
+  })
   if (firstTriedAt === null) {
     // The contact may have gone out of use a moment ago: then the next look finds out.
-    await releaseClaim(env.DB, delivery, now())
+    await together(releaseClaims, { delivery, due_at: now() })
     return { kind: 'lost' }
   }
   const outcome = await channel.send(sendable(delivery, message, firstTriedAt, env))

@@ -6,17 +6,10 @@ import { mailBatchesFor } from '../../notify/channels.ts'
 import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend-batch.ts'
 import { askTurn, awaitTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
-import {
-  beginAgain,
-  beginBatch,
-  claimAgain,
-  type ClaimedBatch,
-  claimFirstTries,
-  settleBatch,
-  type Settled,
-} from './mail-batch.ts'
+import { beginAgain, beginBatch, claimAgain, type ClaimedBatch, claimFirstTries, settleBatch } from './mail-batch.ts'
 import { afterCancellation, afterSend, failed, isKeyAlive, type Settlement, withinLife } from './next-step.ts'
 import { sendDelivery } from './send-delivery.ts'
+import type { Settled } from './settle-delivery.ts'
 import { messageOf, sendable } from './message.ts'
 
 export { MAX_MAILS }
@@ -62,7 +55,7 @@ export const sendMails = defineJob({
       await sendAlone(env, input.poll_id, await putBack(env.DB, batch, batch.members, now()))
       return goOn(batch, input, now())
     }
-    const later = await awaitTurn(env.PACER, 'mail', request, now, turn)
+    const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request), now, turn)
     if (later !== null) {
       await putBack(env.DB, batch, batch.members, later.come_back_at)
       return runAgain(later.come_back_at, waiting, later.priority)
@@ -99,7 +92,7 @@ async function sendFirst(
   const { env, now } = context
   const at = now()
   const { wanted, others } = await compose(batch, batches, env, at)
-  await settleBatch(env.DB, batch, others)
+  await settleBatch(env.DB, batch, others, at)
   const left = firstTriesAmong(others)
   if (wanted.length === 0) return left
   const payload = batches.payload(wanted.map(({ message }) => message))
@@ -125,11 +118,8 @@ async function sendAgain(
   const isWanted = batch.members.some(({ cancellation }) => cancellation === null)
   // Who left meanwhile cannot be taken out of a request that may have been taken; it is made again for the others only.
   if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
-    await settleBatch(
-      env.DB,
-      batch,
-      batch.members.map((member) => ({ id: member.id, settlement: givenUp(member, now()) })),
-    )
+    const settled = batch.members.map((member) => ({ delivery: member, settlement: givenUp(member, now()) }))
+    await settleBatch(env.DB, batch, settled, now())
     return null
   }
   if (!(await beginAgain(env.DB, batch, now()))) return null
@@ -159,19 +149,22 @@ async function compose(
   const others: Settled[] = []
   let size = 0
   for (const member of batch.members) {
-    const { id, cancellation } = member
+    const { cancellation } = member
     if (cancellation !== null) {
-      others.push({ id, settlement: afterCancellation(cancellation, null, false, now) })
+      others.push({ delivery: member, settlement: afterCancellation(cancellation, null, false, now) })
       continue
     }
     try {
       const message = sendable(member, await messageOf(member, env), now, env)
       const problem = batches.problem(message)
-      if (problem !== null) others.push({ id, settlement: failed(problem.reason, false, false) })
+      if (problem !== null) others.push({ delivery: member, settlement: failed(problem.reason, false, false) })
       else if ((size += batches.payload([message]).length * 1.2) > MAX_PAYLOAD) others.push(untouched(member, now))
       else wanted.push({ member, message })
     } catch (error) {
-      others.push({ id, settlement: failed(`The message could not be written: ${String(error)}`, false, false) })
+      others.push({
+        delivery: member,
+        settlement: failed(`The message could not be written: ${String(error)}`, false, false),
+      })
     }
   }
   return { wanted, others }
@@ -185,7 +178,7 @@ async function putBack(
   dueAt: number,
 ): Promise<Settled[]> {
   const settled = members.map((member) => untouched(member, dueAt))
-  await settleBatch(db, batch, settled)
+  await settleBatch(db, batch, settled, dueAt)
   return settled
 }
 
@@ -204,7 +197,7 @@ function untouched(member: ClaimedDelivery, dueAt: number): Settled {
     is_address_gone: false,
     is_uncounted: false,
   }
-  return { id: member.id, settlement }
+  return { delivery: member, settlement }
 }
 
 /** @returns when mails that were put back for another first try are due, ms; null without any */
@@ -222,7 +215,7 @@ async function settle(
   const settled = batch.members.map((member): Settled => {
     const own = outcome.kind === 'each' ? outcome.outcomes[places.get(member.id) ?? -1] : outcome
     const settlement = own ? after(member, own) : failed('Resend said nothing of this mail', true, false)
-    return { id: member.id, settlement: withinLife(settlement, member.expires_at, at) }
+    return { delivery: member, settlement: withinLife(settlement, member.expires_at, at) }
   })
   function after(member: ClaimedDelivery, own: SendOutcome): Settlement {
     const sent = {
@@ -240,7 +233,7 @@ async function settle(
     const isRefusedForAll = outcome.kind === 'refused' && outcome.is_permanent && !isRepeat
     return isRefusedForAll ? { ...settlement, state: 'queued', due_at: at, may_have_arrived: false } : settlement
   }
-  await settleBatch(env.DB, batch, settled)
+  await settleBatch(env.DB, batch, settled, at)
   if (outcome.kind !== 'each') await log(`${settled.length} mails: ${outcome.reason}`)
   const unconfirmed = settled.filter(({ settlement }) => settlement.state === 'unconfirmed')
   if (unconfirmed.length > 0) await askAgain(env, batch, pollId, unconfirmed)
@@ -274,7 +267,7 @@ async function sendAlone(env: Env, pollId: string, settled: readonly Settled[]):
   await enqueueMany(
     env,
     sendDelivery,
-    settled.map(({ id, settlement: { due_at } }) => ({
+    settled.map(({ delivery: { id }, settlement: { due_at } }) => ({
       input: { delivery_id: id, flow: pollId, account: 'mail' },
       options: { key: `delivery:${id}`, at: due_at },
     })),

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, names, query, type Query, readFirst, statement, write, writeThenRead } from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
+import type { Shared } from '../../jobs/together.ts'
 import { addressKey } from '../../notify/address-key.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
@@ -16,58 +17,73 @@ const [ofDelivery, ofAlert, other] = [
   alias(delivery, 'other'),
 ]
 
-const settle = kept(() =>
-  query
-    .update(delivery)
-    .set({
-      state: sql`${sql.placeholder('state')}`,
-      dueAt: sql`${sql.placeholder('due_at')}`,
-      lastError: sql`${sql.placeholder('error')}`,
-      isRepeated: sql`${sql.placeholder('is_repeated')}`,
-      providerId: sql`coalesce(${sql.placeholder('provider_id')}, ${delivery.providerId})`,
-      acceptedAt: sql`coalesce(${sql.placeholder('accepted_at')}, ${delivery.acceptedAt})`,
-      body: sql`iif(${sql.placeholder('may_have_arrived')}, ${delivery.body}, NULL)`,
-      firstTriedAt: sql`iif(${sql.placeholder('may_have_arrived')}, ${delivery.firstTriedAt}, NULL)`,
-      batchKey: null,
-      attempts: sql`${delivery.attempts} - ${sql.placeholder('is_uncounted')}`,
-    })
-    .where(isOurs),
-)
+/** Where a claimed delivery goes from here. */
+export interface Settled {
+  delivery: Pick<ClaimedDelivery, 'id' | 'claim' | 'channel' | 'address'>
+  settlement: Settlement
+}
+
+const settle = kept(() => {
+  const { state, dueAt, lastError, isRepeated, providerId, acceptedAt, body, firstTriedAt, batchKey, attempts } =
+    delivery
+  return statement(sql`UPDATE ${delivery}
+    SET ${names(state)} = j.value ->> 2, ${names(dueAt)} = j.value ->> 3, ${names(lastError)} = j.value ->> 4,
+      ${names(isRepeated)} = j.value ->> 5, ${names(providerId)} = coalesce(j.value ->> 6, ${providerId}),
+      ${names(acceptedAt)} = coalesce(j.value ->> 7, ${acceptedAt}), ${names(body)} = iif(j.value ->> 8, ${body}, NULL),
+      ${names(firstTriedAt)} = iif(j.value ->> 8, ${firstTriedAt}, NULL),
+      ${names(batchKey)} = iif(j.value ->> 8 AND j.value ->> 2 = 'unconfirmed' AND ${body} = '', ${batchKey}, NULL),
+      ${names(attempts)} = ${attempts} - (j.value ->> 9)
+    FROM json_each(${sql.placeholder('settled')}) j WHERE ${isOurs}`)
+})
 
 const findStatus = kept(() =>
   query
-    .select({ state: delivery.state, due_at: delivery.dueAt, last_error: delivery.lastError })
+    .select({ id: delivery.id, state: delivery.state, due_at: delivery.dueAt, last_error: delivery.lastError })
     .from(delivery)
-    .where(eq(delivery.id, sql.placeholder('id'))),
+    .where(sql`${delivery.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`),
 )
 
-/**
- * Writes what came of a run, if the claim still holds.
- * @returns the delivery's state now, whichever job wrote it; null when it is gone
- */
-export async function settleDelivery(
-  db: D1Database,
-  { id, claim, channel, address }: ClaimedDelivery,
-  settlement: Settlement,
-  now: number,
-): Promise<DeliveryStatus | null> {
-  const { state, due_at, error, provider_id, accepted_at } = settlement
-  const flags = {
-    is_repeated: Number(settlement.is_repeated),
-    may_have_arrived: Number(settlement.may_have_arrived),
-    is_uncounted: Number(settlement.is_uncounted),
-  }
-  const writes = [
-    settle({ id, claim, state, due_at, error, provider_id, accepted_at, ...flags }),
+/** Writes what came of deliveries, for each whose claim still holds. */
+export function settlements(settled: readonly Settled[], now: number): Query[] {
+  const list = settled.map(({ delivery: { id, claim }, settlement: one }) => [
+    id,
+    claim,
+    one.state,
+    one.due_at,
+    one.error,
+    Number(one.is_repeated),
+    one.provider_id,
+    one.accepted_at,
+    Number(one.may_have_arrived),
+    Number(one.is_uncounted),
+  ])
+  const gone = settled.filter(({ settlement }) => settlement.state === 'gone')
+  const optOuts = settled.filter(({ settlement }) => settlement.is_opt_out)
+  const deadDevices = settled.filter(
+    ({ delivery: { channel }, settlement }) => settlement.is_address_gone && channel === 'push',
+  )
+  return [
+    settle({ settled: JSON.stringify(list) }),
     // The opt-out is for the refused number, even if the contact has another by now. Only phone numbers are refused this
     // way, and a phone number is its own key.
-    ...(settlement.is_opt_out ? recordOptOut({ kind: channel, address_key: address }, now) : []),
-    ...(settlement.is_address_gone && channel === 'push' ? [forgetDevice(address)] : []),
-    ...(state === 'gone' ? [clearLastAlert([id])] : []),
+    ...optOuts.flatMap(({ delivery: { channel, address } }) =>
+      recordOptOut({ kind: channel, address_key: address }, now),
+    ),
+    ...deadDevices.map(({ delivery: { address } }) => forgetDevice(address)),
+    ...(gone.length > 0 ? [clearLastAlert(gone.map((one) => one.delivery.id))] : []),
   ]
+}
+
+/**
+ * Writes what came of runs, where the claim still holds.
+ * @returns how each delivery stands now, whichever job wrote it; null when it is gone
+ */
+export const settleDeliveries: Shared<Settled & { now: number }, DeliveryStatus | null> = async ({ DB }, settled) => {
+  const ids = settled.map((one) => one.delivery.id)
+  const now = Math.max(...settled.map((one) => one.now))
   // A report of the provider may have come first: how it stands is read in the same round trip.
-  const [[status]] = await writeThenRead(db, writes, findStatus({ id }))
-  return status ?? null
+  const [rows] = await writeThenRead(DB, settlements(settled, now), findStatus({ ids: JSON.stringify(ids) }))
+  return ids.map((id) => rows.find((row) => row.id === id) ?? null)
 }
 
 /** A device that takes no notifications any more is no contact. Nobody has to be told: its owner did it. */
@@ -80,7 +96,7 @@ function forgetDevice(address: string): Query {
  * out, or may have, keeps it remembered.
  * @param ids deliveries that are settled as gone in the same batch
  */
-export function clearLastAlert(ids: readonly number[]): Query {
+function clearLastAlert(ids: readonly number[]): Query {
   return statement(sql`UPDATE ${watch} SET ${names(watch.lastAlertAt)} = NULL
     WHERE ${watch.id} IN (
       SELECT ${w.id} FROM json_each(${JSON.stringify(ids)}) j
@@ -96,20 +112,18 @@ export function clearLastAlert(ids: readonly number[]): Query {
 }
 
 const release = kept(() =>
-  query
-    .update(delivery)
-    .set({
-      state: sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`,
-      dueAt: sql`${sql.placeholder('due_at')}`,
-    })
-    .where(isOurs),
+  statement(sql`UPDATE ${delivery}
+    SET ${names(delivery.state)} = iif(${delivery.body} IS NULL, 'queued', 'unconfirmed'), ${names(delivery.dueAt)} = j.value ->> 2
+    FROM json_each(${sql.placeholder('released')}) j WHERE ${isOurs}`),
 )
 
-/** Leaves a claimed delivery untried until `dueAt`, ms: its turn is not yet, or what was read of it has changed. */
-export async function releaseClaim(db: D1Database, { id, claim }: ClaimedDelivery, dueAt: number): Promise<void> {
-  await write(db, release({ id, claim, due_at: dueAt }))
+/** Leaves claimed deliveries untried until `due_at`, ms: their turn is not yet, or what was read of them has changed. */
+export const releaseClaims: Shared<{ delivery: ClaimedDelivery; due_at: number }, null> = async ({ DB }, released) => {
+  const list = released.map(({ delivery: { id, claim }, due_at }) => [id, claim, due_at])
+  await write(DB, release({ released: JSON.stringify(list) }))
+  return released.map(() => null)
 }
 
 export async function readStatus(db: D1Database, id: number): Promise<DeliveryStatus | null> {
-  return readFirst(db, findStatus({ id }))
+  return readFirst(db, findStatus({ ids: JSON.stringify([id]) }))
 }

@@ -26,12 +26,12 @@ export class AccountPacer extends DurableObject<Env> {
     })
   }
 
-  /** Asks for a slot; asking again with the same ticket before its time is harmless, and tells of a pause meanwhile. */
-  async turn(request: TurnRequest): Promise<Turn> {
+  /** Asks for slots, in this order; asking again with the same ticket before its time is harmless, and tells of a pause meanwhile. */
+  async turns(requests: readonly TurnRequest[]): Promise<Turn[]> {
     const pace = await this.#readPace()
-    const turn = this.#line.turn(request, pace, Date.now(), Math.random())
-    if (pace > 0 && 'go_at' in turn) await this.#keep()
-    return turn
+    const turns = requests.map((request) => this.#line.turn(request, pace, Date.now(), Math.random()))
+    if (pace > 0 && turns.some((turn) => 'go_at' in turn)) await this.#keep()
+    return turns
   }
 
   /** The ticket needs no turn any more. */

@@ -21,37 +21,59 @@ const slotPriority = 20
 /** When a pacer gives no answer, it is asked again about this much later, ms. */
 const askAgainMs = 2000
 
+/** A request for a turn at an account. */
+export interface AskedTurn {
+  account: PacedAccount
+  request: TurnRequest
+}
+
+/** Go at this moment (ms), which is near, or come back. */
+type Answer = { go_at: number } | ComeBack
+
 /**
  * Asks for a turn at a provider account, which may begin in a moment; waits for nothing. A webhook's turn is also subject to what Discord ordered for all.
  * Never rejects: a pacer that cannot be reached says to come back.
  */
-export async function askTurn(
-  pacers: Pacers,
-  account: PacedAccount,
-  request: TurnRequest,
-): Promise<{ go_at: number } | ComeBack> {
-  const turn = await ask(pacers, account, request)
-  // A waiting job holds a lane that others need.
+export async function askTurn(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Answer> {
+  const [answer] = await askTurns(pacers, [{ account, request }])
+  return answer ?? { come_back_at: Date.now() + askAgainMs }
+}
+
+/** The same for several, in one call to each account's pacer. */
+export async function askTurns(pacers: Pacers, asked: readonly AskedTurn[]): Promise<Answer[]> {
+  const turns = new Map<AskedTurn, Turn | undefined>()
+  const byAccount = Map.groupBy(asked, ({ account }) => account)
+  await Promise.all(
+    [...byAccount].map(async ([account, all]) => {
+      const requests = all.map(({ request }) => request)
+      const given = await ask(pacers, account, requests)
+      for (const [index, one] of all.entries()) turns.set(one, given[index])
+    }),
+  )
+  return asked.map((one) => near(turns.get(one)))
+}
+
+/** A waiting job holds a lane that others need, so for a later slot it comes back; the slot stays the ticket's. */
+function near(turn: Turn | undefined): Answer {
+  if (turn === undefined) return { come_back_at: Date.now() + askAgainMs }
   if ('come_back_at' in turn || turn.go_at <= Date.now() + HOLD_MS) return turn
-  // The slot stays the ticket's.
   return { come_back_at: Math.floor(turn.go_at - earlyMs), priority: slotPriority }
 }
 
 /**
  * Asks for a turn and waits until it begins, asking again after each wait. Never rejects.
+ * @param askAnew as {@link askTurn} does for this request
  * @param now the clock, ms since epoch
  * @param asked the turn, if it was asked for already
  * @returns null when it has begun, else when to come back
  */
 export async function awaitTurn(
-  pacers: Pacers,
-  account: PacedAccount,
-  request: TurnRequest,
+  askAnew: () => Promise<Answer>,
   now: () => number,
   asked?: { go_at: number },
 ): Promise<ComeBack | null> {
   for (let known = asked; ; known = undefined) {
-    const turn = known ?? (await askTurn(pacers, account, request))
+    const turn = known ?? (await askAnew())
     if ('come_back_at' in turn) return turn
     const wait = turn.go_at - now()
     if (wait <= 0) return null
@@ -59,21 +81,21 @@ export async function awaitTurn(
   }
 }
 
-async function ask(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Turn> {
+async function ask(pacers: Pacers, account: PacedAccount, requests: TurnRequest[]): Promise<Turn[]> {
   try {
-    const [turn, silentUntil] = await inTime(
+    const [turns, silentUntil] = await inTime(
       Promise.all([
-        pacers.get(pacers.idFromName(account)).turn(request),
+        pacers.get(pacers.idFromName(account)).turns(requests),
         account.startsWith('discord:') ? pacers.get(pacers.idFromName('discord')).pausedUntil() : 0,
       ]),
       answerMs,
     )
-    if (silentUntil <= Date.now()) return turn
-    await giveBackTurn(pacers, account, request.ticket)
-    return { come_back_at: Math.ceil(silentUntil + Math.random() * askAgainMs) }
+    if (silentUntil <= Date.now()) return turns
+    await Promise.all(requests.map(({ ticket }) => giveBackTurn(pacers, account, ticket)))
+    return requests.map(() => ({ come_back_at: Math.ceil(silentUntil + Math.random() * askAgainMs) }))
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
-    return { come_back_at: Math.ceil(Date.now() + askAgainMs * (0.5 + Math.random())) }
+    return requests.map(() => ({ come_back_at: Math.ceil(Date.now() + askAgainMs * (0.5 + Math.random())) }))
   }
 }
 
