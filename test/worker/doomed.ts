@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { EnqueueOptions, Job, JobContext, QueueName } from '../../src/jobs/job.ts'
+import type { Grant, Refusal } from '../../src/jobs/ledger/calls.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { Together } from '../../src/jobs/together.ts'
@@ -65,8 +66,7 @@ export async function runAndDie<Input>(
   const ledger = ledgerOf(env, job.queue)
   await ledger.pause(null)
   const { name } = await enqueue(env, job, asked.input, asked.options)
-  await unpause(job.queue)
-  const [grant] = await ledger.claim([{ job: name, attempt: 1 }], { worker: jobWorker, location: null })
+  const [grant] = await claimPaused(job.queue, name)
   if (!grant?.granted) throw new Error(`${name} was not granted: ${grant?.why}`)
   const steps = new Steps(mostSteps)
   const { fetch } = globalThis
@@ -96,10 +96,12 @@ export async function runAndDie<Input>(
   return steps.taken
 }
 
-/** Without a turn of the ledger, which would ring for what waits. */
-async function unpause(queue: QueueName): Promise<void> {
-  await runInDurableObject(stubOf(queue), (_, state) => {
+/** Ends the pause and claims the job before anybody else can, such as a consumer that looks for more. */
+async function claimPaused(queue: QueueName, job: string): Promise<(Grant | Refusal)[]> {
+  return runInDurableObject(stubOf(queue), async (instance: Ledger, state) => {
+    // Without a turn of the ledger, which would ring for what waits.
     state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
+    return instance.claim([{ job, attempt: 1 }], { worker: jobWorker, location: null })
   })
 }
 
