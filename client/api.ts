@@ -17,6 +17,8 @@ const offlineMessage = 'You seem to be offline. Check the connection and try aga
 const slowMessage = 'The server did not answer in time. It may still finish what you asked for.'
 const signedOutMessage =
   'You are signed out. Log in again in another tab, then come back and try again: what you typed is still here.'
+/** Told to the document when a call was refused because its session has ended. */
+export const signedOutEvent = 'signed-out'
 const awayMessage = 'The server could not be reached. Check the connection and try again.'
 
 async function ask(
@@ -43,6 +45,11 @@ function parsed(text: string): unknown {
   }
 }
 
+function signedOut(messages: string[]): CallError {
+  document.dispatchEvent(new Event(signedOutEvent))
+  return new CallError(messages, 401)
+}
+
 /** Tokens that died with their session, and what came in their place. */
 const renewed = new Map<string, string>()
 
@@ -54,7 +61,7 @@ const renewed = new Map<string, string>()
 async function tokenOfNow(former: string, signal: AbortSignal): Promise<string | null> {
   const path = `${location.pathname}${location.search}`
   const { response, text } = await ask(path, { csrfToken: former }, signal)
-  if (response.status === 401) throw new CallError([signedOutMessage], 401)
+  if (response.status === 401) throw signedOut([signedOutMessage])
   const page = parsed(text) as PageData<unknown> | undefined
   return response.ok && page !== undefined && page.context.csrf_token !== former ? page.context.csrf_token : null
 }
@@ -97,5 +104,8 @@ export async function call<Answer>(path: string, options: CallOptions): Promise<
     if (body === undefined) throw new CallError([unexpected], response.status)
     return body as Answer
   }
-  throw new CallError(messagesInBody(body), response.status)
+  const messages = messagesInBody(body)
+  // A page may ask for what only others see; what it sends is from somebody who was logged in.
+  if (response.status === 401 && (options.method ?? 'GET') !== 'GET') throw signedOut(messages)
+  throw new CallError(messages, response.status)
 }

@@ -1,5 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { enterHistory } from './dialog-history.ts'
+import { LogInAgain } from './log-in-again.tsx'
 
 interface DialogProps {
   title: string
@@ -10,6 +12,10 @@ interface DialogProps {
   isText?: boolean
   /** Asked for by Escape, the backdrop or the close button. The parent takes the dialog away, or does not. Null: it must be answered. */
   onClose: (() => void) | null
+  /** A page that shows the same: its address is shown while the dialog is open. */
+  address?: string
+  /** What is typed in it outlives the page. */
+  isKept?: boolean
   children?: ReactNode
   footer?: ReactNode
 }
@@ -31,7 +37,7 @@ function giveBackFocus(place: HTMLElement): void {
 }
 
 /**
- * A native modal dialog: open as long as it is rendered, and never in server HTML. The focus goes to `[data-autofocus]`
+ * A native modal dialog: open as long as it is rendered, and never in server HTML. Back closes it. The focus goes to `[data-autofocus]`
  * inside it, and back to where it was when the dialog leaves.
  */
 export function Dialog({
@@ -41,6 +47,8 @@ export function Dialog({
   alert = false,
   isText = false,
   onClose,
+  address,
+  isKept = false,
   children,
   footer,
 }: DialogProps) {
@@ -59,6 +67,12 @@ export function Dialog({
       if (before instanceof HTMLElement) giveBackFocus(before)
     }
   }, [])
+
+  const closing = useRef(onClose)
+  useEffect(() => {
+    closing.current = onClose
+  })
+  useEffect(() => enterHistory({ address, close: () => closing.current?.() }), [address])
 
   // A listener of our own: what Escape begins must be refusable before the browser closes the dialog.
   useEffect(() => {
@@ -113,6 +127,7 @@ export function Dialog({
           {...(isText && { tabIndex: 0, role: 'group', 'aria-labelledby': `${id}-title` })}
         >
           {children}
+          <LogInAgain isKept={isKept} />
         </div>
       )}
       {footer && <div className="dialog-foot">{footer}</div>}

@@ -188,7 +188,7 @@ journey('a student submits, a manager decides, and both hear of it', seedDirecto
   await added.waitFor()
   await manager.page.clock.runFor(99)
   await added.waitFor()
-  await Promise.all([manager.page.waitForEvent('framenavigated'), manager.page.clock.runFor(1)])
+  await Promise.all([manager.page.waitForEvent('domcontentloaded'), manager.page.clock.runFor(1)])
   await manager.page.clock.resume()
   await manager.open('/classcords/profile/')
   const own = manager.page.getByRole('listitem').filter({ hasText: 'Queens College Statistics' })

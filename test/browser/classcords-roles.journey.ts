@@ -74,7 +74,7 @@ journey(
     expect(await student.focused()).toBe('Subject')
     await page.keyboard.press('Escape')
     await tabTo(student, 'Submit Invite')
-    await Promise.all([page.waitForEvent('framenavigated'), page.keyboard.press('Enter')])
+    await Promise.all([page.waitForEvent('domcontentloaded'), page.keyboard.press('Enter')])
     await student.settle()
     await page.getByText('Invite submitted!', { exact: false }).waitFor()
   },

@@ -60,7 +60,7 @@ journey('a wrong address leads home', seedPeople, async ({ visit: start }) => {
   expect(new URL(page.url()).pathname).toBe('/')
 
   // No form of ours does this; an old one of somebody's browser might.
-  const arrived = page.waitForEvent('framenavigated')
+  const arrived = page.waitForEvent('domcontentloaded')
   await page.evaluate(() => {
     const form = document.createElement('form')
     form.method = 'post'

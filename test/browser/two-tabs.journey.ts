@@ -29,7 +29,9 @@ journey('who signed out in one tab is told so in the other, and loses nothing ty
   expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Sam Okafor')
   await visit.inspect('a form of somebody who is signed out')
   await page.clock.fastForward(untilNews)
-  const logIn = page.getByRole('link', { name: 'Log in again', includeHidden: true })
+  const inNewTab = dialog.getByRole('link', { name: 'Log in again (opens a new tab)' })
+  expect(await inNewTab.getAttribute('href')).toBe(`/class_tracker/login_view/?${new URLSearchParams({ next: path })}`)
+  const logIn = page.getByRole('link', { name: 'Log in again', exact: true, includeHidden: true })
   await logIn.waitFor({ state: 'attached' })
   expect(await logIn.getAttribute('href')).toBe(`/class_tracker/login_view/?next=${path}`)
 

@@ -113,7 +113,7 @@ export class Visit {
 
   /** Presses something that leads to another page, and waits for that page. */
   async follow(link: Locator): Promise<void> {
-    await Promise.all([this.page.waitForEvent('framenavigated'), link.click()])
+    await Promise.all([this.page.waitForEvent('domcontentloaded'), link.click()])
     await this.settle()
   }
 

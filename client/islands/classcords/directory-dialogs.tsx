@@ -22,8 +22,14 @@ export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsPro
   if (open.dialog === 'server') {
     return <ServerDialog key={open.server.id} server={open.server} context={context} calls={calls} onClose={onClose} />
   }
-  const ownSchool = context.user.discord_user?.school ?? null
+  const person = context.user.discord_user
   return (
-    <SubmitDialog begin={newDraft(open.inviteUrl, open.notes)} ownSchool={ownSchool} calls={calls} onClose={onClose} />
+    <SubmitDialog
+      begin={newDraft(open.inviteUrl, open.notes)}
+      owner={person?.discord_id ?? ''}
+      ownSchool={person?.school ?? null}
+      calls={calls}
+      onClose={onClose}
+    />
   )
 }

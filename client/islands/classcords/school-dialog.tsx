@@ -3,6 +3,7 @@ import type { School } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { reloadPage } from '../../components/dialog-history.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { useAct } from '../../components/use-act.ts'
 import type { ClasscordsCalls } from './calls.ts'
@@ -29,7 +30,7 @@ export function SchoolDialog({ schools, school, calls, onClose }: SchoolDialogPr
     if (chosen === null) return document.getElementById('own-school')?.focus()
     act(async () => {
       await calls.selectSchool(chosen.id)
-      location.reload()
+      reloadPage()
     })
   }
 

@@ -29,6 +29,7 @@ export type DraftChange =
   | { field: 'courses'; to: readonly Course[] }
   | { field: 'instructors'; to: readonly Instructor[] }
   | { field: 'privacy'; to: PrivacyLevel }
+  | { field: 'all'; to: Draft }
 
 export function newDraft(inviteUrl = '', notes = ''): Draft {
   return { inviteUrl, notes, school: null, subject: null, courses: [], instructors: [], privacy: 'public' }
@@ -38,6 +39,7 @@ const nothingBelow = { courses: [], instructors: [] }
 
 /** The draft after a change. Another school clears the subject, and both clear courses and instructors. */
 export function draftWith(draft: Draft, change: DraftChange): Draft {
+  if (change.field === 'all') return change.to
   const changed = { ...draft, [change.field]: change.to }
   if (change.field === 'school' && change.to?.id !== draft.school?.id) {
     return { ...changed, subject: null, ...nothingBelow }

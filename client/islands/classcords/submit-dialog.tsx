@@ -13,6 +13,8 @@ import { useSubmission, type Step } from './use-submission.ts'
 interface SubmitDialogProps {
   /** The first draft. */
   begin: Draft
+  /** The Discord id of who submits. */
+  owner: string
   ownSchool: School | null
   calls: ClasscordsCalls
   onClose: () => void
@@ -25,8 +27,9 @@ const stepWords: Record<Step, string> = {
 }
 
 /** Adds an invite in two steps; a server that is already listed needs only the first. */
-export function SubmitDialog({ begin, ownSchool, calls, onClose }: SubmitDialogProps) {
-  const { step, draft, looked, busy, errors, change, next, back, submit } = useSubmission(calls, begin, ownSchool)
+export function SubmitDialog({ begin, owner, ownSchool, calls, onClose }: SubmitDialogProps) {
+  const submission = useSubmission(calls, { draft: begin, owner, ownSchool })
+  const { step, draft, looked, busy, errors, change, next, back, submit, isResumed, startOver } = submission
   const [isTried, setTried] = useState(false)
 
   // Each step starts at its first empty field.
@@ -54,6 +57,8 @@ export function SubmitDialog({ begin, ownSchool, calls, onClose }: SubmitDialogP
     <Dialog
       title="Add Discord Invite"
       description={stepWords[step]}
+      address="#add"
+      isKept
       onClose={busy ? () => undefined : onClose}
       footer={
         step !== 'done' && (
@@ -84,6 +89,14 @@ export function SubmitDialog({ begin, ownSchool, calls, onClose }: SubmitDialogP
           if (step === 'details') trySubmit()
         }}
       >
+        {isResumed && step !== 'done' && (
+          <p className="row small">
+            <span className="muted">This is what you typed earlier.</span>
+            <Button kind="quiet" onClick={startOver} disabled={busy}>
+              Start over
+            </Button>
+          </p>
+        )}
         <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} focus />
         {isLink && <SubmitLinkStep draft={draft} isTried={isTried} onChange={change} />}
         {step === 'details' && looked && (

@@ -1,4 +1,4 @@
-import { useState, type ComponentType, type ReactNode } from 'react'
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { useLater } from '../../components/use-later.tsx'
 import type { DirectoryDialogsProps, OpenDialog } from './directory-dialogs.tsx'
@@ -20,6 +20,15 @@ async function load(): Promise<ComponentType<DirectoryDialogsProps>> {
 export function useDialogs(context: PageContext): Dialogs {
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const { Loaded, prepare, failure } = useLater(load)
+
+  // The address of the submit dialog: a link to it, or the way back from logging in again.
+  const mayAdd = context.user.discord_user !== null
+  useEffect(() => {
+    if (location.hash !== '#add' || !mayAdd) return
+    history.replaceState(history.state, '', location.pathname + location.search)
+    prepare()
+    setOpen({ dialog: 'submit', inviteUrl: '', notes: '' })
+  }, [mayAdd, prepare])
 
   function show(dialog: OpenDialog): void {
     prepare()

@@ -1,8 +1,18 @@
-import { useReducer, useState } from 'react'
+import { useEffect, useReducer, useState } from 'react'
 import type { School, ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
+import { reloadPage } from '../../components/dialog-history.ts'
 import { useAct } from '../../components/use-act.ts'
 import type { ClasscordsCalls } from './calls.ts'
-import { draftWith, inviteLink, listedServerForm, newServerForm, type Draft, type DraftChange } from './submission.ts'
+import { keepDraft, recallDraft } from './kept-draft.ts'
+import {
+  draftWith,
+  inviteLink,
+  listedServerForm,
+  newDraft,
+  newServerForm,
+  type Draft,
+  type DraftChange,
+} from './submission.ts'
 
 const reloadDelay = 100
 
@@ -20,19 +30,36 @@ interface Submission {
   next: () => void
   back: () => void
   submit: () => void
+  /** Whether it goes on with what was typed earlier. */
+  isResumed: boolean
+  startOver: () => void
 }
 
-/** A submission step by step. At the end the page is reloaded. */
-export function useSubmission(calls: ClasscordsCalls, begin: Draft, ownSchool: School | null): Submission {
-  const [step, setStep] = useState<Step>('link')
-  const [draft, change] = useReducer(draftWith, begin)
-  const [looked, setLooked] = useState<ValidateDiscordInvite | null>(null)
+interface Begin {
+  /** The first draft; one without a link goes on with what was typed earlier. */
+  draft: Draft
+  /** The Discord id of who submits. */
+  owner: string
+  ownSchool: School | null
+}
+
+/** A submission step by step, kept until it is sent. At the end the page is reloaded. */
+export function useSubmission(calls: ClasscordsCalls, { draft: first, owner, ownSchool }: Begin): Submission {
+  const [kept] = useState(() => (first.inviteUrl === '' ? recallDraft(owner) : null))
+  const [isResumed, setResumed] = useState(kept !== null)
+  const [step, setStep] = useState<Step>(kept?.step ?? 'link')
+  const [draft, change] = useReducer(draftWith, kept?.draft ?? first)
+  const [looked, setLooked] = useState<ValidateDiscordInvite | null>(kept?.looked ?? null)
   const { busy, errors, act, setErrors } = useAct()
+
+  useEffect(() => {
+    keepDraft(owner, step === 'done' ? null : { step, draft, looked })
+  }, [owner, step, draft, looked])
 
   async function send(form: FormData): Promise<void> {
     await calls.submitInvite(form)
     setStep('done')
-    setTimeout(() => location.reload(), reloadDelay)
+    setTimeout(reloadPage, reloadDelay)
   }
 
   function next(): void {
@@ -57,5 +84,13 @@ export function useSubmission(calls: ClasscordsCalls, begin: Draft, ownSchool: S
     if (looked) act(() => send(newServerForm(draft, looked.guild_info)))
   }
 
-  return { step, draft, looked, busy, errors, change, next, back, submit }
+  function startOver(): void {
+    setResumed(false)
+    setErrors([])
+    setStep('link')
+    setLooked(null)
+    change({ field: 'all', to: newDraft() })
+  }
+
+  return { step, draft, looked, busy, errors, change, next, back, submit, isResumed, startOver }
 }

@@ -29,7 +29,9 @@ export function InviteGonePage({ props, context }: { props: InviteGoneProps; con
           </p>
         </section>
       ) : (
-        <p>There is no other invite to it yet. Do you have one? You can add it on the welcome page.</p>
+        <p>
+          There is no other invite to it yet. Do you have one? You can <a href="/classcords/#add">add it</a>.
+        </p>
       )}
       <p className="row">
         <LinkButton kind={invites.length > 0 ? 'plain' : 'primary'} href="/classcords/all/">

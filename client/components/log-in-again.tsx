@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react'
+import { signedOutEvent } from '../api.ts'
+import { Icon } from './icon.tsx'
+
+/** The login page of the area a page is in. */
+function logInPage(path: string): string {
+  if (path.startsWith('/classcords/')) return '/classcords/login/'
+  return path.startsWith('/class_tracker/') ? '/class_tracker/login_view/' : '/accounts/login/'
+}
+
+/**
+ * Shown once a call was refused because its session has ended. @param isKept what was typed outlives the page, which the login then
+ * returns to; else it stays in this tab, and the login is in another
+ */
+export function LogInAgain({ isKept }: { isKept: boolean }) {
+  const [next, setNext] = useState<string | null>(null)
+  useEffect(() => {
+    const tell = () => setNext(location.pathname + location.search + location.hash)
+    document.addEventListener(signedOutEvent, tell)
+    return () => document.removeEventListener(signedOutEvent, tell)
+  }, [])
+  if (next === null) return null
+  return (
+    <p className="message message-warning" role="status">
+      <Icon name="warning" size={16} />
+      <span className="message-text">
+        Your session has ended.{' '}
+        <a
+          href={`${logInPage(next)}?${new URLSearchParams({ next })}`}
+          {...(!isKept && { target: '_blank', rel: 'noopener' })}
+        >
+          {isKept ? 'Log in again' : 'Log in again (opens a new tab)'}
+        </a>
+        {isKept
+          ? '. You come back to what you typed.'
+          : ', then come back and try again: what you typed is still here.'}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,82 @@
+import { expect } from 'vitest'
+import { cardOf, comeThroughDiscord, dialogOf, member, placeOf, visitor } from './directory.ts'
+import { journey } from './journey.ts'
+import { seedDirectory } from './seed-directory.ts'
+
+const phone = { width: 390 }
+
+journey('Back closes a dialog, and its address shows the same', seedDirectory, async (scene) => {
+  const visit = await visitor(scene, phone)
+  const { page } = visit
+  await visit.open('/classcords/login/')
+  await visit.open('/classcords/all/?q=campus')
+  const card = cardOf(visit, 'Campus Commons').getByRole('link')
+  await card.click()
+  await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
+  await expect.poll(() => placeOf(visit)).toMatch(/^\/classcords\/server\/\d+\/$/)
+  const address = page.url()
+  await page.goBack()
+  await dialogOf(visit).waitFor({ state: 'detached' })
+  expect(new URL(page.url()).search).toBe('?q=campus')
+  expect(await visit.focused()).toBe('Campus Commons')
+
+  // Closed by hand, it leaves nothing in the history: the next Back leaves the page.
+  for (const key of ['Escape', 'Enter']) {
+    await card.press('Enter')
+    await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
+    await expect.poll(() => placeOf(visit)).toContain('/server/')
+    if (key === 'Enter') await dialogOf(visit).getByRole('button', { name: 'Close' }).focus()
+    await page.keyboard.press(key)
+    await dialogOf(visit).waitFor({ state: 'detached' })
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=campus')
+  }
+  // Forward does not bring it back.
+  await page.goForward().catch(() => null)
+  await expect.poll(() => new URL(page.url()).search).toBe('?q=campus')
+  expect(await dialogOf(visit).count()).toBe(0)
+  await page.goBack()
+  expect(placeOf(visit)).toBe('/classcords/login/')
+  await visit.open(address)
+  await page.getByRole('heading', { name: 'Campus Commons', level: 1 }).waitFor()
+})
+
+journey('a submission outlives its dialog, a reload and its session', seedDirectory, async (scene) => {
+  const visit = await member(scene, 'regular', '/classcords/', phone)
+  const { page } = visit
+  await page.getByRole('button', { name: 'Add Discord Invite' }).click()
+  await page.getByLabel('Discord invite URL').fill('discord.gg/harbor-state-statistics')
+  await page.getByLabel('Notes').fill('Bring questions')
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await page.getByLabel('Subject').fill('math')
+  await page.getByRole('option', { name: 'Mathematics' }).click()
+  await page.getByLabel('Private').check()
+  const isAsItWas = async () => {
+    const dialog = dialogOf(visit)
+    await dialog.getByText('Step 2 of 2: the classes').waitFor()
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Mathematics')
+    expect(await page.getByLabel('Private').isChecked()).toBe(true)
+  }
+  await page.goBack()
+  await dialogOf(visit).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Add Discord Invite' }).click()
+  await isAsItWas()
+  await visit.inspect('a submission that goes on')
+  await page.reload()
+  await visit.settle()
+  await isAsItWas()
+
+  // Its session ends elsewhere; logging in comes back to it.
+  await scene.app.sql('DELETE FROM session')
+  visit.expectStatus(401)
+  await page.getByRole('button', { name: 'Submit Invite' }).click()
+  const again = dialogOf(visit).getByRole('link', { name: 'Log in again' })
+  await again.waitFor()
+  await visit.inspect('a submission whose session has ended')
+  await visit.follow(again)
+  await comeThroughDiscord(visit, 'regular')
+  await isAsItWas()
+  await visit.follow(page.getByRole('button', { name: 'Submit Invite' }))
+  await page.getByText('Invite submitted!', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Add Discord Invite' }).click()
+  expect(await page.getByLabel('Discord invite URL').inputValue()).toBe('')
+})
