@@ -4,6 +4,7 @@ import { cunyFixtures } from './cuny/fixtures.ts'
 import { foseFixtures } from './fose/fixtures.ts'
 import { hcxFixtures } from './hcx/fixtures.ts'
 import type { KindFixtures } from './kind-fixtures.ts'
+import { rutgersFixtures } from './rutgers/fixtures.ts'
 
 /** A school made by hand for every kind of source. */
 export const KINDS: readonly KindFixtures[] = [
@@ -12,4 +13,5 @@ export const KINDS: readonly KindFixtures[] = [
   cunyFixtures,
   foseFixtures,
   hcxFixtures,
+  rutgersFixtures,
 ]
