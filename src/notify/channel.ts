@@ -1,3 +1,5 @@
+import type { Embed } from './compose/discord-embeds.ts'
+
 /** The ways a person can be reached. The values are stored with the contact and shown in JSON. */
 export type ChannelKind = 'phone' | 'email' | 'discord' | 'push'
 
@@ -45,7 +47,8 @@ export type SendOutcome = Accepted | Refused | Ambiguous
  * One message to one address. `address` is E.164 for a phone, a mailbox for an e-mail, a webhook's URL for Discord,
  * a device's subscription (`push/push-address.ts`) for a notification.
  * `idempotency_key` (1–256 characters) stays the same over all tries of one delivery, and so must the content.
- * `subject` is used by e-mail and push, `html` by e-mail only, `status_callback_url` by SMS only, `push` by push only.
+ * `subject` is used by e-mail and push, `html` by e-mail only, `status_callback_url` by SMS only, `embeds` by Discord only, `push`
+ * by push only.
  */
 export interface Message {
   idempotency_key: string
@@ -53,6 +56,7 @@ export interface Message {
   subject: string
   text: string
   html: string
+  embeds?: readonly Embed[]
   unsubscribe_url: string | null
   status_callback_url: string | null
   /** The provider gives the message up when it could not pass it on by then (ms since the epoch); null: its own limit. */

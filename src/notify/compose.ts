@@ -1,34 +1,54 @@
 import type { ChannelKind } from './channel.ts'
-import { cleanAlert, webLink } from './compose/alert-line.ts'
-import type { AlertLine } from './compose/alert-line.ts'
-import { discordText } from './compose/discord-text.ts'
-import { pushBody } from './compose/push-text.ts'
-import { emailHtml, emailText, subjectLine } from './compose/email-body.ts'
+import { type AlertFacts, cleanAlert, subjectLine, webLink } from './compose/alert-facts.ts'
+import { alertLetter } from './compose/alert-letter.ts'
+import { discordEmbeds, discordText, type Embed } from './compose/discord-embeds.ts'
+import { pushText } from './compose/push-text.ts'
 import { smsText } from './compose/sms-text.ts'
+import { letterHtml } from './email/letter-html.tsx'
+import { letterText } from './email/letter.ts'
 
-export type { AlertLine }
+export type { AlertFacts }
 
-/** `html` is '' for everything but e-mail. */
+/** `html` is '' for everything but e-mail, `embeds` are for Discord only. A push shows `subject` as its title. */
 interface ComposedAlerts {
   subject: string
   text: string
   html: string
+  embeds: Embed[]
 }
 
-/**
- * The one message that tells of all these alerts (at least one), as its channel needs it. The same alerts always give
- * the same words, which the look-up of an unconfirmed message and Resend's idempotency both rest on.
- */
-export function composeAlerts(
-  alerts: readonly AlertLine[],
-  options: { channel: ChannelKind; unsubscribe_url: string | null },
-): ComposedAlerts {
+/** What a message says beside its alerts. */
+interface Around {
+  channel: ChannelKind
+  product_name: string
+  /** The message's own page, `/s/{code}`. */
+  link: string
+  /** The recipient's own page. */
+  recipient_url: string | null
+  unsubscribe_url: string | null
+  /** Nothing was ever sent to this number. */
+  is_first: boolean
+}
+
+/** The one message that tells of all these alerts (at least one), as its channel needs it. */
+export function composeAlerts(alerts: readonly AlertFacts[], around: Around): ComposedAlerts {
   if (alerts.length === 0) throw new RangeError('a message needs at least one alert')
   const clean = alerts.map(cleanAlert)
   const subject = subjectLine(clean)
-  const unsubscribeLink = webLink(options.unsubscribe_url)
-  if (options.channel === 'phone') return { subject, text: smsText(clean), html: '' }
-  if (options.channel === 'push') return { subject, text: pushBody(clean), html: '' }
-  if (options.channel === 'discord') return { subject, text: discordText(clean, unsubscribeLink), html: '' }
-  return { subject, text: emailText(clean, unsubscribeLink), html: emailHtml(clean, unsubscribeLink) }
+  const unsubscribeUrl = webLink(around.unsubscribe_url)
+  const message = { subject, html: '', embeds: [] }
+  switch (around.channel) {
+    case 'phone':
+      return { ...message, text: smsText(clean, around) }
+    case 'push': {
+      const { title, body } = pushText(clean)
+      return { ...message, subject: title, text: body }
+    }
+    case 'discord':
+      return { ...message, text: discordText(clean, unsubscribeUrl), embeds: discordEmbeds(clean, around.link) }
+    case 'email': {
+      const letter = alertLetter(clean, { ...around, unsubscribe_url: unsubscribeUrl })
+      return { ...message, text: letterText(letter), html: letterHtml(letter) }
+    }
+  }
 }

@@ -103,7 +103,7 @@ journey('a failed message is sent again', seedAlerts, async ({ app, staff }) => 
   await failed.getByRole('button', { name: 'Retry' }).click()
   await page.getByText('The message is being sent again').waitFor()
   await expect.poll(() => textsTo(app, '+12025550143')).toHaveLength(1)
-  expect((await textsTo(app, '+12025550143'))[0]).toContain(even.name)
+  expect((await textsTo(app, '+12025550143'))[0]).toContain(even.number)
   await expect.poll(async () => (await app.sql("SELECT 1 FROM delivery WHERE state <> 'delivered'")).length).toBe(0)
   await page.clock.fastForward(untilNews)
   await expect.poll(steps).toEqual(['queued', 'accepted', 'delivered'])

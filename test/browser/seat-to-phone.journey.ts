@@ -107,14 +107,14 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
   await app.tick()
   await expect.poll(() => textsTo(app, number)).toHaveLength(1)
   const [text] = await textsTo(app, number)
-  expect(text).toContain(section.name)
-  expect(text).toContain('2 seats')
+  expect(text).toMatch(/^Class Cords: seat open\. .+ 2 left\. \S+\/s\/[0-9A-Za-z]{10} Reply STOP to end\.$/)
+  expect(text).toContain(` ${section.number}, 2 left.`)
 
   const phones = await page.context().newPage()
   await phones.goto(app.world.url)
   await phones
     .getByRole('region', { name: `Phone ${number}` })
-    .getByText(section.name)
+    .getByText(section.number)
     .waitFor()
   await phones.close()
 

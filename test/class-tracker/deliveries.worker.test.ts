@@ -35,8 +35,9 @@ describe('a delivery that is due', () => {
     expect(await runDelivery(id)).toEqual({ state: 'sent', error: null })
     const [text, ...others] = await arrivedAt(address)
     expect(others).toEqual([])
-    expect(text).toMatch(/^CS\d+ 101 - Introduction \(Ada Lovelace\), MoWe 9:05AM - 10:20AM, 3 seats, http/)
-    expect(text).toMatch(/Reply STOP to opt out$/)
+    expect(text).toMatch(
+      /^Class Cords: seat open\. CS\d+ 101-\S+ Introduction, CRN 10001, 3 left\. http:\/\/localhost:8787\/s\/[0-9A-Za-z]{10} Reply STOP to end\.$/,
+    )
     const delivery = await deliveryOf(id)
     expect(delivery).toMatchObject({ state: 'sent', attempts: 1, last_error: null, is_repeated: 0 })
     expect(delivery.provider_id).toMatch(/^SM[0-9a-f]{32}$/)
@@ -47,7 +48,7 @@ describe('a delivery that is due', () => {
     const { id, address } = await makeDelivery('email')
     await runDelivery(id)
     const mail = (await world.outbox()).email.find(({ to }) => to === address)
-    expect(mail?.subject).toMatch(/^Seat open: CS\d+ 101 - Introduction$/)
+    expect(mail?.subject).toMatch(/^Seat open: CS\d+ 101-\S+ Introduction$/)
     const [link] = /http:\/\/localhost:8787\/notify\/unsubscribe\/\S+/.exec(mail?.text ?? '') ?? []
     expect(mail?.html).toContain(link)
     const { provider_id } = await deliveryOf(id)
@@ -87,8 +88,8 @@ describe('a delivery that is due', () => {
     await runDelivery(id)
     const [text] = await arrivedAt(address)
     expect(text?.match(/Introduction/g)).toHaveLength(1)
-    expect(text).toContain('1 seat,')
-    expect(text).not.toContain('Still open')
+    expect(text).toContain(', 1 left.')
+    expect(text).not.toContain('still open')
   })
 
   test('that is done is not sent again by a doubled job, and one that is gone is no error', async () => {

@@ -1,123 +1,182 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { composeAlerts } from '../../src/notify/compose.ts'
-import type { AlertLine } from '../../src/notify/compose.ts'
+import { type AlertFacts, composeAlerts } from '../../src/notify/compose.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
 
 const WAY_OUT = 'https://class.example/notify/unsubscribe/7.abc'
+/** The longest host that links may have. */
+const LINK = `https://${'h'.repeat(27)}.example/s/Ab3dE6gH9j`
+/** The longest name that the product may have. */
+const product_name = 'N'.repeat(25)
 
-const sms = (alerts: AlertLine[]) => composeAlerts(alerts, { channel: 'phone', unsubscribe_url: null }).text
-const email = (alerts: AlertLine[]) => composeAlerts(alerts, { channel: 'email', unsubscribe_url: WAY_OUT })
-const discord = (alerts: AlertLine[]) => composeAlerts(alerts, { channel: 'discord', unsubscribe_url: null }).text
+const around = { product_name, link: LINK, recipient_url: null, unsubscribe_url: WAY_OUT }
+const sms = (alerts: AlertFacts[], is_first = true) =>
+  composeAlerts(alerts, { ...around, is_first, channel: 'phone' }).text
+const email = (alerts: AlertFacts[]) => composeAlerts(alerts, { ...around, is_first: false, channel: 'email' })
+const discord = (alerts: AlertFacts[]) => composeAlerts(alerts, { ...around, is_first: false, channel: 'discord' })
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.constantFrom(
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=1>',
+    "' onmouseover='x",
+    '\r\nBcc: a@b',
+    '‮evil',
+    '@everyone',
+    '**x**',
+    '{[~€]}^|'.repeat(12),
+  ),
+)
+const links = fc.oneof(
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  nasty,
+  fc.constantFrom(
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://a.example/"><script>',
+    'https://u:p@a.example/',
+    `https://a.example/${'~'.repeat(380)}`,
+  ),
+)
+const figure = fc.option(fc.oneof(fc.integer({ min: -50, max: 2000 }), fc.integer(), fc.double()))
+const facts: fc.Arbitrary<AlertFacts> = fc.record({
+  kind: fc.constantFrom('opening', 'reminder'),
+  code: nasty,
+  level: nasty,
+  title: nasty,
+  section: nasty,
+  label: fc.oneof(nasty, fc.constantFrom('CRN', 'Class #', 'Synonym', 'Index')),
+  number: nasty,
+  seats_available: figure,
+  capacity: figure,
+  instructors: fc.array(nasty, { maxLength: 8 }),
+  days_times: fc.array(nasty, { maxLength: 8 }),
+  places: fc.array(nasty, { maxLength: 8 }),
+  school: nasty,
+  term: nasty,
+  register_url: fc.option(links),
+  observed_at: fc.option(fc.constant(1_790_000_000_000)),
+  time_zone: fc.constantFrom('America/New_York', 'America/Los_Angeles', 'UTC'),
+})
+const several = fc.array(facts, { minLength: 1, maxLength: 12 })
+
+/** What schools really write: long titles, accents, other scripts, emoji, nothing. */
+const words = fc.constantFrom(
+  'Advanced',
+  'Topics',
+  'Méthodes',
+  'Qualitätssicherung',
+  'Łódź',
+  'العربية',
+  'مقدمة في',
+  '中文',
+  '微積分',
+  '한국어',
+  'История',
+  'Ελληνικά',
+  'עברית',
+  '🎓',
+  'for',
+  '&',
+  '(Lab)',
+  '[Hybrid]',
+  'I',
+  '{x}',
+  'Women’s',
+)
+const school = fc.record({
+  code: fc.constantFrom('CS', 'MATH', 'ÉCON', 'ARAB', 'CHN', 'BIOSCI', 'X'),
+  level: fc.constantFrom('101', '1110', '4990H', '5', '210L'),
+  title: fc.array(words, { maxLength: 24 }).map((chosen) => chosen.join(' ')),
+  section: fc.constantFrom('02', '004', 'HYB-12', '', 'Ω1'),
+  label: fc.constantFrom('CRN', 'Class #', 'Synonym', 'Index'),
+  number: fc.integer({ min: 1, max: 9_999_999 }).map(String),
+})
 
 describe('whatever a school writes', () => {
-  const nasty = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 300 }),
-    fc.string({ unit: 'grapheme', maxLength: 300 }),
-    fc.constantFrom(
-      '<script>alert(1)</script>',
-      '"><img src=x onerror=1>',
-      "' onmouseover='x",
-      '\r\nBcc: a@b',
-      '‮evil',
-      '@everyone',
-      '**x**',
-    ),
-  )
-  const links = fc.oneof(
-    fc.webUrl({ withQueryParameters: true, withFragments: true }),
-    nasty,
-    fc.constantFrom(
-      'javascript:alert(1)',
-      'data:text/html,x',
-      'https://a.example/"><script>',
-      'https://u:p@a.example/',
-      `https://a.example/${'~'.repeat(380)}`,
-    ),
-  )
-  const line: fc.Arbitrary<AlertLine> = fc.record({
-    kind: fc.constantFrom('opening', 'reminder'),
-    code: nasty,
-    level: nasty,
-    topic: nasty,
-    instructors: fc.array(nasty, { maxLength: 8 }),
-    days_times: fc.array(nasty, { maxLength: 8 }),
-    seats_available: fc.option(fc.oneof(fc.integer(), fc.double())),
-    link: fc.option(links),
-    school: nasty,
-    section: nasty,
-    number: nasty,
+  test('an SMS about one section is one segment with its number and its link', () => {
+    const sections = fc.sample(fc.tuple(facts, school, fc.boolean()), { numRuns: 10_000 })
+    for (const [base, named, is_first] of sections) {
+      const text = sms([{ ...base, ...named }], is_first)
+      const { segments, encoding } = countSegments(text)
+      if (segments !== 1 || encoding !== 'GSM-7') expect(text).toBe('one segment')
+      if (!text.includes(`${named.label} ${named.number}`)) expect(text).toContain(`${named.label} ${named.number}`)
+      expect(text.endsWith(`. ${LINK}${is_first ? ' Reply STOP to end.' : ''}`)).toBe(true)
+    }
   })
-  const lines = fc.array(line, { minLength: 1, maxLength: 12 })
 
-  test('an SMS has at most three segments, no control characters and its unsubscribe word', () => {
+  test('an SMS is one segment of one line, with its link', () => {
     fc.assert(
-      fc.property(lines, (alerts) => {
+      fc.property(several, (alerts) => {
         const text = sms(alerts)
-        expect(countSegments(text).segments).toBeLessThanOrEqual(3)
-        expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cs}]/u)
-        const rows = text.split('\n')
-        expect(rows.at(-1)).toBe('Reply STOP to opt out')
-        expect(rows.length).toBeLessThanOrEqual(alerts.length + 1 + (alerts.length > 1 ? 1 : 0))
-        const dropped = Number(/^\+(\d+) more$/.exec(rows.at(-2) ?? '')?.[1] ?? 0)
-        expect(rows.length - 1 - (dropped > 0 ? 1 : 0) + dropped).toBe(alerts.length)
-      }),
-    )
-  })
-
-  test('an SMS holds a link whole or not at all', () => {
-    fc.assert(
-      fc.property(line, fc.webUrl({ withQueryParameters: true }), (one, url) => {
-        const { href } = new URL(url)
-        fc.pre(href.length <= 300 && countSegments(href).units <= 350)
-        const [first = ''] = sms([{ ...one, link: url }]).split('\n')
-        expect(first.endsWith(href)).toBe(true)
+        expect(countSegments(text)).toMatchObject({ segments: 1, encoding: 'GSM-7' })
+        expect(text).not.toMatch(/[\p{Cc}\p{Cs}]/u)
+        expect(text).toContain(` ${LINK} Reply STOP to end.`)
       }),
     )
   })
 
   test('a mail’s subject and text have no line of the school’s making', () => {
     fc.assert(
-      fc.property(lines, (alerts) => {
+      fc.property(several, (alerts) => {
         const { subject, text } = email(alerts)
         expect(subject).not.toMatch(/[\p{Cc}\p{Cs}]/u)
         expect(subject.length).toBeLessThanOrEqual(240)
         for (const row of text.split('\n')) expect(row).not.toMatch(/[\p{Cc}\p{Cs}]/u)
-        expect(text.split('\n').length).toBeLessThanOrEqual(6 + 4 * alerts.length)
+        expect(text.split('\n').length).toBeLessThanOrEqual(8 + 20 * alerts.length)
       }),
     )
   })
 
   test('a mail’s HTML has no tag and no attribute but ours', () => {
-    const ours =
-      /^(?:!doctype html|\/?(?:html|head|title|body|p|ul|li|strong|a)|html lang="en"|meta charset="utf-8"|br|a href="https?:\/\/[^"<>\s]*")$/
+    const tag =
+      /^(?:!doctype html|\/?(?:html|head|title|body|style|tbody|tr|b|div|span|h1|td|table|a)|br\/|(?:html|meta|body|table|td|tr|div|span|h1|a)(?: (?:lang|charSet|charset|name|content|class|style|role|align|href)="[^"<>]*"| (?:width|cellPadding|cellSpacing|cellpadding|cellspacing)="\d+%?")*\/?)$/
     fc.assert(
-      fc.property(lines, (alerts) => {
+      fc.property(several, (alerts) => {
         const { html } = email(alerts)
-        for (const [, inside = ''] of html.matchAll(/<([^>]*)>/g)) expect(inside).toMatch(ours)
-        const words = html.replace(/<[^>]*>/g, '')
-        expect(words).not.toMatch(/[<>"]/)
-        expect(words).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/)
+        const body = html.slice(html.indexOf('</style>') + 8)
+        for (const [, inside = ''] of html.matchAll(/<([^>]*)>/g)) expect(inside).toMatch(tag)
+        for (const [, href = ''] of html.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^https?:\/\//)
+        const shown = body.replace(/<[^>]*>/g, '')
+        expect(shown).not.toMatch(/[<>"]/)
+        expect(shown).not.toMatch(/&(?!(?:amp|lt|gt|quot|#x27|nbsp);)/)
       }),
     )
   })
 
-  test('a Discord message has at most 2000 characters and no bare mark', () => {
+  test('a Discord message keeps within its limits, and nothing from outside has a meaning in it', () => {
     fc.assert(
-      fc.property(lines, (alerts) => {
-        const text = discord(alerts)
+      fc.property(several, (alerts) => {
+        const { text, embeds } = discord(alerts)
         expect(text.length).toBeLessThanOrEqual(2000)
-        const words = text.replace(/, <https?:\/\/[^<>\s]*>(?=\n|$)/g, '').replace(/\\[^\sA-Za-z0-9]/g, '')
-        expect(words).not.toMatch(/[\\*_~`|<>#@[\]()]/)
-        expect(words).not.toContain('://')
+        expect(embeds.length).toBeGreaterThan(0)
+        const all = embeds.flatMap(({ title, fields, footer }) => [
+          title,
+          footer.text,
+          ...fields.flatMap(({ name, value }) => [name, value]),
+        ])
+        expect(all.join('').length).toBeLessThanOrEqual(6000)
+        for (const { title, fields } of embeds) {
+          expect(title.length).toBeLessThanOrEqual(256)
+          for (const { name, value } of fields) {
+            expect([name.length > 0 && name.length <= 256, value.length > 0 && value.length <= 1024]).toEqual([
+              true,
+              true,
+            ])
+          }
+        }
+        const [first = ''] = text.split('\n')
+        expect(first.replace(/\\[^\sA-Za-z0-9]/g, '')).not.toMatch(/[\\*_~`|<>#@[\]()]/)
       }),
     )
   })
 
   test('the same alerts always give the same words', () => {
     fc.assert(
-      fc.property(lines, (alerts) => {
+      fc.property(several, (alerts) => {
         expect(email(structuredClone(alerts))).toEqual(email(alerts))
         expect(sms(structuredClone(alerts))).toBe(sms(alerts))
       }),

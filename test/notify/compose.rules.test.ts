@@ -1,169 +1,201 @@
 import { describe, expect, test } from 'vitest'
 
-import { composeAlerts } from '../../src/notify/compose.ts'
-import type { AlertLine } from '../../src/notify/compose.ts'
-import { escapeMarkdown } from '../../src/notify/compose/discord-text.ts'
-import { cut, escapeHtml, oneLine } from '../../src/notify/clean-text.ts'
+import { type AlertFacts, composeAlerts } from '../../src/notify/compose.ts'
+import { escapeMarkdown } from '../../src/notify/compose/discord-embeds.ts'
+import { cut, oneLine } from '../../src/notify/clean-text.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
 
-const LINK = 'https://reg.school.example/StudentRegistrationSsb/ssb/term/termSelection?mode=search'
+const REGISTER = 'https://reg.school.example/StudentRegistrationSsb/ssb/term/termSelection?mode=search'
+const LINK = 'https://seats.school.example/s/Ab3dE6gH9j'
 const WAY_OUT = 'https://class.example/notify/unsubscribe/7.abc'
 
-function alert(more: Partial<AlertLine> = {}): AlertLine {
+function alert(more: Partial<AlertFacts> = {}): AlertFacts {
   return {
     kind: 'opening',
     code: 'CSC',
     level: '1011',
-    topic: 'Intro to Computing',
+    title: 'Intro to Computing',
+    section: '02',
+    label: 'CRN',
+    number: '39314',
+    seats_available: 3,
+    capacity: 120,
     instructors: ['A. Turing', 'G. Hopper'],
     days_times: ['MW 10:00-11:15'],
-    seats_available: 3,
-    link: LINK,
+    places: ['Whitman Hall 204'],
     school: 'Riverside College',
-    section: '02',
-    number: '39314',
+    term: '2026 Fall Term',
+    register_url: REGISTER,
+    observed_at: Date.UTC(2026, 9, 5, 14, 42, 12),
+    time_zone: 'America/New_York',
     ...more,
   }
 }
 
-const sms = (alerts: AlertLine[]) => composeAlerts(alerts, { channel: 'phone', unsubscribe_url: null }).text
-const email = (alerts: AlertLine[]) => composeAlerts(alerts, { channel: 'email', unsubscribe_url: WAY_OUT })
-const discord = (alerts: AlertLine[]) => composeAlerts(alerts, { channel: 'discord', unsubscribe_url: null }).text
+const around = { product_name: 'Class Cords', link: LINK, recipient_url: null, unsubscribe_url: null, is_first: false }
+const sms = (alerts: AlertFacts[], more: { product_name?: string; is_first?: boolean } = {}) =>
+  composeAlerts(alerts, { ...around, channel: 'phone', ...more }).text
+const email = (alerts: AlertFacts[]) =>
+  composeAlerts(alerts, {
+    ...around,
+    channel: 'email',
+    unsubscribe_url: WAY_OUT,
+    recipient_url: 'https://class.example/r/x',
+  })
+const discord = (alerts: AlertFacts[], unsubscribe_url: string | null = null) =>
+  composeAlerts(alerts, { ...around, channel: 'discord', unsubscribe_url })
 
 describe('SMS', () => {
   test('one opening', () => {
-    expect(sms([alert()])).toBe(
-      `CSC 1011 - Intro to Computing (A. Turing, G. Hopper), MW 10:00-11:15, 3 seats, ${LINK}\nReply STOP to opt out`,
+    expect(sms([alert()])).toBe(`Class Cords: seat open. CSC 1011-02 Intro to Computing, CRN 39314, 3 left. ${LINK}`)
+  })
+
+  test('the first to a number says how to end them', () => {
+    expect(sms([alert()], { is_first: true })).toBe(
+      `Class Cords: seat open. CSC 1011-02 Intro to Computing, CRN 39314, 3 left. ${LINK} Reply STOP to end.`,
     )
   })
 
   test('a reminder says that it is one', () => {
-    expect(sms([alert({ kind: 'reminder' })])).toMatch(/^Still open: CSC 1011 - Intro to Computing/)
+    expect(sms([alert({ kind: 'reminder' })])).toMatch(/^Class Cords: still open\. CSC 1011-02 Intro/)
   })
 
   test('what is not known is left out, and nothing dangles', () => {
-    const bare = alert({ topic: '', instructors: [' '], days_times: [], seats_available: null, link: null })
-    expect(sms([bare])).toBe('CSC 1011\nReply STOP to opt out')
+    expect(sms([alert({ title: '', seats_available: null })])).toBe(
+      `Class Cords: seat open. CSC 1011-02, CRN 39314. ${LINK}`,
+    )
+    expect(sms([alert({ code: '', level: '', section: '', title: '', label: '' })])).toBe(
+      `Class Cords: seat open. Number 39314, 3 left. ${LINK}`,
+    )
   })
 
   test.each([
-    [1, '1 seat,'],
-    [0, '0 seats,'],
-    [-4, '0 seats,'],
-    [12, '12 seats,'],
+    [1, ', 1 left.'],
+    [0, ', 0 left.'],
+    [-4, ', 0 left.'],
+    [12, ', 12 left.'],
   ])('%i available', (seats_available, shown) => {
-    expect(sms([alert({ seats_available })])).toContain(`, ${shown}`)
+    expect(sms([alert({ seats_available })])).toContain(shown)
   })
 
-  test('lines that do not fit are dropped whole and counted', () => {
-    const lines = Array.from({ length: 9 }, (_, at) => alert({ level: `${1011 + at}` }))
-    const rows = sms(lines).split('\n')
-    const kept = rows.filter((row) => row.endsWith(LINK)).length
-    expect(kept).toBeGreaterThanOrEqual(2)
-    expect(rows).toHaveLength(kept + 2)
-    expect(rows.at(-2)).toBe(`+${9 - kept} more`)
-    expect(sms(lines.slice(0, kept))).not.toContain('more')
+  test('a title that is too long is cut, and gives way to how to end them', () => {
+    const title = 'Advanced Topics in the Comparative History of Everything That Ever Was'
+    const text = sms([alert({ title })], { is_first: true })
+    expect(countSegments(text)).toMatchObject({ segments: 1, encoding: 'GSM-7' })
+    expect(text).toContain('CSC 1011-02 Advanced Topics in the C')
+    expect(text.endsWith(`, CRN 39314, 3 left. ${LINK} Reply STOP to end.`)).toBe(true)
+    expect(text.length).toBeGreaterThanOrEqual(158)
   })
 
-  test('a monster loses words and keeps its whole link', () => {
-    const monster = alert({
-      topic: 'x'.repeat(500),
-      instructors: Array(9).fill('y'.repeat(90)),
-      days_times: Array(9).fill('z'.repeat(90)),
-    })
-    const [line = '', ...rest] = sms([monster, alert()]).split('\n')
-    expect(line).toMatch(/^CSC 1011 - x+/)
-    expect(line.endsWith(`..., ${LINK}`)).toBe(true)
-    expect(rest).toEqual(['+1 more', 'Reply STOP to opt out'])
-  })
-
-  test('accents are given up before sections are', () => {
-    const lines = Array.from({ length: 3 }, (_, at) => alert({ level: `${1011 + at}`, instructors: ['Ö. Şahin'] }))
-    const text = sms(lines)
-    expect(countSegments(text).encoding).toBe('GSM-7')
-    expect(text).toContain('(Ö. Sahin)')
-    expect(sms(lines.slice(0, 1))).toContain('Ş')
+  test('several are named with their numbers, as many as fit, the rest counted', () => {
+    const three = ['21847', '21848', '21849'].map((number, at) => alert({ level: `10${at}`, number }))
+    expect(sms(three)).toBe(
+      `Class Cords: 3 seats open. CSC 100-02 CRN 21847; CSC 101-02 CRN 21848; CSC 102-02 CRN 21849. ${LINK}`,
+    )
+    const nine = Array.from({ length: 9 }, (_, at) => alert({ level: `${1011 + at}` }))
+    const text = sms(nine)
+    const named = text.match(/CRN 39314/g)?.length ?? 0
+    expect(named).toBeGreaterThanOrEqual(3)
+    expect(text).toMatch(/^Class Cords: 9 seats open\. /)
+    expect(text).toContain(`; +${9 - named} more. ${LINK}`)
+    expect(countSegments(text).segments).toBe(1)
+    expect(sms([alert({ kind: 'reminder' }), alert({ kind: 'reminder' })])).toContain(': 2 seats still open. ')
   })
 
   test.each([
-    ['of no web page', 'javascript:alert(1)'],
-    ['with a password', 'https://u:p@school.example/'],
-    ['with a user', 'https://u@school.example/'],
-    ['of more than 400 characters', `https://school.example/${'x'.repeat(400)}`],
-    ['that is none', 'school.example'],
-  ])('a link %s is left out', (_what, link) => {
-    expect(sms([alert({ link })])).toMatch(/, 3 seats\nReply/)
-    expect(email([alert({ link })]).html).not.toContain('View on school site')
-    expect(discord([alert({ link })])).toMatch(/, 3 seats\nRiverside/)
+    ['Women’s History – “1900s”…', 'Women\'s History - "1900s"...'],
+    ['Łódź, Şahin, José', 'Lodz, Sahin, José'],
+    ['История России', 'Istoriya Rossii'],
+    ['Ελληνικά', 'Ellinika'],
+    ['العربية', "al'rbya"],
+  ])('%s is spelled in the cheap alphabet', (title, shown) => {
+    expect(sms([alert({ title })])).toContain(`CSC 1011-02 ${shown}, CRN 39314`)
   })
 
-  test('typographic marks do not cost a segment', () => {
-    expect(countSegments(sms([alert({ topic: 'Women’s History – “1900s”…' })])).encoding).toBe('GSM-7')
+  test.each(['中文课程', '🎓🎓', '日本語 A'])('%s has no spelling and is left out', (title) => {
+    expect(sms([alert({ title })])).toContain('CSC 1011-02, CRN 39314')
   })
 })
 
 describe('e-mail', () => {
   test('one opening', () => {
     const { subject, text, html } = email([alert()])
-    expect(subject).toBe('Seat open: CSC 1011 - Intro to Computing')
+    expect(subject).toBe('Seat open: CSC 1011-02 Intro to Computing')
     expect(text).toBe(
       [
-        'A seat opened in a section watched for you.',
-        `* CSC 1011 - Intro to Computing (A. Turing, G. Hopper), MW 10:00-11:15, 3 seats\n  Riverside College, section 02, number 39314\n  ${LINK}`,
-        `Stop these messages: ${WAY_OUT}\n`,
+        'Seat open: CSC 1011-02\nIntro to Computing, Riverside College, 2026 Fall Term',
+        '3 left of 120, checked 10:42:12 AM EDT',
+        'CRN 39314',
+        `Register at Riverside College:\n${REGISTER}`,
+        `Is it still open? ${LINK}\nI got it: ${LINK}#got-it`,
+        'When: MW 10:00-11:15\nWhere: Whitman Hall 204\nWith: A. Turing; G. Hopper',
+        `-- \nClass Cords\nYou asked us to watch this class.\nWhat we watch for you: https://class.example/r/x\nUnsubscribe: ${WAY_OUT}\n`,
       ].join('\n\n'),
     )
-    expect(html).toContain(`<a href="${LINK}">`)
-    expect(html).toContain(`<a href="${WAY_OUT}">Stop these messages</a>`)
-    expect(html).toContain('Riverside College, section 02, number 39314')
+    for (const said of ['CSC 1011-02', '3 left of 120', '39314', 'Whitman Hall 204', 'Register at Riverside College'])
+      expect(html).toContain(said)
+    for (const url of [LINK, WAY_OUT, 'https://class.example/r/x']) expect(html).toContain(`href="${url}"`)
+    expect(html).toMatch(/px ui-monospace[^>]*>39314</)
   })
 
   test.each([
-    [['opening', 'opening'], 'Seats open in 2 sections: CSC 1011', 'Seats opened in 2 sections watched for you.'],
-    [['reminder'], 'Still open: CSC 1011 - Intro to Computing', 'A section watched for you is still open.'],
-    [['reminder', 'reminder'], '2 sections still open: CSC 1011', '2 sections watched for you are still open.'],
-    [['opening', 'reminder'], 'Seats open in 2 sections: CSC 1011', '2 sections watched for you have open seats.'],
-  ] as const)('%j', (kinds, subject, start) => {
-    const mail = email(kinds.map((kind) => alert({ kind })))
-    expect(mail.subject).toBe(subject)
-    expect(mail.text.startsWith(start)).toBe(true)
+    ['of no web page', 'javascript:alert(1)'],
+    ['with a password', 'https://u:p@school.example/'],
+    ['of more than 400 characters', `https://school.example/${'x'.repeat(400)}`],
+    ['that is none', 'school.example'],
+  ])('a link to register %s is left out', (_what, register_url) => {
+    expect(email([alert({ register_url })]).html).not.toContain('Register at')
+    expect(JSON.stringify(discord([alert({ register_url })]).embeds)).not.toContain('Register')
   })
 
-  test('every section is named, up to a hundred', () => {
-    const many = Array.from({ length: 130 }, (_, at) => alert({ level: `L${at}` }))
+  test.each([
+    [['opening', 'opening'], '2 seats open: CSC 1011'],
+    [['reminder'], 'Still open: CSC 1011-02 Intro to Computing'],
+    [['reminder', 'reminder'], '2 seats still open: CSC 1011'],
+    [['opening', 'reminder'], '2 seats open: CSC 1011'],
+  ] as const)('%j', (kinds, subject) => {
+    expect(email(kinds.map((kind) => alert({ kind }))).subject).toBe(subject)
+  })
+
+  test('every section is named, up to a hundred, and the mail is not cut off by its reader', () => {
+    const many = Array.from({ length: 130 }, (_, at) => alert({ level: `L${at}L` }))
     const { text, html, subject } = email(many)
-    expect(text.match(/^\* /gm)).toHaveLength(100)
-    expect(text).toContain('+30 more')
-    expect(html).toContain('+30 more')
+    for (const part of [text, html]) {
+      for (let at = 0; at < 100; at += 1) expect(part).toContain(`CSC L${at}L-02`)
+      expect(part).toContain('+30 more')
+    }
     expect(subject.length).toBeLessThanOrEqual(120)
+    expect(new TextEncoder().encode(html).length).toBeLessThan(102_000)
   })
 })
 
 describe('Discord', () => {
-  test('one opening, its link without a preview', () => {
-    expect(discord([alert()])).toBe(
-      `CSC 1011 - Intro to Computing \\(A. Turing, G. Hopper\\), MW 10:00-11:15, 3 seats, <${LINK}>\nRiverside College, section 02, number 39314`,
-    )
+  test('one opening is a card with the same facts', () => {
+    const { text, embeds } = discord([alert()], WAY_OUT)
+    expect(text).toBe(`Seat open: CSC 1011-02 Intro to Computing\n-# [Stop these messages](<${WAY_OUT}>)`)
+    expect(embeds).toEqual([
+      {
+        title: 'Seat open: CSC 1011-02 Intro to Computing',
+        url: LINK,
+        color: 0x14a152,
+        fields: [
+          { name: 'CRN', value: '`39314`', inline: true },
+          { name: 'Seats', value: '3 left of 120', inline: true },
+          { name: 'When', value: 'MW 10:00-11:15', inline: false },
+          { name: 'Where', value: 'Whitman Hall 204', inline: false },
+          { name: 'With', value: 'A. Turing; G. Hopper', inline: false },
+          { name: 'At', value: 'Riverside College, 2026 Fall Term', inline: false },
+          { name: 'Register', value: REGISTER, inline: false },
+        ],
+        footer: { text: 'checked 10:42:12 AM EDT' },
+      },
+    ])
   })
 
-  test('many are cut to the limit by whole sections', () => {
-    const text = discord(Array.from({ length: 40 }, () => alert()))
-    expect(text.length).toBeLessThanOrEqual(2000)
-    const kept = text.split(LINK).length - 1
-    expect(text.endsWith(`\n+${40 - kept} more`)).toBe(true)
-  })
-
-  test('the longest alert fits with its link and how to unsubscribe', () => {
-    const stars = '*'.repeat(300)
-    const many = Array<string>(9).fill(stars)
-    const link = `https://school.example/${'x'.repeat(370)}`
-    const named = { code: stars, level: stars, topic: stars, school: stars, section: stars, number: stars }
-    const monster = alert({ ...named, instructors: many, days_times: many, link })
-    const unsubscribe_url = `https://class.example/${'y'.repeat(370)}`
-    const { text } = composeAlerts(Array(12).fill(monster), { channel: 'discord', unsubscribe_url })
-    expect(text.length).toBeLessThanOrEqual(2000)
-    expect(text).toContain(`, <${link}>\n`)
-    expect(text).toMatch(/\n\+11 more\nStop these messages: <https:\/\/class\.example\/y+>$/)
+  test('ten sections have a card, the rest are counted', () => {
+    const { text, embeds } = discord(Array.from({ length: 40 }, () => alert()))
+    expect(embeds).toHaveLength(10)
+    expect(text).toContain('\n+30 more')
   })
 
   test.each([
@@ -186,11 +218,10 @@ test('a message of nothing is not made', () => {
   expect(() => sms([])).toThrow(RangeError)
 })
 
-test('text is cleaned, cut between code points and escaped', () => {
+test('text is cleaned and cut between code points', () => {
   expect(oneLine(' a\r\n\tb\u0000\u200b\u202e  c\ud800 \u2028d ', 20)).toBe('a b c d')
   expect(oneLine('Jose\u0301', 4)).toBe('José')
   expect(cut('🎓🎓🎓🎓', 3, '…')).toBe('🎓🎓…')
   expect(cut('🎓🎓🎓', 3, '…')).toBe('🎓🎓🎓')
   expect(cut('abc', 0, '…')).toBe('…')
-  expect(escapeHtml(`<a href="x">'&'</a>`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;')
 })

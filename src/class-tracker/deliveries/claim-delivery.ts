@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { kept, names, query, read, readTogether, type RowOf, template } from '../../db/query.ts'
 import {
@@ -12,15 +12,22 @@ import {
   school,
   schoolTerm,
   section,
+  sectionGroup,
   setting,
   source,
+  term,
   watch,
 } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
 import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
+import { linkCodeOrNew } from './link-code.ts'
 import { leaseMs, MAX_TRY_MS, type Cancellation } from './next-step.ts'
+
+/** Who writes the messages, as the setting has it. */
+export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
 
 /** How long a message about an opening is worth sending, as the setting has it: a seat that opened hours ago is no news. */
 export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
@@ -55,6 +62,12 @@ export interface ClaimedDelivery {
   expires_at: number
   /** How long the provider may take for one answer. */
   timeout_ms: number
+  /** In its link; every claimed delivery has one. */
+  link_code: string
+  /** Who writes, as the setting has it; null where nobody set it. */
+  product_name: string | null
+  /** The first SMS to its number. */
+  is_first: boolean
 }
 
 /** How a delivery stands. `due_at` counts while it is neither sent nor given up. */
@@ -68,6 +81,12 @@ type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'
 
 /** It still wants a run of the job, as the index `delivery_look` has it. */
 export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
+
+const earlier = alias(delivery, 'earlier')
+/** Nothing was ever sent to this number while it is this contact's. */
+const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 FROM ${delivery} ${earlier}
+  WHERE ${earlier.contactId} = ${delivery.contactId} AND ${earlier.address} = ${delivery.address}
+    AND ${earlier.acceptedAt} IS NOT NULL))`
 
 const settingOf = (name: string) =>
   sql<string | null>`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${name})`
@@ -96,6 +115,9 @@ export function selectClaimed() {
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
       timeout_setting: settingOf('provider_timeout_ms'),
       life_setting: settingOf(alertLife.setting),
+      link_code: delivery.linkCode,
+      product_name: settingOf(productName.setting),
+      is_first: isFirstText.mapWith(Boolean),
     })
     .from(delivery)
     .innerJoin(recipient, eq(recipient.id, delivery.recipientId))
@@ -124,7 +146,11 @@ function alertsWhere(condition: SQL) {
       section: section.section,
       instruction_list: section.instructionList,
       seats_available: section.seatsAvailable,
+      capacity: section.capacity,
+      observed_at: observedAtOf(section, sectionGroup),
       school: school.name,
+      term: term.fullTermName,
+      time_zone: source.timeZone,
       ...linkFields,
     })
     .from(deliveryAlert)
@@ -136,7 +162,9 @@ function alertsWhere(condition: SQL) {
     )
     .innerJoin(section, eq(section.id, classAlert.sectionId))
     .innerJoin(course, eq(course.id, section.courseId))
+    .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
     .innerJoin(schoolTerm, eq(schoolTerm.id, section.schoolTermId))
+    .innerJoin(term, eq(term.id, schoolTerm.termId))
     .innerJoin(school, eq(school.id, schoolTerm.schoolId))
     .innerJoin(source, eq(source.id, school.sourceId))
     .where(condition)
@@ -171,6 +199,7 @@ const claimDue = kept(() =>
       dueAt: sql`${sql.placeholder('claim')}`,
       // One that was never tried goes to the contact's present address.
       address: sql`iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address})`,
+      linkCode: linkCodeOrNew,
     })
     .where(
       sql`${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
@@ -225,6 +254,9 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     alerts: alerts.filter(isStillOpen),
     expires_at,
     timeout_ms: timeoutOf(row.timeout_setting),
+    link_code: row.link_code ?? '',
+    product_name: row.product_name,
+    is_first: row.is_first,
   }
 }
 

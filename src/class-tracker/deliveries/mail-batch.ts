@@ -13,6 +13,7 @@ import {
   presentAddress,
   selectClaimed,
 } from './claim-delivery.ts'
+import { linkCodeOrNew } from './link-code.ts'
 import { leaseMs, MAX_TRY_MS } from './next-step.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
 
@@ -39,7 +40,7 @@ export async function claimFirstTries(
     db,
     statement(sql`UPDATE ${delivery}
       SET ${names(delivery.state)} = 'sending', ${names(delivery.dueAt)} = ${claim}, ${names(delivery.batchKey)} = ${key},
-        ${names(delivery.address)} = ${presentAddress}
+        ${names(delivery.address)} = ${presentAddress}, ${names(delivery.linkCode)} = ${linkCodeOrNew}
       WHERE ${delivery.id} IN (
         SELECT ${delivery.id} FROM ${firstTriesOf(pollId)} AND ${delivery.dueAt} <= ${now}
         ORDER BY ${delivery.dueAt} LIMIT ${most})`),

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini'
 import type { Message } from '../../notify/channel.ts'
-import { type AlertLine, composeAlerts } from '../../notify/compose.ts'
+import { type AlertFacts, composeAlerts } from '../../notify/compose.ts'
+import { Embed } from '../../notify/compose/discord-embeds.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
+import { numberLabel } from '../courses/number-label.ts'
 import { sectionLink } from '../courses/section-link.ts'
 import { deviceToken } from '../recipients/device-token.ts'
-import type { AlertRow, ClaimedDelivery } from './claim-delivery.ts'
+import { type AlertRow, type ClaimedDelivery, productName } from './claim-delivery.ts'
 
 const StoredMessage = z.object({
   subject: z.string(),
@@ -12,6 +14,8 @@ const StoredMessage = z.object({
   html: z.string(),
   unsubscribe_url: z.nullable(z.string()),
   push: z.optional(z.object({ url: z.string(), about: z.string(), is_silent: z.boolean(), token: z.string() })),
+  // Messages that an earlier version wrote have none.
+  embeds: z._default(z.array(Embed), []),
 })
 /** All of a message that is made of words, kept from before its first try: every later try of it is the same to the letter. */
 export type StoredMessage = z.infer<typeof StoredMessage>
@@ -20,11 +24,16 @@ export type StoredMessage = z.infer<typeof StoredMessage>
 export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage> {
   if (delivery.body) return StoredMessage.parse(JSON.parse(delivery.body))
   const unsubscribeUrl = await unsubscribeLink(delivery, env)
-  const composed = composeAlerts(alertLines(delivery.alerts), {
+  const link = `${env.APP_URL}/s/${delivery.link_code}`
+  const composed = composeAlerts(factsOf(delivery.alerts), {
     channel: delivery.channel,
+    product_name: delivery.product_name ?? productName.initial,
+    link,
+    recipient_url: null,
     unsubscribe_url: unsubscribeUrl,
+    is_first: delivery.is_first,
   })
-  const push = delivery.channel === 'push' ? { push: await pushParts(delivery, env) } : {}
+  const push = delivery.channel === 'push' ? { push: await pushParts(delivery, link, env) } : {}
   return { ...composed, unsubscribe_url: unsubscribeUrl, ...push }
 }
 
@@ -44,12 +53,11 @@ export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, first
   }
 }
 
-/** What a notification has besides its words: it opens the page of its section, and carries the device's own token. */
-async function pushParts(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage['push']> {
+/** What a notification has besides its words: it opens the message's own page, and carries the device's own token. */
+async function pushParts(delivery: ClaimedDelivery, link: string, env: Env): Promise<StoredMessage['push']> {
   const { alerts, contact_id, address } = delivery
-  const [first] = alerts
   return {
-    url: (first && sectionLink(first)) ?? env.APP_URL,
+    url: link,
     about: `sections ${alerts.map(({ section_id }) => section_id).toSorted((one, other) => one - other)}`,
     is_silent: delivery.is_silent,
     token: contact_id === null ? '' : await deviceToken(env, contact_id, address),
@@ -71,8 +79,8 @@ async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery
 
 const instructionList = z.catch(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
 
-/** One line a section, however many of its alerts the delivery carries; an opening outranks a reminder. */
-function alertLines(rows: readonly AlertRow[]): AlertLine[] {
+/** One entry a section, however many of its alerts the delivery carries; an opening outranks a reminder. */
+function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
   const bySection = Map.groupBy(rows, (row) => row.section_id)
   return [...bySection.values()].flatMap((alerts) => {
     const [row] = alerts
@@ -82,14 +90,20 @@ function alertLines(rows: readonly AlertRow[]): AlertLine[] {
       kind: alerts.some((alert) => alert.kind === 'opening') ? ('opening' as const) : ('reminder' as const),
       code: row.code,
       level: row.level,
-      topic: row.topic === '' ? row.title : row.topic,
+      title: row.topic === '' ? row.title : row.topic,
+      section: row.section,
+      label: numberLabel(row.source_kind),
+      number: row.section_key,
       instructors: different(instructions.map(({ name }) => name)),
       days_times: different(instructions.map(({ days_times }) => days_times)),
+      places: [],
       seats_available: row.seats_available,
-      link: sectionLink(row),
+      capacity: row.capacity,
       school: row.school,
-      section: row.section,
-      number: row.section_key,
+      term: row.term,
+      register_url: sectionLink(row),
+      observed_at: row.observed_at,
+      time_zone: row.time_zone,
     }
   })
 }

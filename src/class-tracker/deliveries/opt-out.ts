@@ -33,7 +33,7 @@ export function recordOptOut({ kind, address_key }: OptOutAddress, now: number):
       .update(delivery)
       .set({ state: 'canceled', lastError: 'Opted out.' })
       .where(
-        sql`${delivery.contactId} = (SELECT ${contact.id} FROM ${contact} WHERE ${isOfAddress}) AND ${delivery.state} = 'queued'`,
+        sql`${delivery.contactId} = (SELECT ${contact.id} FROM ${contact} WHERE ${isOfAddress}) AND ${delivery.state} IN ('waiting', 'held', 'queued')`,
       ),
   ]
 }

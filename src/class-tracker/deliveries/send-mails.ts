@@ -14,8 +14,8 @@ import { messageOf, sendable } from './message.ts'
 
 export { MAX_MAILS }
 
-/** Below what one argument of a statement may hold. */
-const MAX_PAYLOAD = 800_000
+/** Bytes, below what D1 takes as one argument of a statement: 2 MB (https://developers.cloudflare.com/d1/platform/limits/). */
+const MAX_PAYLOAD = 1_600_000
 
 const Input = z.object({
   poll_id: z.string(),
@@ -158,7 +158,7 @@ async function compose(
       const message = sendable(member, await messageOf(member, env), now, env)
       const problem = batches.problem(message)
       if (problem !== null) others.push({ delivery: member, settlement: failed(problem.reason, false, false) })
-      else if ((size += batches.payload([message]).length * 1.2) > MAX_PAYLOAD) others.push(untouched(member, now))
+      else if ((size += bytesOf(batches.payload([message]))) > MAX_PAYLOAD) others.push(untouched(member, now))
       else wanted.push({ member, message })
     } catch (error) {
       others.push({
@@ -169,6 +169,8 @@ async function compose(
   }
   return { wanted, others }
 }
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /** Leaves members of the request as they were, due at `dueAt` (ms). */
 async function putBack(

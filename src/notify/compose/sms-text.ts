@@ -1,67 +1,80 @@
-import { cut } from '../clean-text.ts'
-import { countSegments, gsmOnly, plainMarks } from '../sms/segments.ts'
-import type { CleanAlert } from './alert-line.ts'
+import { countSegments } from '../sms/segments.ts'
+import { gsmText } from '../sms/transliterate.ts'
+import { type CleanAlert, eventOf, eventOfSeveral, joined } from './alert-facts.ts'
 
-const MOST_SEGMENTS = 3
-const WAY_OUT = 'Reply STOP to opt out'
+/** What stands around the alerts of an SMS. */
+interface Around {
+  product_name: string
+  /** The page of this message. */
+  link: string
+  /** The first SMS to a number says how to end them. */
+  is_first: boolean
+}
 
-/** A head shorter than this tells too little; then accents are given up before words are. */
-const TELLING_LENGTH = 40
+/** Shorter, a title only puzzles. */
+const MIN_TITLE = 4
 
 /**
- * The alerts, one a line, in at most three segments: lines that do not fit are dropped from the end and counted
- * ('+2 more'). One line that is too long alone loses words before its link, and the link stays whole.
+ * The alerts as one segment of the cheap alphabet, as long as the link's host is no longer than 35 characters. A title that is too
+ * long is cut, then left out; of one section the number and the link never are, of several as many as fit are named.
  */
-export function smsText(alerts: CleanAlert[]): string {
-  const exact = alerts.map((alert) => plainLine(alert, plainMarks))
-  const whole = text(exact, 0)
-  if (fits(whole)) return whole
-  // One foreign letter more than halves the room: rather tell of every section without its accent.
-  const lines = exact.map(withoutAccents)
-  for (let kept = lines.length; kept > 0; kept -= 1) {
-    const shorter = text(lines.slice(0, kept), lines.length - kept)
-    if (fits(shorter)) return shorter
+export function smsText(alerts: readonly CleanAlert[], { product_name, link, is_first }: Around): string {
+  const product = gsmText(product_name)
+  const end = `. ${link}${is_first ? ' Reply STOP to end.' : ''}`
+  const [only, ...others] = alerts
+  if (only === undefined) return ''
+  return others.length === 0 ? ofOne(only, product, end) : ofSeveral(alerts, product, end)
+}
+
+function ofOne(alert: CleanAlert, product: string, end: string): string {
+  const start = `${eventOf(alert).toLowerCase()}. `
+  const named = product === '' ? start : `${product}: ${start}`
+  const name = gsmText(alert.name)
+  const title = gsmText(alert.title)
+  const number = numberOf(alert)
+  const left = alert.seats_available === null ? '' : `, ${alert.seats_available} left`
+  const whole = (shownName: string, shownTitle: string, seats: string) =>
+    `${named}${joined([joined([shownName, shownTitle], ' '), number], ', ')}${seats}${end}`
+  return (
+    firstFitting(cuts(title, MIN_TITLE), (shown) => whole(name, shown, left)) ??
+    firstFitting([left, ''], (seats) => whole(name, '', seats)) ??
+    firstFitting(cuts(name, 1), (shown) => whole(shown, '', '')) ??
+    `${start}${number}${end}`
+  )
+}
+
+function ofSeveral(alerts: readonly CleanAlert[], product: string, end: string): string {
+  const start = joined([product, eventOfSeveral(alerts)], ': ')
+  const items = alerts.map((alert) => joined([gsmText(alert.name), numberOf(alert)], ' '))
+  for (let kept = items.length; kept > 0; kept -= 1) {
+    const more = items.length - kept
+    const shown = [...items.slice(0, kept), ...(more > 0 ? [`+${more} more`] : [])].join('; ')
+    const text = `${start}. ${shown}${end}`
+    if (fits(text)) return text
   }
-  const [first] = alerts
-  return first === undefined ? '' : shortened(first, alerts.length - 1)
+  return `${start}${end}`
 }
 
-function shortened(alert: CleanAlert, more: number): string {
-  const head = plainMarks(alert.sentence)
-  const exact = longestFitting(head, alert.link, more)
-  const telling = Math.min(TELLING_LENGTH, head.length)
-  if (exact !== null && exact.kept >= telling) return exact.text
-  const cheap = longestFitting(gsmOnly(head), alert.link, more)
-  if (cheap !== null && cheap.kept >= telling) return cheap.text
-  // The link alone fills the message: which section it is matters more.
-  return (longestFitting(gsmOnly(head), null, more) ?? { text: WAY_OUT }).text
+/** 'CRN 21847' */
+function numberOf({ label, number }: CleanAlert): string {
+  return joined([gsmText(label), gsmText(number)], ' ')
 }
 
-function longestFitting(head: string, link: string | null, more: number): { text: string; kept: number } | null {
-  for (let kept = Array.from(head).length; kept > 0; kept -= 1) {
-    const shorter = cut(head, kept, '...')
-    const line = link === null ? shorter : `${shorter}, ${link}`
-    const attempt = text([line], more)
-    if (fits(attempt)) return { text: attempt, kept }
+/** The text, and shorter and shorter beginnings of it, at least `shortest` characters long. */
+function* cuts(text: string, shortest: number): Generator<string> {
+  yield text
+  const letters = Array.from(text)
+  for (let kept = letters.length - 1; kept >= shortest; kept -= 1) yield letters.slice(0, kept).join('').trimEnd()
+}
+
+function firstFitting(parts: Iterable<string>, write: (part: string) => string): string | null {
+  for (const part of parts) {
+    const text = write(part)
+    if (fits(text)) return text
   }
   return null
 }
 
-function plainLine(alert: CleanAlert, spelled: (text: string) => string): string {
-  const sentence = spelled(alert.sentence)
-  return alert.link === null ? sentence : `${sentence}, ${alert.link}`
-}
-
-/** The line in the cheap alphabet, unless that would make question marks of its letters. */
-function withoutAccents(line: string): string {
-  const cheap = gsmOnly(line)
-  return cheap.split('?').length === line.split('?').length ? cheap : line
-}
-
-function text(lines: string[], more: number): string {
-  return [...lines, ...(more > 0 ? [`+${more} more`] : []), WAY_OUT].join('\n')
-}
-
-function fits(body: string): boolean {
-  return countSegments(body).segments <= MOST_SEGMENTS
+function fits(text: string): boolean {
+  return countSegments(text).segments === 1
 }

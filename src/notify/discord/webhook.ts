@@ -37,7 +37,12 @@ export function discordChannel(settings: DiscordSettings, tools: Tools): Channel
     if (!isWebhookAddress(message.address, settings.apiUrl)) return refusedForGood('not a Discord webhook')
     const headers = { 'content-type': 'application/json' }
     // No mention may notify anybody: the text is made of what a school wrote.
-    const body = JSON.stringify({ content: cut(message.text, MAX_CONTENT, '…'), allowed_mentions: { parse: [] } })
+    const content = cut(message.text, MAX_CONTENT, '…')
+    const body = JSON.stringify({
+      content,
+      ...(message.embeds && { embeds: message.embeds }),
+      allowed_mentions: { parse: [] },
+    })
     const request = { url: `${message.address}?wait=true`, headers, body, timeoutMs }
     return post(tools, request, options, (answer) => outcomeOf(answer, tools.now()))
   }

@@ -3,7 +3,8 @@ const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const EXTENSION = '\f^{}\\[~]|€'
 
-const UNITS_OF = new Map<string, 1 | 2>([
+/** How many septets each letter of the cheap alphabet takes. */
+export const UNITS_OF: ReadonlyMap<string, 1 | 2> = new Map<string, 1 | 2>([
   ...Array.from(BASIC, (letter): [string, 1] => [letter, 1]),
   ...Array.from(EXTENSION, (letter): [string, 2] => [letter, 2]),
 ])
@@ -38,38 +39,6 @@ export function countSegments(text: string): SegmentCount {
 }
 
 /** Whether the text goes out in the cheap alphabet. */
-export function isGsm(text: string): boolean {
+function isGsm(text: string): boolean {
   return Array.from(text).every((letter) => UNITS_OF.has(letter))
-}
-
-const PLAIN: Record<string, string> = {
-  '‘': "'",
-  '’': "'",
-  '‚': "'",
-  '“': '"',
-  '”': '"',
-  '„': '"',
-  '–': '-',
-  '—': '-',
-  '‑': '-',
-  '−': '-',
-  '…': '...',
-  '•': '-',
-  '·': '-',
-  '\u00A0': ' ',
-  '`': "'",
-}
-
-/** Typographic marks as the marks every phone alphabet has: one curly quote would halve what a segment holds. */
-export function plainMarks(text: string): string {
-  return text.replace(/[‘’‚“”„–—‑−…•·\u00A0`]/gu, (mark) => PLAIN[mark] ?? mark)
-}
-
-/** The text in the cheap alphabet: accents that it lacks are dropped, and what is left over becomes '?'. */
-export function gsmOnly(text: string): string {
-  return Array.from(plainMarks(text), (letter) => {
-    if (UNITS_OF.has(letter)) return letter
-    const [base = ''] = Array.from(letter.normalize('NFD'))
-    return UNITS_OF.has(base) ? base : '?'
-  }).join('')
 }

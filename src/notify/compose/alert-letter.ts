@@ -1,0 +1,99 @@
+import type { Block, Letter } from '../email/letter.ts'
+import { type CleanAlert, eventOf, eventOfSeveral, joined, seatsText, subjectLine } from './alert-facts.ts'
+
+/** What stands around the alerts of a mail: pages of ours, null where there is none. */
+interface Around {
+  product_name: string
+  /** The page of this message. */
+  link: string
+  recipient_url: string | null
+  unsubscribe_url: string | null
+}
+
+/** Told of in full; a mail program cuts off what is longer than 100 KB. */
+const MOST_IN_FULL = 10
+const MOST_NAMED = 100
+
+/** The mail that tells of all these alerts. */
+export function alertLetter(alerts: readonly CleanAlert[], around: Around): Letter {
+  const inFull = alerts.slice(0, MOST_IN_FULL)
+  const [only] = inFull
+  const blocks = inFull.flatMap((alert, place): Block[] => [
+    ...(place > 0 ? [{ kind: 'rule' } as const] : []),
+    ...blocksOf(alert, around.link),
+  ])
+  return {
+    site: around.product_name,
+    subject: subjectLine(alerts),
+    preview: alerts.length === 1 && only ? previewOf(only) : eventOfSeveral(alerts),
+    blocks: [...blocks, ...others(alerts)],
+    footer: {
+      text: alerts.length === 1 ? 'You asked us to watch this class.' : 'You asked us to watch these classes.',
+      links: [
+        ...(around.recipient_url === null ? [] : [{ label: 'What we watch for you', url: around.recipient_url }]),
+        ...(around.unsubscribe_url === null ? [] : [{ label: 'Unsubscribe', url: around.unsubscribe_url }]),
+      ],
+    },
+  }
+}
+
+function blocksOf(alert: CleanAlert, link: string): Block[] {
+  const facts = [
+    { name: 'When', value: alert.when },
+    { name: 'Where', value: alert.where },
+    { name: 'With', value: alert.instructors },
+  ].filter(({ value }) => value !== '')
+  const lead = joined([alert.title, alert.school, alert.term], ', ')
+  const seats = seatsText(alert)
+  return [
+    { kind: 'headline', badge: eventOf(alert), text: alert.name || alert.title || alert.number, lead },
+    ...(seats === '' && alert.checked === ''
+      ? []
+      : [
+          {
+            kind: 'seats',
+            available: alert.seats_available,
+            capacity: alert.capacity,
+            text: seats,
+            note: alert.checked,
+          } as const,
+        ]),
+    ...(alert.number === '' ? [] : [{ kind: 'number', label: alert.label, value: alert.number } as const]),
+    ...(alert.register_url === null ? [] : [registerButton(alert, alert.register_url)]),
+    pageLinks(link),
+    ...(facts.length === 0 ? [] : [{ kind: 'facts', facts } as const]),
+  ]
+}
+
+function registerButton({ school }: CleanAlert, url: string): Block {
+  return { kind: 'button', label: school === '' ? 'Register' : `Register at ${school}`, url, isAddressShown: false }
+}
+
+/** Both lead to the same page: opening a link changes nothing, because mail filters open them all. */
+function pageLinks(link: string): Block {
+  return {
+    kind: 'links',
+    links: [
+      { label: 'Is it still open?', url: link },
+      { label: 'I got it', url: `${link}#got-it` },
+    ],
+  }
+}
+
+function previewOf(alert: CleanAlert): string {
+  const number = joined([alert.label, alert.number], ' ')
+  return joined(
+    [joined([number, seatsText(alert)], ', '), alert.register_url && alert.school ? `Register at ${alert.school}` : ''],
+    '. ',
+  )
+}
+
+/** Those beyond the first ones, a line each. */
+function others(alerts: readonly CleanAlert[]): Block[] {
+  const named = alerts.slice(MOST_IN_FULL, MOST_NAMED)
+  const lines = named.map((alert) =>
+    joined([alert.name, alert.title, joined([alert.label, alert.number], ' '), seatsText(alert)], ', '),
+  )
+  if (alerts.length > MOST_NAMED) lines.push(`+${alerts.length - MOST_NAMED} more`)
+  return lines.map((text) => ({ kind: 'paragraph', text }))
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini'
+import { cut } from '../clean-text.ts'
+import { type CleanAlert, eventOf, joined, seatsText, subjectLine } from './alert-facts.ts'
+
+/** A card in a Discord message (Discord, "Embed Object"). */
+export const Embed = z.object({
+  title: z.string(),
+  url: z.string(),
+  color: z.number(),
+  fields: z.array(z.object({ name: z.string(), value: z.string(), inline: z.boolean() })),
+  footer: z.object({ text: z.string() }),
+})
+export type Embed = z.infer<typeof Embed>
+
+/** Discord takes ten cards in one message, and 6000 characters over all of them. */
+const MOST_EMBEDS = 10
+const MAX_CHARACTERS = 6000
+const GREEN = 0x14a152
+
+/** The text above the cards, in which nothing from outside has a meaning, and how to end the messages. */
+export function discordText(alerts: readonly CleanAlert[], unsubscribeUrl: string | null): string {
+  const shown = discordEmbeds(alerts, '').length
+  const rows = [escapeMarkdown(subjectLine(alerts))]
+  if (shown < alerts.length) rows.push(`+${alerts.length - shown} more`)
+  // Angle brackets keep Discord from drawing a preview of the page.
+  if (unsubscribeUrl !== null) rows.push(`-# [Stop these messages](<${unsubscribeUrl}>)`)
+  return rows.join('\n')
+}
+
+/** A card for each section, as many as Discord takes. */
+export function discordEmbeds(alerts: readonly CleanAlert[], link: string): Embed[] {
+  const embeds: Embed[] = []
+  let characters = 0
+  for (const alert of alerts.slice(0, MOST_EMBEDS)) {
+    const embed = embedOf(alert, link)
+    characters += charactersOf(embed)
+    if (characters > MAX_CHARACTERS) break
+    embeds.push(embed)
+  }
+  return embeds
+}
+
+function embedOf(alert: CleanAlert, link: string): Embed {
+  const facts: [string, string, boolean][] = [
+    [alert.label, alert.number === '' ? '' : `\`${alert.number.replaceAll('`', "'")}\``, true],
+    ['Seats', seatsText(alert), true],
+    ['When', escapeMarkdown(alert.when), false],
+    ['Where', escapeMarkdown(alert.where), false],
+    ['With', escapeMarkdown(alert.instructors), false],
+    ['At', escapeMarkdown(joined([alert.school, alert.term], ', ')), false],
+    ['Register', alert.register_url ?? '', false],
+  ]
+  return {
+    title: cut(escapeMarkdown(`${eventOf(alert)}: ${joined([alert.name, alert.title], ' ')}`), 256, '…'),
+    url: link,
+    color: GREEN,
+    fields: facts
+      .filter(([, value]) => value !== '')
+      .map(([name, value, inline]) => ({ name: escapeMarkdown(name), value: cut(value, 1024, '…'), inline })),
+    footer: { text: alert.checked },
+  }
+}
+
+function charactersOf({ title, fields, footer }: Embed): number {
+  return fields.reduce((sum, { name, value }) => sum + name.length + value.length, title.length + footer.text.length)
+}
+
+/**
+ * Text that Discord shows as it stands: a backslash before every mark that formats, mentions or links, before the '//'
+ * of an address, and before what makes a list at the start of a line.
+ */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\*_~`|<>#@[\]()]/g, '\\$&')
+    .replace(/:(?=\/\/)/g, '\\:')
+    .replace(/^([-+])/, '\\$1')
+    .replace(/^(\d+)\./, '$1\\.')
+}

@@ -1,0 +1,340 @@
+import type { CSSProperties, ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { oneLine } from '../clean-text.ts'
+import type { Block, Letter } from './letter.ts'
+
+/*
+ * Mail programs know no style sheets of ours: every element carries its style, tables make the layout, and nothing is fetched.
+ * What can read a style element shows the same in the dark.
+ */
+
+/** Mail programs that read no style element show every text in this one. */
+const font = (weight: number, size: number, line: number): CSSProperties => ({
+  font: `${weight} ${size}px/${line}px Helvetica,Arial,sans-serif`,
+})
+const INK = '#181b2c'
+const PALE = '#62657a'
+const ACCENT = '#534fdd'
+const GREEN = '#14a152'
+
+const styles = `td, div, span, h1, a { font-family: -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif !important }
+td { overflow-wrap: anywhere }
+.mono { font-family: ui-monospace, Menlo, Consolas, monospace !important }
+@media (prefers-color-scheme: dark) {
+body, .bg { background: #0a0d18 !important }
+.sheet { background: #141722 !important; border-color: #2b2f3d !important }
+.ink { color: #f2efe9 !important }
+.pale { color: #a6abbd !important }
+.box { background: #0f1220 !important; border-color: #434859 !important }
+.okay { background: #0f3320 !important; color: #a8efbd !important }
+.free { background: #0f3320 !important }
+.taken { background: #5b6072 !important }
+.go { color: #aaa6ff !important }
+}
+@media (max-width: 480px) { .row { padding-left: 20px !important; padding-right: 20px !important } }`
+
+const clean = (text: string) => oneLine(text, 1000)
+
+/** The letter as a whole HTML document without pictures, scripts or anything to load. */
+export function letterHtml(letter: Letter): string {
+  return `<!doctype html>${renderToStaticMarkup(<LetterDocument letter={letter} />)}`
+}
+
+function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: { letter: Letter }) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>{clean(subject)}</title>
+        <style dangerouslySetInnerHTML={{ __html: styles }} />
+      </head>
+      <body style={{ margin: 0, background: '#fbfaf7' }}>
+        {preview === '' ? null : (
+          <div style={{ display: 'none', maxHeight: 0, overflow: 'hidden' }}>{clean(preview)}</div>
+        )}
+        <Table className="bg" style={{ background: '#fbfaf7' }}>
+          <td align="center" style={{ padding: '24px 16px' }}>
+            <table
+              role="presentation"
+              width="100%"
+              cellPadding={0}
+              cellSpacing={0}
+              style={{ maxWidth: 560, textAlign: 'left' }}
+            >
+              <tbody>
+                <tr>
+                  <td className="ink" style={{ ...font(600, 15, 24), padding: '0 4px 14px', color: INK }}>
+                    {clean(site)}
+                  </td>
+                </tr>
+                <tr>
+                  <td
+                    className="sheet"
+                    style={{
+                      background: '#ffffff',
+                      border: '1px solid #e4e1db',
+                      borderRadius: 16,
+                      padding: '12px 0 26px',
+                    }}
+                  >
+                    <table role="presentation" width="100%" cellPadding={0} cellSpacing={0}>
+                      <tbody>
+                        {blocks.map((block, place) => (
+                          <tr key={place}>
+                            <td
+                              className="row ink"
+                              style={{
+                                ...font(400, 16, 24),
+                                padding: '14px 32px 0',
+                                color: INK,
+                              }}
+                            >
+                              <BlockBody block={block} />
+                            </td>
+                          </tr>
+                        ))}
+                      </tbody>
+                    </table>
+                  </td>
+                </tr>
+                <Footer footer={footer} />
+              </tbody>
+            </table>
+          </td>
+        </Table>
+      </body>
+    </html>
+  )
+}
+
+function Table({ className, style, children }: { className?: string; style?: CSSProperties; children: ReactNode }) {
+  return (
+    <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} className={className} style={style}>
+      <tbody>
+        <tr>{children}</tr>
+      </tbody>
+    </table>
+  )
+}
+
+function Footer({ footer: { text, links } }: Pick<Letter, 'footer'>) {
+  if (text === '' && links.length === 0) return null
+  return (
+    <tr>
+      <td className="pale" style={{ ...font(400, 13, 20), padding: '16px 4px', color: PALE }}>
+        {clean(text)}
+        {links.map(({ label, url }, place) => (
+          <span key={url}>
+            {place === 0 ? ' ' : ' · '}
+            <a href={url} className="pale" style={{ color: PALE }}>
+              {clean(label)}
+            </a>
+          </span>
+        ))}
+      </td>
+    </tr>
+  )
+}
+
+function BlockBody({ block }: { block: Block }) {
+  switch (block.kind) {
+    case 'paragraph':
+      return clean(block.text)
+    case 'headline':
+      return <Headline {...block} />
+    case 'seats':
+      return <Seats {...block} />
+    case 'number':
+      return <NumberBox {...block} />
+    case 'button':
+      return <ActionButton {...block} />
+    case 'links':
+      return <Links {...block} />
+    case 'facts':
+      return <Facts {...block} />
+    case 'rule':
+      return (
+        <div style={{ height: 1, lineHeight: '1px', fontSize: 0, margin: '12px 0', background: '#cfcbc3' }}>&nbsp;</div>
+      )
+  }
+}
+
+type Of<Kind extends Block['kind']> = Extract<Block, { kind: Kind }>
+
+function Headline({ badge, text, lead }: Of<'headline'>) {
+  return (
+    <>
+      {badge === '' ? null : (
+        <span
+          className="okay"
+          style={{
+            ...font(600, 13, 20),
+            display: 'inline-block',
+            margin: '0 0 10px',
+            padding: '3px 12px 3px 10px',
+            borderRadius: 99,
+            background: '#dcfae2',
+            color: '#1a5c30',
+          }}
+        >
+          <span style={{ color: GREEN }}>●</span>&nbsp; {clean(badge)}
+        </span>
+      )}
+      <h1 className="ink" style={{ ...font(700, 28, 34), margin: 0, letterSpacing: '-0.4px', color: INK }}>
+        {clean(text)}
+      </h1>
+      {lead === '' ? null : (
+        <div className="pale" style={{ ...font(400, 16, 24), paddingTop: 2, color: PALE }}>
+          {clean(lead)}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The bar is three cells: what is taken, a dot, what is free. */
+function Seats({ available, capacity, text, note }: Of<'seats'>) {
+  const isBar = available !== null && capacity !== null && capacity > 0 && available <= capacity
+  const taken = isBar ? Math.min(96, Math.max(2, Math.round((100 * (capacity - available)) / capacity))) : 0
+  const bar = (color: string, radius: string): CSSProperties => ({
+    height: 5,
+    lineHeight: '5px',
+    fontSize: 0,
+    background: color,
+    borderRadius: radius,
+  })
+  return (
+    <>
+      {isBar ? (
+        <div style={{ padding: '4px 0 6px' }}>
+          <Table>
+            <td width={`${taken}%`} style={{ verticalAlign: 'middle' }}>
+              <div className="taken" style={bar('#9c9fae', '3px 0 0 3px')}>
+                &nbsp;
+              </div>
+            </td>
+            <td width={12} style={{ verticalAlign: 'middle' }}>
+              <div
+                style={{ width: 12, height: 12, lineHeight: '12px', fontSize: 0, background: GREEN, borderRadius: 6 }}
+              >
+                &nbsp;
+              </div>
+            </td>
+            <td style={{ verticalAlign: 'middle' }}>
+              <div className="free" style={bar('#8fdcaa', '0 3px 3px 0')}>
+                &nbsp;
+              </div>
+            </td>
+          </Table>
+        </div>
+      ) : null}
+      <b>{clean(text)}</b>{' '}
+      <span className="pale" style={{ color: PALE }}>
+        {clean(note)}
+      </span>
+    </>
+  )
+}
+
+function NumberBox({ label, value }: Of<'number'>) {
+  return (
+    <Table>
+      <td
+        className="box"
+        style={{ padding: '12px 20px', border: '1px solid #cfcbc3', borderRadius: 12, background: '#fbfaf7' }}
+      >
+        {label === '' ? null : (
+          <div className="pale" style={{ ...font(400, 13, 18), color: PALE }}>
+            {clean(label)}
+          </div>
+        )}
+        <span
+          className="ink mono"
+          style={{
+            font: '700 32px/38px ui-monospace,Menlo,Consolas,monospace',
+            letterSpacing: '1px',
+            color: INK,
+          }}
+        >
+          {clean(value)}
+        </span>
+      </td>
+    </Table>
+  )
+}
+
+function ActionButton({ label, url, isAddressShown }: Of<'button'>) {
+  return (
+    <>
+      <a
+        href={url}
+        style={{
+          ...font(600, 16, 22),
+          display: 'block',
+          padding: '15px 20px',
+          borderRadius: 12,
+          background: ACCENT,
+          color: '#ffffff',
+          textAlign: 'center',
+          textDecoration: 'none',
+        }}
+      >
+        {clean(label)}
+      </a>
+      {isAddressShown ? (
+        <div className="pale" style={{ ...font(400, 13, 20), paddingTop: 12, color: PALE }}>
+          Or open this address: <br />
+          {url}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function Links({ links }: Of<'links'>) {
+  return (
+    <div style={{ ...font(600, 14, 20), textAlign: 'center' }}>
+      {links.map(({ label, url }) => (
+        <a
+          key={label}
+          href={url}
+          className="go"
+          style={{ display: 'inline-block', padding: '2px 10px', color: ACCENT, textDecoration: 'none' }}
+        >
+          {clean(label)}
+        </a>
+      ))}
+    </div>
+  )
+}
+
+function Facts({ facts }: Of<'facts'>) {
+  return (
+    <table role="presentation" cellPadding={0} cellSpacing={0}>
+      <tbody>
+        {facts.map(({ name, value }) => (
+          <tr key={name}>
+            <td
+              className="pale"
+              style={{
+                ...font(400, 14, 20),
+                padding: '5px 20px 5px 0',
+                color: PALE,
+                whiteSpace: 'nowrap',
+                verticalAlign: 'top',
+              }}
+            >
+              {clean(name)}
+            </td>
+            <td className="ink" style={{ ...font(400, 14, 20), padding: '5px 0', color: INK }}>
+              {clean(value)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
