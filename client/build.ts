@@ -29,6 +29,8 @@ interface Manifest {
   'style.css': string
   /** The one font, for preload. */
   font: string
+  /** Scripts of pages without islands, by name. */
+  scripts: Record<string, string>
   /** For each island: every script its page needs besides main.js, for modulepreload. */
   islands: Record<string, string[]>
   /** The names of the migrations this program was made for, oldest first. */
@@ -117,6 +119,8 @@ async function smaller({ path, contents, text }: OutputFile): Promise<Uint8Array
 }
 
 const mainEntry = 'client/main.ts'
+/** Small scripts without React, each whole in itself. */
+const scriptEntries = { 'alert-link': 'client/scripts/alert-link.ts' }
 const entryOf = (island: string): string => `client/islands/${island}.tsx`
 
 /** One hash over all that goes into a deployment. */
@@ -145,7 +149,7 @@ function phoneMetadata(): string {
   return JSON.stringify({ ...others, countries: without(countries), nonGeographic: without(nonGeographic) })
 }
 
-function manifestOf(metafile: Metafile, build: string, migrations: string[]): Manifest {
+function manifestOf(metafile: Metafile, scripts: Metafile, build: string, migrations: string[]): Manifest {
   const main = outputOf(metafile, mainEntry)
   const pairs = Object.keys(islands).map((name): [string, string[]] => {
     const needed = withImports(metafile, outputOf(metafile, entryOf(name)), withImports(metafile, main))
@@ -156,6 +160,9 @@ function manifestOf(metafile: Metafile, build: string, migrations: string[]): Ma
     'main.js': addressOf(main),
     'style.css': addressOf(outputOf(metafile, 'client/styles/style.css')),
     font: addressOf(fontOf(metafile)),
+    scripts: Object.fromEntries(
+      Object.entries(scriptEntries).map(([name, entry]) => [name, addressOf(outputOf(scripts, entry))]),
+    ),
     islands: Object.fromEntries(pairs),
     migrations,
   }
@@ -198,6 +205,12 @@ async function run(development: boolean): Promise<void> {
   await Promise.all(
     made.outputFiles.map(async (file) => writeIfChanged(file.path, development ? file.contents : await smaller(file))),
   )
+  const scripts = await build({ ...options, entryPoints: Object.values(scriptEntries), splitting: false })
+  await Promise.all(
+    scripts.outputFiles.map(async (file) =>
+      writeIfChanged(file.path, development ? file.contents : await smaller(file)),
+    ),
+  )
   const text = new TextEncoder()
   await writeIfChanged(join(output, '_headers'), text.encode(headers))
   await writeIfChanged(join(output, '_redirects'), text.encode(redirects))
@@ -208,12 +221,16 @@ async function run(development: boolean): Promise<void> {
   )
   // The directory of schools is fetched where somebody adds one: it is no part of the Worker's start.
   await writeIfChanged(join(output, 'schools.json'), await readFile(join(root, 'src/sources/schools/schools.json')))
-  const manifest = JSON.stringify(manifestOf(made.metafile, await buildOf(), await migrationNames()), null, 2)
+  const manifest = JSON.stringify(
+    manifestOf(made.metafile, scripts.metafile, await buildOf(), await migrationNames()),
+    null,
+    2,
+  )
   await writeIfChanged(join(root, asked.into, 'manifest.json'), text.encode(`${manifest}\n`))
   await writeIfChanged(join(root, asked.into, 'phone-metadata.json'), text.encode(phoneMetadata()))
   await removeOthers(
     join(output, 'assets'),
-    new Set(made.outputFiles.map((file) => relative(join(output, 'assets'), file.path))),
+    new Set([...made.outputFiles, ...scripts.outputFiles].map((file) => relative(join(output, 'assets'), file.path))),
   )
 }
 

@@ -8,6 +8,7 @@ import { schedules } from './background-jobs.ts'
 import { admit } from './classcords/referrals/admit.ts'
 import { classcords } from './classcords/routes.tsx'
 import { notifyRoutes } from './class-tracker/deliveries/routes.tsx'
+import { linkRoutes } from './class-tracker/links/routes.tsx'
 import { classTracker } from './class-tracker/routes.tsx'
 import { home } from './home/routes.tsx'
 import { schedulerRoutes } from './scheduler/routes.tsx'
@@ -45,5 +46,6 @@ mount(app, '/accounts', discordRoutes(admit))
 mount(app, '/class_tracker', classTracker)
 mount(app, '/classcords', classcords)
 mount(app, '/notify', notifyRoutes)
+mount(app, '/s', linkRoutes)
 mount(app, '/scheduler', schedulerRoutes(schedules))
 mount(app, '/admin', adminRoutes(adminTables))

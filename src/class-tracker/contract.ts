@@ -218,6 +218,25 @@ export const ClassAlert = z.object({
 })
 export type ClassAlert = z.infer<typeof ClassAlert>
 
+/** The page of one message's link, for whoever has it. `now` is what is believed of the section at this moment. */
+export const AlertLinkProps = z.object({
+  alerts: z.array(
+    z.object({
+      course_section: z.extend(CourseSection, { school: School }),
+      kind: z.enum(['opening', 'reminder']),
+      opened_at: Moment,
+      now: z.object({
+        status: SectionStatus,
+        seats_available: z.nullable(z.number()),
+        observed_at: z.nullable(Moment),
+      }),
+      register_url: z.nullable(z.string()),
+    }),
+  ),
+  can_push: z.boolean(),
+})
+export type AlertLinkProps = z.infer<typeof AlertLinkProps>
+
 /** A queue that is paused: what depends on it does not happen until it is resumed. */
 export const PausedQueue = z.object({
   queue: z.string(),

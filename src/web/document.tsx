@@ -12,7 +12,11 @@ interface DocumentProps {
   pageData: PageData<unknown>
   /** Without one, the page loads no script. */
   island: IslandName | boolean
+  /** A small script of a page that works without one. */
+  script?: ScriptName
 }
+
+export type ScriptName = keyof typeof manifest.scripts
 
 declare module '@hono/react-renderer' {
   interface Props extends DocumentProps {}
@@ -27,6 +31,7 @@ export function Document({
   description = siteDescription,
   pageData,
   island,
+  script,
   children,
 }: PropsWithChildren<DocumentProps>) {
   return (
@@ -41,6 +46,7 @@ export function Document({
         <link rel="preload" href={manifest.font} as="font" type="font/woff2" crossOrigin="" />
         <link rel="stylesheet" href={manifest['style.css']} />
         {island === false ? null : <script type="module" src={manifest['main.js']} />}
+        {script && <script type="module" src={manifest.scripts[script]} />}
         {chunksOf(island).map((chunk) => (
           <link key={chunk} rel="modulepreload" href={chunk} />
         ))}

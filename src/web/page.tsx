@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import manifest from '../../.build/manifest.json'
 import type { IslandName } from '../../client/islands/index.ts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { chunksOf } from './document.tsx'
+import { chunksOf, type ScriptName } from './document.tsx'
 import { contextOf } from './page-context.ts'
 import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
@@ -22,6 +22,8 @@ export interface Page {
   faults?: readonly { message: string }[]
   /** The content island it holds (its name lets the browser fetch it sooner). A page without one loads no script. */
   island?: IslandName | boolean
+  /** A small script of a page that works without one. */
+  script?: ScriptName
 }
 
 /**
@@ -34,9 +36,15 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   c.status(status)
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)
   if (wantsJson(c)) return c.json(status < 400 ? pageData : sentencesOf(page))
-  const { title, description, island = false } = page
+  const { title, description, island = false, script } = page
   c.header('link', filesOf(island))
-  return c.render(page.body, { title, ...(description !== undefined && { description }), pageData, island })
+  return c.render(page.body, {
+    title,
+    ...(description !== undefined && { description }),
+    ...(script && { script }),
+    pageData,
+    island,
+  })
 }
 
 /**

@@ -43,7 +43,24 @@ async function refreshSlowly(visit: Visit, app: App): Promise<void> {
   await visit.page.getByRole('progressbar').waitFor()
 }
 
-const at = (name: string, path: string, more: Partial<Screen> = {}): Screen => ({
+/** The page of a message about a section that now has this status. */
+const linkTo = (status: 'open' | 'closed') => async (app: App) => {
+  const [found] = await app.sql<{ delivery_id: number; section_id: number }>(
+    'SELECT l.delivery_id, a.section_id FROM delivery_alert l JOIN class_alert a ON a.id = l.alert_id LIMIT 1',
+  )
+  if (!found) throw new Error('There is no message to look at.')
+  const code = status.padEnd(10, '0')
+  await app.sql('UPDATE delivery SET link_code = ?, created_at = ? WHERE id = ?', code, Date.now(), found.delivery_id)
+  await app.sql(
+    `UPDATE section SET status = ?, seats_available = ?, capacity = 120, missing_since = NULL, unknown_since = NULL WHERE id = ?`,
+    status,
+    status === 'open' ? 3 : 0,
+    found.section_id,
+  )
+  return `/s/${code}`
+}
+
+const at = (name: string, path: Screen['path'], more: Partial<Screen> = {}): Screen => ({
   name: `tracker/${name}`,
   role: 'staff',
   path,
@@ -89,5 +106,8 @@ export const trackerScreens: readonly Screen[] = [
   at('listed school shared', '/class_tracker/schools/hunter-college/'),
   at('listed school not yet', '/class_tracker/schools/ivy-tech-community-college/'),
   at('course list busy', '/class_tracker/manage_course_list/', { act: refreshSlowly }),
+  at('alert link open', linkTo('open'), { role: 'anyone' }),
+  at('alert link gone', linkTo('closed'), { role: 'anyone' }),
+  at('alert link unknown', '/s/0000000000', { role: 'anyone', status: 404 }),
   at('unsubscribe broken', '/notify/unsubscribe/x', { role: 'anyone', status: 404 }),
 ]

@@ -12,7 +12,6 @@ import { readCall, type Call, type Handler, type StandIn } from './http.ts'
 import { mailStandIn } from './mail/stand-in.ts'
 import { pagesHandler } from './pages/pages.ts'
 import { pushStandIn } from './push/stand-in.ts'
-import { rutgersStandIns } from './rutgers/stand-in.ts'
 import { smsStandIn } from './sms/stand-in.ts'
 import { keepState } from './state-file.ts'
 import { startTraffic } from './traffic.ts'
@@ -36,7 +35,6 @@ function standInsOf(world: World): StandIn[] {
     ...colleagueStandIns(world),
     ...foseStandIns(world),
     ...hcxStandIns(world),
-    ...rutgersStandIns(world),
     cunyStandIn(world),
     smsStandIn(world),
     mailStandIn(world),

@@ -54,15 +54,15 @@ function cancelAlerts(recipientId: number, sectionId: number, now: number): Quer
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
     WHERE ${classAlert.id} IN (${itsAlerts(recipientId, sectionId)}) AND ${classAlert.canceledAt} IS NULL AND (
       ${classAlert.pollId} IS NULL
-      OR EXISTS (${itsMessages} AND ${delivery.state} = 'queued')
-        AND NOT EXISTS (${itsMessages} AND ${delivery.state} NOT IN ('queued', 'canceled')))`)
+      OR EXISTS (${itsMessages} AND ${delivery.state} IN ('waiting', 'held', 'queued'))
+        AND NOT EXISTS (${itsMessages} AND ${delivery.state} NOT IN ('waiting', 'held', 'queued', 'canceled')))`)
 }
 
 /** Messages about nothing else. One that the provider may have accepted is not followed up or sent again. */
 function cancelDeliveries(recipientId: number, sectionId: number): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = ${noLongerWatched}
-    WHERE ${delivery.state} IN ('queued', 'unconfirmed')
+    WHERE ${delivery.state} IN ('waiting', 'held', 'queued', 'unconfirmed')
       AND ${delivery.id} IN (SELECT ${deliveryAlert.deliveryId} FROM ${deliveryAlert}
         WHERE ${deliveryAlert.alertId} IN (${itsAlerts(recipientId, sectionId)}))
       AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
@@ -76,6 +76,7 @@ function leaveDeliveries(recipientId: number, sectionId: number): Query {
   return statement(sql`DELETE FROM ${deliveryAlert}
     WHERE ${deliveryAlert.alertId} IN (${alerts}) AND ${deliveryAlert.deliveryId} IN (
       SELECT ${delivery.id} FROM ${deliveryAlert} ${other}
-      JOIN ${delivery} ON ${delivery.id} = ${other.deliveryId} AND ${delivery.state} = 'queued' AND ${delivery.body} IS NULL
+      JOIN ${delivery} ON ${delivery.id} = ${other.deliveryId} AND ${delivery.state} IN ('waiting', 'held', 'queued')
+        AND ${delivery.body} IS NULL
       WHERE ${other.alertId} IN (${alerts}))`)
 }

@@ -39,6 +39,8 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/scheduler\/(?:queues\/stats\.json|metrics)$/, 'machine'],
   [/^\/scheduler\/live$/, 'socket'],
   [/^\/(?:scheduler|admin)(?:\/|$)/, 'hidden'],
+  // Whoever has the link: the codes are secrets, and a wrong one is nowhere.
+  [/^\/s\/:code(?:\/|$)/, 'public'],
   [/^\/class_tracker(?:\/login_view|\/logout_view)?$/, 'public'],
   [/^\/class_tracker\//, 'staff'],
   [new RegExp(`^/accounts/(?:${accountFlows}|${discordFlows})$`), 'public'],

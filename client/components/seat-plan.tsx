@@ -1,0 +1,34 @@
+/** Beyond this a dot a seat is no plan any more. */
+export const MAX_SEATS = 240
+/** Dots a row, in rows as wide as fits a phone. */
+const FEW = { seats: 36, columns: 18 }
+const COLUMNS = 24
+const STEP = 12
+
+interface Seats {
+  available: number
+  capacity: number
+}
+
+/** A room with one dot a seat, the free ones last; nothing where that would be no room. Decoration: the figure beside it says the same. */
+export function SeatPlan({ available, capacity }: Seats) {
+  if (capacity <= 0 || available > capacity || capacity > MAX_SEATS) return null
+  const columns = capacity <= FEW.seats ? FEW.columns : COLUMNS
+  const rows = Math.ceil(capacity / columns)
+  const dots = Array.from({ length: capacity }, (_, seat) => ({
+    x: STEP * (0.5 + (seat % columns)),
+    y: STEP * (0.5 + Math.floor(seat / columns)),
+    isFree: seat >= capacity - available,
+  }))
+  const taken = dots.filter(({ isFree }) => !isFree)
+  return (
+    <svg className="seat-plan" viewBox={`0 0 ${STEP * columns} ${STEP * rows}`} aria-hidden="true">
+      <path className="seat-plan-taken" strokeWidth="7.2" d={taken.map(({ x, y }) => `M${x} ${y}h0`).join('')} />
+      {dots
+        .filter(({ isFree }) => isFree)
+        .map(({ x, y }) => (
+          <circle key={`${x} ${y}`} className="seat-plan-free" cx={x} cy={y} r="4.6" />
+        ))}
+    </svg>
+  )
+}

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import { type Query, query } from '../../db/query.ts'
+import { delivery } from '../../db/schema/index.ts'
+
+/** A message of a recipient, and those that tell the same: all of one poll. */
+export interface SeenMessage {
+  delivery_id: number
+  poll_id: string
+  recipient_id: number
+}
+
+/**
+ * A person certainly saw the message: a push was shown, or somebody pressed a button of its page. A text that waits for that is
+ * not needed any more. Said twice, it changes nothing.
+ */
+export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, now: number): Query[] {
+  return [
+    query
+      .update(delivery)
+      .set({ seenAt: now })
+      .where(sql`${delivery.id} = ${delivery_id} AND ${delivery.seenAt} IS NULL`),
+    query
+      .update(delivery)
+      .set({ state: 'not_needed' })
+      .where(
+        sql`${delivery.pollId} = ${poll_id} AND ${delivery.recipientId} = ${recipient_id} AND ${delivery.state} = 'waiting'`,
+      ),
+  ]
+}
+
+/** A browser opened its link: for display only, as the browser may be a mail filter's. */
+export function recordOpened({ delivery_id }: Pick<SeenMessage, 'delivery_id'>, now: number): Query {
+  return query
+    .update(delivery)
+    .set({
+      openedAt: sql`coalesce(${delivery.openedAt}, ${now})`,
+      state: sql`iif(${delivery.state} IN ('sent', 'delivered'), 'opened', ${delivery.state})`,
+    })
+    .where(sql`${delivery.id} = ${delivery_id} AND ${delivery.openedAt} IS NULL`)
+}

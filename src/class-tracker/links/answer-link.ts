@@ -1,0 +1,70 @@
+import { eq } from 'drizzle-orm'
+import { type Database, query, read, writeTogether } from '../../db/query.ts'
+import { contact } from '../../db/schema/index.ts'
+import type { Actor } from '../../web/audit.ts'
+import { notThere } from '../../web/refusal.ts'
+import { recordOptOut } from '../deliveries/opt-out.ts'
+import { recordOpened, recordSeen } from '../deliveries/record-seen.ts'
+import { auditWatch } from '../watches/audit-watch.ts'
+import { deleteWatch } from '../watches/remove-watched-section.ts'
+import type { LinkRow } from './find-link.ts'
+
+/** Contacts a recipient has at most that one answer reaches. */
+const MAX_CONTACTS = 50
+
+/**
+ * "I got it": the person is registered, and this class is watched no longer.
+ * @throws notThere when the message was not about the section
+ */
+export async function endWatch(
+  db: Database,
+  rows: readonly LinkRow[],
+  { by, sectionId }: { by: Actor; sectionId: number | null },
+  now: number,
+): Promise<LinkRow> {
+  const row =
+    sectionId === null && rows.length === 1 ? rows[0] : rows.find(({ section_id }) => section_id === sectionId)
+  if (!row) throw notThere('This message was not about that class.')
+  const scope = { recipientId: row.recipient_id, sectionId: row.section_id }
+  await writeTogether(db, [
+    ...recordSeen(row, now),
+    recordOpened(row, now),
+    auditWatch(by, 'deleted', scope, now),
+    ...deleteWatch(scope.recipientId, scope.sectionId, now),
+  ])
+  return row
+}
+
+/** "Pass", or the number was copied: the message was seen, and nothing else changes. */
+export async function markSeen(db: Database, row: LinkRow, now: number): Promise<void> {
+  await writeTogether(db, [...recordSeen(row, now), recordOpened(row, now)])
+}
+
+export async function markOpened(db: Database, row: LinkRow, now: number): Promise<void> {
+  await writeTogether(db, [recordOpened(row, now)])
+}
+
+/** A contact that gets no messages any more. */
+export interface StoppedContact {
+  id: number
+}
+
+/** "Stop all messages": every contact of the recipient opts out. @returns those that wanted messages until now */
+export async function stopAll(db: Database, row: LinkRow, now: number): Promise<StoppedContact[]> {
+  const contacts = await read(
+    db,
+    query
+      .select({ id: contact.id, kind: contact.kind, address_key: contact.addressKey, opted_out_at: contact.optedOutAt })
+      .from(contact)
+      .where(eq(contact.recipientId, row.recipient_id))
+      .orderBy(contact.id)
+      .limit(MAX_CONTACTS),
+  )
+  const wanting = contacts.filter(({ opted_out_at }) => opted_out_at === null)
+  await writeTogether(db, [
+    ...recordSeen(row, now),
+    recordOpened(row, now),
+    ...wanting.flatMap((one) => recordOptOut(one, now)),
+  ])
+  return wanting
+}

@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { type Database, read, type RowOf, template } from '../../db/query.ts'
+import {
+  classAlert,
+  contact,
+  delivery,
+  deliveryAlert,
+  opening,
+  school,
+  schoolTerm,
+  section,
+  source,
+  watch,
+} from '../../db/schema/index.ts'
+import { linkFields } from '../courses/section-link.ts'
+import { joinCourse, sectionFields } from '../courses/section-row.ts'
+import { isLinkCode } from '../deliveries/link-code.ts'
+
+/** A link works this long after its message was written. */
+const lifeMs = 30 * 24 * 60 * 60_000
+
+const w = alias(watch, 'w')
+
+const fields = {
+  delivery_id: delivery.id,
+  poll_id: delivery.pollId,
+  recipient_id: delivery.recipientId,
+  contact_id: delivery.contactId,
+  channel: delivery.channel,
+  address: delivery.address,
+  opted_out_at: contact.optedOutAt,
+  kind: classAlert.kind,
+  seen_open_at: opening.seenOpenAt,
+  last_closed_at: opening.lastClosedAt,
+  is_watched: sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.recipientId} = ${classAlert.recipientId}
+    AND ${w.sectionId} = ${classAlert.sectionId} AND ${w.archivedAt} IS NULL)`.mapWith(Boolean),
+  school_id: school.id,
+  ...linkFields,
+  ...sectionFields,
+}
+
+const findAlerts = (code: string, since: number) =>
+  template(
+    fields,
+    (columns) => sql`SELECT ${columns} FROM ${delivery}
+      JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
+      JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
+      JOIN ${opening} ON ${opening.id} = ${classAlert.openingId}
+      JOIN ${section} ON ${section.id} = ${classAlert.sectionId} ${joinCourse}
+      JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
+      JOIN ${source} ON ${source.id} = ${school.sourceId}
+      LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}
+      WHERE ${delivery.linkCode} = ${code} AND ${delivery.createdAt} >= ${since}
+      ORDER BY ${classAlert.id} LIMIT 100`,
+  )
+
+/** One alert of the message with the link, with its section as it is now. */
+export type LinkRow = RowOf<ReturnType<typeof findAlerts>>
+
+/** The alerts behind a link, in one round trip; none for what is no link, an unknown one and one that is too old. */
+export async function findLink(db: Database, code: string, now: number): Promise<LinkRow[]> {
+  if (!isLinkCode(code)) return []
+  const rows = await read(db, findAlerts(code, now - lifeMs))
+  // A section that was told of as an opening and as a reminder is one.
+  return [...new Map(rows.map((row) => [row.section_id, row])).values()]
+}

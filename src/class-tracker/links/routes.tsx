@@ -1,0 +1,100 @@
+import { Hono } from 'hono'
+import { limitedAddress } from '../../web/client-address.ts'
+import { actorOf } from '../../web/audit.ts'
+import { flash } from '../../web/flash.ts'
+import { limitOf } from '../../web/limits.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, hasForm, textField } from '../../web/parse.ts'
+import { Refusal, tooMany } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { AlertLinkPage } from '../pages/alert-link.tsx'
+import { endWatch, markOpened, markSeen, stopAll } from './answer-link.ts'
+import { alertLinkProps, nameOf } from './alert-link-props.ts'
+import { findLink, type LinkRow } from './find-link.ts'
+
+/** Wrong codes an address may try: a person mistypes a few, a machine that guesses needs 10¹⁷. */
+const misses = { limit: 20, window_ms: 60 * 60_000 }
+
+/** The page of one message, for whoever has its link: opening it changes nothing, because mail filters open every link. */
+export const linkRoutes = new Hono<SiteEnv>()
+
+linkRoutes.get('/:code', async (c) => {
+  const rows = await rowsOf(c)
+  const props = alertLinkProps(rows)
+  const body = (
+    <AlertLinkPage
+      rows={rows}
+      code={c.req.param('code')}
+      now={Date.now()}
+      timeZone={c.get('timeZone')}
+      csrfToken={c.get('csrfToken')}
+    />
+  )
+  const [only, ...others] = rows
+  const title = only && others.length === 0 ? nameOf(only) : `${rows.length} classes`
+  return showPage(c, { page: 'AlertLink', title, props, body, script: 'alert-link' })
+})
+
+linkRoutes.post('/:code/got_it', async (c) => {
+  const rows = await rowsOf(c)
+  const section = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
+  const by = { ...actorOf(c), who: c.get('user')?.username ?? 'link in a message' }
+  const ended = await endWatch(c.env.DB, rows, { by, sectionId: section > 0 ? section : null }, Date.now())
+  flash(c, 'success', `Congratulations! We no longer watch ${nameOf(ended)} for you.`)
+  return back(c)
+})
+
+linkRoutes.post('/:code/pass', async (c) => {
+  await markSeen(c.env.DB, await firstRow(c), Date.now())
+  flash(c, 'success', 'Thanks for telling us. We keep watching and message you when the next seat opens.')
+  return back(c)
+})
+
+linkRoutes.post('/:code/stop_all', async (c) => {
+  const stopped = await stopAll(c.env.DB, await firstRow(c), Date.now())
+  flash(c, 'success', stopped.length === 0 ? 'All messages were stopped already.' : 'Done: all messages are stopped.')
+  return back(c)
+})
+
+/** The number was copied: somebody saw the message. */
+linkRoutes.post('/:code/copied', async (c) => {
+  await markSeen(c.env.DB, await firstRow(c), Date.now())
+  return c.body(null, 204)
+})
+
+linkRoutes.post('/:code/opened', async (c) => {
+  await markOpened(c.env.DB, await firstRow(c), Date.now())
+  return c.body(null, 204)
+})
+
+function back(c: SiteContext): Response {
+  return c.redirect(`/s/${c.req.param('code')}`, 303)
+}
+
+async function firstRow(c: SiteContext): Promise<LinkRow> {
+  const [row] = await rowsOf(c)
+  if (!row) throw unknownLink()
+  return row
+}
+
+/**
+ * The alerts behind the link of this request.
+ * @throws a refusal for an unknown or old link; after too many of them, for any
+ */
+async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
+  c.header('x-robots-tag', 'noindex')
+  const limit = await limitOf(c.env, 'alert_link_miss', limitedAddress(c))
+  const [rows, { remaining }] = await Promise.all([
+    findLink(c.env.DB, c.req.param('code') ?? '', Date.now()),
+    limit.take({ ...misses, cost: 0 }),
+  ])
+  if (remaining === 0) throw tooMany(misses.window_ms / 1000)
+  if (rows.length > 0) return rows
+  await limit.take(misses)
+  throw unknownLink()
+}
+
+function unknownLink(): Refusal {
+  const said = 'This link is not complete, or it is older than 30 days. Please use the link in your latest message.'
+  return new Refusal(404, [said], { 'x-robots-tag': 'noindex' })
+}

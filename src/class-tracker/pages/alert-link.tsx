@@ -1,0 +1,186 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { Icon } from '../../../client/components/icon.tsx'
+import { SeatBar } from '../../../client/components/seat-bar.tsx'
+import { MAX_SEATS, SeatPlan } from '../../../client/components/seat-plan.tsx'
+import { absoluteText, clockText, durationText, relativeText } from '../../../client/components/time-text.ts'
+import { iso } from '../../lib/moment.ts'
+import { numberLabel } from '../courses/number-label.ts'
+import { courseSectionOf } from '../courses/section-row.ts'
+import { sectionLink } from '../courses/section-link.ts'
+import { nameOf } from '../links/alert-link-props.ts'
+import type { LinkRow } from '../links/find-link.ts'
+
+interface AlertLinkPageProps {
+  rows: readonly LinkRow[]
+  code: string
+  /** ms since epoch */
+  now: number
+  timeZone: string
+  csrfToken: string
+}
+
+/** What the person who was messaged sees first of us. It needs no script. */
+export function AlertLinkPage({ rows, code, now, timeZone, csrfToken }: AlertLinkPageProps) {
+  const isStopped = rows.some(({ opted_out_at }) => opted_out_at !== null)
+  return (
+    <div className="seat-alerts">
+      {rows.map((row) => (
+        <SeatAlert key={row.section_id} {...{ row, code, now, timeZone, csrfToken }} />
+      ))}
+      <form method="post" action={`/s/${code}/stop_all/`} className="seat-stop">
+        <input type="hidden" name="csrf_token" value={csrfToken} />
+        {isStopped ? (
+          <p>Messages to this address are stopped. To get them again, {wayBack(rows)}</p>
+        ) : (
+          <Button kind="danger" type="submit">
+            Stop all messages
+          </Button>
+        )}
+      </form>
+    </div>
+  )
+}
+
+function wayBack(rows: readonly LinkRow[]): string {
+  return rows.some(({ channel }) => channel === 'phone')
+    ? 'reply START to our latest text.'
+    : 'use “Unsubscribe” in our latest message: its page turns them on again.'
+}
+
+interface SeatAlertProps extends Omit<AlertLinkPageProps, 'rows'> {
+  row: LinkRow
+}
+
+function SeatAlert({ row, code, now, timeZone, csrfToken }: SeatAlertProps) {
+  const { status } = courseSectionOf(row)
+  const isOpen = status === 'open'
+  const link = sectionLink(row)
+  const title = row.section_topic || row.course_title
+  return (
+    <article className={isOpen ? 'seat-alert seat-alert-open' : 'seat-alert'}>
+      <header>
+        <h1>{nameOf(row)}</h1>
+        <p className="muted">{[title, row.term_name].filter((part) => part !== '').join(' · ')}</p>
+      </header>
+      <SeatsNow row={row} now={now} timeZone={timeZone} />
+      <NumberToType label={numberLabel(row.source_kind)} number={row.section_key} />
+      {link !== null && (
+        <LinkButton href={link} kind={isOpen ? 'primary' : 'plain'} wide icon="out" rel="noreferrer">
+          {isOpen ? `Register at ${row.school_label}` : 'View on school site'}
+        </LinkButton>
+      )}
+      <GotIt row={row} code={code} csrfToken={csrfToken} />
+      <p className="seat-alert-note">
+        {isOpen ? promptness(row, now) : <StillWatching row={row} timeZone={timeZone} />}
+      </p>
+      <Details row={row} />
+    </article>
+  )
+}
+
+const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full again', unknown: 'Not known right now' }
+
+function SeatsNow({ row, now, timeZone }: Pick<SeatAlertProps, 'row' | 'now' | 'timeZone'>) {
+  const { status, seats_available, capacity, observed_at } = courseSectionOf(row)
+  const available = seats_available === null ? null : Math.max(0, seats_available)
+  return (
+    <section className="seat-now" aria-label="Seats now">
+      <div className="seat-now-head">
+        <p className="seat-now-state">{words[status]}</p>
+        {observed_at !== null && (
+          <p className="seat-now-age">
+            Checked{' '}
+            <time
+              dateTime={observed_at}
+              title={absoluteText(observed_at, timeZone, true)}
+              data-age={now - Date.parse(observed_at)}
+            >
+              {relativeText(Date.parse(observed_at), now)}
+            </time>
+          </p>
+        )}
+      </div>
+      {available !== null && capacity !== null && capacity <= MAX_SEATS ? (
+        <SeatPlan available={available} capacity={capacity} />
+      ) : (
+        <SeatBar status={status} seats={available} capacity={capacity} />
+      )}
+      {available !== null && (
+        <p className="seat-now-left">
+          <b>{available} left</b> {capacity !== null && `of ${capacity}`}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** The button comes with the script; without it the number is marked as a whole. */
+function NumberToType({ label, number }: { label: string; number: string }) {
+  return (
+    <div className="seat-number" data-copy={number}>
+      <p>
+        <span className="muted">{label}</span> <b>{number}</b>
+      </p>
+      <button type="button" className="button" hidden aria-label={`Copy ${label} ${number}`}>
+        <Icon name="copy" size={16} />
+        <span aria-live="polite">Copy</span>
+      </button>
+    </div>
+  )
+}
+
+function GotIt({ row, code, csrfToken }: Pick<SeatAlertProps, 'row' | 'code' | 'csrfToken'>) {
+  if (!row.is_watched) return <p className="seat-alert-note">We no longer watch this class for you.</p>
+  return (
+    <form method="post" action={`/s/${code}/got_it/`} id="got-it">
+      <input type="hidden" name="csrf_token" value={csrfToken} />
+      <input type="hidden" name="section_id" value={row.section_id} />
+      <Button type="submit" wide icon="check">
+        I got it
+      </Button>
+    </form>
+  )
+}
+
+/** "We saw it 1 min ago. It opened at most 17 s before that." */
+function promptness({ kind, seen_open_at, last_closed_at }: LinkRow, now: number): string {
+  const seen = `We saw it ${relativeText(seen_open_at, now)}.`
+  if (kind === 'reminder' || last_closed_at === null) return seen
+  return `${seen} It opened at most ${durationText(Math.max(1000, seen_open_at - last_closed_at))} before that.`
+}
+
+function StillWatching({ row, timeZone }: Pick<SeatAlertProps, 'row' | 'timeZone'>) {
+  const at = row.section_observed_at
+  return (
+    <>
+      {row.section_status === 'unknown' || at === null
+        ? 'The school’s answer tells us nothing certain at the moment.'
+        : `It was gone when we checked at ${clockText(iso(at), timeZone)}.`}{' '}
+      {row.is_watched && (
+        <>
+          <b>We’re still watching</b> and will message you when the next one opens.
+        </>
+      )}
+    </>
+  )
+}
+
+function Details({ row }: { row: LinkRow }) {
+  const { instruction_list: list } = courseSectionOf(row)
+  const joined = (texts: string[]) => [...new Set(texts.filter((text) => text !== ''))].join('; ')
+  const facts = [
+    ['When', joined(list.map(({ days_times }) => days_times))],
+    ['With', joined(list.map(({ name }) => name))],
+    ['At', row.school_label],
+  ].filter(([, value]) => value !== '')
+  return (
+    <dl className="seat-details">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,75 @@
+import { expect } from 'vitest'
+import { DEMO_PHONE } from '../world/start/seed.ts'
+import { journey, type Scene } from './journey.ts'
+import { aSectionThatIs, type KnownSection, setSeats, textsTo, watch } from './sections.ts'
+import { seedCatalogue } from './seed.ts'
+
+/** A seat opens, a text arrives: the section, and the path of the link in the text. */
+async function receiveText({ app }: Scene): Promise<{ section: KnownSection; path: string }> {
+  const section = await aSectionThatIs(app, 'closed')
+  await watch(app, 1, section)
+  await setSeats(app, section, { available: 2, status: 'open' })
+  await app.tick()
+  await expect.poll(() => textsTo(app, DEMO_PHONE)).toHaveLength(1)
+  const [text = ''] = await textsTo(app, DEMO_PHONE)
+  const [path = ''] = /\/s\/[0-9A-Za-z]{10}/.exec(text) ?? []
+  return { section, path }
+}
+
+const deliveries = (scene: Scene) =>
+  scene.app.sql<{ state: string; seen_at: number | null; opened_at: number | null }>(
+    "SELECT state, seen_at, opened_at FROM delivery WHERE channel = 'phone'",
+  )
+
+journey('a text’s link tells whether the seat is open now, and copies the number', seedCatalogue, async (scene) => {
+  const { section, path } = await receiveText(scene)
+  const visit = await scene.visit({ width: 390 })
+  const { page } = visit
+  await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await visit.open(path)
+  await page.getByText('Open now', { exact: true }).waitFor()
+  await page.getByText('2 left').waitFor()
+  await page.getByRole('link', { name: /^Register at / }).waitFor()
+  await visit.inspect('an alert that is open')
+  await expect.poll(async () => (await deliveries(scene))[0]?.opened_at ?? 0).toBeGreaterThan(0)
+  expect((await deliveries(scene))[0]?.seen_at).toBeNull()
+
+  await page.getByRole('button', { name: `Copy ${'CRN'} ${section.number}` }).click()
+  await page.getByText('Copied').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(section.number)
+  await expect.poll(async () => (await deliveries(scene))[0]?.seen_at ?? 0).toBeGreaterThan(0)
+
+  await setSeats(scene.app, section, { available: 0, status: 'closed' })
+  await scene.app.tick()
+  await expect
+    .poll(
+      async () => (await scene.app.sql("SELECT 1 FROM section WHERE id = ? AND status = 'closed'", section.id)).length,
+    )
+    .toBe(1)
+  await visit.open(path)
+  await page.getByText('Full again').waitFor()
+  await page.getByText('still watching').waitFor()
+  await visit.inspect('an alert whose seat is gone')
+
+  visit.expectStatus(404)
+  await visit.open('/s/0000000000')
+  await page.getByText('older than 30 days').waitFor()
+  await visit.inspect('an unknown link')
+})
+
+journey('a text’s link is answered without JavaScript', seedCatalogue, async (scene) => {
+  const { path } = await receiveText(scene)
+  const visit = await scene.visit({ javaScriptEnabled: false, width: 390, isDark: true })
+  const { page } = visit
+  await visit.open(path)
+  await page.getByText('Open now', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0)
+  await visit.inspect('an alert without a script')
+  await visit.follow(page.getByRole('button', { name: 'I got it' }))
+  await page.getByText('We no longer watch this class for you.').waitFor()
+  expect(await scene.app.sql('SELECT 1 FROM watch')).toEqual([])
+  expect((await deliveries(scene))[0]?.seen_at).toBeGreaterThan(0)
+  await visit.follow(page.getByRole('button', { name: 'Stop all messages' }))
+  await page.getByText('reply START').waitFor()
+  expect(await scene.app.sql('SELECT 1 FROM contact WHERE recipient_id = 1 AND opted_out_at IS NULL')).toEqual([])
+})

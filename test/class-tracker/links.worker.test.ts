@@ -1,0 +1,149 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import type { AlertLinkProps } from '../../src/class-tracker/contract.ts'
+import {
+  addressOf,
+  deliveryOf,
+  type MadeDelivery,
+  makeDeliveries,
+  makeDelivery,
+  runDelivery,
+} from '../worker/deliveries.ts'
+import { one, rows } from '../worker/rows.ts'
+import { Visitor } from '../worker/visitor.ts'
+
+const change = (statement: string, ...values: unknown[]) =>
+  env.DB.prepare(statement)
+    .bind(...values)
+    .run()
+
+/** A message that was sent, and the path of its page. */
+async function sent(): Promise<MadeDelivery & { path: string }> {
+  const made = await makeDelivery('phone')
+  await runDelivery(made.id)
+  const { link_code } = await one<{ link_code: string }>('SELECT link_code FROM delivery WHERE id = ?', made.id)
+  expect(link_code).toMatch(/^[0-9A-Za-z]{10}$/)
+  return { ...made, path: `/s/${link_code}` }
+}
+
+const stateOf = async (id: number) =>
+  one<{ state: string; seen_at: number | null; opened_at: number | null }>(
+    'SELECT state, seen_at, opened_at FROM delivery WHERE id = ?',
+    id,
+  )
+
+describe('the page of a message', () => {
+  test('tells what is so now, to whoever has the link, and opening it changes nothing', async () => {
+    const { id, path, section } = await sent()
+    await change('UPDATE section SET seats_available = 2, capacity = 30 WHERE id = ?', section)
+    const before = await deliveryOf(id)
+    const { response, html, data } = await new Visitor().see<AlertLinkProps>(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    expect(data.page).toBe('AlertLink')
+    expect(data.props).toMatchObject({
+      alerts: [{ kind: 'opening', course_section: { id: section }, now: { status: 'open', seats_available: 2 } }],
+    })
+    for (const said of ['Open now', 'CRN', '10001', 'Register at', 'I got it', 'Stop all messages'])
+      expect(html).toContain(said)
+    expect(await deliveryOf(id)).toEqual(before)
+  })
+
+  test('says when the seat is gone, and that we go on watching', async () => {
+    const { path, section } = await sent()
+    await change("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section)
+    const { html } = await new Visitor().see(path)
+    for (const said of ['Full again', 'still watching', 'View on school site']) expect(html).toContain(said)
+    expect(html).not.toContain('Register at')
+  })
+
+  test('is gone after 30 days, unknown for a wrong code, and closed to who tries many', async () => {
+    const { id, path } = await sent()
+    const visitor = new Visitor()
+    await change('UPDATE delivery SET created_at = created_at - ? WHERE id = ?', 31 * 24 * 60 * 60_000, id)
+    const old = await visitor.get(path)
+    expect([old.status, old.headers.get('x-robots-tag')]).toEqual([404, 'noindex'])
+    expect(await old.text()).toContain('older than 30 days')
+    for (let tries = 0; tries < 19; tries += 1) {
+      expect((await visitor.get(`/s/${String(tries).padStart(10, 'x')}`)).status).toBe(404)
+    }
+    const { path: right } = await sent()
+    expect((await visitor.get(right)).status).toBe(429)
+    expect((await new Visitor().get(right)).status).toBe(200)
+  }, 30_000)
+})
+
+describe('an answer', () => {
+  test('“I got it” ends the watch, and says so', async () => {
+    const { id, path, recipient } = await sent()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    const response = await visitor.submit(`${path}/got_it/`, {})
+    expect([response.status, response.headers.get('location')]).toEqual([303, path])
+    expect(await rows('SELECT id FROM watch WHERE recipient_id = ?', recipient)).toEqual([])
+    expect(await stateOf(id)).toMatchObject({ seen_at: expect.any(Number), opened_at: expect.any(Number) })
+    const { html } = await visitor.see(path)
+    expect(html).toContain('We no longer watch')
+    expect(
+      await rows("SELECT who FROM audit WHERE table_name = 'watch' AND act = 'deleted' AND who = 'link in a message'"),
+    ).not.toEqual([])
+  })
+
+  test('“Pass” and a copied number count as seen: a text that waits is not needed, others go on', async () => {
+    for (const act of ['pass', 'copied']) {
+      const [mail, text, other] = await makeDeliveries([
+        { kind: 'email', address: addressOf('email') },
+        { kind: 'phone', address: addressOf('phone') },
+        { kind: 'discord', address: addressOf('discord') },
+      ])
+      if (!mail || !text || !other) throw new Error('nothing was made')
+      await change("UPDATE delivery SET state = 'waiting' WHERE id = ?", text.id)
+      await runDelivery(mail.id)
+      const { link_code } = await one<{ link_code: string }>('SELECT link_code FROM delivery WHERE id = ?', mail.id)
+      const visitor = new Visitor()
+      await visitor.see(`/s/${link_code}`)
+      await visitor.submit(`/s/${link_code}/${act}/`, {})
+      expect((await stateOf(mail.id)).seen_at).toBeGreaterThan(0)
+      expect((await stateOf(text.id)).state).toBe('not_needed')
+      expect((await stateOf(other.id)).state).toBe('queued')
+    }
+  })
+
+  test('a browser that opened it is for display only', async () => {
+    const { id, path } = await sent()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    expect((await visitor.submit(`${path}/opened/`, {})).status).toBe(204)
+    expect(await stateOf(id)).toMatchObject({ state: 'opened', seen_at: null, opened_at: expect.any(Number) })
+  })
+
+  test('“Stop all messages” stops every contact of the recipient and what was not sent yet', async () => {
+    const [text, mail] = await makeDeliveries([
+      { kind: 'phone', address: addressOf('phone') },
+      { kind: 'email', address: addressOf('email') },
+    ])
+    if (!text || !mail) throw new Error('nothing was made')
+    await runDelivery(text.id)
+    const { link_code } = await one<{ link_code: string }>('SELECT link_code FROM delivery WHERE id = ?', text.id)
+    const visitor = new Visitor()
+    await visitor.see(`/s/${link_code}`)
+    expect((await visitor.submit(`/s/${link_code}/stop_all/`, {})).status).toBe(303)
+    const contacts = await rows<{ opted_out_at: number | null }>(
+      'SELECT opted_out_at FROM contact WHERE recipient_id = ?',
+      text.recipient,
+    )
+    expect(contacts.map(({ opted_out_at }) => opted_out_at !== null)).toEqual([true, true])
+    expect((await stateOf(mail.id)).state).toBe('canceled')
+    expect((await visitor.see(`/s/${link_code}`)).html).toContain('reply START')
+  })
+
+  test('of another site, or about a class that the message was not about, is refused', async () => {
+    const { path, recipient } = await sent()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    expect((await visitor.submit(`${path}/got_it/`, { section_id: '999999999' })).status).toBe(404)
+    const forged = await visitor.submit(`${path}/stop_all/`, {}, { 'sec-fetch-site': 'cross-site' })
+    expect(forged.status).toBe(403)
+    expect(await rows('SELECT id FROM watch WHERE recipient_id = ?', recipient)).toHaveLength(1)
+  })
+})
