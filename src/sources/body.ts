@@ -5,12 +5,16 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
 export class BodyError extends Error {}
 
 /**
- * Reads a whole body as bytes, never as one string, and no further than `maxBytes`. Rejects with {@link BodyError} or with
- * what broke the stream.
+ * Reads a whole body as bytes, never as one string, and no further than `maxBytes`; with `take` hands over each piece as
+ * it arrives and keeps none. Rejects with {@link BodyError} or with what broke the stream.
  */
-export async function readBody(response: Response, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array> {
+export async function readBody(
+  response: Response,
+  maxBytes: number = MAX_BODY_BYTES,
+  take?: (piece: Uint8Array) => void,
+): Promise<Uint8Array> {
   const stated = statedLength(response.headers)
-  if (response.body === null) return complete(new Uint8Array(0), stated)
+  if (response.body === null) return complete(new Uint8Array(0), 0, stated)
   if (stated !== null && stated > maxBytes) {
     await response.body.cancel().catch(() => undefined)
     throw tooLarge(maxBytes)
@@ -27,9 +31,10 @@ export async function readBody(response: Response, maxBytes: number = MAX_BODY_B
       await reader.cancel().catch(() => undefined)
       throw tooLarge(maxBytes)
     }
-    chunks.push(chunk)
+    if (take === undefined) chunks.push(chunk)
+    else take(chunk)
   }
-  return complete(joined(chunks, length), stated)
+  return complete(joined(chunks, take === undefined ? length : 0), length, stated)
 }
 
 /** Null where the header is absent or counts compressed bytes. */
@@ -43,9 +48,9 @@ function tooLarge(maxBytes: number): BodyError {
   return new BodyError(`The answer is larger than ${maxBytes / 1024 / 1024} MB.`)
 }
 
-function complete(bytes: Uint8Array, stated: number | null): Uint8Array {
-  if (stated !== null && bytes.byteLength < stated) {
-    throw new BodyError(`The answer broke off after ${bytes.byteLength} of ${stated} bytes.`)
+function complete(bytes: Uint8Array, length: number, stated: number | null): Uint8Array {
+  if (stated !== null && length < stated) {
+    throw new BodyError(`The answer broke off after ${length} of ${stated} bytes.`)
   }
   return bytes
 }

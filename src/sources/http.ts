@@ -31,6 +31,8 @@ export interface Call {
   headers?: Record<string, string>
   /** How long the answer may be, where the usual limit is too short. */
   maxBytes?: number
+  /** Present for an answer too large to keep: gets each piece as it arrives, and the page has no bytes then. */
+  take?: (piece: Uint8Array) => void
 }
 
 /**
@@ -82,7 +84,7 @@ export class Conversation {
   async #hop(
     url: URL,
     body: URLSearchParams | string | undefined,
-    { headers = {}, maxBytes }: Call,
+    { headers = {}, maxBytes, take }: Call,
     ms: number,
   ): Promise<Reply | { location: string; status: number }> {
     // Taken off its holder: the Workers runtime refuses `fetch` called as a method of another object.
@@ -115,7 +117,7 @@ export class Conversation {
           await discard(response)
           return failed(this.#refusal(status, response.headers), status)
         }
-        const bytes = await readBody(response, maxBytes)
+        const bytes = await readBody(response, maxBytes, take)
         return { page: { url: url.href, contentType: response.headers.get('content-type') ?? '', bytes } }
       })
     } catch (error) {

@@ -26,7 +26,7 @@ ${directoryUsage}
   --url URL          ${[...sources.values()].map(({ kind, address }) => `${kind}: ${address.help}`).join(NEXT_LINE)}
   --term TERM        the system's own code, such as 202610, 1269 or 2026FA
   --subject SUBJECT  the subject's key, such as CS or CMSC
-  --school SCHOOL    cuny: the college's code, such as QNS01
+  --school SCHOOL    cuny: the college's code, such as QNS01; rutgers: the campus's, such as NB
   --career CAREER    cuny: UGRD, GRAD …; all when left out
   --set NAME=VALUE   an extra setting, any number of times${settingsHelp()}
   --timeout SECONDS  longest wait for one answer (30)

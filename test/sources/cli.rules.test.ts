@@ -66,6 +66,11 @@ const hcx = (...more: string[]) => {
   return run('check', '--kind', 'hcx', '--url', url, '--term', '2267', '--subject', 'MATH', ...settings, ...more)
 }
 
+const rutgers = (...more: string[]) => {
+  const words = ['--url', `${world.url}/schools/harbor/soc/api`, '--term', '92026', '--school', 'NB']
+  return run('check', '--kind', 'rutgers', ...words, '--subject', 'MATH', ...more)
+}
+
 const FIELDS = [
   'section_key',
   'subject',
@@ -93,6 +98,7 @@ describe('npm run source -- check', () => {
     ['Northfield Technical University', fose, 1],
     // The redirect that brings the cookie, and a page.
     ['Hunter College', hcx, 2],
+    ['Harbor State University', rutgers, 2],
   ])('prints every section of %s as one JSON object, and ends with 0', async (school, check, requests) => {
     const { code, out, err } = await check('--json')
     expect([code, err]).toEqual([0, ''])

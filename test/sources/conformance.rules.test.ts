@@ -69,6 +69,9 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   const courseCalls = () =>
     school.hasCourseCalls ? new Set(sections.map(({ code, level }) => `${code} ${level}`)).size : 0
 
+  /** What a school says of a section that truly is `status`. */
+  const toldOf = (status: string) => (school.hasTwoStates && status === 'waitlisted' ? 'closed' : status)
+
   it('tells every section of a term, no other, and each as it is', () => {
     expect(reports.length).toBeGreaterThan(50)
     const told = byNumber(sections.map(judge), ({ section_key }) => section_key).map((seats) => ({
@@ -78,7 +81,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     }))
     const there = byNumber(reports, ({ section }) => section).map(({ section, status, available, capacity }) => ({
       section,
-      status,
+      status: toldOf(status),
       ...(school.hasFigures ? { available, capacity } : {}),
     }))
     expect(told).toEqual(there)
@@ -91,12 +94,14 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     const byKey = new Map(sections.map((section) => [section.section_key, section]))
     for (const { number, code, course, instructors, meetings } of catalogue) {
       const section = byKey.get(number)
-      expect(section).toMatchObject({ code: course.subject.code, level: course.level, section: code, number })
+      expect(section).toMatchObject({ level: course.level, section: code, number })
+      // A subject may exist in several schools of a university, whose numbers stand before it.
+      expect(section?.code.replace(/^\d\d:/, '')).toBe(course.subject.code)
       const shown = JSON.stringify(section)
       expect(shown).not.toMatch(/&(?:amp|lt|gt|quot|nbsp|#\d+);|\u00a0/)
       const names = section?.instruction_list?.map(({ name }) => name).join(';') ?? ''
       if (school.path.includes('northfield/StudentRegistration')) expect(names).toBe('TBA')
-      else for (const { last } of instructors) expect(names).toContain(last)
+      else for (const { last } of instructors) expect(names.toLowerCase()).toContain(last.toLowerCase())
       if (meetings.some(({ begins }) => begins !== null)) {
         expect(section?.instruction_list?.[0]?.days_times).toMatch(/[A-Z][a-z] \d{1,2}:\d\d[AP]M - \d{1,2}:\d\d[AP]M/)
       }
@@ -114,7 +119,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     expect(answers.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(watched.map((_, index) => index))
     const seats = answers.flatMap(({ answer }) => believed(answer).seen.map(judge))
     expect(new Map(seats.map(({ section_key, status }) => [section_key, status]))).toEqual(
-      new Map(reports.map(({ section, status }) => [section, status])),
+      new Map(reports.map(({ section, status }) => [section, toldOf(status)])),
     )
     const searches = asked.filter((url) => url.includes('searchResults/searchResults')).length
     const isBanner = school.source.kind === 'banner9'
@@ -135,7 +140,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
       const answers = await collected(lane.seats(watched, new Map()))
       return answers.flatMap(({ answer }) => believed(answer).seen.map((seen) => judge(seen).status))
     }
-    expect(await look()).toEqual([report.status])
+    expect(await look()).toEqual([toldOf(report.status)])
     const { source, school: name, term: termName, section } = report
     await control(world.url, 'POST', 'sections', { source, school: name, term: termName, section, status: 'open' })
     expect(await look()).toEqual(['open'])
@@ -160,17 +165,28 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     })
     const watched = watchAll(groups.slice(0, 3), reports, homes)
     let former = 0
+    let formerAskedAt = 0
     for await (const { asked_at } of lane.seats(watched, new Map())) {
-      const [firstSent = 0] = sentAt.splice(0)
-      expect(asked_at).toBeLessThan(firstSent)
-      expect(asked_at).toBeGreaterThan(former)
-      former = firstSent
+      const [firstSent] = sentAt.splice(0)
+      // An answer may serve several groups.
+      if (firstSent === undefined) expect(asked_at).toBe(formerAskedAt)
+      else {
+        expect(asked_at).toBeLessThan(firstSent)
+        expect(asked_at).toBeGreaterThan(former)
+        former = firstSent
+      }
+      formerAskedAt = asked_at
     }
     expect(former).toBeGreaterThan(0)
   })
 
+  /** Where a list is all there is, no section can be asked alone. */
+  const hasDetails = school.source.reads.figures !== 'never'
+
   it('tells of one section asked alone what it tells of it in a list', async () => {
     const { lane } = open()
+    expect(lane.details === undefined).toBe(!hasDetails)
+    if (!hasDetails) return
     const kinds = ['open', 'waitlisted', 'closed'].flatMap((status) =>
       reports.filter((report) => report.status === status && isPlain(report)).slice(0, 3),
     )
@@ -199,6 +215,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   })
 
   it('tells nothing of a section asked alone that does not exist', async () => {
+    if (!hasDetails) return
     const { lane, asked } = open()
     const [group] = groups
     if (group === undefined || lane.details === undefined) throw new Error('there is no such call')
@@ -208,6 +225,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   })
 
   it('asks for each further section alone with one request', async () => {
+    if (!hasDetails) return
     const { lane, asked } = open()
     const [group] = groups
     const keys = reports.filter(({ section }) => homes.get(section) === group).map(({ section }) => section)
@@ -230,7 +248,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     const alone = await lane.details?.(group, section)
     await control(world.url, 'POST', 'sections', { source, school: name, term: termName, section, status: 'open' })
     expect(listed && believed(listed.answer).seen.map((seen) => judge(seen).status)).toEqual(['open'])
-    expect(alone && judge(believed(alone)).status).toBe('closed')
+    if (hasDetails) expect(alone && judge(believed(alone)).status).toBe('closed')
   })
 
   it('is read through an expired session', async () => {
@@ -245,6 +263,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   })
 
   it.each(FAULTS)('under %s tells nothing of one section asked alone', async (mode) => {
+    if (!hasDetails) return
     const { lane } = open(300)
     const report = reports.find((each) => each.status === 'open' && isPlain(each))
     const group = homes.get(report?.section ?? '')

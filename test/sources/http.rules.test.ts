@@ -217,6 +217,19 @@ describe('an answer that is none', () => {
     expect(reasonOf(await conversation.request({ url: HOME }))).toBe('a page')
   })
 
+  it('is handed over as it arrives where it is too large to keep', async () => {
+    const pieces: number[] = []
+    const take = (piece: Uint8Array) => pieces.push(piece.byteLength)
+    const stream = () => new Response(new Uint8Array(2 * MAX_BODY_BYTES))
+    const { conversation } = converse(stream)
+    const reply = await conversation.request({ url: HOME, maxBytes: 3 * MAX_BODY_BYTES, take })
+    expect(reply.page?.bytes.byteLength).toBe(0)
+    expect(pieces.reduce((sum, length) => sum + length, 0)).toBe(2 * MAX_BODY_BYTES)
+    expect(reasonOf(await conversation.request({ url: HOME, maxBytes: MAX_BODY_BYTES, take }))).toBe('incomplete')
+    const short = converse(() => new Response('half', { headers: { 'content-length': '8' } })).conversation
+    expect(reasonOf(await short.request({ url: HOME, take }))).toBe('incomplete')
+  })
+
   it('is an error with any other status', async () => {
     const { conversation } = converse(() => new Response('no', { status: 500 }))
     expect(await conversation.request({ url: HOME })).toMatchObject({ status: 500, unknown: { reason: 'http_error' } })

@@ -1,8 +1,17 @@
 import { banner9Fixtures } from './banner9/fixtures.ts'
 import { colleagueFixtures } from './colleague/fixtures.ts'
 import { cunyFixtures } from './cuny/fixtures.ts'
+import { foseFixtures } from './fose/fixtures.ts'
 import { hcxFixtures } from './hcx/fixtures.ts'
 import type { KindFixtures } from './kind-fixtures.ts'
+import { rutgersFixtures } from './rutgers/fixtures.ts'
 
 /** A school made by hand for every kind of source. */
-export const KINDS: readonly KindFixtures[] = [banner9Fixtures, colleagueFixtures, cunyFixtures, hcxFixtures]
+export const KINDS: readonly KindFixtures[] = [
+  banner9Fixtures,
+  colleagueFixtures,
+  cunyFixtures,
+  foseFixtures,
+  hcxFixtures,
+  rutgersFixtures,
+]

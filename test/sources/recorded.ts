@@ -204,3 +204,23 @@ export function recordedClassDetails(): { name: string; details: RecordedClass[]
     .concat(filesOf('fose', 'details_trimmed.json'))
     .map(({ name, bytes }) => ({ name, details: JSON.parse(new TextDecoder().decode(bytes)) as RecordedClass[] }))
 }
+
+/** A course of Rutgers' with its sections. */
+export interface RecordedRutgersCourse {
+  subject: string
+  courseNumber: string
+  sections: { index: string; number: string; openStatus: boolean }[]
+}
+
+/** Every list of Rutgers' courses on record: a term of a campus, and a subject of it. */
+export function recordedRutgersCourses(): { name: string; bytes: Uint8Array; courses: RecordedRutgersCourse[] }[] {
+  return [...filesOf('rutgers_soc', '.json.gz'), ...filesOf('rutgers_soc', 'subject_198.json')].map((file) => {
+    const bytes = file.name.endsWith('.gz') ? gunzipSync(file.bytes) : file.bytes
+    return { name: file.name, bytes, courses: JSON.parse(new TextDecoder().decode(bytes)) as RecordedRutgersCourse[] }
+  })
+}
+
+/** The numbers of that term's open sections, as the list of open sections has them. */
+export function recordedOpenSections(): { name: string; bytes: Uint8Array }[] {
+  return filesOf('rutgers_soc', 'NB.json').filter(({ name }) => name.includes('open_indexes'))
+}

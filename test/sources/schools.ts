@@ -3,6 +3,7 @@ import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { cuny } from '../../src/sources/cuny/cuny.ts'
 import { fose } from '../../src/sources/fose/fose.ts'
 import { hcx } from '../../src/sources/hcx/hcx.ts'
+import { rutgers } from '../../src/sources/rutgers/rutgers.ts'
 import {
   type Group,
   hasSchools,
@@ -37,6 +38,8 @@ interface WorldSchool {
   firstRequests: number
   /** Whether an empty page after the last says that there are no more. */
   endsWithEmptyPage?: boolean
+  /** Tells open from full, and no waiting list. */
+  hasTwoStates?: boolean
 }
 
 function banner(slug: string, name: string, canReadWholeTerm: boolean, settings: Record<string, string>): WorldSchool {
@@ -107,6 +110,24 @@ function classSearch(slug: string, name: string): WorldSchool {
   }
 }
 
+/** Everything but what is open comes in one answer, for which the other is asked first. */
+function schedule(slug: string, name: string): WorldSchool {
+  return {
+    source: rutgers,
+    path: `/schools/${slug}/soc/api`,
+    settings: {},
+    sourceName: name,
+    schoolName: name,
+    school: 'NB',
+    hasFigures: false,
+    canReadWholeTerm: true,
+    pageSize: Infinity,
+    hasCourseCalls: false,
+    firstRequests: 2,
+    hasTwoStates: true,
+  }
+}
+
 /** A site of PeopleSoft's: one answers with a redirect to itself first, the older one lets in those who opened a page. */
 function peopleSoft(
   path: string,
@@ -141,6 +162,7 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
     firstRequests: 2,
     hasCourseCalls: false,
   }),
+  schedule('harbor', 'Harbor State University'),
   classSearch('northfield', 'Northfield Technical University'),
   classSearch('cedar-valley', 'Cedar Valley Community College'),
   peopleSoft(

@@ -12,6 +12,7 @@ import { readCall, type Call, type Handler, type StandIn } from './http.ts'
 import { mailStandIn } from './mail/stand-in.ts'
 import { pagesHandler } from './pages/pages.ts'
 import { pushStandIn } from './push/stand-in.ts'
+import { rutgersStandIns } from './rutgers/stand-in.ts'
 import { smsStandIn } from './sms/stand-in.ts'
 import { keepState } from './state-file.ts'
 import { startTraffic } from './traffic.ts'
@@ -35,6 +36,7 @@ function standInsOf(world: World): StandIn[] {
     ...colleagueStandIns(world),
     ...foseStandIns(world),
     ...hcxStandIns(world),
+    ...rutgersStandIns(world),
     cunyStandIn(world),
     smsStandIn(world),
     mailStandIn(world),

@@ -1,3 +1,4 @@
+import { isoDay } from '../class-dates.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { isRecord } from '../record.ts'
 import type { SourceSection } from '../source.ts'
@@ -49,14 +50,8 @@ export function readRow(row: unknown): FoseRow | null {
       instruction_list: readInstruction(row),
       instruction_mode: '',
       component: tidy(row['schd']),
-      starts_on: readDate(row['start_date']),
-      ends_on: readDate(row['end_date']),
+      starts_on: isoDay(row['start_date']),
+      ends_on: isoDay(row['end_date']),
     },
   }
-}
-
-/** As 2026-08-28; '' for anything else. */
-function readDate(value: unknown): string {
-  const text = tidy(value)
-  return /^\d{4}-\d\d-\d\d$/.test(text) ? text : ''
 }

@@ -26,7 +26,7 @@ const WORDS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
   ['closed', 'closed'],
 ])
 
-const TRUE_WORDS = new Set(['1', 'y', 'yes', 'true'])
+const TRUE_WORDS = new Set(['1', 'y', 'yes'])
 const FALSE_WORDS = new Set(['', '0', 'n', 'no', 'false'])
 
 /**
@@ -52,7 +52,7 @@ export function readFlags(row: Row, doubts: string[]): SectionFlag[] {
   return flags
 }
 
-/** However a school writes that. A mark that is neither set nor unset is a doubt. */
+/** Set or not, however a school writes that. A mark that says neither is a doubt. */
 function readMark(row: Row, name: string, doubts: string[]): boolean {
   const mark = row[name] ?? ''
   const word = typeof mark === 'object' ? null : String(mark).trim().toLowerCase()

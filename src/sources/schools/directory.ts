@@ -42,7 +42,6 @@ const UNREAD_SYSTEMS: Readonly<Record<string, string>> = {
   collegescheduler: 'College Scheduler',
   own: 'A system of its own',
   psfluid: 'PeopleSoft Fluid',
-  rutgers: 'Rutgers Schedule of Classes',
 }
 
 /** The name of the school's system, for people. */

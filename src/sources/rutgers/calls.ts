@@ -1,0 +1,49 @@
+import type { Call } from '../http.ts'
+import type { Season, SourceAddress } from '../source.ts'
+
+/** What the address ends in; the page for people stands one step above. */
+export const ENDING = '/soc/api'
+
+/** The list of all courses was 20 MB in 2023 and 21 MB in 2025. */
+const MAX_COURSES_BYTES = 64 * 1024 * 1024
+
+const SEASON_NUMBERS: Readonly<Record<Season, string>> = { winter: '0', spring: '1', summer: '7', fall: '9' }
+
+/** The school's own code of a term, as its page for people writes it: "92026" for fall 2026. */
+export function termCode(year: number, season: Season): string {
+  return `${SEASON_NUMBERS[season]}${year}`
+}
+
+/** Builds the requests. They need no cookie and no order, and take nothing but a term and a campus. */
+export class Calls {
+  readonly #address: SourceAddress
+
+  constructor(address: SourceAddress) {
+    this.#address = address
+  }
+
+  /** The page for people, which tells the current term and names the subjects. */
+  home(): Call {
+    return { url: homeOf(this.#address), headers: { Accept: 'text/html,application/xhtml+xml' } }
+  }
+
+  /** The numbers of all open sections of a term. */
+  openSections(term: string, campus: string): Call {
+    return this.#call('openSections.json', term, campus)
+  }
+
+  /** Every course of a campus in a term, with all its sections. */
+  courses(term: string, campus: string, take: (piece: Uint8Array) => void): Call {
+    return { ...this.#call('courses.json', term, campus), maxBytes: MAX_COURSES_BYTES, take }
+  }
+
+  #call(name: string, term: string, campus: string): Call {
+    const query = new URLSearchParams({ year: term.slice(1), term: term.slice(0, 1), campus })
+    return { url: `${this.#address.url}/${name}?${query}`, headers: { Accept: 'application/json' } }
+  }
+}
+
+/** The address of the page for people, with its slash. */
+export function homeOf({ url }: SourceAddress): string {
+  return url.slice(0, url.length - '/api'.length + 1)
+}

@@ -1,0 +1,87 @@
+import { known, unknown, type Unknown } from '../answer.ts'
+import { ArrayRows } from '../array-rows.ts'
+import { MalformedJson } from '../json-text.ts'
+import { combineTwice } from '../observation.ts'
+import type { Answer, SourceSection } from '../source.ts'
+import { readCourse } from './courses.ts'
+
+export interface FoundSections {
+  sections: SourceSection[]
+  /** Rows that do not say which course or section they are. With any, sections may be missing. */
+  nameless: number
+}
+
+interface Asked {
+  campus: string
+  /** Null for all. */
+  subject: string | null
+}
+
+/** The list of open sections is not of this term, or not whole, if it lacks more of those that a course says are open. */
+const MAX_CLOSED_SINCE = 1 / 3
+
+/** The list of all courses of a campus in a term, read while it arrives. */
+export class CourseList {
+  readonly #asked: Asked
+  readonly #open: ReadonlySet<string>
+  readonly #rows = new ArrayRows((row) => this.#add(row))
+  readonly #sections = new Map<string, SourceSection>()
+  #nameless = 0
+  #saidOpen = 0
+  #closedSince = 0
+  #stranger: string | null = null
+
+  constructor(asked: Asked, open: ReadonlySet<string>) {
+    this.#asked = asked
+    this.#open = open
+  }
+
+  take(piece: Uint8Array): void {
+    this.#rows.take(piece)
+  }
+
+  /** What has come, when it is over; unknown unless all of it belongs to the question. */
+  end(): Answer<FoundSections> {
+    const count = this.#endRows()
+    if (typeof count !== 'number') return count
+    if (count === 0) return unknown('incomplete', 'The school lists no course in the whole term.')
+    if (this.#stranger !== null) return unknown('wrong_scope', this.#stranger)
+    if (this.#closedSince > this.#saidOpen * MAX_CLOSED_SINCE) {
+      const why = `Of ${this.#saidOpen} open sections ${this.#closedSince} are not in the list of open sections.`
+      return unknown('incomplete', why)
+    }
+    const nameless = this.#nameless
+    const warnings = nameless === 0 ? [] : [`${nameless} courses or sections do not say which they are.`]
+    if (!this.#rows.isReadable) warnings.push('Some characters could not be read.')
+    return known({ sections: [...this.#sections.values()], nameless }, warnings)
+  }
+
+  #endRows(): number | Unknown {
+    try {
+      return this.#rows.end()
+    } catch (error) {
+      if (!(error instanceof MalformedJson)) throw error
+      return unknown('incomplete', `The school's answer is not a whole list of courses: ${error.message}`)
+    }
+  }
+
+  #add(row: unknown): void {
+    const course = readCourse(row, this.#open)
+    if (course === null) {
+      this.#nameless++
+      return
+    }
+    const { campus, subject } = this.#asked
+    if (course.campus !== '' && course.campus !== campus) {
+      this.#stranger ??= `Asked for campus ${campus}, the school answered with courses of campus ${course.campus}.`
+    }
+    this.#nameless += course.nameless
+    this.#saidOpen += course.saidOpen.length
+    this.#closedSince += course.saidOpen.filter((index) => !this.#open.has(index)).length
+    if (subject !== null && course.subject !== subject) return
+    for (const section of course.sections) {
+      const other = this.#sections.get(section.section_key)
+      this.#sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+    }
+  }
+}

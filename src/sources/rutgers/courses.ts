@@ -1,0 +1,98 @@
+import { NO_FIGURES } from '../judge.ts'
+import { placeOf, placesOf } from '../places.ts'
+import { isRecord } from '../record.ts'
+import type { SectionFlag, SourceSection } from '../source.ts'
+import { tidy } from '../text.ts'
+import { readInstruction } from './meetings.ts'
+import { INDEX } from './open-list.ts'
+
+type Row = Record<string, unknown>
+
+/** A course with its sections. */
+export interface CourseRow {
+  /** '' where the course does not say. */
+  campus: string
+  subject: string
+  sections: SourceSection[]
+  /** Sections that do not say which they are. */
+  nameless: number
+  /** Numbers of the sections that the course itself says are open: by a copy that may be a quarter of an hour old. */
+  saidOpen: string[]
+}
+
+const MODES: Readonly<Record<string, string>> = { T: 'In person', O: 'Online', H: 'Hybrid' }
+
+/**
+ * Reads one course; null when it cannot be told which it is, or it has no list of sections. Whether a section is open does
+ * not stand here: this list is kept for a quarter of an hour, and that of open sections for half a minute.
+ */
+export function readCourse(row: unknown, open: ReadonlySet<string>): CourseRow | null {
+  if (!isRecord(row) || !Array.isArray(row['sections'])) return null
+  const subject = tidy(row['subject'])
+  const number = tidy(row['courseNumber'])
+  if (subject === '' || number === '') return null
+  const course: CourseRow = { campus: tidy(row['mainCampus']), subject, sections: [], nameless: 0, saidOpen: [] }
+  for (const section of row['sections']) {
+    const index = isRecord(section) ? section['index'] : null
+    if (!isRecord(section) || typeof index !== 'string' || !INDEX.test(index)) {
+      course.nameless++
+      continue
+    }
+    if (section['openStatus'] === true) course.saidOpen.push(index)
+    course.sections.push(readSection(row, section, index, open))
+  }
+  return course
+}
+
+function readSection(course: Row, section: Row, index: string, open: ReadonlySet<string>): SourceSection {
+  const meetings = Array.isArray(section['meetingTimes']) ? section['meetingTimes'].filter(isRecord) : []
+  return {
+    section_key: index,
+    stated: open.has(index) ? 'open' : 'closed',
+    figures: NO_FIGURES,
+    flags: readFlags(section),
+    doubts: [],
+    subject: tidy(course['subject']),
+    code: codeOf(course),
+    level: [tidy(course['courseNumber']), tidy(course['supplementCode'])].join(' ').trim(),
+    title: tidy(course['expandedTitle']) || tidy(course['title']),
+    number: index,
+    section: tidy(section['number']),
+    topic: tidy(section['subtitle']),
+    instruction_list: readInstruction(section['instructors'], section['meetingTimes']),
+    instruction_mode: MODES[tidy(section['sectionCourseType'])] ?? '',
+    component: joined(meetings.map((meeting) => tidy(meeting['meetingModeDesc']))),
+    campus: joined(descriptionsOf(section['sectionCampusLocations'])),
+    place: placesOf(meetings.map(({ buildingCode, roomNumber }) => placeOf(buildingCode, roomNumber))),
+    credits: creditsOf(course),
+  }
+}
+
+/** "01:198" of "01:198:111": the same subject and number exists in several schools of the university. */
+function codeOf(course: Row): string {
+  const school = isRecord(course['school']) ? tidy(course['school']['code']) : ''
+  const unit = tidy(course['offeringUnitCode']) || school
+  return unit === '' ? tidy(course['subject']) : `${unit}:${tidy(course['subject'])}`
+}
+
+function readFlags(section: Row): SectionFlag[] {
+  const flags: SectionFlag[] = []
+  if (tidy(section['specialPermissionAddCode']) !== '') flags.push('permission')
+  if (Array.isArray(section['crossListedSections']) && section['crossListedSections'].length > 0) flags.push('combined')
+  return flags
+}
+
+/** "By arrangement" stands in the description alone. */
+function creditsOf(course: Row): string {
+  const described = isRecord(course['creditsObject']) ? tidy(course['creditsObject']['description']) : ''
+  return tidy(course['credits']) || described
+}
+
+function descriptionsOf(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter(isRecord).map(({ description }) => tidy(description)) : []
+}
+
+/** Each once, in order of first appearance. */
+function joined(parts: readonly string[]): string {
+  return [...new Set(parts)].filter((part) => part !== '').join(', ')
+}

@@ -1,0 +1,95 @@
+import { Parser } from 'htmlparser2'
+import { known, unknown } from '../answer.ts'
+import { isHtml, type Page } from '../http.ts'
+import { isRecord } from '../record.ts'
+import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
+import { tidy } from '../text.ts'
+import { termCode } from './calls.ts'
+
+/** What the page for people tells. */
+export interface HomePage {
+  /** The current term by the school's own word, and those that follow it; not all of them are published. */
+  terms: SourceTerm[]
+  subjects: SourceSubject[]
+}
+
+/** Where the page keeps what its program begins with, as JSON in a text. */
+const DATA_ID = 'initJsonData'
+/** In the order of the school's year, with its own numbers. A winter belongs to the year that begins in it. */
+const SEASONS: readonly (readonly [number: number, season: Season, name: string])[] = [
+  [0, 'winter', 'Winter'],
+  [1, 'spring', 'Spring'],
+  [7, 'summer', 'Summer'],
+  [9, 'fall', 'Fall'],
+]
+/** The current term and the three after it: a school publishes a year ahead at most. */
+const TERMS_AHEAD = 4
+
+/** Reads the page for people; one that does not tell the current term, or no subject, is not believed. */
+export function readHomePage(page: Page): Answer<HomePage> {
+  if (!isHtml(page)) return unknown('not_the_protocol', 'The school answered with something else than its schedule.')
+  const data = parse(findData(new TextDecoder().decode(page.bytes)))
+  if (!isRecord(data)) return unknown('not_the_protocol', "The school's schedule lacks the data that it begins with.")
+  const terms = readTerms(data['currentTermDate'])
+  if (terms.length === 0) return unknown('incomplete', 'The school does not tell its current term.')
+  const warnings: string[] = []
+  const subjects = readSubjects(data['subjects'], warnings)
+  if (subjects.length === 0) return unknown('incomplete', 'The school lists no subjects.')
+  return known({ terms, subjects }, warnings)
+}
+
+function readTerms(current: unknown): SourceTerm[] {
+  if (!isRecord(current)) return []
+  const [year, number] = [Number(tidy(current['year']) || Number.NaN), Number(tidy(current['term']) || Number.NaN)]
+  const first = SEASONS.findIndex(([its]) => its === number)
+  if (first < 0 || !Number.isInteger(year) || year < 2000 || year > 2200) return []
+  return Array.from({ length: TERMS_AHEAD }, (_, after) => {
+    const place = first + after
+    const [, season, name] = SEASONS[place % SEASONS.length] ?? [0, 'winter', 'Winter']
+    const its = year + Math.floor(place / SEASONS.length)
+    return { code: termCode(its, season), year: its, season, name: `${name} ${its}`, is_available: true }
+  })
+}
+
+/** Each once. Not every one has sections in every term. */
+function readSubjects(list: unknown, warnings: string[]): SourceSubject[] {
+  if (!Array.isArray(list)) return []
+  const names = new Map<string, string>()
+  for (const entry of list) {
+    const key = isRecord(entry) ? tidy(entry['code']) : ''
+    if (!isRecord(entry) || key === '') warnings.push('An entry of the list of subjects has no code; it is left out.')
+    else if (!names.has(key)) names.set(key, tidy(entry['description']) || key)
+  }
+  return Array.from(names, ([key, name]) => ({ key, name }))
+}
+
+/** The text of the element that holds the data, entities decoded; '' where there is none, or it does not end. */
+function findData(html: string): string {
+  let text = ''
+  let depth = 0
+  let isWhole = false
+  const parser = new Parser({
+    onopentag(_tag, { id }) {
+      if (depth > 0 || id === DATA_ID) depth++
+    },
+    ontext(part) {
+      if (depth > 0) text += part
+    },
+    onclosetag(_tag, isImplied) {
+      if (depth === 1) isWhole = !isImplied
+      if (depth > 0) depth--
+    },
+  })
+  parser.write(html)
+  parser.end()
+  return isWhole ? text : ''
+}
+
+/** Undefined where the text is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

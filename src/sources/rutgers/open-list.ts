@@ -1,0 +1,31 @@
+import { known, unknown } from '../answer.ts'
+import { isHtml, type Page } from '../http.ts'
+import type { Answer } from '../source.ts'
+
+/** The number of a section: five digits, zeros in front. */
+export const INDEX = /^\d{5}$/
+
+/**
+ * The numbers of all open sections of a term. One entry that is none makes the whole list unknown, because what a list lacks
+ * is closed. A term that is not published has an empty list; so has a school in trouble.
+ */
+export function readOpenList(page: Page): Answer<ReadonlySet<string>> {
+  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of open sections.')
+  let list: unknown
+  try {
+    list = JSON.parse(new TextDecoder().decode(page.bytes))
+  } catch {
+    return unknown('incomplete', "The school's list of open sections is not whole JSON.")
+  }
+  if (!Array.isArray(list)) return unknown('not_the_protocol', 'The school answered without a list of open sections.')
+  const open = new Set<string>()
+  for (const index of list) {
+    if (typeof index !== 'string' || !INDEX.test(index)) {
+      const shown = JSON.stringify(index).slice(0, 40)
+      return unknown('not_the_protocol', `The list of open sections holds ${shown}, which is no number of a section.`)
+    }
+    open.add(index)
+  }
+  if (open.size === 0) return unknown('incomplete', 'The school lists no open section in the whole term.')
+  return known(open)
+}

@@ -1,0 +1,45 @@
+import { refuseAddress } from '../address.ts'
+import type { Lane, SectionIdentity, Source, SourceAddress, Tools } from '../source.ts'
+import { ENDING, homeOf } from './calls.ts'
+import { RutgersSchedule } from './schedule.ts'
+import { readSeats } from './seats.ts'
+
+/**
+ * Rutgers' schedule of classes. It tells two things, each of a whole term at once: which sections are open, in a short list
+ * of their numbers, and everything else, in a list of 20 MB. Nowhere does it tell figures or waiting lists.
+ */
+export const rutgers: Source = {
+  kind: 'rutgers',
+  label: 'Rutgers Schedule of Classes',
+  settings: [],
+  address: {
+    ending: ENDING,
+    help: `up to and including ${ENDING}`,
+    example: `https://classes.rutgers.edu${ENDING}`,
+  },
+  scopes: ['school'],
+  number_label: 'Index',
+  reads: { catalogue: 'term', status: 'term', figures: 'never' },
+  checkAddress: (url) => refuseAddress(url, ENDING),
+  openLane,
+  link,
+}
+
+function openLane(address: SourceAddress, tools: Tools): Lane {
+  const schedule = new RutgersSchedule(address, tools)
+  return {
+    termsAndSchools: () => schedule.terms(),
+    subjects: () => schedule.subjects(),
+    sections: ({ term, school, subject }) => schedule.sections({ term, campus: school, subject }),
+    wholeTerm: ({ term, school }, from) => schedule.wholeTerm({ term, campus: school }, from ?? null),
+    seats: (groups) => readSeats((scope) => schedule.openSections(scope), tools.now, groups),
+    memo: () => schedule.memo(),
+  }
+}
+
+/** The page of the schedule that looks the section up by its number. */
+function link(address: SourceAddress, { term, school, section_key }: SectionIdentity): string {
+  if (term === '' || section_key === '') return homeOf(address)
+  const words = new URLSearchParams({ keyword: section_key, semester: term, campus: school, level: 'U,G' })
+  return `${homeOf(address)}#keyword?${words}`
+}

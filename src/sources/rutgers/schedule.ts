@@ -1,0 +1,145 @@
+import { known, unknown } from '../answer.ts'
+import { Conversation } from '../http.ts'
+import { ListLengths } from '../list-lengths.ts'
+import type {
+  Answer,
+  GroupSections,
+  SourceAddress,
+  SourceSection,
+  SourceTerm,
+  SubjectsAndCareers,
+  TermsAndSchools,
+  Tools,
+} from '../source.ts'
+import { Calls } from './calls.ts'
+import { CourseList, type FoundSections } from './course-list.ts'
+import { type HomePage, readHomePage } from './home-page.ts'
+import { readOpenList } from './open-list.ts'
+
+/** A term of a campus. */
+export interface Scope {
+  term: string
+  campus: string
+}
+
+const CAMPUSES = [
+  { code: 'NB', name: 'Rutgers University–New Brunswick' },
+  { code: 'NK', name: 'Rutgers University–Newark' },
+  { code: 'CM', name: 'Rutgers University–Camden' },
+]
+
+/** Sections handed over at a time; subjects stay whole. */
+const SECTIONS_A_PAGE = 500
+
+/** The schedule of classes, asked. */
+export class RutgersSchedule {
+  readonly #conversation: Conversation
+  readonly #calls: Calls
+  readonly #now: Tools['now']
+  readonly #lengths: ListLengths
+
+  constructor(address: SourceAddress, tools: Tools) {
+    this.#conversation = new Conversation(tools)
+    this.#calls = new Calls(address)
+    this.#now = tools.now
+    this.#lengths = new ListLengths(tools.memo)
+  }
+
+  memo(): string {
+    return this.#lengths.text()
+  }
+
+  /** The school tells its current term alone, so of those that follow each is asked for. A term without a list is not published. */
+  async terms(): Promise<Answer<TermsAndSchools>> {
+    const home = await this.#home()
+    if (!home.known) return home
+    const terms: SourceTerm[] = []
+    for (const term of home.value.terms) {
+      const isPublished = await this.#isPublished(term.code)
+      if (!isPublished.known) return isPublished
+      if (isPublished.value) terms.push(term)
+    }
+    if (terms.length === 0) return unknown('incomplete', 'The school has published none of its next terms.')
+    return known({ terms, schools: CAMPUSES }, home.warnings)
+  }
+
+  /** Of the whole university: not each has sections at every campus in every term. */
+  async subjects(): Promise<Answer<SubjectsAndCareers>> {
+    const home = await this.#home()
+    return home.known ? known({ subjects: home.value.subjects, careers: [''] }, home.warnings) : home
+  }
+
+  /** All of them come with one request, so this one is as dear as the whole term. */
+  async sections(asked: Scope & { subject: string }): Promise<Answer<GroupSections>> {
+    const found = await this.#courses(asked)
+    if (!found.known) return found
+    const { sections, nameless } = found.value
+    if (nameless > 0) return unknown('incomplete', found.warnings.join(' '))
+    return known({ sections, stated_count: sections.length }, found.warnings)
+  }
+
+  /**
+   * Pages of whole subjects in the order of their codes, cut from one answer; `from` is the first subject that is still
+   * wanted. Rows that do not say which they are leave the others believed, and the walk without its end.
+   */
+  async *wholeTerm(scope: Scope, from: string | null): AsyncGenerator<Answer<GroupSections>> {
+    const found = await this.#courses({ ...scope, subject: null })
+    if (!found.known) {
+      yield found
+      return
+    }
+    const { sections, nameless } = found.value
+    const pages = pagesOf(sections.filter(({ subject }) => from === null || subject >= from))
+    for (const [at, page] of pages.entries()) {
+      const next = pages[at + 1]?.[0]?.subject ?? null
+      yield known({ sections: page, stated_count: null, next }, at === 0 ? found.warnings : [])
+    }
+    if (nameless > 0) yield unknown('incomplete', found.warnings.join(' '))
+  }
+
+  /** The numbers of the open sections; a list that lost more than a third at once is read again before it is believed. */
+  async openSections({ term, campus }: Scope): Promise<Answer<ReadonlySet<string>>> {
+    const reply = await this.#conversation.request(this.#calls.openSections(term, campus))
+    if (reply.page === null) return reply.unknown
+    const open = readOpenList(reply.page)
+    if (!open.known) return open
+    const why = this.#lengths.whyTooShort(`${campus} ${term}`, open.value.size, this.#now())
+    return why === null ? open : unknown('incomplete', why)
+  }
+
+  async #courses(asked: Scope & { subject: string | null }): Promise<Answer<FoundSections>> {
+    const open = await this.openSections(asked)
+    if (!open.known) return open
+    const list = new CourseList(asked, open.value)
+    const call = this.#calls.courses(asked.term, asked.campus, (piece) => list.take(piece))
+    const reply = await this.#conversation.request(call)
+    return reply.page === null ? reply.unknown : list.end()
+  }
+
+  async #isPublished(term: string): Promise<Answer<boolean>> {
+    const [{ code } = { code: '' }] = CAMPUSES
+    const reply = await this.#conversation.request(this.#calls.openSections(term, code))
+    if (reply.page === null) return reply.unknown
+    if (new TextDecoder().decode(reply.page.bytes).trim() === '[]') return known(false)
+    const open = readOpenList(reply.page)
+    return open.known ? known(true) : open
+  }
+
+  async #home(): Promise<Answer<HomePage>> {
+    const reply = await this.#conversation.request(this.#calls.home())
+    return reply.page === null ? reply.unknown : readHomePage(reply.page)
+  }
+}
+
+function pagesOf(sections: readonly SourceSection[]): SourceSection[][] {
+  const bySubject = [...Map.groupBy(sections, ({ subject }) => subject)].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  )
+  const pages: SourceSection[][] = []
+  for (const [, group] of bySubject) {
+    const last = pages.at(-1)
+    if (last !== undefined && last.length + group.length <= SECTIONS_A_PAGE) last.push(...group)
+    else pages.push([...group])
+  }
+  return pages
+}
