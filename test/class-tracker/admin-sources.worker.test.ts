@@ -70,7 +70,7 @@ describe('adding a source', () => {
     ['requests_per_minute', '1', 'greater than or equal to 2'],
     ['settings', '{"mepCode":', 'Enter valid JSON.'],
     ['settings', '["CSU"]', 'Enter a JSON object'],
-    ['settings', '{"mepcode":"CSU"}', 'mepcode is not a setting of this system. Available: mepCode.'],
+    ['settings', '{"mepcode":"CSU"}', 'mepcode is not a setting of this system. Available: mepCode, campus'],
     ['settings', '{"mepCode":5}', 'mepCode must be text.'],
     ['name', '', 'This field is required.'],
   ])('refuses %s %s', async (field, value, sentence) => {
