@@ -9,6 +9,7 @@ import { malformed, tooMany } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import type { Courses, Done, Instructors, Nothing, ServerInvites, Subjects } from './contract.ts'
+import { closeInvite, recheckInvite } from './invites/close-invite.ts'
 import { approveInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
 import { serverInvites } from './invites/server-invites.ts'
 import { readSubmission } from './invites/submission-form.ts'
@@ -129,6 +130,16 @@ calls.post('/invites/:invite_id/reject/', async (c) => {
 
 calls.post('/invites/:invite_id/withdraw/', async (c) =>
   c.json(await withdrawDecision(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())),
+)
+
+calls.post('/invites/:invite_id/check/', async (c) => {
+  const member = memberOf(c)
+  await limit(c, 'validate-invite', member, 60)
+  return c.json(await recheckInvite(c.env, member, pathId(c, 'invite_id'), Date.now()))
+})
+
+calls.post('/invites/:invite_id/close/', async (c) =>
+  c.json(await closeInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())),
 )
 
 calls.get('/referral-redeem/', (c) => {

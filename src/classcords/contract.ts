@@ -244,12 +244,13 @@ export const ServerInvites = z.object({ invites: z.array(Invite) })
 /** PUT ajax/invites/{invite_id}/track-usage/, GET ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/ */
 export const Nothing = z.object({})
 /**
- * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending).
+ * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending); of one that is
+ * not valid, check/ (asks Discord again: status pending when it works) and close/ (status expired).
  * A refusal is an array of sentences, as in every call; an invite that was already decided is 409.
  */
 export const Decision = z.object({
   errorMessages: z.array(z.string()),
-  data: z.object({ id: Id, status: z.enum(['approved', 'rejected', 'pending']) }),
+  data: z.object({ id: Id, status: z.enum(['approved', 'rejected', 'pending', 'expired']) }),
 })
 /** POST ajax/select-school: form `school`. POST ajax/servers/{server_id}/report/: form `reason` ≤ 1000. */
 export const Done = z.object({ success: z.literal(true), message: z.string() })

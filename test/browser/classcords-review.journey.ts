@@ -216,12 +216,12 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   const approve = (name: string) => card(name).getByRole('button', { name: 'Approve Invite' })
   const said = (text: string) => page.locator('.toasts').getByText(text)
   expect(await cards.getByRole('heading').allInnerTexts()).toEqual([
-    'Campus Commons',
-    'Harbor State Statistics',
-    'Queens College Psychology',
-    'Northfield Tech Psychology',
-    'Harbor State English Composition',
     'Harbor State Psychology',
+    'Harbor State English Composition',
+    'Northfield Tech Psychology',
+    'Queens College Psychology',
+    'Harbor State Statistics',
+    'Campus Commons',
   ])
   const statistics = card('Harbor State Statistics')
   for (const text of ['Riley Chen', 'Regular User', 'Private Server', 'New server', 'Valid', '**Bring** questions'])
@@ -236,31 +236,39 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
 
   // The first card is the one the keys mean; what they did can be undone.
   await page.keyboard.press('a')
-  await said('The invite to Campus Commons was approved.').waitFor()
-  await card('Campus Commons').waitFor({ state: 'detached' })
-  expect(await manager.focused()).toBe('Harbor State Statistics')
+  await said('The invite to Harbor State Psychology was approved.').waitFor()
+  await card('Harbor State Psychology').waitFor({ state: 'detached' })
+  expect(await manager.focused()).toBe('Harbor State English Composition')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await said('The invite to Campus Commons is pending again.').waitFor()
-  expect(await cards.first().getByRole('heading').innerText()).toBe('Campus Commons')
-  await page.keyboard.press('a')
+  await said('The invite to Harbor State Psychology is pending again.').waitFor()
+  expect(await cards.first().getByRole('heading').innerText()).toBe('Harbor State Psychology')
+  await approve('Campus Commons').click()
   await card('Campus Commons').waitFor({ state: 'detached' })
+
+  // One that does not work is checked again, and closed.
+  manager.expectStatus(422)
+  await dead.getByRole('button', { name: 'Check again' }).click()
+  await cards.filter({ has: dead }).getByRole('alert').getByText('Discord still does not know this invite').waitFor()
+  await dead.getByRole('button', { name: 'Close invite' }).click()
+  await said('The invite to Harbor State English Composition was closed.').waitFor()
+  await dead.waitFor({ state: 'detached' })
 
   // Letters typed into the reason decide nothing.
   await statistics.getByText('Add a reason for rejecting').click()
   await statistics.getByLabel('Reason').pressSequentially('It is not for a class.')
-  expect(await cards.count()).toBe(5)
+  expect(await cards.count()).toBe(4)
   await statistics.getByText('Add a reason for rejecting').focus()
   await page.keyboard.press('r')
   await said('The invite to Harbor State Statistics was rejected.').waitFor()
   await statistics.waitFor({ state: 'detached' })
 
-  // Somebody else was faster: it is said above the card.
+  // Somebody else was faster: it is said, and the card goes.
   await app.sql("UPDATE invite SET state = 'rejected' WHERE code = 'northfield-tech-psychology'")
   manager.expectStatus(409)
   await approve('Northfield Tech Psychology').click()
-  const refused = cards.filter({ has: card('Northfield Tech Psychology') }).getByRole('alert')
-  await refused.getByText('This invite has already been rejected').waitFor()
-  await manager.inspect('an error above its card')
+  await said('Northfield Tech Psychology: This invite has already been rejected.').waitFor()
+  await card('Northfield Tech Psychology').waitFor({ state: 'detached' })
+  await manager.inspect('unapproved invites after decisions')
 
   // Where motion is welcome the card takes 300 ms to go.
   await page.emulateMedia({ reducedMotion: 'no-preference' })

@@ -4,7 +4,7 @@ import { Done, Instructors, ServerInvites, ServerUses, Subjects, Courses } from 
 import { refreshInstructors, scheduleInstructors } from '../../src/classcords/schools/refresh-instructors.ts'
 import { asked, openCampus } from '../worker/campus.ts'
 import { type MadeGroup, makeSection } from '../worker/catalogue.ts'
-import { addPerson, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
+import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, stranger, type Visitor } from '../worker/visitor.ts'
 import { runJob } from '../worker/world.ts'
@@ -245,5 +245,36 @@ describe('notices', () => {
     await asked(student, 'POST', 'notices/read/')
     expect((await list()).unread_count).toBe(0)
     expect((await student.see<{ notices: unknown[] }>('/classcords/notices/')).data.props.notices).toHaveLength(3)
+  })
+})
+
+describe('a pending invite that does not work', () => {
+  const act = (who: Visitor, id: number, what: string) => who.call('POST', `/classcords/ajax/invites/${id}/${what}/`)
+
+  it('is checked again: one that works can be decided about', async () => {
+    const broken = await makePending({ submitter: regular.chat, isValid: false })
+    expect((await act(boss, broken.id, 'check')).status).toBe(422)
+    await rows('UPDATE invite SET code = ? WHERE id = ?', guilds.algebra.code, broken.id)
+    await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guilds.algebra.id, broken.server)
+    expect(await (await act(boss, broken.id, 'check')).json()).toEqual({
+      errorMessages: [],
+      data: { id: broken.id, status: 'pending' },
+    })
+    expect((await act(boss, broken.id, 'close')).status).toBe(422)
+    expect((await act(boss, broken.id, 'approve')).status).toBe(200)
+    expect((await act(boss, broken.id, 'check')).status).toBe(409)
+  })
+
+  it('is closed by a manager, once, and its submitter hears of it', async () => {
+    const broken = await makePending({ submitter: regular.chat, isValid: false })
+    expect((await act(student, broken.id, 'close')).status).toBe(403)
+    expect((await act(student, broken.id, 'check')).status).toBe(403)
+    const both = await Promise.all([act(boss, broken.id, 'close'), act(boss, broken.id, 'close')])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(await one('SELECT state FROM invite WHERE id = ?', broken.id)).toEqual({ state: 'expired' })
+    expect(await rows('SELECT title FROM notice WHERE invite_id = ?', broken.id)).toEqual([
+      { title: 'Your pending invite has expired' },
+    ])
+    expect((await act(boss, 999_999, 'close')).status).toBe(404)
   })
 })

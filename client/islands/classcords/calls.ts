@@ -60,6 +60,10 @@ export function classcordsCalls(csrfToken: string) {
       ask<Decision>(`invites/${invite}/reject/`, { method: 'POST', form: formOf({ reason }) }),
     /** Returns a decided invite to pending. */
     withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
+    /** Asks Discord about a pending invite that is not valid. */
+    recheck: (invite: number) => ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: discordTimeout }),
+    /** Takes one that is not valid out of the queue. */
+    close: (invite: number) => ask<Decision>(`invites/${invite}/close/`, { method: 'POST' }),
     readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
     readAllNotices: () => ask<Nothing>('notices/read/', { method: 'POST' }),
     redeemReferral: (referral: string) =>

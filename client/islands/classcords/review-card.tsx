@@ -7,7 +7,7 @@ import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
-import type { Card, Verdict } from './review-cards.ts'
+import type { Card, ReviewAct } from './review-cards.ts'
 import { courseText } from './server-text.ts'
 
 const reasonLimit = 255
@@ -17,7 +17,7 @@ interface ReviewCardProps {
   timeZone: string
   /** Whether the keys `a` and `r` decide about this card. */
   isCurrent: boolean
-  onDecide: (verdict: Verdict, reason: string) => void
+  onAct: (act: ReviewAct, reason: string) => void
   onNear: () => void
 }
 
@@ -71,11 +71,12 @@ function Facts({ invite, timeZone }: { invite: PendingInvite; timeZone: string }
 }
 
 /** A pending invite with everything a decision needs, and its buttons. */
-export function ReviewCard({ card, timeZone, isCurrent, onDecide, onNear }: ReviewCardProps) {
+export function ReviewCard({ card, timeZone, isCurrent, onAct, onNear }: ReviewCardProps) {
   const { invite, busy, decided, errors } = card
   const [reason, setReason] = useState('')
   const { id, invite_url: url, notes_md: notes, discord_server: server } = invite
-  const isBlocked = (verdict: Verdict) => !invite.is_valid || decided !== null || (busy !== null && busy !== verdict)
+  const isBusyElse = (act: ReviewAct) => decided !== null || (busy !== null && busy !== act)
+  const isBlocked = (act: ReviewAct) => !invite.is_valid || isBusyElse(act)
   return (
     <li className={decided ? 'fold fold-away' : 'fold'} onFocus={onNear} onPointerDown={onNear}>
       <div>
@@ -128,7 +129,7 @@ export function ReviewCard({ card, timeZone, isCurrent, onDecide, onNear }: Revi
               busy={busy === 'approve'}
               disabled={isBlocked('approve')}
               aria-keyshortcuts={isCurrent ? 'a' : undefined}
-              onClick={() => onDecide('approve', '')}
+              onClick={() => onAct('approve', '')}
             >
               Approve Invite
             </Button>
@@ -138,11 +139,31 @@ export function ReviewCard({ card, timeZone, isCurrent, onDecide, onNear }: Revi
               busy={busy === 'reject'}
               disabled={isBlocked('reject')}
               aria-keyshortcuts={isCurrent ? 'r' : undefined}
-              onClick={() => onDecide('reject', reason.trim())}
+              onClick={() => onAct('reject', reason.trim())}
             >
               Reject
             </Button>
+            {!invite.is_valid && (
+              <>
+                <Button
+                  icon="refresh"
+                  busy={busy === 'recheck'}
+                  disabled={isBusyElse('recheck')}
+                  onClick={() => onAct('recheck', '')}
+                >
+                  Check again
+                </Button>
+                <Button busy={busy === 'close'} disabled={isBusyElse('close')} onClick={() => onAct('close', '')}>
+                  Close invite
+                </Button>
+              </>
+            )}
           </div>
+          {!invite.is_valid && (
+            <p className="muted small">
+              Its link does not work, so it cannot be approved. Check it again, or close it: its submitter is notified.
+            </p>
+          )}
         </article>
       </div>
     </li>

@@ -1,14 +1,16 @@
 import type { Decision, PendingInvite } from '../../../src/classcords/contract.ts'
 
 export type Verdict = 'approve' | 'reject'
+/** What a card's buttons do: decide, or, about an invite that is not valid, ask Discord again or close it. */
+export type ReviewAct = Verdict | 'recheck' | 'close'
 
 /** A pending invite on its card. */
 export interface Card {
   invite: PendingInvite
   /** The call in progress. */
-  busy: Verdict | null
-  /** Set once decided, while the card folds away. */
-  decided: Decision['data']['status'] | null
+  busy: ReviewAct | null
+  /** Set once decided, here or elsewhere, while the card folds away. */
+  decided: Decision['data']['status'] | 'elsewhere' | null
   errors: readonly string[]
 }
 

@@ -11,7 +11,7 @@ import { useReview } from './use-review.ts'
 
 export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) {
   const { toasts, say, dismiss } = useToasts()
-  const { page, cards, decide } = useReview(props, context, say)
+  const { page, cards, act } = useReview(props, context, say)
   const [nearId, setNearId] = useState<number | null>(null)
   const waiting = cards.filter(({ decided }) => decided === null)
   const current = waiting.find(({ invite }) => invite.id === nearId) ?? waiting[0]
@@ -49,7 +49,7 @@ export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) 
               timeZone={context.time_zone}
               isCurrent={isOn && card.invite.id === currentId}
               onNear={() => setNearId(card.invite.id)}
-              onDecide={(verdict, reason) => void decide(card.invite, verdict, reason)}
+              onAct={(what, reason) => void act(card.invite, what, reason)}
             />
           ))}
         </ul>

@@ -3,9 +3,9 @@ import type { Decision, PendingInvite, UnapprovedInvitesProps } from '../../../s
 import type { PageContext, PageData } from '../../../src/web/contract.ts'
 import { call } from '../../api.ts'
 import type { Toast } from '../../components/toasts.tsx'
-import { messagesOf } from '../../errors.ts'
+import { CallError, messagesOf } from '../../errors.ts'
 import { classcordsCalls } from './calls.ts'
-import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type Verdict } from './review-cards.ts'
+import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type ReviewAct } from './review-cards.ts'
 
 /** Ms; as long as the card's animation. */
 const collapseTime = 300
@@ -13,7 +13,7 @@ const collapseTime = 300
 interface Review {
   page: UnapprovedInvitesProps
   cards: readonly Card[]
-  decide: (invite: PendingInvite, verdict: Verdict, reason: string) => Promise<void>
+  act: (invite: PendingInvite, act: ReviewAct, reason: string) => Promise<void>
 }
 
 function foldTime(): number {
@@ -78,15 +78,11 @@ export function useReview(props: UnapprovedInvitesProps, context: PageContext, s
     }
   }
 
-  function foldAway(invite: PendingInvite, { data }: Decision): void {
+  function foldAway(invite: PendingInvite, decided: NonNullable<Card['decided']>, said: Toast): void {
     const at = latest.current.findIndex((card) => card.invite.id === invite.id)
     const next = nextCard(latest.current, at)
-    change(invite.id, { busy: null, decided: data.status })
-    say({
-      tone: 'success',
-      text: `The invite to ${invite.discord_server.display_name} was ${data.status}.`,
-      undo: () => undo(invite, at),
-    })
+    change(invite.id, { busy: null, decided })
+    say(said)
     focusCard(next?.invite.id)
     const timer = setTimeout(() => {
       show(cardsWithout(latest.current, invite.id))
@@ -95,20 +91,37 @@ export function useReview(props: UnapprovedInvitesProps, context: PageContext, s
     timers.current.add(timer)
   }
 
-  async function decide(invite: PendingInvite, verdict: Verdict, reason: string): Promise<void> {
+  function finish(invite: PendingInvite, { data: { status }, errorMessages }: Decision): void {
+    const { display_name: server } = invite.discord_server
+    if (errorMessages.length > 0) change(invite.id, { busy: null, errors: errorMessages })
+    else if (status === 'pending') {
+      change(invite.id, { busy: null, invite: { ...invite, is_valid: true } })
+      say({ tone: 'success', text: `The invite to ${server} works again.` })
+    } else if (status === 'expired')
+      foldAway(invite, status, { tone: 'success', text: `The invite to ${server} was closed.` })
+    else {
+      const at = latest.current.findIndex((card) => card.invite.id === invite.id)
+      const undoIt = () => undo(invite, at)
+      foldAway(invite, status, { tone: 'success', text: `The invite to ${server} was ${status}.`, undo: undoIt })
+    }
+  }
+
+  async function act(invite: PendingInvite, what: ReviewAct, reason: string): Promise<void> {
     if (running.current.has(invite.id)) return
     running.current.add(invite.id)
-    change(invite.id, { busy: verdict, errors: [] })
+    change(invite.id, { busy: what, errors: [] })
     try {
-      const decision = await (verdict === 'approve' ? calls.approve(invite.id) : calls.reject(invite.id, reason))
-      if (decision.errorMessages.length > 0) change(invite.id, { busy: null, errors: decision.errorMessages })
-      else foldAway(invite, decision)
+      finish(invite, await (what === 'reject' ? calls.reject(invite.id, reason) : calls[what](invite.id)))
     } catch (error) {
-      change(invite.id, { busy: null, errors: messagesOf(error) })
+      const isGone = error instanceof CallError && (error.status === 409 || error.status === 404)
+      const messages = messagesOf(error)
+      const text = `${invite.discord_server.display_name}: ${messages.join(' ')}.`
+      if (isGone) foldAway(invite, 'elsewhere', { tone: 'info', text })
+      else change(invite.id, { busy: null, errors: messages })
     } finally {
       running.current.delete(invite.id)
     }
   }
 
-  return { page, cards, decide }
+  return { page, cards, act }
 }

@@ -22,10 +22,10 @@ const findPending = kept(() =>
   template(
     { total: pendingTotal, ...pendingFields },
     (columns) => sql`SELECT ${columns}
-      FROM (SELECT * FROM ${pending} ORDER BY ${invite.createdAt} DESC, ${invite.id} DESC
+      FROM (SELECT * FROM ${pending} ORDER BY ${invite.createdAt}, ${invite.id}
             LIMIT ${invitesAPage} OFFSET ${pageOffset(invitesAPage, sql.placeholder('page'), pendingTotal)}) ${i}
       JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId} LEFT JOIN ${discordUser} ${d} ON ${d.id} = ${i.submitterId}
-      ORDER BY ${i.createdAt} DESC, ${i.id} DESC`,
+      ORDER BY ${i.createdAt}, ${i.id}`,
   ),
 )
 
@@ -35,7 +35,7 @@ const countNone = kept(() => template({ pending: sql<number>`0` }, (columns) => 
 /** How many invites await review; 0 for those who may not review. */
 export const pendingCount = ({ isManager }: Pick<Viewer, 'isManager'>) => (isManager ? countPending() : countNone())
 
-/** A page of invites awaiting review, newest first. One round trip. */
+/** A page of invites awaiting review, oldest first. One round trip. */
 export async function listPending(env: Env, page: number): Promise<UnapprovedInvitesProps> {
   const rows = await read(env.DB, findPending({ page }))
   return {

@@ -11,7 +11,7 @@ const s = alias(discordServer, 's')
 /** A line in the history of the invite with this decision key. */
 export function recordDecision(
   decisionKey: string,
-  decision: 'approved' | 'rejected' | 'withdrawn',
+  decision: 'approved' | 'rejected' | 'withdrawn' | 'closed',
   { decidedBy, now, reason = '' }: { decidedBy: number | null; now: number; reason?: string },
 ): Template<never> {
   const { inviteId, decision: kind, decidedBy: by, reason: given, createdAt } = inviteDecision
@@ -24,7 +24,7 @@ export function recordDecision(
 export function auditDecision(
   actor: Actor,
   decisionKey: string,
-  { from, to }: { from: 'pending' | null; to: 'approved' | 'rejected' },
+  { from, to }: { from: 'pending' | null; to: 'approved' | 'rejected' | 'expired' },
   now: number,
 ): Query {
   return auditRows(

@@ -56,7 +56,10 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/classcords\/unapproved-invites$/, 'manager'],
   [/^\/classcords\/ajax\/(?:subjects|subjects\/:subject_id\/courses|referral-redeem)$/, 'public'],
   [/^\/classcords\/ajax\/(?:servers\/:server_id\/invites|invites\/:invite_id\/track-usage)$/, 'public'],
-  [/^\/classcords\/ajax\/(?:invites\/:invite_id\/(?:approve|reject|withdraw)|servers\/:server_id\/uses)$/, 'manager'],
+  [
+    /^\/classcords\/ajax\/(?:invites\/:invite_id\/(?:approve|reject|withdraw|check|close)|servers\/:server_id\/uses)$/,
+    'manager',
+  ],
   [/^\/classcords\/ajax\/(?:validate-discord-invite|submit-invite|select-school)$/, 'member'],
   [/^\/classcords\/ajax\/schools\/:school_id\/subjects(?:\/:subject_id\/(?:courses|instructors))?$/, 'member'],
   [/^\/classcords\/ajax\/(?:servers\/:server_id\/report|notices|notices\/read|notices\/:notice_id\/read)$/, 'member'],

@@ -1,0 +1,86 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { query, readFirst, writeTogether } from '../../db/query.ts'
+import { discordServer, invite } from '../../db/schema/index.ts'
+import { conflict, notThere, outside, refused } from '../../web/refusal.ts'
+import { randomToken } from '../../web/signing.ts'
+import type { Decision } from '../contract.ts'
+import { type DiscordTools, discordTools, lookUpInvite } from '../discord/look-up-invite.ts'
+import { recordCheck } from '../health/record-check.ts'
+import { noticeToSubmitter } from '../notices/new-notices.ts'
+import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
+import { auditDecision, recordDecision } from './record-decision.ts'
+
+/** A pending invite as a check wants it. */
+const findPendingInvite = (inviteId: number) =>
+  query
+    .select({
+      id: invite.id,
+      code: invite.code,
+      state: invite.state,
+      is_valid: invite.isValid,
+      guild_id: discordServer.serverId,
+      failures: invite.failures,
+      first_failed_at: invite.firstFailedAt,
+      checked_at: invite.checkedAt,
+      quarantined_at: invite.quarantinedAt,
+    })
+    .from(invite)
+    .innerJoin(discordServer, eq(discordServer.id, invite.serverId))
+    .where(eq(invite.id, inviteId))
+
+/**
+ * Asks Discord about a pending invite that is not valid; one that works again can be decided about.
+ * @throws forbidden, notThere, conflict (decided before), refused (it still does not work), outside (Discord did not answer)
+ */
+export async function recheckInvite(
+  env: Env,
+  by: DirectoryActor,
+  inviteId: number,
+  now: number,
+  tools: DiscordTools = discordTools,
+): Promise<Decision> {
+  refuseUnlessReviewer(by)
+  const found = await readFirst(env.DB, findPendingInvite(inviteId))
+  if (!found) throw notThere('There is no such invite.')
+  if (found.state !== 'pending') throw conflict(`This invite has already been ${found.state}`)
+  const looked = await lookUpInvite(env, found.code, tools)
+  const verdict = await recordCheck(env.DB, found, looked, now)
+  if (verdict === 'alive') return { errorMessages: [], data: { id: inviteId, status: 'pending' } }
+  if (verdict === 'unsure') throw outside(502, 'Discord could not be reached. Please try again in a moment')
+  if (verdict === 'quarantined') throw refused('The link leads to another server now')
+  throw refused('Discord still does not know this invite')
+}
+
+/**
+ * Closes a pending invite that is not valid: it leaves the queue as expired, and its submitter is notified and may submit another.
+ * @throws forbidden, notThere, conflict (decided before), refused (it is valid)
+ */
+export async function closeInvite(
+  db: D1Database,
+  by: DirectoryActor,
+  inviteId: number,
+  now: number,
+): Promise<Decision> {
+  refuseUnlessReviewer(by)
+  const key = randomToken()
+  const [found, closed] = await writeTogether(db, [
+    query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
+    query
+      .update(invite)
+      .set({ state: 'expired', decidedAt: now, decidedBy: by.chatId, decisionKey: key })
+      .where(and(eq(invite.id, inviteId), sql`${invite.state} = 'pending' AND NOT ${invite.isValid}`))
+      .returning({ id: invite.id }),
+    recordDecision(key, 'closed', { decidedBy: by.chatId, now }),
+    noticeToSubmitter(
+      key,
+      { kind: 'expired', title: 'Your pending invite has expired', body: '', url: '/classcords/profile/' },
+      now,
+    ),
+    auditDecision(by.audit, key, { from: 'pending', to: 'expired' }, now),
+  ])
+  if (closed.rows.length === 1) return { errorMessages: [], data: { id: inviteId, status: 'expired' } }
+  const state = found.rows[0]?.state
+  if (state === undefined) throw notThere('There is no such invite.')
+  if (state === 'pending') throw refused('This invite works: approve or reject it')
+  throw conflict(`This invite has already been ${state}`)
+}
