@@ -176,7 +176,7 @@ async function run(development: boolean): Promise<void> {
     entryNames: 'assets/[name]-[hash]',
     chunkNames: 'assets/[name]-[hash]',
     assetNames: 'assets/[name]-[hash]',
-    loader: { '.woff2': 'file' },
+    loader: { '.woff2': 'file', '.svg': 'dataurl' },
     bundle: true,
     splitting: true,
     format: 'esm',

@@ -4,6 +4,7 @@ const drawings = {
   close: 'm5 5 10 10M15 5 5 15',
   check: 'm4 10.5 4 4 8-9',
   search: 'M13 13l4 4M14.5 8.8a5.8 5.8 0 1 1-11.5 0 5.8 5.8 0 0 1 11.5 0Z',
+  filter: 'M3 6h8M15 6h2M3 14h2M9 14h8M13 4v4M7 12v4',
   plus: 'M10 4v12M4 10h12',
   trash: 'M4 6h12M8 6V4h4v2M6 6l.7 10h6.6L14 6M8.6 9v4M11.4 9v4',
   pencil: 'm4 16 .7-3.4L13 4.3a1.4 1.4 0 0 1 2 0l.7.7a1.4 1.4 0 0 1 0 2l-8.3 8.3L4 16Z',

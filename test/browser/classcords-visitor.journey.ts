@@ -23,10 +23,11 @@ journey('anybody looks around, joins a server and is asked to sign in for more',
   await locked.first().click()
   expect(await dialogOf(visit).count()).toBe(0)
   const commons = cardOf(visit, 'Campus Commons')
-  const shown = (await commons.locator('p.small bdi').innerText()).replace('…', '')
+  const shown = (await commons.locator('.about bdi').innerText()).replace('…', '')
   expect([longDescription.startsWith(shown), shown.length]).toEqual([true, 100])
-  expect(await commons.getByText('Featured').count()).toBe(1)
-  expect(await commons.getByText('Public Server').count()).toBe(1)
+  // What its group says already, and what is usual, it does not say again.
+  expect(await commons.getByText('Featured').count()).toBe(0)
+  expect(await commons.getByText('Public Server').count()).toBe(0)
 
   // Sections fold; the list has none.
   await groups.first().locator('summary').click()
@@ -99,12 +100,14 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await page.getByText('You see public servers only.', { exact: false }).waitFor()
   expect(await page.getByRole('article').count()).toBe(15)
   await visit.inspect('explore for anyone')
-  const button = page.getByRole('button', { name: 'Search', exact: true })
-  expect(await button.isDisabled()).toBe(true)
-  expect(await page.getByLabel('Course').isDisabled()).toBe(true)
+  // It searches by itself; on a phone the filters are a sheet.
+  expect(await page.getByRole('button', { name: 'Search', exact: true }).count()).toBe(0)
+  expect(await page.getByRole('combobox').count()).toBe(0)
   await visit.follow(page.getByRole('link', { name: 'Next' }))
   expect(new URL(page.url()).search).toContain('page=2')
 
+  await page.getByRole('button', { name: 'Filters' }).click()
+  expect(await page.getByLabel('Course').isDisabled()).toBe(true)
   await page.getByLabel('Subject').fill('math')
   await page.getByRole('option', { name: `Mathematics (${schools.harbor})` }).waitFor()
   await visit.inspect('subjects to choose from')
@@ -116,6 +119,8 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await page.getByRole('option', { name: 'MATH 2210 - Calculus I', exact: true }).click()
   await expect.poll(() => page.getByRole('article').count()).toBe(1)
   await cardOf(visit, 'Harbor State Calculus I').waitFor()
+  await page.getByRole('button', { name: 'Show 1 server' }).click()
+  expect(await page.getByRole('combobox').count()).toBe(0)
   await page.reload()
   await visit.settle()
   await expect.poll(() => page.getByLabel('Course').inputValue()).toBe('MATH 2210 - Calculus I')

@@ -111,7 +111,7 @@ describe('explore', () => {
     expect(html).toMatch(/<form[^>]*action="\/classcords\/all\/"/)
     expect(html).toContain('name="q"')
     expect(html).toContain('name="subject_id" value="4"')
-    expect(html).toMatch(/<button type="submit" class="button button-primary">Search/)
+    expect(html).toMatch(/<button type="submit" class="button only-plain">Search/)
   })
 
   test('says that a search too wide shows some servers only, or none', () => {

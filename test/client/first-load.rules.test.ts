@@ -15,9 +15,8 @@ interface Manifest {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = '.build/first-load'
-/** bytes, gzip: what a student loads on a phone, and what staff load at a desk */
-const mostScript = 80 * 1024
-const mostStaffScript = 85 * 1024
+/** bytes, gzip */
+const mostScript = 85 * 1024
 const mostDialog = 60 * 1024
 const mostStyle = 18 * 1024
 /** bytes, as it is: woff2 is compressed already */
@@ -48,14 +47,12 @@ beforeAll(async () => {
 })
 
 describe('what a first visit loads', () => {
-  test('is a handful of scripts of 80 KB at most, for staff of 85 KB', async () => {
+  test('is a handful of scripts of 85 KB at most', async () => {
     expect(Object.keys(manifest.islands)).toContain('classcords/explore')
     for (const [name, chunks] of Object.entries(manifest.islands)) {
       const scripts = [manifest['main.js'], ...chunks]
       expect(scripts.length, name).toBeLessThanOrEqual(mostRequests)
-      expect(await sizeOf(scripts), name).toBeLessThanOrEqual(
-        name.startsWith('classcords/') ? mostScript : mostStaffScript,
-      )
+      expect(await sizeOf(scripts), name).toBeLessThanOrEqual(mostScript)
     }
   })
 

@@ -19,12 +19,9 @@ export function PendingInvitesBanner({ count }: { count: number }) {
 /** Tells visitors what they would see after logging in. */
 export function SignInBanner({ referral }: { referral: string | null }) {
   return (
-    <div className="message message-info">
-      <Icon name="info" size={16} />
-      <p className="message-text">
-        You see public servers only. Log in with Discord to see your school's private servers and share your class's
-        server.
-      </p>
+    <div className="message">
+      <Icon name="lock" size={16} />
+      <p className="message-text">You see public servers only. Sign in for your school's private ones.</p>
       <LinkButton href={logInHref(referral, '/classcords/all/')}>Log In</LinkButton>
     </div>
   )

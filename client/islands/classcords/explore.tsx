@@ -8,12 +8,42 @@ import { Pagination } from '../../components/pagination.tsx'
 import type { IslandProps } from '../index.ts'
 import { PendingInvitesBanner, SignInBanner } from './banners.tsx'
 import { classcordsCalls } from './calls.ts'
-import { exploreSearch, queryOf } from './explore-query.ts'
+import { exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
 import { SearchCard } from './search-card.tsx'
 import { ServerList } from './server-list.tsx'
 import { serverCount } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 import { useExplore } from './use-explore.ts'
+
+/** How many were found, for what, and the way back to all. */
+function Found({ count, query, onClear }: { count: string; query: ExploreQuery; onClear: () => void }) {
+  const words = query.q.trim()
+  return (
+    <div className="row found-line">
+      <h2>
+        {count}
+        {words !== '' && (
+          <span className="muted">
+            {' for “'}
+            <bdi>{words}</bdi>”
+          </span>
+        )}
+      </h2>
+      {isSearch(query) && (
+        <a
+          className="small"
+          href="/classcords/all/"
+          onClick={(event) => {
+            event.preventDefault()
+            onClear()
+          }}
+        >
+          Clear
+        </a>
+      )}
+    </div>
+  )
+}
 
 export function Island({ props, context }: IslandProps<ExploreAllListingsProps>) {
   const { shown, query, isSearching, errors, search } = useExplore(props, context)
@@ -21,9 +51,10 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const { show, prepare, dialogs } = useDialogs(context)
   const { user } = context
   const count = serverCount(shown.server_count, shown.pagination)
+  const clear = () => search({ subjectId: null, courseId: null, q: '' })
   const add = () => show({ dialog: 'submit', inviteUrl: '', notes: '' })
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large docked explore">
       <NeedsScript act="Choosing a subject and adding an invite" />
       <div className="page-head">
         <div>
@@ -36,9 +67,15 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
           </Button>
         )}
       </div>
-      {!user.is_authenticated && <SignInBanner referral={shown.referral} />}
       <PendingInvitesBanner count={shown.pending_invites_count} />
-      <SearchCard query={query} referral={shown.referral} isSearching={isSearching} calls={calls} onSearch={search} />
+      <SearchCard
+        query={query}
+        referral={shown.referral}
+        isSearching={isSearching}
+        found={shown.server_count}
+        calls={calls}
+        onSearch={search}
+      />
       <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
       <p className="hidden-visually" role="status">
         {isSearching ? 'Searching…' : `${count}.`}
@@ -69,7 +106,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         ) : (
           <ServerList
             servers={shown.servers}
-            heading={count}
+            heading={<Found count={count} query={query} onClear={clear} />}
             isGrouped={false}
             onNear={prepare}
             onChoose={(server) => show({ dialog: 'server', server })}
@@ -80,6 +117,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         pagination={shown.pagination}
         hrefOf={(page) => exploreSearch({ ...queryOf(shown), page }, shown.referral) || '?'}
       />
+      {!user.is_authenticated && <SignInBanner referral={shown.referral} />}
       {dialogs}
     </div>
   )

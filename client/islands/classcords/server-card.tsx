@@ -1,61 +1,122 @@
 import type { ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { Badge } from '../../components/badge.tsx'
+import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
-import { cardDescription, countText, serverChips } from './server-text.ts'
+import { cardDescription, countText, figureText, schoolsText, serverChips } from './server-text.ts'
 
-function Chips({ server }: { server: DiscordServer }) {
-  const { shown, more } = serverChips(server)
-  if (shown.length === 0) return null
-  return (
-    <ul className="chips" aria-label="Classes">
-      {shown.map((text) => (
-        <li key={text} className="chip">
-          <bdi className="clip">{text}</bdi>
-        </li>
-      ))}
-      {more > 0 && <li className="chip">+{more} more</li>}
-    </ul>
-  )
+/** What a list says of its servers by its own heading, so that they need not say it again. */
+export type Said = 'featured' | 'private' | null
+
+interface Listed {
+  server: DiscordServer
+  /** Its name as a link, which covers all of the card or row. */
+  title: ReactNode
+  said?: Said
 }
 
-/** A server's badges: featured, public or private. */
-export function ServerBadges({
-  server,
-}: {
-  server: Pick<DiscordServer, 'is_required_for_trust' | 'privacy_level_info'>
-}) {
+function Codes({ server }: { server: DiscordServer }) {
+  const { shown, more } = serverChips(server)
   return (
-    <p className="row">
-      {server.is_required_for_trust && <Badge tone="info">Featured</Badge>}
-      <Badge>
-        {server.privacy_level_info.value === 'private' && <Icon name="lock" size={12} />}
-        {server.privacy_level_info.label}
-      </Badge>
+    <p className="codes">
+      {shown.map((text) => (
+        <bdi key={text} className="course-code clip">
+          {text}
+        </bdi>
+      ))}
+      {more > 0 && <span className="course-code">+{more}</span>}
     </p>
   )
 }
 
-/** A server in a list. `title` is its name as a link, which covers the whole card. */
-export function ServerCard({ server, title }: { server: DiscordServer; title: ReactNode }) {
+function Members({ count }: { count: number }) {
+  return (
+    <span className="members" title={countText(count, 'member')}>
+      <Icon name="people" size={16} />
+      {figureText(count)}
+      <span className="hidden-visually"> {count === 1 ? 'member' : 'members'}</span>
+    </span>
+  )
+}
+
+/** Looks like a button and is part of the link around it, which leads to the server's invites. */
+function Join() {
+  return (
+    <span className="button button-soft join" aria-hidden="true">
+      Join
+    </span>
+  )
+}
+
+/** A server's badges, for what is out of the ordinary alone: featured, private. */
+export function ServerBadges({
+  server,
+  said = null,
+}: {
+  server: Pick<DiscordServer, 'is_required_for_trust' | 'privacy_level_info'>
+  said?: Said
+}) {
+  const isFeatured = server.is_required_for_trust && said !== 'featured'
+  const isPrivate = server.privacy_level_info.value === 'private' && said !== 'private'
+  if (!isFeatured && !isPrivate) return null
+  return (
+    <p className="row badges">
+      {isFeatured && <Badge>Featured</Badge>}
+      {isPrivate && (
+        <Badge>
+          <Icon name="lock" size={12} />
+          {server.privacy_level_info.label}
+        </Badge>
+      )}
+    </p>
+  )
+}
+
+/** A server as a card under a band in its hue. */
+export function ServerCard({ server, title, said = null }: Listed) {
   const description = cardDescription(server.description)
   return (
-    <article className="card card-link">
-      <div className="server-head">
-        <ServerIcon name={server.display_name} url={server.icon_url} />
-        <div>
-          <h3>{title}</h3>
-          <p className="muted small numbers">{countText(server.member_count, 'member')}</p>
-        </div>
+    <article className={`card server-card ${hueOf(server.name)}`}>
+      <div className="band">
+        <ServerBadges server={server} said={said} />
       </div>
+      <div className="server-card-head">
+        <ServerIcon name={server.display_name} url={server.icon_url} />
+        <Codes server={server} />
+      </div>
+      <h3>{title}</h3>
+      <p className="muted meta">{schoolsText(server.schools)}</p>
       {description !== '' && (
-        <p className="small">
+        <p className="about meta muted">
           <bdi>{description}</bdi>
         </p>
       )}
-      <Chips server={server} />
-      <ServerBadges server={server} />
+      <p className="server-card-foot muted meta">
+        <Members count={server.member_count} />
+        <Join />
+      </p>
+    </article>
+  )
+}
+
+/** A server as one line of a list: three lines on a phone. */
+export function ServerRow({ server, title }: Listed) {
+  const isPrivate = server.privacy_level_info.value === 'private'
+  return (
+    <article className={`server-row ${hueOf(server.name)}`}>
+      <ServerIcon name={server.display_name} url={server.icon_url} />
+      <Codes server={server} />
+      <h3>{title}</h3>
+      <p className="muted meta clip server-row-school">
+        {isPrivate && <Icon name="lock" size={12} />}
+        {isPrivate && <span className="hidden-visually">{server.privacy_level_info.label}, </span>}
+        {schoolsText(server.schools)}
+      </p>
+      <p className="muted meta server-row-members">
+        <Members count={server.member_count} />
+      </p>
+      <Join />
     </article>
   )
 }
@@ -63,17 +124,11 @@ export function ServerCard({ server, title }: { server: DiscordServer; title: Re
 /** A placeholder for a server that only people who are logged in see. It has no link. */
 export function LockedServerCard({ server }: { server: DiscordServer }) {
   return (
-    <article className="card card-link locked">
-      <div className="server-head">
-        <span className="server-icon">
-          <Icon name="lock" />
-        </span>
-        <div>
-          <h3>{server.display_name}</h3>
-          <p className="muted small">Log in with Discord to see it.</p>
-        </div>
-      </div>
-      <ServerBadges server={server} />
-    </article>
+    <div className="locked">
+      <span className="locked-sign">
+        <Icon name="lock" size={16} />
+      </span>
+      {server.display_name}
+    </div>
   )
 }

@@ -1,85 +1,127 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { useRunning } from '../../components/use-running.ts'
-import { LockedServerCard, ServerCard } from './server-card.tsx'
+import { LockedServers } from './locked-servers.tsx'
+import { ServerCard, ServerRow, type Said } from './server-card.tsx'
 import { isLocked, serverGroups, serverHref } from './server-text.ts'
 
 interface ServerListProps {
   servers: readonly DiscordServer[]
-  heading: string
+  heading: ReactNode
   /** How the list starts. */
   isGrouped: boolean
+  /** Shown after the first servers, which come first. */
+  promo?: ReactNode
+  /** What the placeholders lead to; without placeholders not shown. */
+  unlock?: ReactNode
   onChoose: (server: DiscordServer) => void
   /** The pointer is over a server. */
   onNear: () => void
 }
 
-type Choosing = Pick<ServerListProps, 'servers' | 'onChoose' | 'onNear'>
+type Choosing = Pick<ServerListProps, 'onChoose' | 'onNear'>
 
-function Cards({ servers, onChoose, onNear }: Choosing) {
+function ServerLink({ server, isRunning, onChoose, onNear }: Choosing & { server: DiscordServer; isRunning: boolean }) {
+  return (
+    <a
+      href={serverHref(server)}
+      aria-haspopup={isRunning ? 'dialog' : undefined}
+      onPointerEnter={onNear}
+      onClick={(event) => {
+        // A modifier key opens a new tab, as for every link.
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        onChoose(server)
+      }}
+    >
+      <bdi className="lines-2">{server.display_name}</bdi>
+    </a>
+  )
+}
+
+interface SomeServers extends Choosing {
+  servers: readonly DiscordServer[]
+  said?: Said
+}
+
+function Cards({ servers, said = null, ...choosing }: SomeServers) {
   const isRunning = useRunning()
   return (
-    <ul className="cards">
+    <ul className="cards server-cards">
       {servers.map((server) => (
         <li key={server.id}>
-          {isLocked(server) ? (
-            <LockedServerCard server={server} />
-          ) : (
-            <ServerCard
-              server={server}
-              title={
-                <a
-                  href={serverHref(server)}
-                  aria-haspopup={isRunning ? 'dialog' : undefined}
-                  onPointerEnter={onNear}
-                  onClick={(event) => {
-                    // A modifier key opens a new tab, as for every link.
-                    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-                    event.preventDefault()
-                    onChoose(server)
-                  }}
-                >
-                  <bdi className="lines-2">{server.display_name}</bdi>
-                </a>
-              }
-            />
-          )}
+          <ServerCard
+            server={server}
+            said={said}
+            title={<ServerLink server={server} isRunning={isRunning} {...choosing} />}
+          />
         </li>
       ))}
     </ul>
   )
 }
 
-/** Servers in collapsible sections or as one list. The sections also work without scripts. */
-export function ServerList({ heading, isGrouped, ...choosing }: ServerListProps) {
-  const [grouped, setGrouped] = useState(isGrouped)
-  const { servers } = choosing
+function Rows({ servers, ...choosing }: SomeServers) {
+  const isRunning = useRunning()
   return (
-    <div className="stack">
-      <div className="row">
-        <h2>{heading}</h2>
+    <div>
+      <p className="server-rows-head" aria-hidden="true">
+        <span>Courses</span>
+        <span>Server</span>
+        <span>School</span>
+        <span>Members</span>
+      </p>
+      <ul className="card server-rows">
+        {servers.map((server) => (
+          <li key={server.id}>
+            <ServerRow server={server} title={<ServerLink server={server} isRunning={isRunning} {...choosing} />} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Servers as cards in collapsible sections, or as dense rows. The sections also work without scripts. */
+export function ServerList({ servers, heading, isGrouped, promo, unlock, ...choosing }: ServerListProps) {
+  const [grouped, setGrouped] = useState(isGrouped)
+  const listed = servers.filter((server) => !isLocked(server))
+  const locked = servers.filter(isLocked)
+  return (
+    <div className="stack server-list">
+      <div className="row list-head">
+        {heading}
         <div className="switch push" role="group" aria-label="View">
-          <button type="button" className="button" aria-pressed={grouped} onClick={() => setGrouped(true)}>
+          <button type="button" aria-pressed={grouped} onClick={() => setGrouped(true)}>
             Grouped
           </button>
-          <button type="button" className="button" aria-pressed={!grouped} onClick={() => setGrouped(false)}>
+          <button type="button" aria-pressed={!grouped} onClick={() => setGrouped(false)}>
             List
           </button>
         </div>
       </div>
       {grouped ? (
-        serverGroups(servers).map(({ key, title, servers: some }) => (
-          <details key={key} className="group" open>
-            <summary>
-              <h2>
-                {title} <span className="muted numbers">{some.filter((server) => !isLocked(server)).length || ''}</span>
-              </h2>
-            </summary>
-            <Cards {...choosing} servers={some} />
-          </details>
-        ))
+        serverGroups(servers).flatMap(({ key, title, servers: some }, index) => {
+          const open = some.filter((server) => !isLocked(server))
+          const group = (
+            <details key={key} className="group" open>
+              <summary>
+                <h2>
+                  {title} <span className="muted numbers">{open.length || ''}</span>
+                </h2>
+              </summary>
+              {open.length > 0 && <Cards {...choosing} servers={open} said={key === 'public' ? null : key} />}
+              {open.length < some.length && <LockedServers servers={locked}>{unlock}</LockedServers>}
+            </details>
+          )
+          return index === 0 && promo ? [group, <div key="promo">{promo}</div>] : [group]
+        })
       ) : (
-        <Cards {...choosing} />
+        <>
+          <Rows {...choosing} servers={listed} />
+          {promo}
+          {locked.length > 0 && <LockedServers servers={locked}>{unlock}</LockedServers>}
+        </>
       )}
     </div>
   )

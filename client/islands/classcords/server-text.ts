@@ -1,5 +1,6 @@
-import type { Course, DiscordServer } from '../../../src/classcords/contract.ts'
+import type { Course, DiscordServer, School } from '../../../src/classcords/contract.ts'
 import type { Pagination } from '../../../src/web/contract.ts'
+import { naturalOrder } from '../../components/natural-order.ts'
 
 const descriptionLimit = 100
 const chipLimit = 4
@@ -41,6 +42,24 @@ export function serverChips({ courses, subjects }: Pick<DiscordServer, 'courses'
   const all = courses.length > 0 ? courses.map(courseText) : subjects.map(({ name }) => name)
   const different = [...new Set(all)].filter((text) => text !== '')
   return { shown: different.slice(0, chipLimit), more: Math.max(0, different.length - chipLimit) }
+}
+
+/** "Harbor State University", "Harbor State University and 2 more", "Any school". */
+export function schoolsText(schools: readonly Pick<School, 'name'>[]): string {
+  const [first, ...others] = schools
+  if (first === undefined) return 'Any school'
+  return others.length === 0 ? first.name : `${first.name} and ${figureText(others.length)} more`
+}
+
+/** The schools of these servers by name, each once. */
+export function schoolsOf(servers: readonly Pick<DiscordServer, 'schools'>[]): School[] {
+  const byId = new Map(servers.flatMap(({ schools }) => schools.map((school) => [school.id, school])))
+  return [...byId.values()].toSorted((one, other) => naturalOrder(one.name, other.name))
+}
+
+/** A school's own page. */
+export function schoolHref({ id }: Pick<School, 'id'>): string {
+  return `/classcords/school/${id}/`
 }
 
 /** The server's own page. */

@@ -1,13 +1,17 @@
 import type { WelcomeProps } from '../../../src/classcords/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
+import { DiscordMark } from '../../components/discord-mark.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LoginPrompt } from '../../components/login-prompt.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import type { IslandProps } from '../index.ts'
 import { PendingInvitesBanner } from './banners.tsx'
-import { ServerList } from './server-list.tsx'
-import { logInHref, recentCount } from './server-text.ts'
 import { SignInForm } from './login.tsx'
+import { SchoolChips } from './school-chips.tsx'
+import { SearchBox } from './search-box.tsx'
+import { ServerList } from './server-list.tsx'
+import { logInHref, recentCount, schoolsOf } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
 function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: boolean; referral: string | null }) {
@@ -23,13 +27,44 @@ function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: b
   )
 }
 
+/** The way in, after the first servers. */
+function Promo({ context, referral }: { context: PageContext; referral: string | null }) {
+  return (
+    <section className="card card-body promo" aria-labelledby="promo">
+      <div>
+        <h2 id="promo">Find and join Discord servers for your college classes</h2>
+        <p className="muted small">
+          {referral === null
+            ? "Sign in to see your school's private servers and share your class's server."
+            : "You were invited. Sign in to see your school's private servers and share your class's server."}
+        </p>
+      </div>
+      <SignInForm context={context} referral={referral} />
+    </section>
+  )
+}
+
+/** How the private servers come to be seen. */
+function Unlock({ isSignedIn, referral }: { isSignedIn: boolean; referral: string | null }) {
+  return (
+    <>
+      <p className="locked-title">Private servers appear here once you sign in with your school.</p>
+      <LinkButton kind="discord" large href={logInHref(referral)}>
+        <DiscordMark />
+        {isSignedIn ? 'Connect Discord' : 'Sign in with Discord'}
+      </LinkButton>
+      {referral === null && <p className="muted meta">New here? You need a referral or a trusted server.</p>}
+    </>
+  )
+}
+
 export function Island({ props, context }: IslandProps<WelcomeProps>) {
   const { servers, pending_invites_count: pending, referral } = props
   const { user } = context
   const { show, prepare, dialogs } = useDialogs(context)
   const explore = { isSignedIn: user.is_authenticated, referral }
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large docked">
       {user.discord_user && <NeedsScript act="Adding an invite" />}
       <div className="page-head">
         <div>
@@ -37,7 +72,9 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
           <p>Recently added Discord servers for your classes</p>
         </div>
         <div className="row">
-          <ExploreButton id="explore-top" {...explore} />
+          <span className="quiet-on-phone">
+            <ExploreButton id="explore-top" {...explore} />
+          </span>
           {user.discord_user && (
             <Button
               kind="primary"
@@ -50,31 +87,27 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
           )}
         </div>
       </div>
-      {!user.is_authenticated && (
-        <section className="card card-body promo" aria-labelledby="promo">
-          <div>
-            <h2 id="promo">Find and join Discord servers for your college classes</h2>
-            <p className="muted">
-              {referral === null
-                ? "Log in to see your school's private servers and share your class's server."
-                : "You were invited. Log in to see your school's private servers and share your class's server."}
-            </p>
-          </div>
-          <SignInForm context={context} referral={referral} />
-        </section>
-      )}
       <PendingInvitesBanner count={pending} />
+      <div className="find">
+        <SearchBox referral={referral} isDocked />
+        <SchoolChips schools={schoolsOf(servers)} />
+      </div>
       {servers.length === 0 ? (
-        <div className="card">
-          <EmptyState title="No Discord servers found">
-            <p>Be the first to add one for your class.</p>
-          </EmptyState>
-        </div>
+        <>
+          {!user.is_authenticated && <Promo context={context} referral={referral} />}
+          <div className="card">
+            <EmptyState title="No Discord servers found">
+              <p>Be the first to add one for your class.</p>
+            </EmptyState>
+          </div>
+        </>
       ) : (
         <ServerList
           servers={servers}
-          heading={recentCount(servers)}
+          heading={<p className="muted small numbers">{recentCount(servers)}</p>}
           isGrouped
+          promo={!user.is_authenticated && <Promo context={context} referral={referral} />}
+          unlock={<Unlock isSignedIn={user.is_authenticated} referral={referral} />}
           onNear={prepare}
           onChoose={(server) => show({ dialog: 'server', server })}
         />

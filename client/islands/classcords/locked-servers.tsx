@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import { LockedServerCard } from './server-card.tsx'
+
+/** Placeholders that fade behind one sentence on how to see what is there. They say nothing themselves, so they are not read out. */
+export function LockedServers({ servers, children }: { servers: readonly DiscordServer[]; children: ReactNode }) {
+  return (
+    <div className="locked-servers">
+      <div className="locked-cards" aria-hidden="true">
+        {servers.map((server) => (
+          <LockedServerCard key={server.id} server={server} />
+        ))}
+      </div>
+      <div className="locked-say">{children}</div>
+    </div>
+  )
+}
