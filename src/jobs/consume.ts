@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
-import { inTime } from '../lib/in-time.ts'
 import type { AnyJob, QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'
-import type { QueueMessage, Grant, WorkerName } from './ledger/calls.ts'
-import { ledgerOf } from './ledgers.ts'
-import { claimSome, nameWorker, runAvailable } from './run-available.ts'
+import type { EndedAttempt, Grant, QueueMessage, WorkerName } from './ledger/calls.ts'
+import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './wake-runners.ts'
 
 /** How long a batch goes on asking for jobs beyond its own messages, ms. */
@@ -23,51 +21,55 @@ let isolate: WorkerName | null = null
 export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: readonly AnyJob[] }): Promise<void> {
   isolate ??= nameWorker(crypto.randomUUID())
   const by = isolate
-  const messages = [...batch.messages]
-  const queues = new Set<QueueName>()
   const askUntil = Date.now() + askingMilliseconds
-
-  async function claim(count: number, asked: number): Promise<Grant[]> {
-    const grants: Grant[] = []
-    while (messages.length > 0 && grants.length < count) {
-      const byQueue = Map.groupBy(messages.splice(0, count - grants.length), queueOfMessage)
-      for (const [queue, some] of byQueue) {
-        if (queue === null) continue
-        queues.add(queue)
-        grants.push(...(await claimFor(env, queue, some, by)))
-      }
-    }
-    for (const queue of queues) grants.push(...(await claimSome(env, queue, by, asked - grants.length)))
-    return grants
-  }
-
-  const own = runAvailable(env, catalogue.jobs, claim, askUntil)
+  const queues = Map.groupBy(batch.messages.flatMap(readMessage), ({ queue }) => queue)
+  const own = Promise.all(
+    [...queues].map(([queue, messages]) =>
+      runAvailable(env, catalogue.jobs, (...asked) => takeFor(env, queue, by, messages, ...asked), askUntil),
+    ),
+  )
   await Promise.all([own, wakeRunners(env, batch.queue, own, askUntil)])
 }
 
-/** The queue that a message belongs to; null for one that says nothing, which is acknowledged. */
-function queueOfMessage(message: Message): QueueName | null {
-  const body = bodyOf(message)
-  const queue = body ? queueOfJob(body.job) : null
-  if (queue === null) {
-    console.error({ event: 'message_not_understood', message: message.id })
-    message.ack()
-  }
-  return queue
+interface ReadMessage {
+  queue: QueueName
+  body: QueueMessage
+  message: Message
 }
 
-const bodyOf = (message: Message): QueueMessage | undefined => messageShape.safeParse(message.body).data
+/** Nothing for a message that names no job, which is acknowledged. */
+function readMessage(message: Message): ReadMessage[] {
+  const body: QueueMessage | undefined = messageShape.safeParse(message.body).data
+  const queue = body ? queueOfJob(body.job) : null
+  if (body && queue) return [{ queue, body, message }]
+  console.error({ event: 'message_not_understood', message: message.id })
+  message.ack()
+  return []
+}
 
-/** Claims the jobs that messages are about; none when their ledger could not be reached. */
-async function claimFor(env: Env, queue: QueueName, messages: readonly Message[], by: WorkerName): Promise<Grant[]> {
-  try {
-    const bodies = messages.flatMap((message) => bodyOf(message) ?? [])
-    const answers = await inTime(ledgerOf(env, queue).claim(bodies, by))
-    for (const message of messages) message.ack()
-    return answers.filter((answer) => answer.granted)
-  } catch (error) {
-    console.warn({ event: 'claim_failed', queue, messages: messages.length, error: String(error) })
-    for (const message of messages) message.retry({ delaySeconds: 10 })
-    return []
-  }
+/** Takes jobs for the next of the messages, which are used up; then for as many as may be asked for without one. */
+async function takeFor(
+  env: Env,
+  queue: QueueName,
+  by: WorkerName,
+  messages: ReadMessage[],
+  ended: readonly EndedAttempt[],
+  count: number,
+  asked: number,
+): Promise<Grant[]> {
+  const grants: Grant[] = []
+  let unreported = ended
+  do {
+    const some = messages.splice(0, count - grants.length)
+    const bodies = some.map(({ body }) => body)
+    const left = Math.max(0, asked - grants.length)
+    const granted = await takeJobs(env, queue, by, { ended: unreported, messages: bodies, count: left })
+    for (const { message } of some) {
+      if (granted === null) message.retry({ delaySeconds: 10 })
+      else message.ack()
+    }
+    grants.push(...(granted ?? []))
+    unreported = []
+  } while (messages.length > 0 && grants.length < count)
+  return grants
 }

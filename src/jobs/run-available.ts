@@ -1,7 +1,8 @@
 import { inTime } from '../lib/in-time.ts'
 import type { AnyJob, QueueName } from './job.ts'
-import type { Grant, WorkerName } from './ledger/calls.ts'
+import type { EndedAttempt, Grant, TakeRequest, WorkerName } from './ledger/calls.ts'
 import { ledgerOf } from './ledgers.ts'
+import { reach } from './reach.ts'
 import { runJob } from './run-job.ts'
 import { Together } from './together.ts'
 
@@ -17,44 +18,67 @@ export function nameWorker(id: string): WorkerName {
   return { worker: `worker-${id.slice(0, 13)}`, location: null }
 }
 
-/** Claims whatever is next in the ledger, `count` jobs at most; none when it could not be reached. */
-export async function claimSome(env: Env, queue: QueueName, by: WorkerName, count: number): Promise<Grant[]> {
-  if (count <= 0) return []
+/** Reports to a queue's ledger and asks it for jobs; null when it gave no answer, and reported is all the same if possible. */
+export async function takeJobs(
+  env: Env,
+  queue: QueueName,
+  by: WorkerName,
+  request: TakeRequest,
+): Promise<Grant[] | null> {
+  if (request.ended.length + request.messages.length + request.count === 0) return []
   try {
-    return await inTime(ledgerOf(env, queue).claimNext(by, count))
+    return await inTime(ledgerOf(env, queue).take(by, request))
   } catch (error) {
-    console.warn({ event: 'claim_failed', queue, error: String(error) })
-    return []
+    console.warn({ event: 'claim_failed', queue, messages: request.messages.length, error: String(error) })
+    if (request.ended.length > 0) await reportEnds(env, queue, request.ended)
+    return null
+  }
+}
+
+/** Never rejects: where it fails the leases run out and the jobs are tried again, which is safe. */
+async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttempt[]): Promise<void> {
+  try {
+    await reach(env, queue, (ledger) => ledger.end(ended))
+  } catch (error) {
+    const jobs = ended.map(({ job, attempt }) => `${job} ${attempt}`)
+    console.error({ event: 'job_ends_not_told', jobs, error: String(error) })
   }
 }
 
 /**
- * Runs jobs as long as there are any, six at a time and a hundred in all, so that a full queue drains without waiting for
- * the next message.
- * @param claim takes at most `count` jobs; of those that nobody sent a message for, at most `asked`
+ * Runs jobs of one queue as long as there are any, six at a time and a hundred in all, so that a full queue drains without
+ * waiting for the next message.
+ * @param take reports how jobs ended and takes at most `count` new ones; of those that nobody sent a message for, at most `asked`
  * @param askUntil ms since epoch: from then on only messages are answered
  */
 export async function runAvailable(
   env: Env,
   jobs: readonly AnyJob[],
-  claim: (count: number, asked: number) => Promise<Grant[]>,
+  take: (ended: readonly EndedAttempt[], count: number, asked: number) => Promise<Grant[]>,
   askUntil: number,
 ): Promise<void> {
   const together = new Together(env)
   const running = new Set<Promise<void>>()
+  const ended: EndedAttempt[] = []
   let begun = 0
+  async function run(grant: Grant): Promise<void> {
+    const job = jobs.find(({ name }) => name === grant.task)
+    const ending = await runJob(env, grant, job, together)
+    if (ending !== null) ended.push({ job: grant.job, attempt: grant.attempt, ending })
+  }
   for (;;) {
     const free = MAX_AT_ONCE - running.size
     const asked = Date.now() < askUntil ? Math.min(free, MAX_JOBS - begun) : 0
-    const grants = free > 0 ? await claim(free, asked) : []
+    const grants = free > 0 ? await take(ended.splice(0), free, asked) : []
     begun += grants.length
     for (const grant of grants) {
-      const job = jobs.find(({ name }) => name === grant.task)
-      const run = runJob(env, grant, job, together).finally(() => running.delete(run))
-      running.add(run)
+      const one = run(grant).finally(() => running.delete(one))
+      running.add(one)
     }
-    if (grants.length > 0) continue
+    if (grants.length > 0 || ended.length > 0) continue
     if (running.size === 0) return
     await Promise.race([...running, ...(free > 0 ? [scheduler.wait(lookMilliseconds)] : [])])
+    // Those that end in the same moment are reported in the same call.
+    await scheduler.wait(0)
   }
 }

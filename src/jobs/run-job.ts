@@ -1,10 +1,9 @@
 import { $ZodError, config } from 'zod/v4/core'
 import en from 'zod/v4/locales/en.js'
-import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob, type QueueName } from './job.ts'
-import type { EndedAttempt, Ending, Grant } from './ledger/calls.ts'
+import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
+import type { Ending, Grant } from './ledger/calls.ts'
 import { Lease } from './lease.ts'
-import { reach } from './reach.ts'
-import type { Shared, Together } from './together.ts'
+import type { Together } from './together.ts'
 
 // What is wrong with an input is said in English; zod/mini has no words of its own.
 config(en())
@@ -12,22 +11,17 @@ config(en())
 const MAX_RESULT_LENGTH = 100_000
 const MAX_ERROR_LENGTH = 8000
 
-/** Runs one attempt of a claimed job and reports to its ledger how it ended; never rejects. */
-export async function runJob(env: Env, grant: Grant, job: AnyJob | undefined, together: Together): Promise<void> {
-  const ending: Ending | null = job
-    ? await attempt(env, grant, job, together)
-    : { how: 'returned', reason: `This version has no job named ${grant.task}.` }
-  if (ending === null) return
-  try {
-    await together.ask(reports[grant.queue], { job: grant.job, attempt: grant.attempt, ending })
-  } catch (error) {
-    // The lease runs out and the job is tried again: a job is safe to repeat.
-    console.error({ event: 'job_end_not_told', job: grant.job, attempt: grant.attempt, error: String(error) })
-  }
-}
-
-/** @returns how it ended; null when the job is somebody else's by now */
-async function attempt(env: Env, grant: Grant, job: AnyJob, together: Together): Promise<Ending | null> {
+/**
+ * Runs one attempt of a claimed job; never rejects.
+ * @returns how it ended, to be reported to its ledger; null when the job is somebody else's by now
+ */
+export async function runJob(
+  env: Env,
+  grant: Grant,
+  job: AnyJob | undefined,
+  together: Together,
+): Promise<Ending | null> {
+  if (!job) return { how: 'returned', reason: `This version has no job named ${grant.task}.` }
   const lease = new Lease(env, grant, together)
   const tooLong = Promise.withResolvers<never>()
   const milliseconds = Math.max(0, grant.deadline - Date.now())
@@ -46,17 +40,6 @@ async function attempt(env: Env, grant: Grant, job: AnyJob, together: Together):
     clearTimeout(timer)
     lease.end()
   }
-}
-
-/** Reports to a queue's ledger how attempts ended. */
-const reportTo = (queue: QueueName): Shared<EndedAttempt, boolean> => {
-  return (env, attempts) => reach(env, queue, (ledger) => ledger.end(attempts))
-}
-const reports: Readonly<Record<QueueName, Shared<EndedAttempt, boolean>>> = {
-  polls: reportTo('polls'),
-  refresh: reportTo('refresh'),
-  alerts: reportTo('alerts'),
-  maintenance: reportTo('maintenance'),
 }
 
 function failure(error: unknown): Ending {

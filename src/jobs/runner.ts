@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { AnyJob, QueueName } from './job.ts'
 import type { WorkerName } from './ledger/calls.ts'
-import { claimSome, nameWorker, runAvailable } from './run-available.ts'
+import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 
 /**
  * One more invocation that runs jobs of a queue, for its own six connections and its own hundred jobs. Consumers share the
@@ -24,7 +24,8 @@ export class JobRunner extends DurableObject<Env> {
     this.#run ??= runAvailable(
       this.env,
       this.#jobs,
-      (_, asked) => claimSome(this.env, queue, this.#by, asked),
+      async (ended, _, asked) =>
+        (await takeJobs(this.env, queue, this.#by, { ended, messages: [], count: asked })) ?? [],
       askUntil,
     ).finally(() => (this.#run = null))
     return this.#run

@@ -20,8 +20,8 @@ const MAX_RUN_MS = 90_000
  * @param own the end of the consumer's own jobs
  * @param askUntil when runners stop asking for jobs, ms since epoch
  */
-export async function wakeRunners(env: Env, queue: string, own: Promise<void>, askUntil: number): Promise<void> {
-  if (queue !== helped) return own
+export async function wakeRunners(env: Env, queue: string, own: Promise<unknown>, askUntil: number): Promise<void> {
+  if (queue !== helped) return void (await own)
   const awake = new Map<number, Promise<void>>()
   let isOver = false
   const over = own.finally(() => (isOver = true))

@@ -19,7 +19,7 @@ test('every step of a job is a change of that job; a heartbeat is none', () => {
   const ledger = new TestLedger()
   const [name = ''] = ledger.fill(1)
   expect(changesOf(ledger, (turn) => enqueueAll(turn, [toRequest()]))).toHaveLength(1)
-  expect(changesOf(ledger, (turn) => claimNext(turn, { worker: 'one', location: null }))).toEqual([name])
+  expect(changesOf(ledger, (turn) => claimNext(turn, { worker: 'one', location: null }, 1))).toEqual([name])
   expect(changesOf(ledger, (turn) => heartbeat(turn, name, 1))).toEqual([])
   expect(changesOf(ledger, (turn) => progress(turn, name, 1, 1, 2, 'half'))).toEqual([name])
   expect(changesOf(ledger, (turn) => log(turn, name, 1, 'a line'))).toEqual([name])
@@ -44,7 +44,7 @@ test('a pause, a setting, a schedule, the minute tick and what was deleted are c
     ['schedule', (turn) => setSchedule(turn, 'nightly', false, 'staff')],
     ['job', (turn) => actOn(turn, 'delete', 'none', 'staff')],
     ['no runs', (turn) => noteSchedules(turn, [])],
-    ['nothing to claim', (turn) => claimNext(turn, { worker: 'one', location: null })],
+    ['nothing to claim', (turn) => claimNext(turn, { worker: 'one', location: null }, 1)],
     ['nothing old', prune],
   ]
   for (const [what, call] of refused) expect(changesOf(ledger, call), what).toEqual([])

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { actOn } from '../../src/jobs/ledger/acts.ts'
-import { claim, claimSome, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
+import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { again, fail, finish, giveBack } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { queueOfJob } from '../../src/jobs/job-name.ts'
-import { second, TestLedger, toRequest } from './ledger-rules.ts'
+import { readMinutes } from '../../src/jobs/ledger/tally.ts'
+import { readWorkers } from '../../src/jobs/ledger/workers.ts'
+import { minute, second, start, TestLedger, toRequest } from './ledger-rules.ts'
 
 const one = { worker: 'one', location: null }
 const two = { worker: 'two', location: null }
@@ -96,9 +98,39 @@ describe('claims', () => {
   test('a person goes first, then whoever waits longest', () => {
     const ledger = new TestLedger()
     const names = [ledger.enqueue(), ledger.enqueue(), ledger.enqueue({ priority: 10 })].map(({ id }) => id)
-    const order = [1, 2, 3].map(() => ledger.do((turn) => claimNext(turn, one)))
-    expect(order.map((answer) => answer.granted && answer.job)).toEqual([names[2], names[0], names[1]])
-    expect(ledger.do((turn) => claimNext(turn, one))).toEqual({ granted: false, why: 'nothing' })
+    const order = [1, 2].flatMap((count) => ledger.do((turn) => claimNext(turn, one, count)))
+    expect(order.map(({ job }) => job)).toEqual([names[2], names[0], names[1]])
+    expect(ledger.do((turn) => claimNext(turn, one, 1))).toEqual([])
+  })
+
+  test('several are claimed at once, but of those that exclude each other one', () => {
+    const ledger = new TestLedger()
+    const exclusive = { name: 'school-1', when_held: 'wait' as const }
+    const first = ledger.enqueue({ exclusive }).id
+    ledger.enqueue({ exclusive })
+    const joining = ledger.enqueue({ exclusive: { name: 'school-2', when_held: 'skip' } }).id
+    const joined = ledger.enqueue({ exclusive: { name: 'school-2', when_held: 'skip' } }).id
+    const free = ledger.fill(2)
+    const grants = ledger.do((turn) => claimNext(turn, one, 10))
+    expect(grants.map(({ job }) => job)).toEqual([first, joining, ...free])
+    expect(ledger.do((turn) => readDetail(turn, joined))).toMatchObject({ state: 'finished', result: { joined: true } })
+    expect(ledger.do((turn) => claimNext(turn, one, 10))).toEqual([])
+  })
+
+  test('a worker that ends jobs and takes others in one call has been busy all the time', () => {
+    const ledger = new TestLedger()
+    const [first = '', next = '', third = ''] = ledger.fill(4)
+    ledger.do((turn) => claimNext(turn, one, 3))
+    ledger.now += 2 * second
+    ledger.do((turn) => {
+      for (const job of [first, next, third]) finish(turn, job, 1, '1')
+      return claimNext(turn, one, 1)
+    })
+    ledger.now += second
+    expect(readWorkers(ledger.sql, ledger.now)).toMatchObject([
+      { name: one.worker, state: 'busy', successful: 3, failed: 0, busy_ms: 3 * second },
+    ])
+    expect(readMinutes(ledger.sql, start, start + minute)).toMatchObject([{ started: 4, finished: 3 }])
   })
 
   test('heartbeats keep a job past its first lease, but not far past its deadline', () => {
@@ -169,7 +201,7 @@ describe('retries', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     const [other = ''] = ledger.fill(2)
-    const next = () => ledger.do((turn) => claimSome(turn, { worker: 'one', location: null }, 1))
+    const next = () => ledger.do((turn) => claimNext(turn, { worker: 'one', location: null }, 1))
     ledger.do((turn) => again(turn, job, 1, turn.now + second, '{}', 20))
     ledger.now += 2 * second
     expect(next()).toMatchObject([{ job, attempt: 2 }])
@@ -219,7 +251,7 @@ describe('a task that the claiming version does not know', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     returned(ledger, job, 1)
-    expect(ledger.do((turn) => claimNext(turn, one))).toEqual({ granted: false, why: 'nothing' })
+    expect(ledger.do((turn) => claimNext(turn, one, 1))).toEqual([])
     expect(ledger.do((turn) => claim(turn, { job, attempt: 1, ...one }))).toEqual({ granted: false, why: 'attempt' })
     expect(ledger.do((turn) => claim(turn, { job, attempt: 2, ...one }))).toEqual({ granted: false, why: 'not_queued' })
   })

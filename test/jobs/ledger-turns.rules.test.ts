@@ -22,7 +22,7 @@ describe('one at a time', () => {
       granted: false,
       why: 'held',
     })
-    expect(ledger.do((turn) => claimNext(turn, two))).toEqual({ granted: false, why: 'nothing' })
+    expect(ledger.do((turn) => claimNext(turn, two, 1))).toEqual([])
     expect(ledger.turn((turn) => finish(turn, holder.job, 1, '1')).messages).toEqual([{ job: waiting, attempt: 1 }])
     ledger.claim({ job: waiting, attempt: 1 })
   })
@@ -112,7 +112,7 @@ describe('messages', () => {
     })
     const { result, messages } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
     expect(messages).toEqual([])
-    expect(ledger.do((turn) => claimNext(turn, two))).toEqual({ granted: false, why: 'paused' })
+    expect(ledger.do((turn) => claimNext(turn, two, 1))).toEqual([])
     expect(ledger.do((turn) => finish(turn, running.job, 1, '1'))).toBe(true)
     expect(ledger.turn((turn) => resume(turn, 'ada')).messages.map(({ job }) => job)).toEqual([early, result[0]?.id])
   })

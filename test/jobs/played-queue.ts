@@ -145,7 +145,10 @@ export class PlayedQueue {
   }
 
   async #claimAndCrash(): Promise<void> {
-    for (const { job, attempt } of await ledger().claimNext({ worker: 'doomed', location: null }, 1)) {
+    for (const { job, attempt } of await ledger().take(
+      { worker: 'doomed', location: null },
+      { ended: [], messages: [], count: 1 },
+    )) {
       const name = nameOf(job, attempt)
       if (this.#isLive(job)) this.#broken.push(`${name} was given away under a live lease.`)
       if (this.#canceled.has(name)) this.#broken.push(`${name} started though it was canceled.`)

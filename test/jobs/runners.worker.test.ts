@@ -115,7 +115,10 @@ test('jobs of a runner that died are tried again', async () => {
     3,
   )
   // It claimed, and was not heard of again.
-  const lost = await ledgerOf(env, 'alerts').claimNext({ worker: 'runner-that-died', location: null }, 3)
+  const lost = await ledgerOf(env, 'alerts').take(
+    { worker: 'runner-that-died', location: null },
+    { ended: [], messages: [], count: 3 },
+  )
   expect(lost).toHaveLength(3)
   const stub = (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName('alerts'))
   await runInDurableObject(stub, (_, state) => {

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import type { EnqueueOptions, Job, JobContext, QueueName } from '../../src/jobs/job.ts'
-import type { Grant, Refusal } from '../../src/jobs/ledger/calls.ts'
+import type { Grant } from '../../src/jobs/ledger/calls.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { Together } from '../../src/jobs/together.ts'
@@ -67,7 +67,7 @@ export async function runAndDie<Input>(
   await ledger.pause(null)
   const { name } = await enqueue(env, job, asked.input, asked.options)
   const [grant] = await claimPaused(job.queue, name)
-  if (!grant?.granted) throw new Error(`${name} was not granted: ${grant?.why}`)
+  if (!grant) throw new Error(`${name} was not granted.`)
   const steps = new Steps(mostSteps)
   const { fetch } = globalThis
   const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
@@ -97,11 +97,14 @@ export async function runAndDie<Input>(
 }
 
 /** Ends the pause and claims the job before anybody else can, such as a consumer that looks for more. */
-async function claimPaused(queue: QueueName, job: string): Promise<(Grant | Refusal)[]> {
+async function claimPaused(queue: QueueName, job: string): Promise<Grant[]> {
   return runInDurableObject(stubOf(queue), async (instance: Ledger, state) => {
     // Without a turn of the ledger, which would ring for what waits.
     state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
-    return instance.claim([{ job, attempt: 1 }], { worker: jobWorker, location: null })
+    return instance.take(
+      { worker: jobWorker, location: null },
+      { ended: [], messages: [{ job, attempt: 1 }], count: 1 },
+    )
   })
 }
 

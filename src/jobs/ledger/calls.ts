@@ -49,11 +49,11 @@ export interface Grant {
 
 /**
  * `gone`: no such job. `not_queued`: it is running, ended, or not due yet. `attempt`: the message is of an older attempt.
- * `paused`: the queue is. `held`: another job of the same exclusive name runs. `nothing`: no job can start.
+ * `paused`: the queue is. `held`: another job of the same exclusive name runs.
  */
 export interface Refusal {
   granted: false
-  why: 'gone' | 'not_queued' | 'attempt' | 'paused' | 'held' | 'nothing'
+  why: 'gone' | 'not_queued' | 'attempt' | 'paused' | 'held'
 }
 
 /**
@@ -72,6 +72,15 @@ export interface EndedAttempt {
   job: string
   attempt: number
   ending: Ending
+}
+
+/** What a worker reports and asks for in one call. */
+export interface TakeRequest {
+  ended: readonly EndedAttempt[]
+  /** Messages that reached it: those of their jobs that can start come first. */
+  messages: readonly QueueMessage[]
+  /** Then the next jobs that anybody could run, up to so many in all. */
+  count: number
 }
 
 /** `stop`: a person asked the job to stop. `lost`: the attempt is no longer this worker's. */
@@ -144,14 +153,12 @@ export interface LedgerCalls {
   /** In the order of the requests. A request whose `key` belongs to a job that has not ended answers that job. */
   enqueue(requests: JobRequest[]): Promise<JobRecord[]>
 
-  /** The jobs of these messages, in their order. */
-  claim(messages: readonly QueueMessage[], by: WorkerName): Promise<(Grant | Refusal)[]>
-  /** The next jobs anybody could run, without their messages: none when there are none or the queue is paused. */
-  claimNext(by: WorkerName, count: number): Promise<Grant[]>
+  /** First how a worker's attempts ended, then new jobs for it; none when there are none or the queue is paused. */
+  take(by: WorkerName, request: TakeRequest): Promise<Grant[]>
   heartbeat(job: string, attempt: number): Promise<Verdict>
   progress(job: string, attempt: number, done: number, total: number, label: string): Promise<Verdict>
   log(job: string, attempt: number, line: string): Promise<Verdict>
-  /** How attempts ended. Answers for each whether it was still the running one (or had ended just so). */
+  /** How attempts ended, by itself: it may be repeated. Answers for each whether it was still the running one (or had ended just so). */
   end(attempts: readonly EndedAttempt[]): Promise<boolean[]>
 
   /** Held until the job ends (or, with `change`, until it moves at all) or the time is up (25 s at most). */

@@ -2,7 +2,7 @@ import type { QueueMessage, Grant, Refusal, Verdict, WorkerName } from './calls.
 import { holderOf, joinHeld } from './due.ts'
 import { readJob, type StoredJob } from './rows.ts'
 import { isPaused } from './settings.ts'
-import { first, type Turn } from './sql.ts'
+import type { Turn } from './sql.ts'
 import { count, measure } from './tally.ts'
 import { workerBegins } from './workers.ts'
 
@@ -27,27 +27,30 @@ export function claim(turn: Turn, { job, attempt, ...by }: QueueMessage & Worker
   return start(turn, row, by)
 }
 
-/** The next queued job that is not held, whether its message was sent or not. */
-export function claimNext(turn: Turn, by: WorkerName): Grant | Refusal {
-  if (isPaused(turn)) return { granted: false, why: 'paused' }
-  const row = first<StoredJob>(
-    turn.sql,
-    `SELECT * FROM job WHERE state = 'queued' AND (exclusive_name IS NULL OR NOT EXISTS
-       (SELECT 1 FROM job AS holder WHERE holder.state = 'started' AND holder.exclusive_name = job.exclusive_name))
-     ORDER BY priority DESC, due_at, seq LIMIT 1`,
-  )
-  return row ? start(turn, row, by) : { granted: false, why: 'nothing' }
-}
-
-/** The next jobs, `count` at most. */
-export function claimSome(turn: Turn, by: WorkerName, count: number): Grant[] {
+/** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */
+export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
   const grants: Grant[] = []
+  if (isPaused(turn)) return grants
   while (grants.length < count) {
-    const answer = claimNext(turn, by)
-    if (!answer.granted) break
-    grants.push(answer)
+    const rows = turn.sql.rows<StoredJob>(
+      `SELECT * FROM job WHERE state = 'queued' AND (exclusive_name IS NULL OR NOT EXISTS
+         (SELECT 1 FROM job AS holder WHERE holder.state = 'started' AND holder.exclusive_name = job.exclusive_name))
+       ORDER BY priority DESC, due_at, seq LIMIT ?`,
+      count - grants.length,
+    )
+    if (rows.length === 0) break
+    for (const row of rows) {
+      grants.push(start(turn, row, by))
+      // From here on others of its name are held.
+      if (row.exclusive_name !== null) break
+    }
   }
   return grants
+}
+
+/** The jobs of these messages that could be claimed. */
+export function claimAll(turn: Turn, messages: readonly QueueMessage[], by: WorkerName): Grant[] {
+  return messages.map((message) => claim(turn, { ...message, ...by })).filter((answer) => answer.granted)
 }
 
 function start(turn: Turn, row: StoredJob, by: WorkerName): Grant {
@@ -72,7 +75,9 @@ function start(turn: Turn, row: StoredJob, by: WorkerName): Grant {
     by.location,
     now,
   )
-  sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - MAX_RUNS)
+  if (row.attempt > MAX_RUNS) {
+    sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - MAX_RUNS)
+  }
   workerBegins(turn, by)
   count(turn, 'started')
   measure(turn, 'wait', now - (row.queued_at ?? now))

@@ -8,6 +8,7 @@ import type {
   LedgerCalls,
   QueueMessage,
   ScheduleRun,
+  TakeRequest,
   WorkerName,
 } from './calls.ts'
 import type { JobListRequest, LedgerSettings, Registry } from './views.ts'
@@ -15,7 +16,7 @@ import { takeTurn } from './take-turn.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
 import { takeBack } from './messages.ts'
-import { claim, claimSome, heartbeat, log, progress } from './claims.ts'
+import { claimAll, claimNext, heartbeat, log, progress } from './claims.ts'
 import { readStats } from './counters.ts'
 import { endAll } from './endings.ts'
 import { enqueueAll } from './intake.ts'
@@ -139,12 +140,12 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => enqueueAll(turn, requests))
   }
 
-  async claim(messages: readonly QueueMessage[], by: WorkerName) {
-    return this.#turn((turn) => messages.map((message) => claim(turn, { ...message, ...by })))
-  }
-
-  async claimNext(by: WorkerName, count: number) {
-    return this.#turn((turn) => claimSome(turn, by, count))
+  async take(by: WorkerName, { ended, messages, count }: TakeRequest) {
+    return this.#turn((turn) => {
+      endAll(turn, ended)
+      const grants = claimAll(turn, messages, by)
+      return [...grants, ...claimNext(turn, by, count - grants.length)]
+    })
   }
 
   async heartbeat(job: string, attempt: number) {

@@ -1,4 +1,6 @@
 import type { QueueName } from '../job.ts'
+import type { Tallies } from './tally.ts'
+import type { WorkerChange } from './workers.ts'
 
 export type SqlValue = string | number | null
 
@@ -32,6 +34,10 @@ export interface Turn {
   touched: Set<string>
   /** Set when something else changed that pages of the queue show: a pause, a setting, a schedule, a tick. */
   isQueueTouched: boolean
+  /** What is counted and measured is written once, at the turn's end. */
+  tallies: Tallies
+  /** So is what became of workers, by their names. */
+  workers: Map<string, WorkerChange>
 }
 
 /** The first row, when there is one. */

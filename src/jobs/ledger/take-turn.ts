@@ -4,6 +4,8 @@ import { nextLook, takeMessages } from './messages.ts'
 import { queueDue } from './due.ts'
 import { expireLeases } from './endings.ts'
 import type { Sql, Turn } from './sql.ts'
+import { writeTallies } from './tally.ts'
+import { writeWorkers } from './workers.ts'
 
 export interface TurnOutcome<Result> {
   result: Result
@@ -27,12 +29,21 @@ export function takeTurn<Result>(
   call: (turn: Turn) => Result,
 ): TurnOutcome<Result> {
   return ledger.sql.atomically(() => {
-    const turn: Turn = { ...ledger, now, touched: new Set(), isQueueTouched: false }
+    const turn: Turn = {
+      ...ledger,
+      now,
+      touched: new Set(),
+      isQueueTouched: false,
+      tallies: new Map(),
+      workers: new Map(),
+    }
     if ((nextLook(turn) ?? Infinity) <= now) {
       expireLeases(turn)
       queueDue(turn)
     }
     const result = call(turn)
+    writeTallies(turn)
+    writeWorkers(turn)
     const { touched, isQueueTouched: is_queue_touched } = turn
     return { result, touched, is_queue_touched, messages: takeMessages(turn), look_at: nextLook(turn) }
   })

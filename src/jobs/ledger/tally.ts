@@ -4,6 +4,9 @@ import type { Sql, Turn } from './sql.ts'
 type Counted = 'enqueued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled' | 'retried'
 type Measured = 'wait' | 'run'
 
+/** How many jobs of a kind, by steps of the scale. */
+export type Tallies = Map<string, Map<number, number>>
+
 /** Each step of the scale is a fifth longer than the one before: a percentile is right within a tenth. */
 const stepFactor = 1.2
 
@@ -25,15 +28,25 @@ export function measure(turn: Turn, what: Measured, milliseconds: number): void 
   add(turn, what, bucketOf(milliseconds), 1)
 }
 
-function add({ sql, now }: Turn, what: string, bucket: number, jobs: number): void {
-  sql.rows(
-    `INSERT INTO tally (minute, what, bucket, jobs) VALUES (?, ?, ?, ?)
-     ON CONFLICT (minute, what, bucket) DO UPDATE SET jobs = jobs + excluded.jobs`,
-    Math.floor(now / 60_000),
-    what,
-    bucket,
-    jobs,
-  )
+function add({ tallies }: Turn, what: string, bucket: number, jobs: number): void {
+  const buckets = tallies.get(what) ?? new Map<number, number>()
+  tallies.set(what, buckets.set(bucket, (buckets.get(bucket) ?? 0) + jobs))
+}
+
+/** Adds what was counted in this turn to its minute. */
+export function writeTallies({ sql, now, tallies }: Turn): void {
+  for (const [what, buckets] of tallies) {
+    for (const [bucket, jobs] of buckets) {
+      sql.rows(
+        `INSERT INTO tally (minute, what, bucket, jobs) VALUES (?, ?, ?, ?)
+         ON CONFLICT (minute, what, bucket) DO UPDATE SET jobs = jobs + excluded.jobs`,
+        Math.floor(now / 60_000),
+        what,
+        bucket,
+        jobs,
+      )
+    }
+  }
 }
 
 /** Figures from `since` to `until` (ms) in steps of whole minutes, 1 500 at most, quiet steps included. */

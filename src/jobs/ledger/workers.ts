@@ -5,33 +5,64 @@ import { figure, first, type Sql, type Turn } from './sql.ts'
 /** A worker that runs nothing is idle for this long after its last job, ms, then gone. */
 const IDLE_MS = 60_000
 
+/** What became of a worker in one turn. */
+export interface WorkerChange {
+  begun: number
+  location: string | null
+  ended: number
+  successful: number
+  failed: number
+}
+
+function changeOf({ workers }: Turn, worker: string): WorkerChange {
+  const change = workers.get(worker) ?? { begun: 0, location: null, ended: 0, successful: 0, failed: 0 }
+  workers.set(worker, change)
+  return change
+}
+
 /** A worker took a job: with the first one it begins to exist. */
-export function workerBegins({ sql, now }: Turn, { worker, location }: WorkerName): void {
-  sql.rows(
-    `INSERT INTO worker (name, location, born_at, seen_at, running, busy_since) VALUES (?, ?, ?, ?, 1, ?)
-     ON CONFLICT (name) DO UPDATE SET running = running + 1, seen_at = excluded.seen_at,
-       location = coalesce(excluded.location, location), busy_since = coalesce(busy_since, excluded.busy_since)`,
-    worker,
-    location,
-    now,
-    now,
-    now,
-  )
+export function workerBegins(turn: Turn, { worker, location }: WorkerName): void {
+  const change = changeOf(turn, worker)
+  change.begun += 1
+  change.location = location
 }
 
 /** One of a worker's jobs is over, by itself or because its lease ran out. */
-export function workerEnds({ sql, now }: Turn, worker: string, outcome: RunRecord['outcome']): void {
-  sql.rows(
-    `UPDATE worker SET running = running - 1, seen_at = ?,
-       busy_ms = busy_ms + CASE running WHEN 1 THEN ? - busy_since ELSE 0 END,
-       busy_since = CASE running WHEN 1 THEN NULL ELSE busy_since END,
-       successful = successful + ?, failed = failed + ? WHERE name = ?`,
-    now,
-    now,
-    outcome === 'finished' || outcome === 'again' ? 1 : 0,
-    outcome === 'failed' || outcome === 'retried' || outcome === 'lost' ? 1 : 0,
-    worker,
-  )
+export function workerEnds(turn: Turn, worker: string, outcome: RunRecord['outcome']): void {
+  const change = changeOf(turn, worker)
+  change.ended += 1
+  if (outcome === 'finished' || outcome === 'again') change.successful += 1
+  if (outcome === 'failed' || outcome === 'retried' || outcome === 'lost') change.failed += 1
+}
+
+/** Writes what became of the workers in this turn: those that took jobs as others of theirs ended were busy all the time. */
+export function writeWorkers({ sql, now, workers }: Turn): void {
+  for (const [worker, { begun, location, ended, successful, failed }] of workers) {
+    if (ended > 0) {
+      sql.rows(
+        `UPDATE worker SET running = running - ?1, seen_at = ?2,
+           busy_ms = busy_ms + CASE WHEN running <= ?1 THEN ?2 - busy_since ELSE 0 END,
+           busy_since = CASE WHEN running <= ?1 THEN NULL ELSE busy_since END,
+           successful = successful + ?3, failed = failed + ?4 WHERE name = ?5`,
+        ended,
+        now,
+        successful,
+        failed,
+        worker,
+      )
+    }
+    if (begun > 0) {
+      sql.rows(
+        `INSERT INTO worker (name, location, born_at, seen_at, running, busy_since) VALUES (?1, ?2, ?3, ?3, ?4, ?3)
+         ON CONFLICT (name) DO UPDATE SET running = running + excluded.running, seen_at = excluded.seen_at,
+           location = coalesce(excluded.location, location), busy_since = coalesce(busy_since, excluded.busy_since)`,
+        worker,
+        location,
+        now,
+        begun,
+      )
+    }
+  }
 }
 
 type WorkerRow = {

@@ -82,7 +82,7 @@ async function callThrice(env: Bindings, queue: QueueName, count: number, lanes:
     while (left > 0) {
       left -= 1
       await ledgerOf(env, queue).enqueue([request])
-      const [grant] = await ledgerOf(env, queue).claimNext(by, 1)
+      const [grant] = await ledgerOf(env, queue).take(by, { ended: [], messages: [], count: 1 })
       if (grant) {
         const ending = { how: 'finished', result: 'null' } as const
         await ledgerOf(env, queue).end([{ job: grant.job, attempt: grant.attempt, ending }])
