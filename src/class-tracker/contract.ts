@@ -12,9 +12,14 @@ export const SectionStatus = z.enum(['open', 'waitlisted', 'closed', 'unknown'])
 export const InstructionEntry = z.object({ name: z.string(), days_times: z.string() })
 
 /** `number` is the school's own id (CRN, class number), `section` its section code. Unknown figures are null, never 0. */
+/** One of the things the school says of a section besides its course, teachers and seats: "Campus", "Main". */
+export const SectionDetail = z.object({ label: z.string(), text: z.string() })
+export type SectionDetail = z.infer<typeof SectionDetail>
 export const CourseSection = z.object({
   id: Id,
   number: z.string(),
+  /** What the school's system calls the number: "CRN", "Class #". */
+  number_label: z.string(),
   section: z.string(),
   topic: z.string(),
   status: SectionStatus,
@@ -26,6 +31,8 @@ export const CourseSection = z.object({
   term: Term,
   course: Course,
   instruction_list: z.array(InstructionEntry),
+  /** In the order they are shown; empty where the school says none. */
+  details: z.array(SectionDetail),
 })
 export type School = z.infer<typeof School>
 export type Term = z.infer<typeof Term>

@@ -4,6 +4,8 @@ import * as z from 'zod/mini'
 const MAX_LOSS = 1 / 3
 /** Two reads that agree must be this far apart, ms: nearer ones may be the same copy. */
 const MIN_APART_MS = 60_000
+/** A list that is nearly as long as the remembered one does not replace it, so that what is remembered is seldom written. */
+const NEAR = 0.1
 /** Terms remembered at most. */
 const MAX_TERMS = 8
 
@@ -55,7 +57,9 @@ export class ListLengths {
   }
 
   #believe(term: string, count: number): void {
-    this.#terms[term] = { believed: count }
+    const former = this.#terms[term]
+    const isNear = former !== undefined && Math.abs(count - former.believed) <= former.believed * NEAR
+    this.#terms[term] = { believed: isNear ? former.believed : count }
     const [other, ...more] = Object.keys(this.#terms).filter((code) => code !== term)
     if (other !== undefined && more.length + 1 >= MAX_TERMS) delete this.#terms[other]
   }

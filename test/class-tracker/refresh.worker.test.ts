@@ -42,6 +42,36 @@ const all = (group: MadeGroup) =>
   )
 
 describe('a refresh', () => {
+  test('keeps what a school says besides, what an answer leaves out too, and writes nothing for what stayed', async () => {
+    const group = await makeGroup()
+    const told = {
+      number: '0060289',
+      component: 'Lecture',
+      session: 'Seven Wk 2',
+      session_code: '7W2',
+      campus: 'Main',
+      place: 'Hudson Hall 210',
+      starts_on: '2026-08-28',
+      ends_on: '2026-12-21',
+      credits: '3',
+    }
+    const columns = () =>
+      rows(
+        'SELECT number, component, session, session_code, campus, place, starts_on, ends_on, credits, flags FROM section WHERE group_id = ?',
+        group.group_id,
+      )
+    await refresh(group, [section(1, { ...told, flags: ['combined'] })], 1000)
+    expect(await columns()).toEqual([{ ...told, flags: '["combined"]' }])
+    const [before] = await all(group)
+    await refresh(group, [section(1, { ...told, flags: ['combined'] })], 2000)
+    expect(await all(group)).toEqual([before])
+    // Nothing is said of them: all of it stays. That there are no flags any more is said.
+    await refresh(group, [section(1)], 3000)
+    expect(await columns()).toEqual([{ ...told, flags: '["combined"]' }])
+    await refresh(group, [section(1, { place: 'Online', flags: [] })], 4000)
+    expect(await columns()).toEqual([{ ...told, place: 'Online', flags: '[]' }])
+  })
+
   test('writes every section once, whatever their number', async () => {
     const group = await makeGroup()
     const sections = Array.from({ length: 2345 }, (_, number) => section(number))

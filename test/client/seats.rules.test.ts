@@ -91,7 +91,7 @@ describe('a section in words', () => {
         { name: 'Lee', days_times: '' },
       ]),
     ).toBe('Mo 9; Lee')
-    expect(sectionNumbers({ section: '39314', number: '39314' })).toBe('No. 39314')
-    expect(sectionNumbers({ section: 'A1', number: '' })).toBe('Section A1')
+    expect(sectionNumbers({ section: '39314', number: '39314', number_label: 'CRN' })).toBe('CRN 39314')
+    expect(sectionNumbers({ section: 'A1', number: '', number_label: 'CRN' })).toBe('Section A1')
   })
 })

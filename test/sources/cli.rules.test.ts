@@ -102,12 +102,12 @@ describe('npm run source -- check', () => {
   ])('prints every section of %s as one JSON object, and ends with 0', async (school, check, requests) => {
     const { code, out, err } = await check('--json')
     expect([code, err]).toEqual([0, ''])
-    const answer = JSON.parse(out) as { sections: { number: string }[]; requests: number; warnings: string[] }
+    const answer = JSON.parse(out) as { sections: { section_key: string }[]; requests: number; warnings: string[] }
     expect(Object.keys(answer)).toEqual(['sections', 'requests', 'warnings'])
     expect(answer).toMatchObject({ requests, warnings: [] })
     const there = await sectionsOf(world.url, { school, term: '2026 Fall Term', subject: 'MATH' })
     expect(there.length).toBeGreaterThan(0)
-    expect(answer.sections.map(({ number }) => number).toSorted()).toEqual(
+    expect(answer.sections.map(({ section_key }) => section_key).toSorted()).toEqual(
       there.map(({ section }) => section).toSorted(),
     )
     for (const section of answer.sections) expect(Object.keys(section)).toEqual(expect.arrayContaining(FIELDS))

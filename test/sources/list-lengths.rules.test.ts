@@ -33,7 +33,7 @@ describe('a list of a whole term', () => {
     expect(readAll(counts.map((count, index) => ({ count, at: index * MINUTE })))).toEqual([true, false, true, false])
   })
 
-  it('is never believed at less than two thirds of the last believed one within a minute', () => {
+  it('is never believed at three fifths of the last believed one within a minute', () => {
     const gaps = fc.array(fc.record({ count: fc.nat(1000), gap: fc.nat(40_000) }), { minLength: 2, maxLength: 30 })
     fc.assert(
       fc.property(gaps, (steps) => {
@@ -43,7 +43,7 @@ describe('a list of a whole term', () => {
         let last: (typeof reads)[number] | null = null
         for (const [index, read] of reads.entries()) {
           if (believed[index] !== true) continue
-          if (last !== null && read.count < (last.count * 2) / 3) {
+          if (last !== null && read.count < last.count * 0.6) {
             expect(read.at - last.at).toBeGreaterThanOrEqual(MINUTE)
           }
           last = read

@@ -105,6 +105,12 @@ export function SectionDetails({
           <dt>Checked</dt>
           <dd>{section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}</dd>
         </div>
+        {section.details.map(({ label, text }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
       </dl>
       {section.instruction_list.length > 0 && (
         <ul className="small">

@@ -13,7 +13,11 @@ export const sectionSearch = (section: CourseSection): string =>
 
 /** A section in the list to choose from. */
 export function SectionOption({ section, isWatched }: { section: CourseSection; isWatched: boolean }) {
-  const details = [sectionNumbers(section), instructionText(section.instruction_list)].filter((part) => part !== '')
+  const details = [
+    sectionNumbers(section),
+    instructionText(section.instruction_list),
+    ...section.details.map(({ text }) => text),
+  ].filter((part) => part !== '')
   return (
     <span className="section-option">
       <StatusBadge status={section.status} />

@@ -40,11 +40,15 @@ export function instructionText(list: CourseSection['instruction_list']): string
   return list.map(({ name, days_times: times }) => [name, times].filter((part) => part !== '').join(', ')).join('; ')
 }
 
-/** "Section A01 · No. 39314", without what the school does not say or says twice. */
-export function sectionNumbers({ section, number }: Pick<CourseSection, 'section' | 'number'>): string {
+/** "Section A01 · CRN 39314", without what the school does not say or says twice. */
+export function sectionNumbers({
+  section,
+  number,
+  number_label: label,
+}: Pick<CourseSection, 'section' | 'number' | 'number_label'>): string {
   const parts = [
     ...(section !== '' && section !== number ? [`Section ${section}`] : []),
-    ...(number !== '' ? [`No. ${number}`] : []),
+    ...(number !== '' ? [`${label} ${number}`] : []),
   ]
   return parts.join(' · ')
 }

@@ -17,6 +17,7 @@ import type { AdminAct, AdminChange, AdminPlan, AdminValue } from '../../web/adm
 import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/counted.ts'
+import { shownNumber } from '../courses/section-number.ts'
 import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
 import { alertsAbout, catalogueArea, placeJoins, sectionName, statuses, watchers } from './parts.ts'
@@ -37,7 +38,7 @@ export const sectionsTable: AdminTable<typeof section> = {
   area: catalogueArea,
   about: 'Seats come from the school. Changing them here also alerts watchers.',
   table: section,
-  title: sql`${sectionName} || ', number ' || ${section.sectionKey} || ', ' || ${school.name} || ', ' || ${term.fullTermName}`,
+  title: sql`${sectionName} || ', number ' || ${shownNumber} || ', ' || ${school.name} || ', ' || ${term.fullTermName}`,
   joins: [section.courseId, ...placeJoins, section.groupId],
   columns: [
     { name: 'course', label: 'Section', sql: sectionName },
@@ -55,6 +56,7 @@ export const sectionsTable: AdminTable<typeof section> = {
     label: 'Number, course (CS 101), title or topic',
     contains: [
       section.sectionKey,
+      section.number,
       section.topic,
       sql`(SELECT ${course.code} || ' ' || ${course.level} || ' ' || ${course.title} FROM ${course}
         WHERE ${course.id} = ${section.courseId})`,
@@ -119,6 +121,16 @@ export const sectionsTable: AdminTable<typeof section> = {
       { column: section.missingSince, label: 'No longer listed since' },
       { column: section.unknownSince, label: 'Conflicting data since' },
       { column: section.createdAt, label: 'Added' },
+      { name: 'shown_number', label: 'Number at the school', sql: shownNumber },
+      { column: section.component, label: 'Type' },
+      { column: section.session, label: 'Session' },
+      { column: section.sessionCode, label: 'Session code' },
+      { column: section.campus, label: 'Campus' },
+      { column: section.place, label: 'Place' },
+      { column: section.startsOn, label: 'First day' },
+      { column: section.endsOn, label: 'Last day' },
+      { column: section.credits, label: 'Credits' },
+      { column: section.flags, label: 'Remarks' },
     ]),
   ],
   panels: [

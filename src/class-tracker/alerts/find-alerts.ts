@@ -11,7 +11,9 @@ import {
   school,
   schoolTerm,
   section,
+  source,
 } from '../../db/schema/index.ts'
+import { shownNumber } from '../courses/section-number.ts'
 import { joinCourse, sectionFields } from '../courses/section-row.ts'
 
 export const ALERTS_A_PAGE = 50
@@ -90,6 +92,7 @@ function findPage({ tables, ids }: Matching) {
       recipient_name: recipient.name,
       school_id: school.id,
       school_name: school.name,
+      source_kind: source.kind,
       ...sectionFields,
       /** Alerts found in all: the same in every row. */
       total: sql<number>`(SELECT total FROM size)`,
@@ -107,6 +110,7 @@ function findPage({ tables, ids }: Matching) {
       JOIN ${recipient} ON ${recipient.id} = ${classAlert.recipientId}
       JOIN ${section} ON ${section.id} = ${classAlert.sectionId} ${joinCourse}
       JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
+      JOIN ${source} ON ${source.id} = ${school.sourceId}
       ORDER BY ${classAlert.id} DESC`,
   )
 }
@@ -135,7 +139,7 @@ function foundAlerts({ from, where }: Among): Matching {
       section_text AS MATERIALIZED (
         SELECT ${section.id} AS id, lower(${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
           || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || coalesce(${instructors}, '')
-          || ' ' || ${section.sectionKey} || ' ' || ${section.section} || ' ' || ${school.name}) AS text
+          || ' ' || ${shownNumber} || ' ' || ${section.section} || ' ' || ${school.name}) AS text
         FROM (SELECT DISTINCT ${classAlert.sectionId} AS id FROM ${from} WHERE ${where}) alerted
         CROSS JOIN ${section} ON ${section.id} = alerted.id JOIN ${course} ON ${course.id} = ${section.courseId}
         JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}),

@@ -111,7 +111,7 @@ function classAlertOf(row: AlertRow): ClassAlert {
   return {
     id: row.id,
     recipient: { id: row.recipient_id, name: row.recipient_name },
-    course_section: { ...courseSectionOf(row), school: { id: row.school_id, name: row.school_name } },
+    course_section: { ...courseSectionOf(row, row.source_kind), school: { id: row.school_id, name: row.school_name } },
     datetime_created: iso(row.created_at),
     kind: row.kind === 'reminder' ? 'reminder' : 'opening',
     state: alertState({ ...row, deliveries: deliveries.map(({ state }) => state) }),

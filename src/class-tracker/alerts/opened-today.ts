@@ -42,6 +42,7 @@ export const findOpenedToday = kept(() =>
       notified: sql<number>`(SELECT count(*) FROM (
         SELECT 1 FROM ${classAlert} WHERE ${classAlert.openingId} = ${opening.id} LIMIT ${counted}))`,
       school_name: school.name,
+      source_kind: source.kind,
       ...sectionFields,
     },
     (columns) => sql`WITH newest AS MATERIALIZED (
@@ -50,6 +51,7 @@ export const findOpenedToday = kept(() =>
       FROM newest CROSS JOIN ${opening} ON ${opening.id} = newest.id AND ${opening.seenOpenAt} >= ${dayStart}
       JOIN ${section} ON ${section.id} = ${opening.sectionId} ${joinCourse}
       JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
+      JOIN ${source} ON ${source.id} = ${school.sourceId}
       ORDER BY ${opening.id} DESC`,
   ),
 )
@@ -87,7 +89,7 @@ export function todayOf(
       id: row.opening_id,
       opened_at: iso(row.opened_at),
       notified: row.notified,
-      section: courseSectionOf(row),
+      section: courseSectionOf(row, row.source_kind),
       school_name: row.school_name,
     })),
   }

@@ -24,7 +24,8 @@ export async function getCourseSections(db: D1Database, termId: number, subjectI
   )
   if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
   if (subjects.length === 0) throw notThere(`Subject id ${subjectId} not found`)
-  return sections.map(courseSectionOf).sort(bySection)
+  const kind = subjects[0]?.source_kind ?? ''
+  return sections.map((section) => courseSectionOf(section, kind)).sort(bySection)
 }
 
 const findListedSections = kept(() =>

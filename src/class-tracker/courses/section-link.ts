@@ -11,6 +11,7 @@ export const linkFields = {
   school_label: school.name,
   school_term_code: schoolTerm.code,
   section_key: section.sectionKey,
+  section_session_code: section.sessionCode,
 }
 
 export type LinkRow = Record<keyof typeof linkFields, string>
@@ -25,5 +26,6 @@ export function sectionLink(row: LinkRow): string | null {
     school_name: row.school_label,
     term: row.school_term_code,
     section_key: row.section_key,
+    session_code: row.section_session_code,
   })
 }

@@ -4,6 +4,9 @@ import type { RowOfFields } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup, subject, term } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/moment.ts'
 import { type CourseSection, InstructionEntry, SectionStatus } from '../contract.ts'
+import { numberLabel } from './number-label.ts'
+import { detailFields, sectionDetails } from './section-details.ts'
+import { shownNumber } from './section-number.ts'
 import { observedAtOf, statusNowOf } from './observed-at.ts'
 
 /**
@@ -12,7 +15,7 @@ import { observedAtOf, statusNowOf } from './observed-at.ts'
  */
 export const sectionFields = {
   section_id: section.id,
-  section_key: section.sectionKey,
+  section_number: shownNumber,
   section_code: section.section,
   section_topic: section.topic,
   section_status: statusNowOf(section),
@@ -21,6 +24,7 @@ export const sectionFields = {
   section_waitlist: section.waitlistAvailable,
   section_instruction: section.instructionList,
   section_observed_at: observedAtOf(section, sectionGroup),
+  ...detailFields,
   course_id: course.id,
   course_code: course.code,
   course_level: course.level,
@@ -41,11 +45,15 @@ export type SectionRow = RowOfFields<typeof sectionFields>
 
 const InstructionList = z.array(InstructionEntry)
 
-/** The section as a call shows it. */
-export function courseSectionOf(row: SectionRow): CourseSection {
+/**
+ * The section as a call shows it.
+ * @param kind of its source
+ */
+export function courseSectionOf(row: SectionRow, kind: string): CourseSection {
   return {
     id: row.section_id,
-    number: row.section_key,
+    number: row.section_number,
+    number_label: numberLabel(kind),
     section: row.section_code,
     topic: row.section_topic,
     status: z.catch(SectionStatus, 'unknown').parse(row.section_status),
@@ -62,5 +70,6 @@ export function courseSectionOf(row: SectionRow): CourseSection {
       subject: row.course_subject,
     },
     instruction_list: InstructionList.parse(JSON.parse(row.section_instruction)),
+    details: sectionDetails(row),
   }
 }

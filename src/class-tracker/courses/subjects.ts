@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { kept, query, readTogether, template } from '../../db/query.ts'
-import { school, schoolTerm, sectionGroup, subject } from '../../db/schema/index.ts'
+import { school, schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Subject } from '../contract.ts'
 import { naturalOrder } from './natural-order.ts'
@@ -25,11 +25,13 @@ export async function getSubjects(db: D1Database, schoolId: number, termId: numb
   return subjects.sort((left, right) => naturalOrder(left.name, right.name) || left.id - right.id)
 }
 
-/** The subject and its school, or no row when it is not there. */
+/** The subject, its school and the kind of its source, or no row when it is not there. */
 export const findSubject = kept(() =>
   query
-    .select({ id: subject.id, school_id: subject.schoolId })
+    .select({ id: subject.id, school_id: subject.schoolId, source_kind: source.kind })
     .from(subject)
+    .innerJoin(school, eq(school.id, subject.schoolId))
+    .innerJoin(source, eq(source.id, school.sourceId))
     .where(eq(subject.id, sql.placeholder('id'))),
 )
 

@@ -26,6 +26,8 @@ export interface LaneSource extends SourceAddress {
   requests_per_minute: number
   /** Requests a minute that all jobs but polls may take together; absent for a poll, which may take all there are. */
   spare_requests?: number
+  /** What the last poll's lane left ({@link Lane.memo}). */
+  poll_memo?: string | null
 }
 
 /**
@@ -76,6 +78,7 @@ export async function openLane(
     },
     budget,
     now: tools.now,
+    memo: source.poll_memo ?? null,
     timeout_ms: timeoutMs,
     signal: AbortSignal.timeout(Math.max(0, tools.deadline - tools.now())),
   })

@@ -14,6 +14,7 @@ import {
   resetGroupFailures,
   pauseAfter,
   recordSourceAnswer,
+  rememberMemo,
   recordSourceFailure,
 } from './source-health.ts'
 import { notifyStaff, secondLookOff } from './source-notices.ts'
@@ -64,6 +65,8 @@ export class PollSlice {
   /** Sections that seemed to open in them. */
   suspected = 0
   readonly looks: SecondLook
+  /** What the lane leaves for the next poll. */
+  private memo: string | null = null
   private listRequests = 0
   private failuresInARow = 0
   private isLimited = false
@@ -119,6 +122,7 @@ export class PollSlice {
     } finally {
       await answers.return?.(undefined)
       this.listRequests = opened.requests()
+      this.memo = opened.lane.memo?.() ?? null
       await this.flush()
     }
   }
@@ -133,6 +137,7 @@ export class PollSlice {
     const statements: Query[] = []
     const { id, failures: failuresBefore } = this.source
     if (this.believed > 0 && failuresBefore >= failuresBeforePause) statements.push(resetGroupFailures(id))
+    if (this.memo !== null && this.memo !== this.source.poll_memo) statements.push(rememberMemo(id, this.memo))
     if (this.failed.length > 0) statements.push(recordFailedGroups(at, this.failed))
     if (this.believed > 0) statements.push(recordSourceAnswer(id, at, round.requests))
     const isDown = !round.isLook && this.failed.length > 0 && this.believed + round.believed === 0

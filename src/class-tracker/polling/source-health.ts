@@ -50,6 +50,11 @@ export function recordSourceAnswer(sourceId: number, now: number, requestsARound
     .where(and(eq(source.id, sourceId), isNews))
 }
 
+/** Keeps what a poll's conversation left for the next one. */
+export function rememberMemo(sourceId: number, memo: string): Query {
+  return query.update(source).set({ pollMemo: memo }).where(eq(source.id, sourceId))
+}
+
 /** The whole source was down: its groups' failures were its own, and none of them need rest for it. */
 export function resetGroupFailures(sourceId: number): Query {
   const isWatched = sql`${sectionGroup.watchCount} > 0`

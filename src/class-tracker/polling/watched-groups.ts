@@ -19,6 +19,7 @@ export interface PolledSource extends SourceAddress {
   is_enabled: boolean
   is_second_look_on: boolean
   overruled_look_count: number
+  poll_memo: string | null
 }
 
 /** A group with watches, its former reads, and what we believe of its watched sections. */
@@ -65,6 +66,7 @@ const findSource = kept(() =>
       is_enabled: source.isEnabled,
       is_second_look_on: source.isSecondLookOn,
       overruled_look_count: source.overruledLookCount,
+      poll_memo: source.pollMemo,
     })
     .from(source)
     .where(eq(source.id, sql.placeholder('source_id'))),

@@ -1,4 +1,5 @@
 import type { SourceSection } from '../../sources/source.ts'
+import { detailsOf } from './section-details.ts'
 
 /** The instruction list as it is stored; an empty list where the answer did not carry it. */
 export const instructionJson = (section: Pick<SourceSection, 'instruction_list'>): string =>
@@ -15,6 +16,7 @@ export function fingerprintOf(section: SourceSection): string {
   const { code, level, title, section: sectionCode, topic, instruction_mode } = section
   const parts = [code, level, title, sectionCode, topic === title ? sameAsTitle : topic, instruction_mode]
   for (const { name, days_times } of section.instruction_list ?? []) parts.push(name, days_times)
+  parts.push(...detailsOf(section))
   let one = 0x811c9dc5
   let other = 0x1b873593
   // Part by part, each ended by a zero: joining them first costs as much as hashing.

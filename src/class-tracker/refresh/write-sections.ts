@@ -6,6 +6,7 @@ import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { recordAbsence } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
+import { detailColumns, detailsOf } from './section-details.ts'
 import {
   type SectionChanges,
   type StoredSection,
@@ -94,6 +95,9 @@ function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionC
     FROM json_each(${JSON.stringify(rows)}) read WHERE ${sectionGroup.id} = read.value ->> 0`)
 }
 
+/** Where the {@link detailsOf} a section begin in {@link columnsOf}. */
+const FIRST_DETAIL = 17
+
 /** A section by position, to keep the argument small. */
 function columnsOf({
   group_id,
@@ -122,6 +126,7 @@ function columnsOf({
     fingerprint,
     version,
     asked_at,
+    ...detailsOf(section),
   ]
 }
 
@@ -158,11 +163,15 @@ const writeSectionRows = kept(() => {
     sql`iif(coalesce(${sectionGroup.listedAt}, 0) > ${at(16)}, ${otherwise}, ${at(position)})`
   const set = (column: SQLiteColumn, isKeptNow: SQL) =>
     sql`${names(column)} = iif(${isKeptNow}, ${column}, ${excluded(column)})`
-  const texts = [section.section, section.topic, section.instructionMode]
-  return statement(sql`INSERT INTO ${into(section, section.schoolTermId, section.groupId, section.courseId, section.courseLevel, section.sectionKey, section.section, section.topic, section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable, section.instructionList, section.instructionMode, section.fingerprint, section.version, section.createdAt)}
+  const texts = [section.section, section.topic, section.instructionMode, ...detailColumns]
+  const details = sql.join(
+    detailColumns.map((_, index) => at(FIRST_DETAIL + index)),
+    sql`, `,
+  )
+  return statement(sql`INSERT INTO ${into(section, section.schoolTermId, section.groupId, section.courseId, section.courseLevel, section.sectionKey, section.section, section.topic, section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable, section.instructionList, section.instructionMode, section.fingerprint, section.version, section.createdAt, ...detailColumns)}
     SELECT ${sql.placeholder('schoolTermId')}, ${at(0)}, ${course.id}, ${course.level}, ${at(5)}, ${at(6)}, ${at(7)},
       ${unlessOlder(8, sql`'unknown'`)}, ${unlessOlder(9)}, ${unlessOlder(10)}, ${unlessOlder(11)},
-      ${at(12)}, ${at(13)}, ${at(14)}, ${at(15)}, ${sql.placeholder('now')}
+      ${at(12)}, ${at(13)}, ${at(14)}, ${at(15)}, ${sql.placeholder('now')}, ${details}
     FROM json_each(${sql.placeholder('rows')}) listed
     CROSS JOIN ${sectionGroup} ON ${sectionGroup.id} = ${at(0)}
     CROSS JOIN ${course} ON ${course.subjectId} = ${at(1)} AND ${course.code} = ${at(2)} AND ${course.level} = ${at(3)}

@@ -76,7 +76,7 @@ export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number
 
 export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history: SeatChange[]): WatchedSection {
   return {
-    ...courseSectionOf(row),
+    ...courseSectionOf(row, row.source_kind),
     school: { id: row.school_id, name: row.school_name },
     link: sectionLink(row),
     history,

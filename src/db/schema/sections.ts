@@ -75,6 +75,8 @@ export const section = sqliteTable(
       .notNull()
       .references(() => course.id, { onDelete: 'cascade' }),
     sectionKey: text().notNull(),
+    /** What the school calls it, where that is not the key ("CRN 10065" is, a Colleague synonym is not); else ''. */
+    number: text().notNull().default(''),
     /** The course's level, copied: a poll of one course only is a smaller answer. */
     courseLevel: text().notNull().default(''),
     section: text().notNull(),
@@ -86,6 +88,19 @@ export const section = sqliteTable(
     /** JSON list of {name, days_times}. */
     instructionList: text().notNull(),
     instructionMode: text().notNull(),
+    /** What it is, "Lecture". Here and below '' where the school did not say. */
+    component: text().notNull().default(''),
+    /** The part of the term: as people read it, and the school's code. */
+    session: text().notNull().default(''),
+    sessionCode: text().notNull().default(''),
+    campus: text().notNull().default(''),
+    place: text().notNull().default(''),
+    /** First and last day of its classes, as 2026-08-28. */
+    startsOn: text().notNull().default(''),
+    endsOn: text().notNull().default(''),
+    credits: text().notNull().default(''),
+    /** JSON list of what else the school says: "combined", "permission". */
+    flags: text().notNull().default(''),
     /** Fingerprint of everything but the seats, so that an unchanged refresh writes nothing. */
     fingerprint: text().notNull(),
     /** Rises with every change of status or figures; a poll's proposal holds only for the version it read. */

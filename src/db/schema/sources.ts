@@ -21,6 +21,8 @@ export const source = sqliteTable('source', {
   lastError: text(),
   /** Requests the last whole round took: what the effective interval is made of. */
   requestsARound: integer(),
+  /** What the last poll left for the next, such as how long a list was. */
+  pollMemo: text(),
   termsRefreshedAt: integer(),
   termsRefreshedBy: text(),
   sectionsRefreshedAt: integer(),

@@ -41,7 +41,7 @@ export function readRow(row: unknown): ColleagueRow | null {
       code: subject,
       level: tidy(course['Number']),
       title: tidy(course['Title']) || topic,
-      number: key,
+      number: tidy(row['Synonym']) || key,
       section: tidy(row['Number']),
       topic,
       instruction_list: readInstruction(row['FacultyDisplay'], row['FormattedMeetingTimes']),

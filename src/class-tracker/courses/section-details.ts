@@ -1,0 +1,49 @@
+import * as z from 'zod/mini'
+import { section } from '../../db/schema/index.ts'
+import type { SectionFlag } from '../../sources/source.ts'
+import type { SectionDetail } from '../contract.ts'
+
+/** What {@link sectionDetails} is made of, of `section`. */
+export const detailFields = {
+  section_component: section.component,
+  section_session: section.session,
+  section_campus: section.campus,
+  section_place: section.place,
+  section_starts_on: section.startsOn,
+  section_ends_on: section.endsOn,
+  section_credits: section.credits,
+  section_flags: section.flags,
+}
+
+const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
+  canceled: 'Canceled',
+  permission: 'Permission required',
+  held: 'Some seats are held',
+  combined: 'Shares its seats with another section',
+  linked: 'Taken together with another section',
+}
+
+const Flags = z.catch(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])
+
+/** What the school says of a section besides its course, teachers and seats: a label and a text each; nothing it does not say. */
+export function sectionDetails(row: Record<keyof typeof detailFields, string>): SectionDetail[] {
+  const flags = row.section_flags === '' ? [] : Flags.parse(JSON.parse(row.section_flags))
+  const { section_starts_on: from, section_ends_on: to, section_credits: credits } = row
+  const details = [
+    { label: 'Note', text: flags.map((flag) => FLAG_WORDS[flag]).join(', ') },
+    { label: 'Type', text: row.section_component },
+    { label: 'Session', text: row.section_session },
+    { label: 'Campus', text: row.section_campus },
+    { label: 'Place', text: row.section_place },
+    { label: 'Dates', text: from === '' || to === '' ? '' : `${dayText(from)} – ${dayText(to)}` },
+    { label: 'Credits', text: credits === '' ? '' : credits === '1' ? '1 credit' : `${credits} credits` },
+  ]
+  return details.filter(({ text }) => text !== '')
+}
+
+/** "Aug 28" for 2026-08-28. */
+function dayText(day: string): string {
+  const at = Date.parse(`${day}T12:00:00Z`)
+  if (Number.isNaN(at)) return day
+  return new Date(at).toLocaleDateString('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+}

@@ -1,0 +1,34 @@
+import { section } from '../../db/schema/index.ts'
+import type { SourceSection } from '../../sources/source.ts'
+
+/** The columns of {@link detailsOf}, in its order. */
+export const detailColumns = [
+  section.number,
+  section.component,
+  section.session,
+  section.sessionCode,
+  section.campus,
+  section.place,
+  section.startsOn,
+  section.endsOn,
+  section.credits,
+  section.flags,
+] as const
+
+/** What an answer tells of a section besides its course, title, teachers and seats; '' is what it does not tell. */
+export function detailsOf(told: SourceSection): string[] {
+  const { section_key, number, component, session, session_code, campus, place, starts_on, ends_on, credits, flags } =
+    told
+  return [
+    number === section_key ? '' : number,
+    component ?? '',
+    session ?? '',
+    session_code ?? '',
+    campus ?? '',
+    place ?? '',
+    starts_on ?? '',
+    ends_on ?? '',
+    credits ?? '',
+    flags === undefined ? '' : JSON.stringify(flags),
+  ]
+}
