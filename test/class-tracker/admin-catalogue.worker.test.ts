@@ -248,7 +248,7 @@ describe('sections', () => {
       'the message',
     )
     expect(arrived).toHaveLength(1)
-    expect(arrived[0]).toContain('3 seats')
+    expect(arrived[0]).toContain('3 left')
     expect(await one('SELECT status, seats_available, version FROM section WHERE id = ?', opened)).toEqual({
       status: 'open',
       seats_available: 3,

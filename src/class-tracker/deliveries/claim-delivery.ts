@@ -22,6 +22,7 @@ import type { Shared } from '../../jobs/together.ts'
 import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
+import { shownNumber } from '../courses/section-number.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { linkCodeOrNew } from './link-code.ts'
 import { leaseMs, MAX_TRY_MS, type Cancellation } from './next-step.ts'
@@ -152,6 +153,8 @@ function alertsWhere(condition: SQL) {
       term: term.fullTermName,
       time_zone: source.timeZone,
       ...linkFields,
+      number: shownNumber,
+      place: section.place,
     })
     .from(deliveryAlert)
     .innerJoin(classAlert, sql`${classAlert.id} = ${deliveryAlert.alertId} AND ${classAlert.canceledAt} IS NULL`)

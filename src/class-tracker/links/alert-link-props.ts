@@ -8,7 +8,7 @@ import type { LinkRow } from './find-link.ts'
 export function alertLinkProps(rows: readonly LinkRow[]): AlertLinkProps {
   return {
     alerts: rows.map((row) => {
-      const section = courseSectionOf(row)
+      const section = courseSectionOf(row, row.source_kind)
       const { status, seats_available } = section
       return {
         course_section: { ...section, school: { id: row.school_id, name: row.school_label } },

@@ -4,7 +4,6 @@ import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { MAX_SEATS, SeatPlan } from '../../../client/components/seat-plan.tsx'
 import { absoluteText, clockText, durationText, relativeText } from '../../../client/components/time-text.ts'
 import { iso } from '../../lib/moment.ts'
-import { numberLabel } from '../courses/number-label.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
 import { sectionLink } from '../courses/section-link.ts'
 import { nameOf } from '../links/alert-link-props.ts'
@@ -52,7 +51,7 @@ interface SeatAlertProps extends Omit<AlertLinkPageProps, 'rows'> {
 }
 
 function SeatAlert({ row, code, now, timeZone, csrfToken }: SeatAlertProps) {
-  const { status } = courseSectionOf(row)
+  const { status, number, number_label: label } = courseSectionOf(row, row.source_kind)
   const isOpen = status === 'open'
   const link = sectionLink(row)
   const title = row.section_topic || row.course_title
@@ -63,7 +62,7 @@ function SeatAlert({ row, code, now, timeZone, csrfToken }: SeatAlertProps) {
         <p className="muted">{[title, row.term_name].filter((part) => part !== '').join(' · ')}</p>
       </header>
       <SeatsNow row={row} now={now} timeZone={timeZone} />
-      <NumberToType label={numberLabel(row.source_kind)} number={row.section_key} />
+      <NumberToType label={label} number={number} />
       {link !== null && (
         <LinkButton href={link} kind={isOpen ? 'primary' : 'plain'} wide icon="out" rel="noreferrer">
           {isOpen ? `Register at ${row.school_label}` : 'View on school site'}
@@ -166,12 +165,13 @@ function StillWatching({ row, timeZone }: Pick<SeatAlertProps, 'row' | 'timeZone
 }
 
 function Details({ row }: { row: LinkRow }) {
-  const { instruction_list: list } = courseSectionOf(row)
+  const { instruction_list: list, details } = courseSectionOf(row, row.source_kind)
   const joined = (texts: string[]) => [...new Set(texts.filter((text) => text !== ''))].join('; ')
   const facts = [
     ['When', joined(list.map(({ days_times }) => days_times))],
     ['With', joined(list.map(({ name }) => name))],
     ['At', row.school_label],
+    ...details.map(({ label, text }) => [label, text]),
   ].filter(([, value]) => value !== '')
   return (
     <dl className="seat-details">
