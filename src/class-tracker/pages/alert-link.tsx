@@ -80,7 +80,7 @@ function SeatAlert({ row, code, now, timeZone, csrfToken }: SeatAlertProps) {
 const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full again', unknown: 'Not known right now' }
 
 function SeatsNow({ row, now, timeZone }: Pick<SeatAlertProps, 'row' | 'now' | 'timeZone'>) {
-  const { status, seats_available, capacity, observed_at } = courseSectionOf(row)
+  const { status, seats_available, capacity, observed_at } = courseSectionOf(row, row.source_kind)
   const available = seats_available === null ? null : Math.max(0, seats_available)
   return (
     <section className="seat-now" aria-label="Seats now">
