@@ -10,6 +10,7 @@ import { refreshTerms } from './class-tracker/refresh/refresh-terms.ts'
 import { scheduleRefresh } from './class-tracker/refresh/schedule-refresh.ts'
 import { forgetOldAlerts, scheduleForgetOldAlerts } from './class-tracker/retention/forget-old-alerts.ts'
 import { archiveWatches, scheduleArchive } from './class-tracker/watches/archive-watches.ts'
+import { releaseWaitingTexts } from './class-tracker/deliveries/release-waiting.ts'
 import { scheduleSweep, sweepAlerts } from './class-tracker/deliveries/sweep-alerts.ts'
 import { checkInvites, scheduleChecks } from './classcords/health/check-invites.ts'
 import { scheduleTidying, tidyDirectory } from './classcords/health/tidy-directory.ts'
@@ -30,6 +31,7 @@ export const jobs: AnyJob[] = [
   sendMail,
   forgetOld,
   sweepAlerts,
+  releaseWaitingTexts,
   archiveWatches,
   forgetOldAlerts,
   checkInvites,

@@ -59,7 +59,7 @@ describe('an opening', () => {
     const ada = await makeRecipient([phone('0103')])
     await makeWatch(ada, section)
     const recorded = await poll(group, 1000, [seats('10002', 'open', 3)])
-    expect(recorded).toEqual({ delivery_ids: [], held_until: [], openings: 0 })
+    expect(recorded).toEqual({ delivery_ids: [], texts: null, held_until: [], openings: 0 })
     expect(await alertsOf(ada)).toEqual([])
     expect(await rows('SELECT seats_available FROM section WHERE id = ?', section)).toEqual([{ seats_available: 3 }])
   })

@@ -13,6 +13,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import { heldUntil, isSilentNow } from '../recipients/held-until.ts'
+import { smsAfterMs, waitsForPush } from '../recipients/waits-for-push.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
 const a = alias(classAlert, 'a')
@@ -68,7 +69,7 @@ export async function releaseDueAlerts(
 
 /**
  * What follows when alerts are released under `pollId`: their watches remember it, one delivery is written for each usable
- * contact of each recipient (held in their quiet hours and pauses), and every alert is put into its recipient's deliveries. A recipient without a usable contact
+ * contact of each recipient (held in their quiet hours and pauses; a text waits while a notification may be seen), and every alert is put into its recipient's deliveries. A recipient without a usable contact
  * gets none, and the alert is shown as not sent.
  */
 export function makeDeliveries(pollId: string, now: number): readonly [Query, Query, Query] {
@@ -82,7 +83,8 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
       WHERE ${a.pollId} = ${pollId} AND ${watch.sectionId} = ${a.sectionId} AND ${watch.recipientId} = ${a.recipientId}`),
     statement(sql`INSERT INTO ${into(delivery, delivery.pollId, recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent)}
       SELECT DISTINCT ${pollId}, ${contact.recipientId}, ${contact.id}, ${contact.kind}, ${contact.address},
-        iif(${until} > ${now}, 'held', 'queued'), max(${now}, ${until}), ${now}, ${isSilentNow(now)}
+        iif(${until} > ${now}, 'held', iif(${waitsForPush}, 'waiting', 'queued')),
+        max(${now} + iif(${until} <= ${now} AND ${waitsForPush}, ${smsAfterMs}, 0), ${until}), ${now}, ${isSilentNow(now)}
       FROM ${classAlert} ${a}
       JOIN ${recipient} ON ${recipient.id} = ${a.recipientId}
       JOIN ${contact} ON ${contact.recipientId} = ${recipient.id} AND ${canBeMessaged}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Query, query } from '../../db/query.ts'
-import { delivery } from '../../db/schema/index.ts'
+import { delivery, recipient } from '../../db/schema/index.ts'
 
 /** A message of a recipient, and those that tell the same: all of one poll. */
 export interface SeenMessage {
@@ -10,8 +10,8 @@ export interface SeenMessage {
 }
 
 /**
- * A person certainly saw the message: a push was shown, or somebody pressed a button of its page. A text that waits for that is
- * not needed any more. Said twice, it changes nothing.
+ * A person certainly saw the message: a push was shown, or somebody pressed a button of its page. A text about the same that is not
+ * with its provider yet is not needed any more, unless the recipient wants texts in any case. Said twice, it changes nothing.
  */
 export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, now: number): Query[] {
   return [
@@ -23,7 +23,10 @@ export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, 
       .update(delivery)
       .set({ state: 'not_needed' })
       .where(
-        sql`${delivery.pollId} = ${poll_id} AND ${delivery.recipientId} = ${recipient_id} AND ${delivery.state} = 'waiting'`,
+        sql`${delivery.pollId} = ${poll_id} AND ${delivery.recipientId} = ${recipient_id} AND ${delivery.channel} = 'phone'
+          AND ${delivery.id} <> ${delivery_id} AND ${delivery.state} IN ('waiting', 'held', 'queued', 'sending')
+          AND ${delivery.body} IS NULL
+          AND EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipient_id} AND NOT ${recipient.isSmsAtOnce})`,
       ),
   ]
 }

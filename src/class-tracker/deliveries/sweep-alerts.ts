@@ -6,6 +6,7 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
 import { releaseDueAlerts } from '../alerts/release-alerts.ts'
+import { releaseWaiting } from './release-waiting.ts'
 import { wakeHeld } from './wake-held.ts'
 import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
 
@@ -17,7 +18,7 @@ const lookAgainMs = 10 * 60_000
 const spareMs = 5000
 
 /**
- * Releases what was held, wakes what waited for the end of quiet hours, reminds where a seat is still open, and queues every delivery that was written but has no living
+ * Releases what was held, wakes what waited for the end of quiet hours or for a notification to be seen, reminds where a seat is still open, and queues every delivery that was written but has no living
  * job (a consumer died, a queue lost a message). The minute cron runs it; a poll that held an alert runs it on time.
  */
 export const sweepAlerts = defineJob({
@@ -29,8 +30,11 @@ export const sweepAlerts = defineJob({
     const { env, job, now } = context
     const { isDone, ...report } = await releaseDueAlerts(env.DB, `${job.id}.${job.attempt}`, now())
     const woken = await wakeHeld(env.DB, now())
+    const texts = await releaseWaiting(env, now())
     const leftOver = await queueLeftOver(context)
-    return isDone && leftOver.isDone ? { ...report, woken, queued: leftOver.queued } : runAgain(now(), {})
+    return isDone && leftOver.isDone
+      ? { ...report, woken, texts: texts.length, queued: leftOver.queued }
+      : runAgain(now(), {})
   },
 })
 

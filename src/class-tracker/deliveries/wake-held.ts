@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, query, type Query, statement, writeTogether } from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, recipient } from '../../db/schema/index.ts'
 import { heldUntil } from '../recipients/held-until.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
+import { smsAfterMs, waitsForPush } from '../recipients/waits-for-push.ts'
 
 const a = alias(classAlert, 'a')
 const b = alias(classAlert, 'b')
@@ -62,10 +63,14 @@ function dropRepeated(now: number): Query {
 
 /** A pause may end within quiet hours, and the other way round: then the message goes on being held. */
 function wake(now: number): Query {
-  const until = sql`coalesce((SELECT ${heldUntil(now)} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
-    WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
+  const ofContact = (value: SQL) =>
+    sql`coalesce((SELECT ${value} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
+      WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
+  const until = ofContact(heldUntil(now))
+  const waits = ofContact(waitsForPush)
   return statement(sql`UPDATE ${delivery}
-    SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', 'queued'), ${names(delivery.dueAt)} = max(${now}, ${until}),
+    SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', iif(${waits}, 'waiting', 'queued')),
+      ${names(delivery.dueAt)} = max(${now} + iif(${until} <= ${now} AND ${waits}, ${smsAfterMs}, 0), ${until}),
       ${names(delivery.askedAt)} = max(${now}, ${until})
     WHERE ${delivery.id} IN (SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS})`)
 }

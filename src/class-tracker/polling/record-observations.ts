@@ -6,6 +6,7 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
+import { releaseWaitingTexts } from '../deliveries/release-waiting.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { type Absence, recordAbsence, type Looked } from './absence.ts'
 import type { Asked, Proposal } from './openings.ts'
@@ -35,6 +36,8 @@ export interface BelievedGroup extends Asked {
 export interface Recorded {
   /** Deliveries that now wait to be sent. */
   delivery_ids: number[]
+  /** The poll's texts that wait for a notification to be seen, and until when (ms); null without any. */
+  texts: { poll_id: string; at: number } | null
   /** When the alerts that were held by this poll come due. */
   held_until: number[]
   openings: number
@@ -60,7 +63,7 @@ export async function recordObservations(
   if (proposals.length === 0) {
     const statements = [...(groups.length > 0 ? [...recordAbsence(looked(groups)), readGroups(groups)] : []), ...along]
     await writeTogether(db, statements)
-    return { delivery_ids: [], held_until: [], openings: 0 }
+    return { delivery_ids: [], texts: null, held_until: [], openings: 0 }
   }
   const list = JSON.stringify(
     proposals.map((proposal) => [
@@ -88,7 +91,10 @@ export async function recordObservations(
     alertWatchers(pollId, now, list),
     endFirstLooks(pollId, list),
     ...makeDeliveries(pollId, now),
-    query.select({ id: delivery.id }).from(delivery).where(eq(delivery.pollId, pollId)),
+    query
+      .select({ id: delivery.id, state: delivery.state, due_at: delivery.dueAt })
+      .from(delivery)
+      .where(eq(delivery.pollId, pollId)),
     template(
       { release_at: a.releaseAt },
       (
@@ -101,7 +107,8 @@ export async function recordObservations(
     ...along,
   ])
   return {
-    delivery_ids: deliveries.rows.map(({ id }) => id),
+    delivery_ids: deliveries.rows.filter(({ state }) => state === 'queued').map(({ id }) => id),
+    texts: waitingTexts(pollId, deliveries.rows),
     held_until: holds.rows.flatMap(({ release_at }) => release_at ?? []),
     openings: opened.changes,
   }
@@ -110,7 +117,16 @@ export async function recordObservations(
 /** Queues the messages of what was recorded, and plans the release of held alerts. If this fails, the next minute's sweep does it. */
 export async function announce(env: Env, recorded: Recorded): Promise<void> {
   await queueDeliveries(env, recorded.delivery_ids, { priority: 10 })
+  if (recorded.texts !== null) {
+    const { poll_id, at } = recorded.texts
+    await enqueue(env, releaseWaitingTexts, { poll_id }, { key: `texts:${poll_id}`, at, priority: 10 })
+  }
   for (const at of recorded.held_until) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
+}
+
+function waitingTexts(pollId: string, rows: readonly { state: string; due_at: number }[]): Recorded['texts'] {
+  const due = rows.filter(({ state }) => state === 'waiting').map(({ due_at }) => due_at)
+  return due.length === 0 ? null : { poll_id: pollId, at: Math.max(...due) }
 }
 
 function looked(groups: readonly BelievedGroup[]): Looked[] {

@@ -1,0 +1,53 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod/mini'
+import { names, template, write } from '../../db/query.ts'
+import { delivery } from '../../db/schema/index.ts'
+import { defineJob, runAgain } from '../../jobs/job.ts'
+import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
+
+const other = alias(delivery, 'other')
+
+/** Texts that one run releases. */
+const MAX_TEXTS = 500
+
+/**
+ * Sends the texts of one poll that waited for a notification nobody saw. Should the job be lost, the minute's sweep does it.
+ * Whether the seat is still open is asked where the text is claimed.
+ */
+export const releaseWaitingTexts = defineJob({
+  name: 'release-waiting-texts',
+  queue: 'alerts',
+  input: z.object({ poll_id: z.string() }),
+  limit: { attempts: 3, run_seconds: 15, retry_seconds: [2] },
+  async run({ env, now }, { poll_id }) {
+    const released = await releaseWaiting(env, now(), sql`${delivery.pollId} = ${poll_id}`)
+    return released.length < MAX_TEXTS ? { released: released.length } : runAgain(now(), { poll_id })
+  },
+})
+
+/**
+ * Ends the wait of texts that are due: one whose alert was seen is not needed, the others are sent.
+ * @param among a condition; all of them without one
+ * @returns those that are sent
+ */
+export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`): Promise<WaitingDelivery[]> {
+  const { id, state, dueAt, pollId, recipientId, seenAt } = delivery
+  const wasSeen = sql`EXISTS (SELECT 1 FROM ${delivery} ${other} WHERE ${other.pollId} = ${pollId}
+    AND ${other.recipientId} = ${recipientId} AND ${other.seenAt} IS NOT NULL)`
+  const { rows } = await write(
+    env.DB,
+    template(
+      { ...waitingFields, state, seen_at: seenAt },
+      (columns) => sql`UPDATE ${delivery}
+        SET ${names(state)} = iif(${wasSeen}, 'not_needed', 'queued'), ${names(dueAt)} = ${now}
+        WHERE ${id} IN (SELECT ${id} FROM ${delivery}
+          WHERE ${state} IN ('waiting', 'held') AND ${state} = 'waiting' AND ${dueAt} <= ${now} AND ${among}
+          ORDER BY ${dueAt} LIMIT ${MAX_TEXTS})
+        RETURNING ${columns}`,
+    ),
+  )
+  const released = rows.filter((row) => row.state === 'queued')
+  await queueWaiting(env, released, { priority: 10 })
+  return released
+}
