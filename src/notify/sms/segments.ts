@@ -38,6 +38,11 @@ export function countSegments(text: string): SegmentCount {
   return { encoding, units, segments }
 }
 
+/** Whether each letter of the text takes one septet. */
+export function isWrittenInGsm(text: string): boolean {
+  return text !== '' && Array.from(text).every((letter) => UNITS_OF.get(letter) === 1 && letter >= ' ')
+}
+
 /** Whether the text goes out in the cheap alphabet. */
 function isGsm(text: string): boolean {
   return Array.from(text).every((letter) => UNITS_OF.has(letter))

@@ -1,0 +1,166 @@
+import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accounts/mail-limits.ts'
+import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import { MAX_PACE, paces } from '../../notify/pacer/paces.ts'
+import { isWrittenInGsm } from '../../notify/sms/segments.ts'
+import { reminderGraceSeconds } from '../alerts/release-alerts.ts'
+import { alertLife, productName } from '../deliveries/claim-delivery.ts'
+import { smsAfter } from '../recipients/waits-for-push.ts'
+import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
+
+/** Septets of the name in an SMS. */
+const MAX_PRODUCT_NAME = 25
+
+interface NumberSetting {
+  name: string
+  meaning: string
+  unit: string
+  default: number
+  minimum: number
+  maximum: number
+}
+
+/** A setting that is no number. `range` says what it may be, `fault` what is wrong with a value, in a sentence. */
+interface TextSetting {
+  name: string
+  meaning: string
+  default: string
+  range: string
+  fault: (value: string) => string | null
+}
+
+/** What an operator can set, as it is read where it is used. */
+export const settings: readonly (NumberSetting | TextSetting)[] = [
+  {
+    name: productName.setting,
+    meaning: 'Who the messages are from: every SMS begins with it.',
+    default: productName.initial,
+    range: `1 to ${MAX_PRODUCT_NAME} characters that an SMS can hold`,
+    fault: (value) =>
+      value.length <= MAX_PRODUCT_NAME && isWrittenInGsm(value)
+        ? null
+        : `Choose a name of at most ${MAX_PRODUCT_NAME} letters, digits and plain marks; accents that SMS lacks and emoji would make every text longer.`,
+  },
+  {
+    name: smsAfter.setting,
+    meaning: 'How long a text waits for a notification to be seen before it is sent. 0 means at once.',
+    unit: 'seconds',
+    default: smsAfter.initial,
+    minimum: smsAfter.minimum,
+    maximum: smsAfter.maximum,
+  },
+  {
+    name: 'reminder_grace_seconds',
+    meaning: 'How long a section may stay open before its watchers are reminded.',
+    unit: 'seconds',
+    default: reminderGraceSeconds,
+    minimum: 60,
+    maximum: 30 * 24 * 3600,
+  },
+  {
+    name: 'school_timeout_ms',
+    meaning: 'How long to wait for a response from a school.',
+    unit: 'milliseconds',
+    default: 10_000,
+    minimum: 100,
+    maximum: 30_000,
+  },
+  {
+    name: 'provider_timeout_ms',
+    meaning: 'How long to wait for a response from the SMS, email or Discord provider.',
+    unit: 'milliseconds',
+    default: DEFAULT_TIMEOUT_MS,
+    minimum: 100,
+    maximum: DEFAULT_TIMEOUT_MS,
+  },
+  {
+    name: 'database_limit_gb',
+    meaning: 'Maximum database size; the scheduler warns above 70%.',
+    unit: 'GB',
+    default: 10,
+    minimum: 1,
+    maximum: 1000,
+  },
+  {
+    name: 'keep_alerts_days',
+    meaning: 'How long openings, alerts and messages are kept; monthly totals stay.',
+    unit: 'days',
+    default: KEEP_ALERTS_DAYS,
+    minimum: MIN_KEEP_DAYS,
+    maximum: 3650,
+  },
+  {
+    name: 'keep_seat_changes_days',
+    meaning: 'How long seat history is kept; monthly totals stay.',
+    unit: 'days',
+    default: KEEP_SEAT_CHANGES_DAYS,
+    minimum: MIN_KEEP_DAYS,
+    maximum: 3650,
+  },
+  {
+    name: 'account_mails_per_client_hour',
+    meaning: 'Account emails (codes, links) one IP address may request per hour.',
+    unit: 'emails',
+    default: MAX_MAILS_PER_CLIENT_HOUR,
+    minimum: 1,
+    maximum: 100_000,
+  },
+  {
+    name: 'account_mails_per_site_hour',
+    meaning: 'Account emails (codes, links) all visitors combined may request per hour.',
+    unit: 'emails',
+    default: MAX_MAILS_PER_SITE_HOUR,
+    minimum: 1,
+    maximum: 100_000,
+  },
+  {
+    name: alertLife.setting,
+    meaning: 'How long to keep retrying a message that could not be sent.',
+    unit: 'minutes',
+    default: alertLife.initial,
+    minimum: alertLife.minimum,
+    maximum: alertLife.maximum,
+  },
+  {
+    name: paces.sms.setting,
+    meaning: 'SMS segments sent per second: 1 for a US long code, 3 toll-free, 100 for a short code. 0 means no limit.',
+    unit: 'segments per second',
+    default: paces.sms.initial,
+    minimum: 0,
+    maximum: MAX_PACE,
+  },
+  {
+    name: paces.mail.setting,
+    meaning: 'Requests to the email provider per second; Resend allows 2. 0 means no limit.',
+    unit: 'requests per second',
+    default: paces.mail.initial,
+    minimum: 0,
+    maximum: MAX_PACE,
+  },
+  {
+    name: paces.webhook.setting,
+    meaning: 'Messages to one Discord webhook per second. 0 means no limit.',
+    unit: 'messages per second',
+    default: paces.webhook.initial,
+    minimum: 0,
+    maximum: MAX_PACE,
+  },
+  {
+    name: paces.push.setting,
+    meaning: 'Notifications to one push service (Google, Mozilla, Apple, Microsoft) per second. 0 means no limit.',
+    unit: 'notifications per second',
+    default: paces.push.initial,
+    minimum: 0,
+    maximum: MAX_PACE,
+  },
+]
+
+/** What a setting may be, in words. */
+export const rangeOf = (known: NumberSetting | TextSetting): string =>
+  'range' in known ? known.range : `${known.minimum} to ${known.maximum} ${known.unit}`
+
+/** What is wrong with a value, in a sentence; null when it may be stored. */
+export function faultOf(known: NumberSetting | TextSetting, value: string): string | null {
+  if ('range' in known) return known.fault(value)
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+  return number >= known.minimum && number <= known.maximum ? null : `Choose a value from ${rangeOf(known)}.`
+}
