@@ -50,6 +50,11 @@ const headers = `/*
   Cache-Control: public, max-age=31536000, immutable
 /favicon.svg
   Cache-Control: public, max-age=86400
+/*.png
+  Cache-Control: public, max-age=86400
+/service-worker.js
+  Cache-Control: no-cache
+  Content-Security-Policy: default-src 'none'; connect-src 'self'
 `
 const redirects = '/favicon.ico /favicon.svg 301\n'
 
@@ -120,7 +125,7 @@ async function smaller({ path, contents, text }: OutputFile): Promise<Uint8Array
 
 const mainEntry = 'client/main.ts'
 /** Small scripts without React, each whole in itself. */
-const scriptEntries = { 'alert-link': 'client/scripts/alert-link.ts' }
+const scriptEntries = { 'alert-link': 'client/scripts/alert-link.ts', push: 'client/scripts/push.ts' }
 const entryOf = (island: string): string => `client/islands/${island}.tsx`
 
 /** One hash over all that goes into a deployment. */
@@ -166,6 +171,22 @@ function manifestOf(metafile: Metafile, scripts: Metafile, build: string, migrat
     islands: Object.fromEntries(pairs),
     migrations,
   }
+}
+
+/** At the root of the site, because it serves all of it, and always under one name. */
+async function writeServiceWorker(development: boolean): Promise<void> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['client/service-worker/service-worker.ts'],
+    outfile: join(output, 'service-worker.js'),
+    bundle: true,
+    format: 'iife',
+    minify: !development,
+    target: 'es2022',
+    write: false,
+    logLevel: 'warning',
+  })
+  for (const { path, contents } of outputFiles) await writeIfChanged(path, contents)
 }
 
 async function run(development: boolean): Promise<void> {
@@ -214,6 +235,11 @@ async function run(development: boolean): Promise<void> {
   const text = new TextEncoder()
   await writeIfChanged(join(output, '_headers'), text.encode(headers))
   await writeIfChanged(join(output, '_redirects'), text.encode(redirects))
+  await writeServiceWorker(development)
+  await writeIfChanged(join(output, 'app.webmanifest'), await readFile(join(root, 'client/app-manifest.json')))
+  for (const icon of await readdir(join(root, 'client/icons'))) {
+    await writeIfChanged(join(output, icon), await readFile(join(root, 'client/icons', icon)))
+  }
   await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
   await writeIfChanged(
     join(output, 'inter-license.txt'),

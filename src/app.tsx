@@ -9,6 +9,7 @@ import { admit } from './classcords/referrals/admit.ts'
 import { classcords } from './classcords/routes.tsx'
 import { notifyRoutes } from './class-tracker/deliveries/routes.tsx'
 import { linkRoutes } from './class-tracker/links/routes.tsx'
+import { ownPageRoutes, pushRoutes } from './class-tracker/own-page/routes.tsx'
 import { classTracker } from './class-tracker/routes.tsx'
 import { home } from './home/routes.tsx'
 import { schedulerRoutes } from './scheduler/routes.tsx'
@@ -47,5 +48,7 @@ mount(app, '/class_tracker', classTracker)
 mount(app, '/classcords', classcords)
 mount(app, '/notify', notifyRoutes)
 mount(app, '/s', linkRoutes)
+mount(app, '/r', ownPageRoutes)
+mount(app, '/push', pushRoutes)
 mount(app, '/scheduler', schedulerRoutes(schedules))
 mount(app, '/admin', adminRoutes(adminTables))

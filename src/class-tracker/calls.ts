@@ -17,6 +17,7 @@ import type {
 import { retryDelivery } from './deliveries/retry-delivery.ts'
 import { getRecipientForm } from './recipients/get-recipient-form.ts'
 import { listWatchedSections } from './recipients/list-recipients.ts'
+import { getRecipientLink } from './recipients/own-link.ts'
 import { removeContact } from './recipients/remove-contact.ts'
 import { removeRecipient } from './recipients/remove-recipient.ts'
 import { saveRecipient } from './recipients/save-recipient.ts'
@@ -83,6 +84,16 @@ calls.get('/recipients/:recipient_id/watched_sections', staffOnly, async (c) => 
 calls.get('/get_seat_history/:section_id', staffOnly, async (c) => {
   const answer: GetSeatHistory = { history: await readSeatHistory(c.env.DB, pathId(c, 'section_id'), Date.now()) }
   return c.json(answer)
+})
+
+calls.get('/get_recipient_link/:recipient_id', staffOnly, async (c) => {
+  const options = { isNew: false, now: Date.now() }
+  return c.json(await getRecipientLink(c.env, trackerActorOf(c), pathId(c, 'recipient_id'), options))
+})
+
+calls.post('/refresh_recipient_link/:recipient_id', staffOnly, async (c) => {
+  const options = { isNew: true, now: Date.now() }
+  return c.json(await getRecipientLink(c.env, trackerActorOf(c), pathId(c, 'recipient_id'), options))
 })
 
 calls.post('/remove_recipient/:recipient_id', staffOnly, async (c) =>

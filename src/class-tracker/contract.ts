@@ -386,3 +386,34 @@ export type ListedSchoolFacts = z.infer<typeof ListedSchoolFacts>
 export type ListedSchoolCheck = z.infer<typeof ListedSchoolCheck>
 export type AddSchoolProps = z.infer<typeof AddSchoolProps>
 export type ListedSchoolProps = z.infer<typeof ListedSchoolProps>
+
+/** The address of a recipient's own page. */
+export const RecipientLink = z.object({ url: z.string() })
+export type RecipientLink = z.infer<typeof RecipientLink>
+
+/** A contact as its own recipient sees it: a device by its name, everything else masked. */
+export const OwnContact = z.object({
+  id: Id,
+  kind: ContactKind,
+  address: z.string(),
+  is_enabled: z.boolean(),
+  opted_out: z.boolean(),
+})
+/** Quiet hours as clocks show them: "22:00". */
+const QuietHours = z.object({ from: z.string(), until: z.string(), time_zone: z.string() })
+export const OwnPageProps = z.object({
+  name: z.string(),
+  sections: z.array(z.omit(WatchedSection, { history: true })),
+  contacts: z.array(OwnContact),
+  quiet_hours: z.nullable(QuietHours),
+  /** In quiet hours notifications come without sound; else they are held like everything. */
+  is_push_silent: z.boolean(),
+  is_reminded: z.boolean(),
+  /** Texts come with the notifications, not only when nobody saw those. */
+  is_sms_at_once: z.boolean(),
+  paused_until: z.nullable(Moment),
+  /** The key browsers subscribe with; null where notifications are not set up. */
+  push_key: z.nullable(z.string()),
+})
+export type OwnContact = z.infer<typeof OwnContact>
+export type OwnPageProps = z.infer<typeof OwnPageProps>

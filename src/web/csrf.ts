@@ -11,7 +11,11 @@ const expired = 'Forbidden: this form has expired. Please try again.'
 const signedOut = 'You have been logged out meanwhile. Please log in again.'
 
 /** Signed by their callers: there is no browser whose cookies could be abused. */
-const signedCalls = [/^\/notify\/sms\/(?:inbound|status)\/?$/, /^\/notify\/unsubscribe\/[^/]+\/?$/]
+const signedCalls = [/^\/notify\/sms\/(?:inbound|status)\/?$/, /^\/notify\/unsubscribe\/[^/]+\/?$/, /^\/push\/seen\/?$/]
+
+/** A service worker's own call, signed by its device's token: no form and no other site can send that header. */
+const isDeviceCall = (c: SiteContext, pathname: string): boolean =>
+  /^\/push\/subscribe\/?$/.test(pathname) && c.req.header('x-device-token') !== undefined
 
 /** Who a token is for: the session, or for somebody without one the value of a cookie that only serves this. */
 function holderOf(c: SiteContext): string | null {
@@ -34,7 +38,8 @@ export async function tokenFor(c: SiteContext): Promise<string> {
 /** Refuses every change that does not come from one of our own pages, in this browser, with this session's token. */
 export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForgery(c, next) {
   const { pathname } = new URL(c.req.url)
-  if (!safeMethods.has(c.req.method) && !signedCalls.some((path) => path.test(pathname))) {
+  const isSigned = signedCalls.some((path) => path.test(pathname)) || isDeviceCall(c, pathname)
+  if (!safeMethods.has(c.req.method) && !isSigned) {
     if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
     if (!(await hasToken(c))) throw isSignedOut(c) ? signInFirst(signedOut) : forbidden(expired)
   }

@@ -14,6 +14,8 @@ interface DocumentProps {
   island: IslandName | boolean
   /** A small script of a page that works without one. */
   script?: ScriptName
+  /** Where the manifest of the installed app is; the site's own without one. */
+  appManifest?: string
 }
 
 export type ScriptName = keyof typeof manifest.scripts
@@ -32,6 +34,7 @@ export function Document({
   pageData,
   island,
   script,
+  appManifest = '/app.webmanifest',
   children,
 }: PropsWithChildren<DocumentProps>) {
   return (
@@ -43,6 +46,8 @@ export function Document({
         <title>{title === 'Class Cords' ? title : `${title} · Class Cords`}</title>
         <meta name="description" content={description} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="manifest" href={appManifest} />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="preload" href={manifest.font} as="font" type="font/woff2" crossOrigin="" />
         <link rel="stylesheet" href={manifest['style.css']} />
         {island === false ? null : <script type="module" src={manifest['main.js']} />}

@@ -14,6 +14,8 @@ const setSecurityHeaders = secureHeaders({
     fontSrc: ["'self'"],
     connectSrc: ["'self'"],
     imgSrc: ["'self'", 'data:', (c: SiteContext) => originOf(c.env.DISCORD_CDN_URL)],
+    manifestSrc: ["'self'"],
+    workerSrc: ["'self'"],
     formAction: ["'self'", (c: SiteContext) => originOf(c.env.DISCORD_OAUTH_URL)],
     baseUri: ["'none'"],
     frameAncestors: ["'none'"],

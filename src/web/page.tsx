@@ -24,6 +24,8 @@ export interface Page {
   island?: IslandName | boolean
   /** A small script of a page that works without one. */
   script?: ScriptName
+  /** The address of the manifest with which it is put on a Home Screen; without one the site's. */
+  manifest?: string
 }
 
 /**
@@ -36,12 +38,13 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   c.status(status)
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)
   if (wantsJson(c)) return c.json(status < 400 ? pageData : sentencesOf(page))
-  const { title, description, island = false, script } = page
+  const { title, description, island = false, script, manifest: appManifest } = page
   c.header('link', filesOf(island))
   return c.render(page.body, {
     title,
     ...(description !== undefined && { description }),
     ...(script && { script }),
+    ...(appManifest !== undefined && { appManifest }),
     pageData,
     island,
   })

@@ -4,6 +4,7 @@ const callPaths = [
   /^\/classcords\/ajax\//,
   /^\/class_tracker\/(?:get|refresh|fetch|remove|retry)_/,
   /^\/class_tracker\/(?:add_watched_section|add_recipient)(?:\/|$)/,
+  /^\/push\//,
   /\.json\/?$/,
 ]
 

@@ -83,6 +83,7 @@ const spelledAnew = (kind: Channel, address: string): string =>
     phone: address.replace(/^\+1(\d{3})(\d{3})/, '($1) $2-'),
     email: address.toUpperCase(),
     discord: address.replace('/webhooks/', '/v10/webhooks/') + '/',
+    push: address,
   })[kind]
 
 const kinds = ['phone', 'email', 'discord'] as const

@@ -27,6 +27,7 @@ export const trackerFolders = [
   'recipients',
   'alerts',
   'deliveries',
+  'own-page',
   'links',
   'polling',
   'refresh',

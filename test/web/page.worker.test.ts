@@ -106,7 +106,7 @@ describe('a page', () => {
 
 describe('headers', () => {
   const policy =
-    /^default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: http:\/\/\S+:\d+; form-action 'self' http:\/\/\S+:\d+; base-uri 'none'; frame-ancestors 'none'$/
+    /^default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: http:\/\/\S+:\d+; manifest-src 'self'; worker-src 'self'; form-action 'self' http:\/\/\S+:\d+; base-uri 'none'; frame-ancestors 'none'$/
 
   it.each([
     ['/', 'text/html', 200],

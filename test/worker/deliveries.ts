@@ -29,7 +29,7 @@ export interface DeliveryRow {
   is_repeated: number
 }
 
-export type Channel = 'phone' | 'email' | 'discord'
+export type Channel = 'phone' | 'email' | 'discord' | 'push'
 
 let count = 0
 

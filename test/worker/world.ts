@@ -24,6 +24,7 @@ export interface Outbox {
   sms: { to: string; body: string; at: string }[]
   email: { to: string; subject: string; text: string; html: string; at: string }[]
   discord: { url: string; body: { content: string }; at: string }[]
+  push: { device: string; title: string; body: string; url: string; at: string; shown_at: string | null }[]
 }
 
 async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {

@@ -110,8 +110,9 @@ export async function startWorld(options: WorldOptions): Promise<RunningWorld> {
   if (options.unref) server.unref().on('connection', (socket) => socket.unref())
   const stopTraffic = options.trafficMs === undefined ? () => {} : startTraffic(world, options.trafficMs)
   const { port } = server.address() as AddressInfo
+  world.url = `http://localhost:${port}`
   return {
-    url: `http://localhost:${port}`,
+    url: world.url,
     port,
     world,
     close: async () => {

@@ -105,6 +105,8 @@ const KEPT_REQUESTS = 100_000
 
 /** All that the stand-ins share: what exists, what was sent, what was asked, what is broken. */
 export interface World {
+  /** Where it answers, once it does. */
+  url: string
   options: Required<Omit<WorldOptions, 'stateFile' | 'size' | 'trafficMs' | 'port' | 'unref'>> &
     Pick<WorldOptions, 'stateFile' | 'trafficMs'>
   catalogue: Catalogue
@@ -135,6 +137,7 @@ export function makeWorld(options: WorldOptions): World {
   const now = options.now ?? Date.now()
   const seed = options.seed ?? 'a quiet morning'
   const world: World = {
+    url: '',
     options: {
       appUrl: options.appUrl,
       twilioAccountSid: options.twilioAccountSid,

@@ -5,6 +5,7 @@ import { auditRows } from '../../web/audit-rows.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Done } from '../contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
+import { renewOwnLink } from './own-link.ts'
 import { auditedAddress } from './audit-recipient.ts'
 
 /**
@@ -22,18 +23,24 @@ export async function removeContact(db: D1Database, by: TrackerActor, contactId:
       FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} WHERE ${contact.id} = ${contactId}`,
     now,
   )
-  const [, , removed] = await writeTogether(db, [audit, ...deleteContact(contactId)])
+  const [, , , removed] = await writeTogether(db, [audit, ...deleteContact(contactId)])
   if (removed.rows.length === 0) throw notThere(`Contact id ${contactId} not found`)
   return { is_success: true, message: 'Contact removed successfully' }
 }
 
-/** The statements of {@link removeContact}; the second gives the id back when there was such a contact. */
+/**
+ * The statements of {@link removeContact}; the last gives the id back when there was such a contact. Who had the contact may have
+ * the link to the recipient's own page, so that changes.
+ */
 export function deleteContact(contactId: number) {
   return [
+    renewOwnLink(sql`(SELECT ${contact.recipientId} FROM ${contact} WHERE ${contact.id} = ${contactId})`),
     query
       .update(delivery)
       .set({ state: 'canceled', lastError: 'The contact was removed.' })
-      .where(sql`${delivery.contactId} = ${contactId} AND ${delivery.state} IN ('queued', 'unconfirmed')`),
+      .where(
+        sql`${delivery.contactId} = ${contactId} AND ${delivery.state} IN ('waiting', 'held', 'queued', 'unconfirmed')`,
+      ),
     query.delete(contact).where(eq(contact.id, contactId)).returning({ id: contact.id }),
   ] as const
 }

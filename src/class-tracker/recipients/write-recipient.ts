@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { into, names, type Query, query, statement } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
+import { renewOwnLink } from './own-link.ts'
 import type { CheckedForms } from './check-forms.ts'
 
 /**
@@ -22,6 +23,8 @@ export function writeRecipient(recipientId: number, checked: CheckedForms, now: 
       ]),
     )
     statements.push(parkMoved(recipientId, list), changeContacts(recipientId, list), redirectWaiting(recipientId, list))
+    // Who had the old address may have the link.
+    if (known.some(({ is_moved }) => is_moved)) statements.push(renewOwnLink(sql`${recipientId}`))
   }
   const added = checked.contacts.find(({ id }) => id === null)
   if (added) {

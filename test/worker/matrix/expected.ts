@@ -56,6 +56,7 @@ export function insiderOf(kind: RouteClass): Role {
 /** Calls are answered as JSON, whatever the client would like (decisions.md §1). */
 export const isCall = (path: string): boolean =>
   path.startsWith('/classcords/ajax/') ||
+  path.startsWith('/push/') ||
   /^\/class_tracker\/(?:get|add|remove|refresh|fetch|retry)_/.test(path.replace('/add_classes', '/')) ||
   path.endsWith('.json')
 

@@ -7,7 +7,7 @@ import { type AppRoute, classOf, type RouteClass } from './route-classes.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const changing = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 /** Believed by their signature, so that no token is asked for. */
-const isTokenless = (path: string) => path.startsWith('/notify/')
+const isTokenless = (path: string) => path.startsWith('/notify/') || path === '/push/seen'
 
 /** A route, whom it is for, and an address of it that names what there is. */
 export interface Place extends AppRoute {

@@ -63,6 +63,9 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/classcords\/ajax\/(?:validate-discord-invite|submit-invite|select-school)$/, 'member'],
   [/^\/classcords\/ajax\/schools\/:school_id\/subjects(?:\/:subject_id\/(?:courses|instructors))?$/, 'member'],
   [/^\/classcords\/ajax\/(?:servers\/:server_id\/report|notices|notices\/read|notices\/:notice_id\/read)$/, 'member'],
+  [/^\/r\/:token/, 'public'],
+  [/^\/push\/subscribe$/, 'public'],
+  [/^\/push\/seen$/, 'signed'],
   [/^\/notify\/unsubscribe\/:token$/, 'public'],
   [/^\/notify\/sms\//, 'signed'],
 ]

@@ -6,6 +6,7 @@ import { findSection, reportOf, reportSections } from '../schools/find.ts'
 import { changeSeats, RefusedChange, type SeatChange } from '../schools/seats.ts'
 import type { Status } from '../schools/types.ts'
 import { makeDevice } from '../push/device.ts'
+import { subscribePhone } from '../push/subscribe.ts'
 import { receiveReply } from '../sms/replies.ts'
 import type { World } from '../world.ts'
 
@@ -161,6 +162,14 @@ function addDevice(world: World, call: Call): Answer {
   return json({ id, endpoint: `http://${call.headers.host}/push/send/${id}`, keys: { p256dh, auth } }, 201)
 }
 
+/** A phone of the world opens a link of the app and gets push notifications there. */
+async function openLink(world: World, call: Call): Promise<Answer> {
+  const { link, name } = jsonObjectOf(call) ?? {}
+  if (typeof link !== 'string') return refuse(400, 'link is required, a string')
+  const fault = await subscribePhone(world, link, typeof name === 'string' ? name : 'Chrome on Android')
+  return fault === '' ? json({}, 201) : refuse(422, fault)
+}
+
 function requests(world: World, call: Call): Answer {
   const service = call.url.searchParams.get('service')
   const wanted = world.requests.filter((request) => service === null || request.service === service)
@@ -186,6 +195,7 @@ export function controlHandler(world: World): Handler {
     'DELETE outbox': () => emptyOutbox(world),
     'POST sms': (call) => reply(world, call),
     'POST devices': (call) => addDevice(world, call),
+    'POST push': (call) => openLink(world, call),
     'GET sections': ({ url }) => json(reportSections(world.catalogue, new Map(url.searchParams))),
     'POST sections': (call) => setSections(world, call),
     'POST invites': (call) => setInvite(world, call),

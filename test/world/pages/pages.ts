@@ -3,6 +3,7 @@ import type { World } from '../world.ts'
 import { schoolPage, schoolsPage, setFromPage } from './catalogue.ts'
 import { page } from './layout.ts'
 import { chatPage, letterPage, mailboxPage, requestsPage } from './letters.ts'
+import { openLinkOnPhone, openNotification, turnOff } from './lock-screens.ts'
 import { phonesPage, replyFromPhone } from './phones.ts'
 import { SCRIPT, STYLE } from './style.ts'
 import { breakFromPage, faultsPage, mendFromPage } from './switches.ts'
@@ -16,6 +17,9 @@ export function pagesHandler(world: World): Handler {
   const routes: Record<string, (call: Call) => MaybePromise<Answer>> = {
     'GET /': (call) => phonesPage(world, call),
     'POST /phones/reply': (call) => replyFromPhone(world, call),
+    'POST /phones/link': (call) => openLinkOnPhone(world, call),
+    'POST /phones/open': (call) => openNotification(world, call),
+    'POST /phones/off': (call) => turnOff(world, call),
     'GET /mailbox': (call) => mailboxPage(world, call),
     'GET /chat': (call) => chatPage(world, call),
     'GET /catalogue': (call) => schoolsPage(world, call),

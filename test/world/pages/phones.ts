@@ -1,6 +1,7 @@
 import { escapeHtml, formOf, type Answer, type Call } from '../http.ts'
 import { receiveReply } from '../sms/replies.ts'
 import type { SmsRecord, World } from '../world.ts'
+import { linkForm, lockScreens } from './lock-screens.ts'
 import { clockTime, hidden, linked, noticeOf, page, seeOther } from './layout.ts'
 
 const FATES: Partial<Record<SmsRecord['status'], string>> = {
@@ -35,8 +36,9 @@ export function phonesPage(world: World, call: Call): Answer {
     world,
     '/',
     'Phones',
-    `<p class="lead">What people outside see: texts as they arrive. Reply to one, or say STOP and START.</p>
-<div class="grid" data-live>${phones.map(([number, messages]) => phone(world, number, messages)).join('') || empty}</div>
+    `<p class="lead">What people outside see: texts and notifications as they arrive. Reply to a text, or say STOP and START.</p>
+<div class="grid" data-live>${phones.map(([number, messages]) => phone(world, number, messages)).join('') + lockScreens(world) || empty}</div>
+${linkForm()}
 <h2>Text the app from another phone</h2>
 <form class="row" method="post" action="/phones/reply"><label>Number <input name="from" value="+12025550143" required pattern="\\+[0-9]{8,15}"></label><label>Message <input name="body" required autocomplete="off"></label><button>Send</button></form>`,
     noticeOf(call.url.searchParams),

@@ -1,0 +1,82 @@
+import { keptToken, sendSubscription } from './device.ts'
+
+/*
+ * Shows notifications and tells the server that they were shown and opened. It serves no page and keeps none.
+ */
+
+declare const self: ServiceWorkerGlobalScope
+
+/** What a push message holds, as `src/notify/push/web-push.ts` writes it. */
+interface PushMessage {
+  title: string
+  body: string
+  tag: string
+  url: string
+  is_silent: boolean
+  delivery: string
+  token: string
+}
+
+/** Fired where the browser replaces a subscription (Push API); not every list of types has it. */
+interface SubscriptionChange extends ExtendableEvent {
+  readonly oldSubscription: PushSubscription | null
+  readonly newSubscription: PushSubscription | null
+}
+
+self.addEventListener('install', () => void self.skipWaiting())
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
+self.addEventListener('push', (event) => event.waitUntil(show(event.data)))
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(open(event.notification.data))
+})
+self.addEventListener('pushsubscriptionchange', (event) => {
+  const change = event as SubscriptionChange
+  change.waitUntil(renew(change))
+})
+
+async function show(data: PushMessageData | null): Promise<void> {
+  const message = messageOf(data)
+  // A browser takes the permission away from who shows nothing.
+  if (message === null) return self.registration.showNotification('Class Cords', { body: 'A seat may have opened.' })
+  const { title, body, tag, is_silent: silent } = message
+  await self.registration.showNotification(title, {
+    body,
+    tag,
+    silent,
+    icon: '/icon-192.png',
+    badge: '/badge-96.png',
+    data: message,
+  })
+  await report(message, 'shown')
+}
+
+async function open(message: PushMessage | null): Promise<void> {
+  if (!message?.url) return
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const known = windows.find(({ url }) => url === message.url)
+  await Promise.all([report(message, 'opened'), known ? known.focus() : self.clients.openWindow(message.url)])
+}
+
+/** A report that does not arrive is lost: the message is then taken for unseen, and told once more elsewhere. */
+async function report({ delivery, token }: PushMessage, event: 'shown' | 'opened'): Promise<void> {
+  const request = { method: 'POST', headers: { 'x-device-token': token }, keepalive: true }
+  await fetch('/push/seen', { ...request, body: new URLSearchParams({ delivery, event }) }).catch(() => null)
+}
+
+/** The subscription was replaced: the server is to send to the new one. */
+async function renew({ oldSubscription, newSubscription }: SubscriptionChange): Promise<void> {
+  const token = await keptToken()
+  if (token === null) return
+  const options = oldSubscription?.options
+  const given = newSubscription ?? (options && (await self.registration.pushManager.subscribe(options)))
+  if (given) await sendSubscription(given, { 'x-device-token': token })
+}
+
+function messageOf(data: PushMessageData | null): PushMessage | null {
+  try {
+    return data?.json() ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,100 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { into, names, query, readFirst, template, statement, writeTogether } from '../../db/query.ts'
+import { contact, delivery, optOut, recipient } from '../../db/schema/index.ts'
+import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import { addressKey } from '../../notify/address-key.ts'
+import { pushAddress, type Subscription } from '../../notify/push/push-address.ts'
+import { forbidden, refused } from '../../web/refusal.ts'
+import { deviceNamedBy, deviceToken, isDeviceTokenOf } from '../recipients/device-token.ts'
+import { audit, type OwnChange } from './own-changes.ts'
+
+const MAX_DEVICES = 10
+const MAX_DEVICE_NAME = 60
+
+/**
+ * Adds the browser somebody uses as a contact of theirs. One that took notifications for somebody else takes them for the newcomer
+ * alone: nobody gets two people's messages on one device unknowingly.
+ * @param name what the device calls itself
+ * @returns its token
+ * @throws refused when there are too many
+ */
+export async function addDevice(
+  env: Env,
+  change: OwnChange,
+  subscription: Subscription,
+  name: string,
+): Promise<string> {
+  const { owner, now } = change
+  const address = pushAddress(subscription)
+  const key = addressKey('push', address)
+  const device = name.slice(0, MAX_DEVICE_NAME) || 'Device'
+  const isDevice = and(eq(contact.kind, 'push'), eq(contact.addressKey, key))
+  const ofOthers = sql`SELECT ${contact.id} FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id}`
+  const others = sql`SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push'
+    AND ${contact.addressKey} <> ${key}`
+  try {
+    const [, , , , added] = await writeTogether(env.DB, [
+      refuseUnless(sql`(${others}) < ${MAX_DEVICES}`, `You have ${MAX_DEVICES} devices: remove one first.`),
+      query
+        .update(delivery)
+        .set({ state: 'canceled', lastError: 'The contact was removed.' })
+        .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
+      query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
+      // It is asked for anew.
+      query.delete(optOut).where(and(eq(optOut.kind, 'push'), eq(optOut.addressKey, key))),
+      template(
+        { id: contact.id },
+        (
+          columns,
+        ) => sql`INSERT INTO ${into(contact, contact.recipientId, contact.kind, contact.address, contact.addressKey, contact.device, contact.createdAt)}
+          SELECT ${recipient.id}, 'push', ${address}, ${key}, ${device}, ${now} FROM ${recipient} WHERE ${recipient.id} = ${owner.id}
+          ON CONFLICT (${names(contact.kind, contact.addressKey)}) DO UPDATE
+          SET ${names(contact.address)} = ${address}, ${names(contact.device)} = ${device}, ${names(contact.isEnabled)} = 1
+          RETURNING ${columns}`,
+      ),
+      query.update(contact).set({ optedOutAt: null }).where(isDevice),
+      audit(change, 'added a device', { device }),
+    ])
+    const [row] = added.rows
+    if (!row) throw refused('There is nobody here any more.')
+    return await deviceToken(env, row.id, address)
+  } catch (error) {
+    const sentence = refusalIn(error)
+    throw sentence === null ? error : refused(sentence)
+  }
+}
+
+/** The device that a token is for. @throws forbidden */
+export async function deviceOf(env: Env, token: string): Promise<{ id: number; address: string }> {
+  const id = deviceNamedBy(token)
+  const found =
+    id === null
+      ? null
+      : await readFirst(
+          env.DB,
+          query
+            .select({ id: contact.id, address: contact.address })
+            .from(contact)
+            .where(and(eq(contact.id, id), eq(contact.kind, 'push'))),
+        )
+  if (found === null || !(await isDeviceTokenOf(env, token, found.id, found.address)))
+    throw forbidden('Forbidden: this device is not known here.')
+  return found
+}
+
+/**
+ * The browser gave the device another subscription (`pushsubscriptionchange`). Where that one is known already, the old one
+ * goes away by itself when nothing can be sent to it.
+ * @returns the device's new token
+ * @throws forbidden
+ */
+export async function moveDevice(env: Env, token: string, subscription: Subscription): Promise<string> {
+  const { id } = await deviceOf(env, token)
+  const address = pushAddress(subscription)
+  await writeTogether(env.DB, [
+    statement(sql`UPDATE OR IGNORE ${contact}
+      SET ${names(contact.address)} = ${address}, ${names(contact.addressKey)} = ${addressKey('push', address)}
+      WHERE ${contact.id} = ${id}`),
+  ])
+  return deviceToken(env, id, address)
+}

@@ -1,0 +1,168 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { type Query, query, writeTogether } from '../../db/query.ts'
+import { contact, optOut as optOutTable, recipient, watch } from '../../db/schema/index.ts'
+import { isTimeZone } from '../../lib/time-zone.ts'
+import { type Actor, auditEntry } from '../../web/audit.ts'
+import { textField } from '../../web/parse.ts'
+import { refused } from '../../web/refusal.ts'
+import { recordOptOut } from '../deliveries/opt-out.ts'
+import { lookAtHeld } from '../deliveries/wake-held.ts'
+import { minutesOf, quietTimeAt } from '../recipients/quiet-time.ts'
+import { findContacts } from '../recipients/recipient-rows.ts'
+import { deleteContact } from '../recipients/remove-contact.ts'
+import type { Owner } from './read-own-page.ts'
+
+/** The choices of a pause, in days. */
+export const pauseDays = [1, 7, 30] as const
+
+/** A change that somebody made on their own page: who, and as whom the audit knows them. */
+export interface OwnChange {
+  owner: Owner
+  actor: Actor
+  now: number
+}
+
+type Change = (db: D1Database, change: OwnChange, form: FormData) => Promise<string>
+
+/** What the forms of the page do, by their field `act`. Each gives the sentence that is shown afterwards. */
+export const ownChanges: ReadonlyMap<string, Change> = new Map<string, Change>([
+  ['contacts', chooseContacts],
+  ['quiet', chooseQuietHours],
+  ['pause', pause],
+  ['resume', resume],
+  ['stop', stop],
+  ['start', start],
+])
+
+/** Which of the contacts are used, when texts come, and whether seats that stay open are told again; or removes a device. */
+async function chooseContacts(db: D1Database, change: OwnChange, form: FormData): Promise<string> {
+  const { owner, now } = change
+  const removed = Number(textField(form, 'remove'))
+  if (removed > 0) return removeDevice(db, change, removed)
+  const shown = new Set(form.getAll('contact').map(Number))
+  const wanted = new Set(form.getAll('use').map(Number))
+  const isReminded = form.has('is_reminded')
+  const isSmsAtOnce = textField(form, 'sms') === 'at_once'
+  const list = JSON.stringify([...shown].map((id) => [id, Number(wanted.has(id))]))
+  await writeTogether(db, [
+    query
+      .update(contact)
+      .set({ isEnabled: sql`(SELECT v.value ->> 1 FROM json_each(${list}) v WHERE v.value ->> 0 = ${contact.id})` })
+      .where(
+        sql`${contact.recipientId} = ${owner.id} AND ${contact.id} IN (SELECT v.value ->> 0 FROM json_each(${list}) v)`,
+      ),
+    query.update(recipient).set({ isReminded, isSmsAtOnce }).where(eq(recipient.id, owner.id)),
+    ...(isReminded ? [] : [query.update(watch).set({ remindAt: null }).where(eq(watch.recipientId, owner.id))]),
+    audit(change, 'changed', { contacts_on: [...wanted], is_reminded: isReminded, is_sms_at_once: isSmsAtOnce }),
+    lookAtHeld(owner.id, now),
+  ])
+  return 'Saved.'
+}
+
+async function removeDevice(db: D1Database, change: OwnChange, contactId: number): Promise<string> {
+  const { owner } = change
+  const isOwnDevice = and(eq(contact.id, contactId), eq(contact.recipientId, owner.id), eq(contact.kind, 'push'))
+  const [found] = await writeTogether(db, [query.select({ device: contact.device }).from(contact).where(isOwnDevice)])
+  const [device] = found.rows
+  if (!device) return 'This device was removed already.'
+  await writeTogether(db, [audit(change, 'removed a device', { device: device.device }), ...deleteContact(contactId)])
+  return 'The device gets no more notifications. This page has a new address: keep it instead of the old one.'
+}
+
+/** Empty times end them. @throws refused */
+async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormData): Promise<string> {
+  const { owner, now } = change
+  const texts = [textField(form, 'from'), textField(form, 'until')] as const
+  const isPushSilent = textField(form, 'push') === 'silent'
+  if (texts.every((text) => text === '')) {
+    await writeTogether(db, [
+      query
+        .update(recipient)
+        .set({ quietFrom: null, quietUntil: null, quietStartsAt: null, quietEndsAt: null, isPushSilent })
+        .where(eq(recipient.id, owner.id)),
+      lookAtHeld(owner.id, now),
+      audit(change, 'changed', { quiet_hours: null }),
+    ])
+    return 'You have no quiet hours.'
+  }
+  const [from, until] = [minutesOf(texts[0]), minutesOf(texts[1])]
+  const timeZone = textField(form, 'time_zone')
+  if (from === null || until === null || from === until)
+    throw refused('Quiet hours need two different times, as in 22:00 and 07:00.')
+  if (!isTimeZone(timeZone)) throw refused('Choose a time zone from the list.')
+  const { starts_at, ends_at } = quietTimeAt({ from, until, timeZone }, now)
+  await writeTogether(db, [
+    query
+      .update(recipient)
+      .set({
+        quietFrom: from,
+        quietUntil: until,
+        timeZone,
+        quietStartsAt: starts_at,
+        quietEndsAt: ends_at,
+        isPushSilent,
+      })
+      .where(eq(recipient.id, owner.id)),
+    lookAtHeld(owner.id, now),
+    audit(change, 'changed', { quiet_hours: `${texts[0]} to ${texts[1]}, ${timeZone}` }),
+  ])
+  return 'Your quiet hours are saved.'
+}
+
+async function pause(db: D1Database, change: OwnChange, form: FormData): Promise<string> {
+  const { owner, now } = change
+  const days = pauseDays.find((choice) => String(choice) === textField(form, 'days'))
+  if (days === undefined) throw refused('Choose how long to pause.')
+  await writeTogether(db, [
+    query
+      .update(recipient)
+      .set({ pausedUntil: now + days * 24 * 3600_000 })
+      .where(eq(recipient.id, owner.id)),
+    audit(change, 'paused', { days }),
+  ])
+  return 'Messages are paused.'
+}
+
+async function resume(db: D1Database, change: OwnChange): Promise<string> {
+  const { owner, now } = change
+  await writeTogether(db, [
+    query.update(recipient).set({ pausedUntil: null }).where(eq(recipient.id, owner.id)),
+    lookAtHeld(owner.id, now),
+    audit(change, 'resumed', {}),
+  ])
+  return 'Messages come again.'
+}
+
+/** No more messages to any of the addresses. */
+async function stop(db: D1Database, change: OwnChange): Promise<string> {
+  const { owner, now } = change
+  const [found] = await writeTogether(db, [findContacts(sql`${owner.id}`)])
+  await writeTogether(db, [
+    ...found.rows.flatMap(({ kind, address_key }) => recordOptOut({ kind, address_key }, now)),
+    audit(change, 'stopped all messages', {}),
+  ])
+  return 'Done: you get no more class alerts.'
+}
+
+/** A phone that said STOP is blocked by the SMS provider too, until it says START itself. */
+async function start(db: D1Database, change: OwnChange): Promise<string> {
+  const { owner } = change
+  const isOwn = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} <> 'phone'`
+  const statements: Query[] = [
+    query
+      .delete(optOutTable)
+      .where(
+        sql`(${optOutTable.kind}, ${optOutTable.addressKey}) IN (SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${isOwn})`,
+      ),
+    query.update(contact).set({ optedOutAt: null }).where(isOwn),
+    audit(change, 'asked for messages again', {}),
+  ]
+  await writeTogether(db, statements)
+  return 'You get class alerts again.'
+}
+
+/** What somebody did on their own page, or with its link. */
+export function audit({ owner, actor, now }: OwnChange, act: string, after: Readonly<Record<string, unknown>>): Query {
+  const entry = { act, area: 'class_tracker', table: 'recipient', key: String(owner.id), title: owner.name, after }
+  return auditEntry({ ...actor, who: 'the recipient' }, entry, now)
+}

@@ -1,0 +1,307 @@
+import type { ReactNode } from 'react'
+import { Badge } from '../../../client/components/badge.tsx'
+import { Button } from '../../../client/components/button.tsx'
+import { Field } from '../../../client/components/field.tsx'
+import { Icon } from '../../../client/components/icon.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { PushOffer } from '../../../client/components/push-offer.tsx'
+import { StatusBadge } from '../../../client/components/status-dot.tsx'
+import { absoluteText } from '../../../client/components/time-text.ts'
+import type { PageContext } from '../../web/contract.ts'
+import { textField } from '../../web/parse.ts'
+import type { OwnContact, OwnPageProps } from '../contract.ts'
+import { pauseDays } from './own-changes.ts'
+
+interface OwnPageAttributes {
+  props: OwnPageProps
+  context: PageContext
+  /** The part of the page's address that is its key. */
+  token: string
+  /** The form that was refused, to be shown again as it was filled. */
+  sent: FormData | null
+  /** Why; '' for nothing. */
+  fault: string
+}
+
+/** What is watched for somebody, how they are told, and the ways to change or stop it. Needs no script but for notifications. */
+export function OwnPage({ props, context, token, sent, fault }: OwnPageAttributes) {
+  const { name, contacts, paused_until: pausedUntil, push_key: pushKey } = props
+  const isStopped = contacts.length > 0 && contacts.every(({ opted_out }) => opted_out)
+  return (
+    <div className="narrow stack stack-large">
+      <div>
+        <h1>Class alerts for {name}</h1>
+        <p className="muted">This page is yours: whoever has its address can change what is set here.</p>
+      </div>
+      {isStopped && <p className="message message-warning">You get no messages: all of them are stopped.</p>}
+      {pausedUntil !== null && (
+        <p className="message message-warning">
+          Messages are paused until {absoluteText(pausedUntil, context.time_zone)}.
+        </p>
+      )}
+      <Watched props={props} context={context} />
+      {pushKey !== null && (
+        <Part title="Notifications">
+          <p>The fastest way to hear of a seat, and free. Nothing to install, and nobody sees your number.</p>
+          <PushOffer pushKey={pushKey} by={{ name: 'token', value: token }} context={context} />
+          <noscript>
+            <p className="muted">Notifications need JavaScript, which is turned off in this browser.</p>
+          </noscript>
+        </Part>
+      )}
+      <Contacts props={props} context={context} />
+      <QuietHours props={props} context={context} sent={sent} fault={fault} />
+      <Pause isPaused={pausedUntil !== null} context={context} />
+      <Stop contacts={contacts} isStopped={isStopped} context={context} />
+    </div>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="card">
+      <div className="card-body stack">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </section>
+  )
+}
+
+/** A form of this page; `act` says which. */
+function ActForm({ act, context, children }: { act: string; context: PageContext; children: ReactNode }) {
+  return (
+    <form className="stack" method="post">
+      <CsrfToken context={context} />
+      <input type="hidden" name="act" value={act} />
+      {children}
+    </form>
+  )
+}
+
+function Watched({ props: { sections }, context }: { props: OwnPageProps; context: PageContext }) {
+  if (sections.length === 0) return <p>Nothing is watched for you right now.</p>
+  return (
+    <Part title="Watched for you">
+      <ul className="stack">
+        {sections.map(({ id, course, topic, section, status, observed_at, school, link }) => (
+          <li key={id}>
+            <div className="row">
+              <StatusBadge status={status} />
+              <span className="strong">
+                {course.code} {course.level} {topic || course.title}
+              </span>
+            </div>
+            <p className="muted small">
+              Section {section}, {school.name}
+              {observed_at !== null && <>, seen {absoluteText(observed_at, context.time_zone)}</>}
+              {link !== null && (
+                <>
+                  {' · '}
+                  <a href={link} rel="noreferrer">
+                    At the school
+                  </a>
+                </>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+const kindNames: Readonly<Record<OwnContact['kind'], string>> = {
+  phone: 'Text',
+  email: 'Email',
+  discord: 'Discord',
+  push: 'Notification',
+}
+
+function Contacts({ props, context }: { props: OwnPageProps; context: PageContext }) {
+  const hasDevice = props.contacts.some(({ kind }) => kind === 'push')
+  const hasPhone = props.contacts.some(({ kind }) => kind === 'phone')
+  return (
+    <Part title="How you are told">
+      <ActForm act="contacts" context={context}>
+        <fieldset className="stack stack-small">
+          <legend className="hidden-visually">Where messages go</legend>
+          {props.contacts.length === 0 && <p>There is no way to reach you yet.</p>}
+          {props.contacts.map((contact) => (
+            <OwnContactRow key={contact.id} contact={contact} />
+          ))}
+        </fieldset>
+        {hasDevice && hasPhone && (
+          <fieldset className="stack stack-small">
+            <legend className="label">Texts</legend>
+            <Choice type="radio" name="sms" value="after" isChosen={!props.is_sms_at_once}>
+              Only when I have not seen the notification
+            </Choice>
+            <Choice type="radio" name="sms" value="at_once" isChosen={props.is_sms_at_once}>
+              At once, with the notification
+            </Choice>
+          </fieldset>
+        )}
+        <Choice type="checkbox" name="is_reminded" value="on" isChosen={props.is_reminded}>
+          Tell me again while a seat stays open
+        </Choice>
+        <div>
+          <Button type="submit">Save</Button>
+        </div>
+      </ActForm>
+    </Part>
+  )
+}
+
+function OwnContactRow({ contact: { id, kind, address, is_enabled, opted_out } }: { contact: OwnContact }) {
+  return (
+    <div className="row">
+      <input type="hidden" name="contact" value={id} />
+      <Choice type="checkbox" name="use" value={String(id)} isChosen={is_enabled}>
+        <Icon name={kind} size={16} /> {kindNames[kind]}: {address}
+      </Choice>
+      {opted_out && <Badge tone="neutral">stopped</Badge>}
+      {kind === 'push' && (
+        <Button type="submit" kind="quiet" icon="trash" name="remove" value={id}>
+          Remove<span className="hidden-visually"> {address}</span>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  type: 'radio' | 'checkbox'
+  name: string
+  value: string
+  isChosen: boolean
+  children: ReactNode
+}
+
+function Choice({ type, name, value, isChosen, children }: ChoiceProps) {
+  return (
+    <label className="checkbox">
+      <input type={type} name={name} value={value} defaultChecked={isChosen} />
+      <span>{children}</span>
+    </label>
+  )
+}
+
+/** Zones that schools of the directory are in; the recipient's own and the browser's come first. */
+const commonZones = [
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Phoenix',
+  'America/Los_Angeles',
+  'America/Anchorage',
+  'Pacific/Honolulu',
+  'America/Puerto_Rico',
+  'UTC',
+]
+
+function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'token'>) {
+  const { quiet_hours: hours } = props
+  const filled = sent && textField(sent, 'act') === 'quiet' ? sent : null
+  const valueOf = (name: string, stored: string) => (filled ? textField(filled, name) : stored)
+  const zones = [...new Set([...(hours ? [hours.time_zone] : []), context.time_zone, ...commonZones])]
+  return (
+    <Part title="Quiet hours">
+      <p>Messages wait until they are over, and come then if the seat is still open.</p>
+      <ActForm act="quiet" context={context}>
+        {filled && fault && (
+          <p className="error-summary" role="alert">
+            {fault}
+          </p>
+        )}
+        <div className="field-group">
+          <Field id="quiet-from" label="From">
+            <input type="time" id="quiet-from" name="from" defaultValue={valueOf('from', hours?.from ?? '')} />
+          </Field>
+          <Field id="quiet-until" label="Until">
+            <input type="time" id="quiet-until" name="until" defaultValue={valueOf('until', hours?.until ?? '')} />
+          </Field>
+          <Field id="quiet-zone" label="Time zone">
+            <select
+              id="quiet-zone"
+              name="time_zone"
+              defaultValue={valueOf('time_zone', hours?.time_zone ?? context.time_zone)}
+            >
+              {zones.map((zone) => (
+                <option key={zone} value={zone}>
+                  {zone.replaceAll('_', ' ')}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </div>
+        {props.contacts.some(({ kind }) => kind === 'push') && (
+          <Choice type="checkbox" name="push" value="silent" isChosen={props.is_push_silent}>
+            Let notifications come, without a sound
+          </Choice>
+        )}
+        <p className="muted small">Leave both times empty for none.</p>
+        <div>
+          <Button type="submit">Save quiet hours</Button>
+        </div>
+      </ActForm>
+    </Part>
+  )
+}
+
+function Pause({ isPaused, context }: { isPaused: boolean; context: PageContext }) {
+  return (
+    <Part title="Pause">
+      {isPaused ? (
+        <ActForm act="resume" context={context}>
+          <p>What opened meanwhile and is still open is told at once.</p>
+          <div>
+            <Button type="submit">Resume now</Button>
+          </div>
+        </ActForm>
+      ) : (
+        <ActForm act="pause" context={context}>
+          <div className="row">
+            {pauseDays.map((days) => (
+              <Button key={days} type="submit" name="days" value={days}>
+                For {days === 1 ? 'a day' : `${days} days`}
+              </Button>
+            ))}
+          </div>
+        </ActForm>
+      )}
+    </Part>
+  )
+}
+
+interface StopProps {
+  contacts: readonly OwnContact[]
+  isStopped: boolean
+  context: PageContext
+}
+
+function Stop({ contacts, isStopped, context }: StopProps) {
+  const canStart = contacts.some(({ opted_out, kind }) => opted_out && kind !== 'phone')
+  const hasStoppedPhone = contacts.some(({ opted_out, kind }) => opted_out && kind === 'phone')
+  return (
+    <Part title="Stop">
+      {hasStoppedPhone && <p>To get texts again, text START to the number they came from.</p>}
+      {canStart && (
+        <ActForm act="start" context={context}>
+          <div>
+            <Button type="submit">Send me messages again</Button>
+          </div>
+        </ActForm>
+      )}
+      {!isStopped && (
+        <ActForm act="stop" context={context}>
+          <div>
+            <Button type="submit" kind="danger">
+              Stop all messages
+            </Button>
+          </div>
+        </ActForm>
+      )}
+    </Part>
+  )
+}

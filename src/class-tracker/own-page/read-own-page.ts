@@ -1,0 +1,105 @@
+import { eq, sql } from 'drizzle-orm'
+import { type Database, kept, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
+import { recipient } from '../../db/schema/index.ts'
+import { isoOrNull } from '../../lib/moment.ts'
+import { isPushSetUp } from '../../notify/channels.ts'
+import { maskedAddress } from '../../notify/masked-address.ts'
+import { notThere } from '../../web/refusal.ts'
+import { ContactKind, type OwnContact, type OwnPageProps } from '../contract.ts'
+import { isOwnTokenOf, recipientNamedBy } from '../recipients/own-link.ts'
+import { clockText } from '../recipients/quiet-time.ts'
+import { type ContactRow, findContacts, findWatchedSections } from '../recipients/recipient-rows.ts'
+import { watchedSectionOf } from '../watches/watched-section.ts'
+
+/** Sections shown on the page at most. */
+const MAX_SECTIONS = 200
+
+const findOwner = kept(() =>
+  query
+    .select({
+      id: recipient.id,
+      name: recipient.name,
+      created_at: recipient.createdAt,
+      link_version: recipient.linkVersion,
+      time_zone: recipient.timeZone,
+      quiet_from: recipient.quietFrom,
+      quiet_until: recipient.quietUntil,
+      is_push_silent: recipient.isPushSilent,
+      paused_until: recipient.pausedUntil,
+      is_reminded: recipient.isReminded,
+      is_sms_at_once: recipient.isSmsAtOnce,
+    })
+    .from(recipient)
+    .where(eq(recipient.id, sql.placeholder('id'))),
+)
+const findOwnContacts = kept(() => findContacts(sql`${sql.placeholder('id')}`))
+const findOwnSections = kept(() => findWatchedSections(sql`${sql.placeholder('id')}`, MAX_SECTIONS))
+
+/** The recipient behind a link of their own, as far as the link is right. */
+export type Owner = RowOf<ReturnType<typeof findOwner>>
+
+const wrongLink = () =>
+  notThere(
+    'This link is not complete, or it was replaced by a newer one. Ask whoever watches the class for you for the new link.',
+  )
+
+/**
+ * The recipient whose present link holds this token.
+ * @throws notThere, alike for every wrong link: none tells whether somebody is stored here
+ */
+export async function ownerOf(env: Env, token: string): Promise<Owner> {
+  const id = recipientNamedBy(token)
+  return checkOwner(env, token, id === null ? null : await readFirst(env.DB, findOwner({ id })))
+}
+
+async function checkOwner(env: Env, token: string, owner: Owner | null | undefined): Promise<Owner> {
+  if (!owner || !(await isOwnTokenOf(env, token, owner))) throw wrongLink()
+  return owner
+}
+
+/** The owner as they are now: a change may have replaced their link. */
+export async function readOwner(db: Database, id: number): Promise<Owner> {
+  const owner = await readFirst(db, findOwner({ id }))
+  if (owner === null) throw wrongLink()
+  return owner
+}
+
+/** All that the recipient's own page shows, in one round trip. @throws notThere */
+export async function readOwnPage(env: Env, token: string, now: number): Promise<OwnPageProps> {
+  const id = recipientNamedBy(token)
+  if (id === null) throw wrongLink()
+  const [[found], contacts, sections] = await readTogether(
+    env.DB,
+    findOwner({ id }),
+    findOwnContacts({ id }),
+    findOwnSections({ id }),
+  )
+  const owner = await checkOwner(env, token, found)
+  return {
+    name: owner.name,
+    sections: sections.map((row) => {
+      const { history: _history, ...section } = watchedSectionOf(row, [])
+      return section
+    }),
+    contacts: contacts.map(ownContact),
+    quiet_hours:
+      owner.quiet_from === null || owner.quiet_until === null
+        ? null
+        : { from: clockText(owner.quiet_from), until: clockText(owner.quiet_until), time_zone: owner.time_zone },
+    is_push_silent: owner.is_push_silent,
+    is_reminded: owner.is_reminded,
+    is_sms_at_once: owner.is_sms_at_once,
+    paused_until: owner.paused_until !== null && owner.paused_until > now ? isoOrNull(owner.paused_until) : null,
+    push_key: isPushSetUp(env) ? env.VAPID_PUBLIC_KEY : null,
+  }
+}
+
+function ownContact({ id, kind, address, device, is_enabled, opted_out_at }: ContactRow): OwnContact {
+  return {
+    id,
+    kind: ContactKind.parse(kind),
+    address: device || maskedAddress(kind, address),
+    is_enabled,
+    opted_out: opted_out_at !== null,
+  }
+}

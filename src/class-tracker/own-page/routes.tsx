@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm'
+import { Hono } from 'hono'
+import appManifest from '../../../client/app-manifest.json'
+import { query, readFirst } from '../../db/query.ts'
+import { delivery } from '../../db/schema/index.ts'
+import { isPushSetUp } from '../../notify/channels.ts'
+import { subscriptionOf } from '../../notify/push/push-address.ts'
+import { actorOf } from '../../web/audit.ts'
+import { flash } from '../../web/flash.ts'
+import { contextOf } from '../../web/page-context.ts'
+import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
+import { limitReads } from '../../web/read-limit.ts'
+import { malformed, notThere, Refusal } from '../../web/refusal.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { reportedMessage } from '../deliveries/message.ts'
+import { ownToken } from '../recipients/own-link.ts'
+import { addDevice, deviceOf, moveDevice } from './devices.ts'
+import { OwnPage } from './own-page.tsx'
+import { ownChanges } from './own-changes.ts'
+import { type Owner, ownerOf, readOwner, readOwnPage } from './read-own-page.ts'
+import { recordReceipt } from './record-receipt.ts'
+
+/** How long a message's link says whose it is, ms. */
+const LINK_LIFE_MS = 30 * 24 * 3600_000
+
+/** A recipient's own page. Its address is all that it asks for. */
+export const ownPageRoutes = new Hono<SiteEnv>()
+
+ownPageRoutes.get('/:token', limitReads, (c) => showOwnPage(c, c.req.param('token')))
+
+ownPageRoutes.post('/:token', async (c) => {
+  const token = c.req.param('token')
+  const owner = await ownerOf(c.env, token)
+  const form = await formOf(c)
+  const act = ownChanges.get(textField(form, 'act'))
+  if (act === undefined) throw malformed()
+  try {
+    flash(c, 'success', await act(c.env.DB, { owner, actor: actorOf(c), now: Date.now() }, form))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return showOwnPage(c, token, { error, form })
+  }
+  return c.redirect(`/r/${await ownToken(c.env, await readOwner(c.env.DB, owner.id))}`, 303)
+})
+
+/** The manifest with which the page is put on a phone's Home Screen: the app then opens this page. */
+ownPageRoutes.get('/:token/app.webmanifest', limitReads, async (c) => {
+  const token = c.req.param('token')
+  await ownerOf(c.env, token)
+  const manifest = { ...appManifest, start_url: `/r/${token}`, id: `/r/${token}` }
+  return c.body(JSON.stringify(manifest), 200, { 'content-type': 'application/manifest+json' })
+})
+
+/** What devices and the pages they are added on call. */
+export const pushRoutes = new Hono<SiteEnv>()
+
+pushRoutes.post('/subscribe', async (c) => {
+  const form = await formOf(c)
+  const sent = {
+    endpoint: textField(form, 'endpoint'),
+    p256dh: textField(form, 'p256dh'),
+    auth: textField(form, 'auth'),
+  }
+  const subscription = subscriptionOf(sent, c.env.PUSH_SERVICE_URL)
+  if (subscription === null) throw malformed('This is no subscription at a push service that we know.')
+  const known = c.req.header('x-device-token')
+  if (known !== undefined) return c.json({ token: await moveDevice(c.env, known, subscription) })
+  if (!isPushSetUp(c.env)) throw notThere('Notifications are not set up here.')
+  const change = { owner: await subscriberOf(c, form), actor: actorOf(c), now: Date.now() }
+  const token = await addDevice(c.env, change, subscription, textField(form, 'device'))
+  return c.json({ token })
+})
+
+pushRoutes.post('/seen', async (c) => {
+  const device = await deviceOf(c.env, c.req.header('x-device-token') ?? '')
+  const form = await formOf(c)
+  const message = reportedMessage(textField(form, 'delivery'))
+  const event = textField(form, 'event')
+  if (message === null || (event !== 'shown' && event !== 'opened')) throw malformed()
+  await recordReceipt(c.env.DB, device.id, message, event, Date.now())
+  return c.body(null, 204)
+})
+
+/** Whom the device is added for: by the token of their own page, or the code of a message they got. */
+async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
+  const code = textField(form, 'code')
+  if (code === '') return ownerOf(c.env, textField(form, 'token'))
+  const found = await readFirst(
+    c.env.DB,
+    query
+      .select({ recipient_id: delivery.recipientId })
+      .from(delivery)
+      .where(
+        sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL AND ${delivery.createdAt} > ${Date.now() - LINK_LIFE_MS}`,
+      ),
+  )
+  if (found === null) throw notThere('This link is no longer good.')
+  return readOwner(c.env.DB, found.recipient_id)
+}
+
+async function showOwnPage(
+  c: SiteContext,
+  token: string,
+  refused?: { error: Refusal; form: FormData },
+): Promise<Response> {
+  const props = await readOwnPage(c.env, token, Date.now())
+  c.header('x-robots-tag', 'noindex')
+  const fault = refused?.error.messages[0] ?? ''
+  return showPage(c, {
+    page: 'OwnPage',
+    title: 'My class alerts',
+    props,
+    status: refused?.error.status ?? 200,
+    ...(refused && { faults: refused.error.messages.map((message) => ({ message })) }),
+    manifest: `/r/${token}/app.webmanifest`,
+    ...(props.push_key !== null && { script: 'push' }),
+    body: <OwnPage props={props} context={contextOf(c)} token={token} sent={refused?.form ?? null} fault={fault} />,
+  })
+}

@@ -1,0 +1,83 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
+import { recipient } from '../../db/schema/index.ts'
+import { notThere } from '../../web/refusal.ts'
+import type { RecipientLink } from '../contract.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
+import { auditRows } from '../../web/audit-rows.ts'
+import { isSigned, signatureOf } from '../../web/signing.ts'
+
+const purpose = 'recipient page'
+
+/** What the link to a recipient's own page depends on. */
+export interface LinkedRecipient {
+  id: number
+  /** ms: ids are given out again. */
+  created_at: number
+  link_version: number
+}
+
+/** The address of a recipient's own page, `/r/{id}.{signature}`. Whoever has it is taken for the recipient. */
+export async function ownLink(env: Env, recipient: LinkedRecipient): Promise<string> {
+  return `${env.APP_URL}/r/${await ownToken(env, recipient)}`
+}
+
+/** The part of the address behind `/r/`. */
+export async function ownToken(env: Env, recipient: LinkedRecipient): Promise<string> {
+  return `${recipient.id}.${await signatureOf(env, purpose, signedText(recipient))}`
+}
+
+/** The recipient that a token names, or null for what is no token. Believe it only after {@link isOwnTokenOf}. */
+export function recipientNamedBy(token: string): number | null {
+  const [, id] = /^([1-9]\d{0,14})\.[\w-]{43}$/.exec(token) ?? []
+  return id === undefined ? null : Number(id)
+}
+
+/** Whether the token is the recipient's present one. */
+export function isOwnTokenOf(env: Env, token: string, recipient: LinkedRecipient): Promise<boolean> {
+  return isSigned(env, purpose, signedText(recipient), token.slice(token.indexOf('.') + 1))
+}
+
+/** The links before this one end. @param recipientId an id, or a subquery that gives one */
+export function renewOwnLink(recipientId: SQL): Query {
+  return query
+    .update(recipient)
+    .set({ linkVersion: sql`${recipient.linkVersion} + 1` })
+    .where(sql`${recipient.id} = ${recipientId}`)
+}
+
+/**
+ * The address of a recipient's page, for staff to hand on; with `isNew` another one, which ends those before.
+ * @throws forbidden, notThere
+ */
+export async function getRecipientLink(
+  env: Env,
+  by: TrackerActor,
+  recipientId: number,
+  { isNew, now }: { isNew: boolean; now: number },
+): Promise<RecipientLink> {
+  refuseUnlessSuperuser(by)
+  const own = sql`${recipient.id} = ${recipientId}`
+  const renewal = [
+    renewOwnLink(sql`${recipientId}`),
+    auditRows(
+      by.audit,
+      { act: 'renewed the link', area: 'class_tracker', table: 'recipient' },
+      sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, NULL AS before, NULL AS after FROM ${recipient} WHERE ${own}`,
+      now,
+    ),
+  ]
+  if (isNew) await writeTogether(env.DB, renewal)
+  const found = await readFirst(
+    env.DB,
+    query
+      .select({ id: recipient.id, created_at: recipient.createdAt, link_version: recipient.linkVersion })
+      .from(recipient)
+      .where(own),
+  )
+  if (found === null) throw notThere(`Recipient id ${recipientId} not found`)
+  return { url: await ownLink(env, found) }
+}
+
+const signedText = ({ id, created_at, link_version }: LinkedRecipient): string =>
+  `${id}\n${created_at}\n${link_version}`

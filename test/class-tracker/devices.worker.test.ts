@@ -1,0 +1,237 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { deviceToken } from '../../src/class-tracker/recipients/device-token.ts'
+import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
+import { makeRecipient } from '../worker/catalogue.ts'
+import { makeDeliveries, runDelivery } from '../worker/deliveries.ts'
+import { one, rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
+import { Visitor } from '../worker/visitor.ts'
+import { world } from '../worker/world.ts'
+
+/** Devices that take notifications: added by a page, changed and heard from by their service worker. */
+
+interface Subscribed {
+  endpoint: string
+  p256dh: string
+  auth: string
+}
+interface Contact {
+  id: number
+  recipient_id: number
+  address: string
+  device: string
+  is_enabled: number
+  verified_at: number | null
+}
+
+async function subscription(): Promise<Subscribed> {
+  const answer = await fetch(`${env.WORLD_URL}/_world/devices`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Chrome on Android', key: env.VAPID_PUBLIC_KEY }),
+  })
+  const { endpoint, keys } = await answer.json<{ endpoint: string; keys: { p256dh: string; auth: string } }>()
+  return { endpoint, ...keys }
+}
+
+/** Somebody with their own page open. */
+async function scene() {
+  const recipient = await makeRecipient()
+  const { url } = await getRecipientLink(env, trackerStaff, recipient, { isNew: false, now: 0 })
+  const path = url.slice(env.APP_URL.length)
+  const visitor = new Visitor()
+  await visitor.see(path)
+  const token = path.slice('/r/'.length)
+  const subscribe = (sent: Partial<Subscribed>, more: Record<string, string> = {}) =>
+    visitor.call('POST', '/push/subscribe', { token, device: 'Chrome on Android', ...sent, ...more })
+  const contacts = () =>
+    rows<Contact>("SELECT * FROM contact WHERE recipient_id = ? AND kind = 'push' ORDER BY id", recipient)
+  return { recipient, path, visitor, subscribe, contacts }
+}
+
+/** A call of a service worker, which has no page and no token of one. */
+function deviceCall(path: string, token: string | null, fields: Record<string, string>): Promise<Response> {
+  const headers = { origin: 'http://localhost:8787', ...(token !== null && { 'x-device-token': token }) }
+  return new Visitor().fetch(path, { method: 'POST', headers, body: new URLSearchParams(fields) })
+}
+
+describe('a device', () => {
+  test('is added by its owner’s page, once however often they press', async () => {
+    const { subscribe, contacts } = await scene()
+    const sent = await subscription()
+    const answer = await subscribe(sent)
+    expect(answer.status).toBe(200)
+    const { token } = await answer.json<{ token: string }>()
+    expect((await subscribe(sent)).status).toBe(200)
+    const [contact, ...more] = await contacts()
+    expect(more).toEqual([])
+    expect(contact).toMatchObject({ device: 'Chrome on Android', is_enabled: 1 })
+    expect(token).toBe(await deviceToken(env, contact?.id ?? 0, contact?.address ?? ''))
+  })
+
+  test.each([
+    ['https://evil.example/push'],
+    ['http://169.254.169.254/latest/meta-data'],
+    ['https://fcm.googleapis.com.evil.example/fcm/send/a'],
+    [''],
+  ])('at %j is refused', async (endpoint) => {
+    const { subscribe, contacts } = await scene()
+    const answer = await subscribe({ ...(await subscription()), endpoint })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual([expect.any(String)])
+    expect(await contacts()).toEqual([])
+  })
+
+  test('is added by nobody without the link, and by no other site', async () => {
+    const { subscribe, visitor, contacts } = await scene()
+    expect((await subscribe(await subscription(), { token: '1.x' })).status).toBe(404)
+    const forged = await visitor.fetch('/push/subscribe', {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+      body: new URLSearchParams({ ...(await subscription()) }),
+    })
+    expect(forged.status).toBe(403)
+    expect(await contacts()).toEqual([])
+  })
+
+  test('that somebody else had is theirs no more', async () => {
+    const [former, latter] = [await scene(), await scene()]
+    const sent = await subscription()
+    await former.subscribe(sent)
+    expect((await latter.subscribe(sent)).status).toBe(200)
+    expect(await former.contacts()).toEqual([])
+    expect(await latter.contacts()).toHaveLength(1)
+  })
+
+  test('is one of ten at most', async () => {
+    const { subscribe, contacts } = await scene()
+    for (let number = 0; number < 10; number += 1) expect((await subscribe(await subscription())).status).toBe(200)
+    const answer = await subscribe(await subscription())
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toEqual(['You have 10 devices: remove one first.'])
+    expect(await contacts()).toHaveLength(10)
+  })
+
+  test('that was opted out is asked for anew', async () => {
+    const { subscribe, contacts } = await scene()
+    const sent = await subscription()
+    await subscribe(sent)
+    await rows('UPDATE contact SET opted_out_at = 1 WHERE address_key = ?', sent.endpoint)
+    await rows("UPDATE contact SET address_key = address_key WHERE kind = 'push'")
+    await subscribe(sent)
+    expect(await contacts()).toMatchObject([{ opted_out_at: null }])
+    expect(await rows('SELECT * FROM opt_out WHERE address_key = ?', sent.endpoint)).toEqual([])
+  })
+
+  test('is removed on the page, which then has another address', async () => {
+    const { subscribe, contacts, visitor, path } = await scene()
+    await subscribe(await subscription())
+    const [contact] = await contacts()
+    const answer = await visitor.submit(path, { act: 'contacts', remove: String(contact?.id) })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).not.toBe(path)
+    expect((await visitor.get(answer.headers.get('location') ?? '')).status).toBe(200)
+    expect(await contacts()).toEqual([])
+  })
+
+  test('whose browser got another subscription moves, with its token alone', async () => {
+    const { subscribe, contacts } = await scene()
+    const { token } = await (await subscribe(await subscription())).json<{ token: string }>()
+    const next = await subscription()
+    const answer = await deviceCall('/push/subscribe', token, { ...next })
+    expect(answer.status).toBe(200)
+    expect((await contacts())[0]?.address).toBe(`${next.endpoint}#${next.p256dh}.${next.auth}`)
+    const renewed = await answer.json<{ token: string }>()
+    expect((await deviceCall('/push/subscribe', token, { ...next })).status).toBe(403)
+    expect((await deviceCall('/push/subscribe', renewed.token, { ...next })).status).toBe(200)
+    const elsewhere = { ...next, endpoint: 'https://evil.example/' }
+    expect((await deviceCall('/push/subscribe', renewed.token, elsewhere)).status).toBe(400)
+  })
+})
+
+/** A notification that its push service took. */
+async function sent() {
+  const { endpoint, p256dh, auth } = await subscription()
+  const [made] = await makeDeliveries([{ kind: 'push', address: `${endpoint}#${p256dh}.${auth}` }])
+  if (!made) throw new Error('no delivery was made')
+  await rows('UPDATE contact SET address_key = ? WHERE address = ?', endpoint, made.address)
+  await runDelivery(made.id)
+  const row = () =>
+    one<{
+      state: string
+      contact_id: number
+      first_tried_at: number
+      seen_at: number | null
+      opened_at: number | null
+    }>('SELECT * FROM delivery WHERE id = ?', made.id)
+  const { contact_id, first_tried_at } = await row()
+  const token = await deviceToken(env, contact_id, made.address)
+  const report = (event: string, more: { token?: string; delivery?: string } = {}) =>
+    deviceCall('/push/seen', more.token ?? token, { delivery: more.delivery ?? `${made.id}-${first_tried_at}`, event })
+  return { made, endpoint, row, report, contact: contact_id }
+}
+
+describe('a notification', () => {
+  test('is taken by its push service, and is seen once its device says so', async () => {
+    await world.emptyOutbox()
+    const { row, report, contact } = await sent()
+    expect(await row()).toMatchObject({ state: 'sent', seen_at: null })
+    const [got] = (await world.outbox()).push
+    expect(got?.title).toMatch(/^Seat open/)
+    expect((await report('shown')).status).toBe(204)
+    expect(await row()).toMatchObject({ state: 'delivered', opened_at: null })
+    expect((await row()).seen_at).not.toBeNull()
+    expect((await report('opened')).status).toBe(204)
+    expect(await row()).toMatchObject({ state: 'opened' })
+    expect(await one('SELECT verified_at IS NOT NULL AS is_verified FROM contact WHERE id = ?', contact)).toEqual({
+      is_verified: 1,
+    })
+  })
+
+  test('stays opened when reports come late and twice', async () => {
+    const { row, report } = await sent()
+    await report('opened')
+    const opened = await row()
+    await report('shown')
+    await report('opened')
+    expect(await row()).toEqual(opened)
+  })
+
+  test.each([
+    ['no token', { token: '' }, 403],
+    ['a wrong token', { token: `1.${'A'.repeat(43)}` }, 403],
+    ['no message', { delivery: 'x' }, 400],
+  ])('is not seen by a report with %s', async (_, more, status) => {
+    const { row, report } = await sent()
+    expect((await report('shown', more)).status).toBe(status)
+    expect(await row()).toMatchObject({ state: 'sent' })
+  })
+
+  test('is seen by its own device alone', async () => {
+    const [first, second] = [await sent(), await sent()]
+    const { first_tried_at } = await first.row()
+    expect((await second.report('shown', { delivery: `${first.made.id}-${first_tried_at}` })).status).toBe(204)
+    expect(await first.row()).toMatchObject({ state: 'sent' })
+    expect((await first.report('burned')).status).toBe(400)
+  })
+
+  test('to a device that is gone ends, and takes the device with it', async () => {
+    const { made } = await sent()
+    await rows("UPDATE delivery SET state = 'queued', body = NULL WHERE id = ?", made.id)
+    const gone = made.address.replace(/send\/[\w-]+/, 'send/nobody')
+    await rows(
+      'UPDATE contact SET address = ?, address_key = ? WHERE address = ?',
+      gone,
+      gone.split('#')[0],
+      made.address,
+    )
+    await runDelivery(made.id)
+    expect(await one('SELECT state, contact_id, last_error FROM delivery WHERE id = ?', made.id)).toEqual({
+      state: 'failed',
+      contact_id: null,
+      last_error: 'The device no longer takes notifications.',
+    })
+    expect(await rows('SELECT id FROM contact WHERE address = ?', gone)).toEqual([])
+  })
+})

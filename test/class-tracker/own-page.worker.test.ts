@@ -1,0 +1,206 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import type { OwnPageProps } from '../../src/class-tracker/contract.ts'
+import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
+import { removeContact } from '../../src/class-tracker/recipients/remove-contact.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { one, rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
+import { Visitor } from '../worker/visitor.ts'
+
+/** A recipient's own page, by its link alone. */
+
+let count = 0
+
+async function linkOf(recipient: number, isNew = false): Promise<string> {
+  const { url } = await getRecipientLink(env, trackerStaff, recipient, { isNew, now: Date.now() })
+  return url.slice(env.APP_URL.length)
+}
+
+async function scene() {
+  const number = (count += 1)
+  const phone = `+1202555${String(8000 + number)}`
+  const email = `own${number}@example.com`
+  const recipient = await makeRecipient([
+    { kind: 'phone', address: phone },
+    { kind: 'email', address: email },
+  ])
+  const section = await makeSection(await makeGroup(), `P${number}`)
+  await makeWatch(recipient, section)
+  const path = await linkOf(recipient)
+  const visitor = new Visitor()
+  const see = (at = path) => visitor.see<OwnPageProps>(at)
+  const press = (fields: Record<string, string>) => visitor.submit(path, fields)
+  const stored = () => one<Record<string, number | string | null>>('SELECT * FROM recipient WHERE id = ?', recipient)
+  const contacts = () =>
+    rows<{ id: number; kind: string; is_enabled: number; opted_out_at: number | null }>(
+      'SELECT id, kind, is_enabled, opted_out_at FROM contact WHERE recipient_id = ? ORDER BY id',
+      recipient,
+    )
+  return { recipient, section, phone, email, path, visitor, see, press, stored, contacts }
+}
+
+describe('the page', () => {
+  test('shows what is watched and how one is reached, nothing of it whole, and nothing of others', async () => {
+    const { see, phone, email, section } = await scene()
+    await scene()
+    const { response, html, data } = await see()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    expect(data.page).toBe('OwnPage')
+    expect(data.props.sections.map(({ id }) => id)).toEqual([section])
+    expect(data.props.contacts.map(({ address }) => address)).toEqual([`•••• ${phone.slice(-4)}`, 'o•••@example.com'])
+    expect(html).not.toContain(phone)
+    expect(html).not.toContain(email)
+  })
+
+  test('does not load React, and needs no script but for notifications', async () => {
+    const { see } = await scene()
+    const { html } = await see()
+    expect(html.match(/<script [^>]*src="[^"]+"/g)).toEqual([expect.stringMatching(/\/assets\/push-\w+\.js/)])
+  })
+
+  test.each([
+    ['a changed signature', (path: string) => `${path.slice(0, -1)}${path.endsWith('A') ? 'B' : 'A'}`],
+    ['another recipient', (path: string) => path.replace(/\d+/, (id) => String(Number(id) + 1))],
+    ['no signature', (path: string) => path.replace(/\..*$/, '')],
+    ['nobody’s number', (path: string) => path.replace(/\d+/, '999999999')],
+  ])('is not there for a link with %s', async (_, altered) => {
+    const { path, visitor } = await scene()
+    expect((await visitor.get(altered(path))).status).toBe(404)
+    expect((await visitor.submit(altered(path), { act: 'stop' })).status).not.toBe(303)
+  })
+
+  test('moves to another address when staff want it so, and when a contact is removed', async () => {
+    const { path, recipient, visitor, contacts } = await scene()
+    const next = await linkOf(recipient, true)
+    expect(next).not.toBe(path)
+    expect((await visitor.get(path)).status).toBe(404)
+    expect((await visitor.get(next)).status).toBe(200)
+    const [contact] = await contacts()
+    await removeContact(env.DB, trackerStaff, contact?.id ?? 0, Date.now())
+    expect((await visitor.get(next)).status).toBe(404)
+    expect((await visitor.get(await linkOf(recipient))).status).toBe(200)
+  })
+
+  test('changes nothing when it is opened, or from another site', async () => {
+    const { path, visitor, see, stored } = await scene()
+    const before = await stored()
+    await see()
+    const forged = await visitor.submit(path, { act: 'stop' }, { origin: 'https://evil.example' })
+    expect(forged.status).toBe(403)
+    expect(await stored()).toEqual(before)
+  })
+
+  test('is installed under its own address', async () => {
+    const { path, visitor } = await scene()
+    const answer = await visitor.get(`${path}/app.webmanifest`)
+    expect(answer.headers.get('content-type')).toContain('application/manifest+json')
+    expect(await answer.json()).toMatchObject({ start_url: path, display: 'standalone' })
+  })
+})
+
+describe('its forms', () => {
+  test('turn contacts off and on, and keep the other choices', async () => {
+    const { see, press, stored, contacts } = await scene()
+    await see()
+    const [phone] = await contacts()
+    // What was not shown stays as it is: the mailbox.
+    expect((await press({ act: 'contacts', contact: String(phone?.id), sms: 'at_once' })).status).toBe(303)
+    expect((await contacts()).map(({ is_enabled }) => is_enabled)).toEqual([0, 1])
+    expect(await stored()).toMatchObject({ is_reminded: 0, is_sms_at_once: 1 })
+    await press({
+      act: 'contacts',
+      contact: String(phone?.id),
+      use: String(phone?.id),
+      is_reminded: 'on',
+      sms: 'after',
+    })
+    expect((await contacts()).map(({ is_enabled }) => is_enabled)).toEqual([1, 1])
+    expect(await stored()).toMatchObject({ is_reminded: 1, is_sms_at_once: 0 })
+    expect((await see()).data.context.messages).toMatchObject([{ message: 'Saved.' }, { message: 'Saved.' }])
+  })
+
+  test('touch nobody else’s contact', async () => {
+    const { see, press } = await scene()
+    const other = await scene()
+    await see()
+    const [theirs] = await other.contacts()
+    await press({ act: 'contacts', contact: String(theirs?.id) })
+    await press({ act: 'contacts', remove: String(theirs?.id) })
+    expect((await other.contacts())[0]?.is_enabled).toBe(1)
+  })
+
+  test('set quiet hours in a time zone, and end them', async () => {
+    const { see, press, stored } = await scene()
+    await see()
+    const zone = 'America/New_York'
+    expect((await press({ act: 'quiet', from: '22:00', until: '07:00', time_zone: zone })).status).toBe(303)
+    const row = await stored()
+    expect(row).toMatchObject({ quiet_from: 1320, quiet_until: 420, time_zone: zone, is_push_silent: 0 })
+    expect(Number(row['quiet_ends_at'])).toBeGreaterThan(Date.now())
+    expect((await see()).data.props.quiet_hours).toEqual({ from: '22:00', until: '07:00', time_zone: zone })
+    await press({ act: 'quiet', from: '', until: '', time_zone: zone })
+    expect(await stored()).toMatchObject({ quiet_from: null, quiet_ends_at: null })
+  })
+
+  test.each([
+    [{ from: '22:00', until: '22:00', time_zone: 'UTC' }, 'two different times'],
+    [{ from: '22:00', until: '', time_zone: 'UTC' }, 'two different times'],
+    [{ from: '22:00', until: '07:00', time_zone: 'Moon/Crater' }, 'time zone'],
+  ])('are shown again as they were filled: %j', async (fields, sentence) => {
+    const { see, press, visitor, stored } = await scene()
+    await see()
+    const { response, html } = await visitor.read(await press({ act: 'quiet', ...fields }))
+    expect(response.status).toBe(422)
+    expect(html).toContain(sentence)
+    expect(html).toContain('value="22:00"')
+    expect(await stored()).toMatchObject({ quiet_from: null })
+  })
+
+  test('pause for a while, and resume', async () => {
+    const { see, press, stored } = await scene()
+    await see()
+    await press({ act: 'pause', days: '7' })
+    expect(Number((await stored())['paused_until']) - Date.now()).toBeGreaterThan(6.9 * 24 * 3600_000)
+    expect((await see()).data.props.paused_until).not.toBeNull()
+    await press({ act: 'resume' })
+    expect(await stored()).toMatchObject({ paused_until: null })
+    expect((await press({ act: 'pause', days: '365' })).status).toBe(422)
+  })
+
+  test('stop everything, and start again what can be started from here', async () => {
+    const { see, press, contacts, recipient } = await scene()
+    await see()
+    await press({ act: 'stop' })
+    expect((await contacts()).every(({ opted_out_at }) => opted_out_at !== null)).toBe(true)
+    expect((await see()).html).toContain('text START')
+    await press({ act: 'start' })
+    expect((await contacts()).map(({ opted_out_at }) => opted_out_at === null)).toEqual([false, true])
+    const kept = await rows(
+      "SELECT act, who FROM audit WHERE table_name = 'recipient' AND row_key = ?",
+      String(recipient),
+    )
+    expect(kept).toEqual([
+      { act: 'stopped all messages', who: 'the recipient' },
+      { act: 'asked for messages again', who: 'the recipient' },
+    ])
+  })
+
+  test('do nothing that nobody knows', async () => {
+    const { see, press } = await scene()
+    await see()
+    expect((await press({ act: 'become_admin' })).status).toBe(400)
+  })
+})
+
+test('only staff are told a recipient’s link', async () => {
+  const { recipient } = await scene()
+  const visitor = { ...trackerStaff, role: 'visitor' } as const
+  await expect(getRecipientLink(env, visitor, recipient, { isNew: false, now: 0 })).rejects.toMatchObject({
+    status: 403,
+  })
+  await expect(getRecipientLink(env, trackerStaff, 999_999_999, { isNew: true, now: 0 })).rejects.toMatchObject({
+    status: 404,
+  })
+})
