@@ -1,3 +1,5 @@
+import './push.ts'
+
 /*
  * The page of one message works without a script. This one adds a button that copies the number, keeps ages true, and says that
  * a browser opened the page, which a mail filter that only fetches it does not.

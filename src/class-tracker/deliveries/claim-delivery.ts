@@ -23,6 +23,7 @@ import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
+import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { linkCodeOrNew } from './link-code.ts'
 import { leaseMs, MAX_TRY_MS, type Cancellation } from './next-step.ts'
@@ -65,6 +66,8 @@ export interface ClaimedDelivery {
   timeout_ms: number
   /** In its link; every claimed delivery has one. */
   link_code: string
+  /** Whose it is: what the link to their own page depends on. */
+  recipient: LinkedRecipient
   /** Who writes, as the setting has it; null where nobody set it. */
   product_name: string | null
   /** The first SMS to its number. */
@@ -117,6 +120,9 @@ export function selectClaimed() {
       timeout_setting: settingOf('provider_timeout_ms'),
       life_setting: settingOf(alertLife.setting),
       link_code: delivery.linkCode,
+      recipient_id: recipient.id,
+      recipient_created_at: recipient.createdAt,
+      link_version: recipient.linkVersion,
       product_name: settingOf(productName.setting),
       is_first: isFirstText.mapWith(Boolean),
     })
@@ -258,6 +264,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     expires_at,
     timeout_ms: timeoutOf(row.timeout_setting),
     link_code: row.link_code ?? '',
+    recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },
     product_name: row.product_name,
     is_first: row.is_first,
   }

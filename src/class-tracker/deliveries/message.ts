@@ -6,6 +6,7 @@ import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { numberLabel } from '../courses/number-label.ts'
 import { sectionLink } from '../courses/section-link.ts'
 import { deviceToken } from '../recipients/device-token.ts'
+import { ownLink } from '../recipients/own-link.ts'
 import { type AlertRow, type ClaimedDelivery, productName } from './claim-delivery.ts'
 
 const StoredMessage = z.object({
@@ -29,7 +30,7 @@ export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<St
     channel: delivery.channel,
     product_name: delivery.product_name ?? productName.initial,
     link,
-    recipient_url: null,
+    recipient_url: delivery.channel === 'email' ? await ownLink(env, delivery.recipient) : null,
     unsubscribe_url: unsubscribeUrl,
     is_first: delivery.is_first,
   })

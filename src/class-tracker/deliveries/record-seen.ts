@@ -1,12 +1,12 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type Query, query } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 
-/** A message of a recipient, and those that tell the same: all of one poll. */
+/** A message of a recipient, and those that tell the same: all of one poll. Each may be a subquery instead. */
 export interface SeenMessage {
-  delivery_id: number
-  poll_id: string
-  recipient_id: number
+  delivery_id: number | SQL
+  poll_id: string | SQL
+  recipient_id: number | SQL
 }
 
 /**

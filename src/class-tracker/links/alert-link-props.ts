@@ -5,7 +5,7 @@ import { courseSectionOf } from '../courses/section-row.ts'
 import type { LinkRow } from './find-link.ts'
 
 /** What the page of a message's link tells. */
-export function alertLinkProps(rows: readonly LinkRow[]): AlertLinkProps {
+export function alertLinkProps(rows: readonly LinkRow[], canPush: boolean): AlertLinkProps {
   return {
     alerts: rows.map((row) => {
       const section = courseSectionOf(row, row.source_kind)
@@ -18,7 +18,7 @@ export function alertLinkProps(rows: readonly LinkRow[]): AlertLinkProps {
         register_url: sectionLink(row),
       }
     }),
-    can_push: false,
+    can_push: canPush,
   }
 }
 

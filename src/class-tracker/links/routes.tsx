@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { isPushSetUp } from '../../notify/channels.ts'
 import { limitedAddress } from '../../web/client-address.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
@@ -20,7 +21,8 @@ export const linkRoutes = new Hono<SiteEnv>()
 
 linkRoutes.get('/:code', async (c) => {
   const rows = await rowsOf(c)
-  const props = alertLinkProps(rows)
+  const pushKey = isPushSetUp(c.env) ? c.env.VAPID_PUBLIC_KEY : null
+  const props = alertLinkProps(rows, pushKey !== null)
   const body = (
     <AlertLinkPage
       rows={rows}
@@ -28,6 +30,7 @@ linkRoutes.get('/:code', async (c) => {
       now={Date.now()}
       timeZone={c.get('timeZone')}
       csrfToken={c.get('csrfToken')}
+      pushKey={pushKey}
     />
   )
   const [only, ...others] = rows

@@ -1,14 +1,17 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { query, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
+import { recordSeen } from '../deliveries/record-seen.ts'
 
 /** What a device did with a notification. */
 export type DeviceEvent = 'shown' | 'opened'
 
+const d = alias(delivery, 'd')
+
 /**
  * Moves a notification forward by its device's report, never back: reports come late, twice and in any order. The first one
- * verifies the contact.
+ * verifies the contact, and no text has to tell the same.
  * @param message which message, of several that a delivery may have had
  */
 export async function recordReceipt(
@@ -18,26 +21,24 @@ export async function recordReceipt(
   event: DeviceEvent,
   now: number,
 ): Promise<void> {
-  const isOpened = sql.raw(String(Number(event === 'opened')))
+  const { id, first_tried_at } = message
+  const itsOwn = (column: SQLiteColumn) => sql`(SELECT ${column} FROM ${delivery} ${d}
+    WHERE ${d.id} = ${id} AND ${d.contactId} = ${contactId} AND ${d.firstTriedAt} = ${first_tried_at})`
   const first = (column: SQLiteColumn) => sql`coalesce(${column}, ${now})`
+  const isOpened = sql.raw(String(Number(event === 'opened')))
+  const seen = { delivery_id: itsOwn(d.id), poll_id: itsOwn(d.pollId), recipient_id: itsOwn(d.recipientId) }
   await writeTogether(db, [
+    ...recordSeen(seen, now),
     query
       .update(delivery)
       .set({
         state: sql`iif(${isOpened} OR ${delivery.state} = 'opened', 'opened', 'delivered')`,
         acceptedAt: first(delivery.acceptedAt),
         deliveredAt: first(delivery.deliveredAt),
-        seenAt: first(delivery.seenAt),
         ...(event === 'opened' && { openedAt: first(delivery.openedAt) }),
         lastError: null,
       })
-      .where(
-        and(
-          eq(delivery.id, message.id),
-          eq(delivery.contactId, contactId),
-          eq(delivery.firstTriedAt, message.first_tried_at),
-        ),
-      ),
+      .where(sql`${delivery.id} = ${itsOwn(d.id)}`),
     query
       .update(contact)
       .set({ verifiedAt: now })

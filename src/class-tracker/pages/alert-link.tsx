@@ -1,5 +1,6 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
+import { PushOffer } from '../../../client/components/push-offer.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { MAX_SEATS, SeatPlan } from '../../../client/components/seat-plan.tsx'
 import { absoluteText, clockText, durationText, relativeText } from '../../../client/components/time-text.ts'
@@ -16,16 +17,21 @@ interface AlertLinkPageProps {
   now: number
   timeZone: string
   csrfToken: string
+  /** What browsers subscribe with; null where notifications are not set up. */
+  pushKey: string | null
 }
 
 /** What the person who was messaged sees first of us. It needs no script. */
-export function AlertLinkPage({ rows, code, now, timeZone, csrfToken }: AlertLinkPageProps) {
+export function AlertLinkPage({ rows, code, now, timeZone, csrfToken, pushKey }: AlertLinkPageProps) {
   const isStopped = rows.some(({ opted_out_at }) => opted_out_at !== null)
   return (
     <div className="seat-alerts">
       {rows.map((row) => (
         <SeatAlert key={row.section_id} {...{ row, code, now, timeZone, csrfToken }} />
       ))}
+      {pushKey !== null && !isStopped && (
+        <PushOffer pushKey={pushKey} by={{ name: 'code', value: code }} context={{ csrf_token: csrfToken }} />
+      )}
       <form method="post" action={`/s/${code}/stop_all/`} className="seat-stop">
         <input type="hidden" name="csrf_token" value={csrfToken} />
         {isStopped ? (
@@ -46,7 +52,7 @@ function wayBack(rows: readonly LinkRow[]): string {
     : 'use “Unsubscribe” in our latest message: its page turns them on again.'
 }
 
-interface SeatAlertProps extends Omit<AlertLinkPageProps, 'rows'> {
+interface SeatAlertProps extends Omit<AlertLinkPageProps, 'rows' | 'pushKey'> {
   row: LinkRow
 }
 
