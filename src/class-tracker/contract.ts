@@ -295,6 +295,8 @@ export const AddClassesProps = z.object({
       observed_at: z.nullable(Moment),
     }),
   ),
+  /** What is searched for; absent where nothing is. */
+  q: z.optional(z.string()),
   pagination: Pagination,
   terms: z.array(Term),
   schools: z.array(School),

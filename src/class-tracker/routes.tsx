@@ -60,7 +60,7 @@ classTracker.post('/logout_view/', async (c) => {
 })
 
 classTracker.get('/add_classes/', staffOnly, async (c) => {
-  const props = await listRecipients(c.env, queryPage(c), Date.now())
+  const props = await listRecipients(c.env, { page: queryPage(c), search: c.req.query('q') ?? '' }, Date.now())
   const name = 'class-tracker/add-classes'
   const body = <Island name={name} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'AddClasses', title: 'Add Classes', props, body, island: name })

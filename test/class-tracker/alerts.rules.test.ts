@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { alertState } from '../../src/class-tracker/alerts/alert-state.ts'
-import { searchWords } from '../../src/class-tracker/alerts/find-alerts.ts'
+import { searchWords } from '../../src/db/search-words.ts'
 import { typedSearch } from '../../src/lib/typed-text.ts'
 
 describe('the state of an alert', () => {

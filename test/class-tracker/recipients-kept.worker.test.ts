@@ -149,7 +149,11 @@ describe('the page of recipients', () => {
     expect(await see('abc')).toEqual(first)
     expect((await see(2)).recipients[0]?.id).toBe(ids.at(-26))
     let trips = 0
-    await listRecipients({ ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }, 1, Date.now())
+    await listRecipients(
+      { ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) },
+      { page: 1, search: '' },
+      Date.now(),
+    )
     expect(trips).toBe(1)
   })
 
@@ -207,6 +211,32 @@ describe('the page of recipients', () => {
     await env.DB.prepare('UPDATE school_term SET is_available = 0').run()
     expect((await see(1)).terms).toEqual([])
     await env.DB.prepare('UPDATE school_term SET is_available = 1').run()
+  })
+
+  test('finds recipients by name, contact and what is watched, for every word', async () => {
+    const group = await makeGroup()
+    const section = await makeSection(group, '48151')
+    const address = addressOf('email')
+    const zoe = await makeRecipient([{ kind: 'email', address }])
+    await rows("UPDATE recipient SET name = 'Zoë Quimby', description = 'night shift' WHERE id = ?", zoe)
+    const other = await makeRecipient()
+    await makeWatch(zoe, section)
+    await makeWatch(other, section)
+    const find = async (q: string) => {
+      const { data } = await staff.see(`/class_tracker/add_classes/?q=${encodeURIComponent(q)}`)
+      return strict(AddClassesProps).parse(data.props)
+    }
+    const ids = async (q: string) => (await find(q)).recipients.map(({ id }) => id)
+    expect(await ids('zoë')).toEqual([zoe])
+    expect(await ids('QUIMBY night')).toEqual([zoe])
+    expect(await ids('48151')).toEqual([other, zoe])
+    expect(await ids('48151 quimby')).toEqual([zoe])
+    expect(await ids(address)).toEqual([zoe])
+    const none = await find('48151 nobody')
+    expect([none.recipients, none.q]).toEqual([[], '48151 nobody'])
+    expect(none.totals?.recipients).toBeGreaterThan(1)
+    await rows('UPDATE watch SET archived_at = 1 WHERE recipient_id = ?', zoe)
+    expect(await ids('48151')).toEqual([other])
   })
 
   test('stays small with 50 recipients of 20 sections each, and answers a section’s whole history when asked', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
   isUsable,
-  matching,
   refreshed,
   rowsShown,
   unreachableText,
@@ -89,11 +88,4 @@ describe('who can be reached', () => {
     expect(unreachableText(recipient({ phone_numbers: [] }))).toMatch(/has no contact info/)
     expect(unreachableText(recipient({ is_contact_by_phone: false }))).toMatch(/no usable contact/)
   })
-})
-
-test('finding looks at names, contacts and watched sections, for every word', () => {
-  expect(matching([ann, ben], '')).toEqual([ann, ben])
-  expect(matching([ann, ben], 'ANALYTICS 2300')).toEqual([ann])
-  expect(matching([ann, ben], 'ben')).toEqual([ben])
-  expect(matching([ann, ben], 'ben analytics')).toEqual([])
 })

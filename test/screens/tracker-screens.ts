@@ -7,6 +7,7 @@ import type { Screen } from './screen.ts'
 
 const dialog = 'dialog[open]:not(.message)'
 const addClasses = '/class_tracker/add_classes/'
+const endlessRecipient = `${addClasses}?q=${names.endless.slice(0, 40)}`
 
 async function press({ page }: Visit, label: RegExp, name = names.endless): Promise<void> {
   await page.getByRole('article', { name, exact: true }).getByRole('button', { name: label }).first().click()
@@ -89,13 +90,13 @@ export const trackerScreens: readonly Screen[] = [
   at('add classes nothing', addClasses, {
     act: async ({ page }) => {
       await page.getByRole('searchbox').fill('nobody at all')
-      await page.getByText('Nothing on this page matches').waitFor()
+      await page.getByText('Nothing matches').waitFor()
     },
   }),
-  at('recipient dialog', addClasses, { isDialog: true, act: (visit) => press(visit, /^Edit /) }),
-  at('remove dialog', addClasses, { isDialog: true, act: (visit) => press(visit, /^Remove /) }),
-  at('section dialog', addClasses, { isDialog: true, act: openSection }),
-  at('watch dialog', addClasses, { isDialog: true, act: chooseSection }),
+  at('recipient dialog', endlessRecipient, { isDialog: true, act: (visit) => press(visit, /^Edit /) }),
+  at('remove dialog', endlessRecipient, { isDialog: true, act: (visit) => press(visit, /^Remove /) }),
+  at('section dialog', endlessRecipient, { isDialog: true, act: openSection }),
+  at('watch dialog', endlessRecipient, { isDialog: true, act: chooseSection }),
   at('alerts', '/class_tracker/class_alerts/'),
   at('alerts nothing', '/class_tracker/class_alerts/?q=no+such+course'),
   at('course list', '/class_tracker/manage_course_list/'),

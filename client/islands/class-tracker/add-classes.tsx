@@ -11,7 +11,7 @@ import { Toasts, useToasts } from '../../components/toasts.tsx'
 import type { IslandProps } from '../index.ts'
 import { RecipientCard } from './recipient-card.tsx'
 import type { OpenDialog, RecipientDialogsProps } from './recipient-dialogs.tsx'
-import { matching, rowsShown } from './recipients.ts'
+import { rowsShown } from './recipients.ts'
 import { useRecipients } from './use-recipients.ts'
 import { WatchSummary } from './watch-summary.tsx'
 
@@ -30,12 +30,10 @@ function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog
 
 export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const { toasts, say, dismiss } = useToasts()
-  const { page, liveness, leaving, acts } = useRecipients(props, context, say)
+  const { page, liveness, leaving, acts, query, isSearching, search } = useRecipients(props, context, say)
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const [Dialogs, setDialogs] = useState<ComponentType<RecipientDialogsProps> | null>(null)
-  const [query, setQuery] = useState('')
   const { recipients } = page
-  const found = matching(recipients, query)
   const rows = rowsShown(recipients)
 
   /** The dialogs are not part of the first load. */
@@ -79,7 +77,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
         <div className="card card-body summary">
           <WatchSummary
             totals={page.totals}
-            isOnePageOfMany={page.pagination.total_pages > 1}
+            isOnePageOfMany={page.pagination.total_pages > 1 || page.q !== undefined}
             timeZone={context.time_zone}
           />
           <LiveMark
@@ -88,15 +86,29 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           />
         </div>
       )}
-      {recipients.length >= filterFrom && (
+      {((page.totals?.recipients ?? 0) >= filterFrom || query !== '') && (
         <search>
-          <label className="hidden-visually" htmlFor="find-recipient">
-            Find a recipient or class
-          </label>
-          <SearchField id="find-recipient" placeholder="Find a recipient or class" value={query} onValue={setQuery} />
+          <form
+            action="/class_tracker/add_classes/"
+            onSubmit={(event) => {
+              event.preventDefault()
+              search(query)
+            }}
+          >
+            <label className="hidden-visually" htmlFor="find-recipient">
+              Find a recipient or class
+            </label>
+            <SearchField
+              id="find-recipient"
+              name="q"
+              placeholder="Recipient, contact, class, number or school"
+              value={query}
+              onValue={search}
+            />
+          </form>
         </search>
       )}
-      {recipients.length === 0 && (
+      {recipients.length === 0 && page.q === undefined && (
         <div className="card">
           <EmptyState title="No recipients found">
             <p>Add the first person to notify when a seat opens.</p>
@@ -104,27 +116,34 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           </EmptyState>
         </div>
       )}
-      {recipients.length > 0 && found.length === 0 && (
-        <EmptyState title="No recipients found">
-          <p>Nothing on this page matches “{query.trim()}”.</p>
-        </EmptyState>
+      {recipients.length === 0 && page.q !== undefined && (
+        <div role="status">
+          <EmptyState title="No recipients found">
+            <p>Nothing matches “{page.q}”.</p>
+          </EmptyState>
+        </div>
       )}
-      {found.map((recipient) => (
-        <RecipientCard
-          key={recipient.id}
-          recipient={recipient}
-          timeZone={context.time_zone}
-          rows={query === '' ? rows : recipient.watched_sections.length}
-          onShowAll={() => acts.showAll(recipient.id)}
-          leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
-          onEdit={() => show({ dialog: 'recipient', recipient })}
-          onRemove={() => show({ dialog: 'remove-recipient', recipient })}
-          onWatch={() => show({ dialog: 'watch', recipient })}
-          onDetails={(section) => show({ dialog: 'details', recipient, section })}
-          onRemoveSection={(section) => show({ dialog: 'remove-section', recipient, section })}
-        />
-      ))}
-      <Pagination pagination={page.pagination} hrefOf={(number) => `?page=${number}`} />
+      <div className="stack stack-large" aria-busy={isSearching || undefined}>
+        {recipients.map((recipient) => (
+          <RecipientCard
+            key={recipient.id}
+            recipient={recipient}
+            timeZone={context.time_zone}
+            rows={rows}
+            onShowAll={() => acts.showAll(recipient.id)}
+            leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
+            onEdit={() => show({ dialog: 'recipient', recipient })}
+            onRemove={() => show({ dialog: 'remove-recipient', recipient })}
+            onWatch={() => show({ dialog: 'watch', recipient })}
+            onDetails={(section) => show({ dialog: 'details', recipient, section })}
+            onRemoveSection={(section) => show({ dialog: 'remove-section', recipient, section })}
+          />
+        ))}
+      </div>
+      <Pagination
+        pagination={page.pagination}
+        hrefOf={(number) => `?${new URLSearchParams({ ...(page.q && { q: page.q }), page: String(number) })}`}
+      />
       {open && Dialogs && (
         <Dialogs
           open={current(open, recipients)}

@@ -1,6 +1,4 @@
 import type { Contact, ListedRecipient, Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
-import { plainText } from '../../components/option-filter.ts'
-import { sectionName } from './section-text.ts'
 
 /** The recipients of a page, each with its sections whole again. */
 export function wholeRecipients(listed: readonly ListedRecipient[]): Recipient[] {
@@ -112,18 +110,4 @@ export function unreachableText(recipient: Recipient): string {
   if (recipient.phone_numbers.length === 0)
     return `${recipient.name} has no contact info, so nobody will be notified when a seat opens.`
   return `${recipient.name} has no usable contact, so nobody will be notified when a seat opens.`
-}
-
-/** Recipients whose name, description, contacts or watched sections hold every word of the query. */
-export function matching(recipients: readonly Recipient[], query: string): readonly Recipient[] {
-  const words = plainText(query).split(/\s+/).filter(Boolean)
-  if (words.length === 0) return recipients
-  return recipients.filter((recipient) => {
-    const contacts = recipient.phone_numbers.map(({ number }) => number)
-    const sections = recipient.watched_sections.map(
-      (section) => `${sectionName(section)} ${section.number} ${section.school.name}`,
-    )
-    const text = plainText([recipient.name, recipient.description, ...contacts, ...sections].join(' '))
-    return words.every((word) => text.includes(word))
-  })
 }

@@ -23,6 +23,7 @@ import {
 } from './recipients.ts'
 import { sectionName } from './section-text.ts'
 
+const SEARCH_DEBOUNCE_MS = 300
 /** How long a removed row folds away, ms. */
 const foldTime = 300
 const nothingLeaves: { recipientId: number; sectionId: number } = { recipientId: 0, sectionId: 0 }
@@ -47,6 +48,10 @@ interface Recipients {
   /** The section on its way out of the list. */
   leaving: typeof nothingLeaves
   acts: RecipientActs
+  /** What is typed into the search; the list follows it. */
+  query: string
+  isSearching: boolean
+  search: (query: string) => void
 }
 
 /** The recipients of the page: kept fresh from the server, and changed by what is done here. */
@@ -59,15 +64,23 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
   const whole = useRef(new Set<number>())
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
 
+  const [query, setQuery] = useState(props.q ?? '')
+  const [isSearching, setIsSearching] = useState(false)
+  const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
+
   useEffect(() => {
     const running = timers.current
-    return () => running.forEach(clearTimeout)
+    return () => {
+      running.forEach(clearTimeout)
+      clearTimeout(typing.current)
+    }
   }, [])
 
-  const { liveness } = useLivePage<AddClassesProps>({
+  const { liveness, refresh } = useLivePage<AddClassesProps>({
     context,
     changes,
     onPage: ({ props: fresh, context: now }) => {
+      setIsSearching(false)
       setPage((shown) => ({
         ...fresh,
         recipients: refreshed(shown.recipients, wholeRecipients(fresh.recipients), whole.current),
@@ -76,6 +89,24 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
       for (const { level_tag: level, message } of now.messages) say({ tone: toneOf(level), text: message })
     },
   })
+
+  /** The server searches, so that everybody is found; typing waits, clearing does not. */
+  function search(words: string): void {
+    setQuery(words)
+    setIsSearching(true)
+    clearTimeout(typing.current)
+    typing.current = setTimeout(
+      () => {
+        const asked = words.trim() === '' ? '' : `?${new URLSearchParams({ q: words.trim() })}`
+        history.replaceState(history.state, '', `${location.pathname}${asked}`)
+        refresh().catch((error: unknown) => {
+          setIsSearching(false)
+          say({ tone: 'danger', text: messagesOf(error).join(' ') })
+        })
+      },
+      words === '' ? 0 : SEARCH_DEBOUNCE_MS,
+    )
+  }
 
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
     changes.current += 1
@@ -142,5 +173,5 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
       }
     },
   }
-  return { page, liveness, leaving, acts }
+  return { page, liveness, leaving, acts, query, isSearching, search }
 }

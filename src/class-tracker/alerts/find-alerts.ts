@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
 import { type Filled, kept, type RowOf, template } from '../../db/query.ts'
+import { searchWords } from '../../db/search-words.ts'
 import {
   classAlert,
   course,
@@ -151,25 +152,4 @@ function foundAlerts({ from, where }: Among): Matching {
       JOIN recipient_found ON recipient_found.id = ${classAlert.recipientId}
       WHERE ${where} AND (section_found.bits | recipient_found.bits) = ${sql.placeholder('bits')}`,
   }
-}
-
-/**
- * The words of a search, each once, as texts of which one must occur. SQLite's `lower()` knows A to Z only, so that other
- * letters are offered small, large, and large in front.
- */
-export function searchWords(search: string): string[][] {
-  const words = new Set(
-    search
-      .toLowerCase()
-      .split(' ')
-      .filter((word) => word !== ''),
-  )
-  return [...words].map((small) => {
-    const [first = '', ...rest] = Array.from(small)
-    return [...new Set([small, small.toUpperCase(), first.toUpperCase() + rest.join('')].map(lowerAsciiOnly))]
-  })
-}
-
-function lowerAsciiOnly(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

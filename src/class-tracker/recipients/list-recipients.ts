@@ -1,9 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
-import { kept, query, readTogether } from '../../db/query.ts'
+import { kept, query, read, readTogether } from '../../db/query.ts'
+import { searchWords } from '../../db/search-words.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { isoOrNull } from '../../lib/moment.ts'
+import { typedSearch } from '../../lib/typed-text.ts'
 import { notThere } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { AddClassesProps, ListedRecipient, Recipient, WatchedSection } from '../contract.ts'
@@ -21,49 +23,70 @@ import {
   recipientsOf,
   SECTIONS_SHOWN,
 } from './recipient-rows.ts'
-
-const PAGE_SIZE = 25
+import { RECIPIENTS_A_PAGE, searchRecipients } from './search-recipients.ts'
 
 const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
 /** A page of ids, the last page when it is past the end: the size of the list is known only inside the statement. */
-const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(PAGE_SIZE))}
-  OFFSET ${pageOffset(PAGE_SIZE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
+const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_A_PAGE))}
+  OFFSET ${pageOffset(RECIPIENTS_A_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
-const findPageOfRecipients = kept(() => findRecipients(pageOfIds))
-const findContactsOfPage = kept(() => findContacts(pageOfIds))
-const findSectionsOfPage = kept(() => findWatchedSections(pageOfIds, SECTIONS_SHOWN))
-const findHistoriesOfPage = kept(() => findWatchedHistories(pageOfIds, SECTIONS_SHOWN, sql.placeholder('since')))
-const countSectionsOfPage = kept(() => countWatchedSections(pageOfIds))
+/** The queries for some recipients. @param ids a SELECT of their ids */
+const queriesFor = (ids: SQL) => ({
+  recipients: kept(() => findRecipients(ids)),
+  contacts: kept(() => findContacts(ids)),
+  sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN)),
+  histories: kept(() => findWatchedHistories(ids, SECTIONS_SHOWN, sql.placeholder('since'))),
+  counts: kept(() => countWatchedSections(ids)),
+})
+const ofPage = queriesFor(pageOfIds)
+const ofFound = queriesFor(sql`SELECT value FROM json_each(${sql.placeholder('ids')})`)
 
-/** Everything the page *Add Classes* shows, in one round trip, with the queues it depends on asked meanwhile. */
-export async function listRecipients(env: Env, page: number, now: number): Promise<AddClassesProps> {
+interface Asked {
+  page: number
+  /** Anything that was typed; it is cut and cleaned. */
+  search: string
+}
+
+/**
+ * Everything the page *Add Classes* shows, with the queues it depends on asked meanwhile: in one round trip, in two where
+ * recipients are searched.
+ */
+export async function listRecipients(env: Env, { page, search }: Asked, now: number): Promise<AddClassesProps> {
+  const q = typedSearch(search)
+  const words = searchWords(q)
   const pauses = pausedQueues(env, ['polls', 'alerts'])
+  const found =
+    words.length === 0
+      ? null
+      : await read(env.DB, searchRecipients({ words: JSON.stringify(words), count: words.length, page }))
+  const [find, ids] = found ? [ofFound, { ids: JSON.stringify(found.map(({ id }) => id)) }] : [ofPage, { page }]
   const [[size], unread, terms, schools, [watched], ...lists] = await readTogether(
     env.DB,
     countRecipients(),
     findUnreadSources({ now }),
     findTerms(),
     findSchools(),
-    countSectionsOfPage({ page }),
-    findPageOfRecipients({ page }),
-    findContactsOfPage({ page }),
-    findSectionsOfPage({ page }),
-    findHistoriesOfPage({ page, since: historyStart(now) }),
+    find.counts(ids),
+    find.recipients(ids),
+    find.contacts(ids),
+    find.sections(ids),
+    find.histories({ ...ids, since: historyStart(now) }),
   )
-  const { pagination } = paginate({ page, size: PAGE_SIZE, total: size?.total ?? 0 })
+  const all = size?.total ?? 0
+  const { pagination } = paginate({ page, size: RECIPIENTS_A_PAGE, total: found ? (found[0]?.total ?? 0) : all })
   return {
     recipients: withSectionsOnce(recipientsOf(lists, now)),
-    ...(size &&
-      size.total > 0 &&
+    ...(all > 0 &&
       watched && {
         totals: {
-          recipients: size.total,
+          recipients: all,
           sections: watched.sections,
           open: watched.open,
           observed_at: isoOrNull(watched.observed_at),
         },
       }),
+    ...(q !== '' && { q }),
     pagination,
     terms,
     schools,

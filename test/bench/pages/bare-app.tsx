@@ -70,7 +70,7 @@ const pages: Record<string, Make> = {
     return { page: 'UnapprovedInvites', title: 'Unapproved Discord Invites', island, props, body }
   },
   '/class_tracker/add_classes/': async (env, _user, context) => {
-    const props = await listRecipients(env, 1, Date.now())
+    const props = await listRecipients(env, { page: 1, search: '' }, Date.now())
     const island = 'class-tracker/add-classes'
     const body = <Island name={island} props={props} context={context} />
     return { page: 'AddClasses', title: 'Add Classes', island, props, body }

@@ -1,0 +1,35 @@
+import { desc, sql } from 'drizzle-orm'
+import { pageOffset } from '../../db/page-offset.ts'
+import { kept, template } from '../../db/query.ts'
+import { contact, course, recipient, school, schoolTerm, section, watch } from '../../db/schema/index.ts'
+
+export const RECIPIENTS_A_PAGE = 25
+
+/** Everything a recipient is found by. SQLite's `lower()` knows A to Z only; `searchWords` offers the other spellings. */
+const textOfRecipient = sql`lower(${recipient.name} || ' ' || ${recipient.description}
+  || ' ' || coalesce((SELECT group_concat(${contact.address}, ' ') FROM ${contact} WHERE ${contact.recipientId} = ${recipient.id}), '')
+  || ' ' || coalesce((SELECT group_concat(${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
+      || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || ${section.sectionKey} || ' ' || ${school.name}, ' ')
+    FROM ${watch} JOIN ${section} ON ${section.id} = ${watch.sectionId} JOIN ${course} ON ${course.id} = ${section.courseId}
+    JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
+    WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL), ''))`
+
+/**
+ * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first; the last
+ * page when it is past the end. `total` is the same in every row.
+ */
+export const searchRecipients = kept(() =>
+  template(
+    { id: recipient.id, total: sql<number>`(SELECT count(*) FROM found)` },
+    (columns) => sql`WITH word AS MATERIALIZED (
+        SELECT words.key AS place, spellings.value AS spelling
+        FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings),
+      written AS MATERIALIZED (SELECT ${recipient.id} AS id, ${textOfRecipient} AS text FROM ${recipient}),
+      found AS MATERIALIZED (
+        SELECT written.id FROM written
+        WHERE (SELECT count(DISTINCT word.place) FROM word WHERE instr(written.text, word.spelling) > 0) = ${sql.placeholder('count')})
+      SELECT ${columns} FROM found CROSS JOIN ${recipient} ON ${recipient.id} = found.id
+      ORDER BY ${desc(recipient.id)} LIMIT ${sql.raw(String(RECIPIENTS_A_PAGE))}
+      OFFSET ${pageOffset(RECIPIENTS_A_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM found)`)}`,
+  ),
+)
