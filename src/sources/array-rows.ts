@@ -18,6 +18,7 @@ export class ArrayRows {
   #count = 0
   #hasBegun = false
   #isOver = false
+  #isLast = false
   #fault: MalformedJson | null = null
   /** How every row but the first begins, its comma included, learned from the second: `,{"id":`. */
   #beginning: string | null = null
@@ -38,6 +39,7 @@ export class ArrayRows {
 
   /** How many rows there were. @throws MalformedJson where it was not one whole array */
   end(): number {
+    this.#isLast = true
     this.#grow(this.#decoder.decode())
     if (this.#fault !== null) throw this.#fault
     if (!this.#isOver) throw broken()
@@ -64,7 +66,8 @@ export class ArrayRows {
       this.#hasBegun = true
       this.#text = this.#text.slice(at + 1)
     }
-    this.#quickRows()
+    // What is left then is most often part of a row: to follow its brackets is worth it when no more comes.
+    if (this.#quickRows() && !this.#isLast) return
     while (!this.#isOver && this.#exactRow());
     if (this.#isOver && skipBlanks(this.#text, 0) < this.#text.length) throw broken()
   }
@@ -72,20 +75,21 @@ export class ArrayRows {
   /**
    * The rows up to where the last one seems to begin, parsed together, which is several times faster than following every
    * string. They cannot be wrong: the text begins where a row does, and only between two elements of this very array do its
-   * brackets close, so if it parses it is whole rows.
+   * brackets close, so if it parses it is whole rows. False where there were none.
    */
-  #quickRows(): void {
-    if (this.#beginning === null || this.#misses >= MOST_MISSES) return
+  #quickRows(): boolean {
+    if (this.#beginning === null || this.#misses >= MOST_MISSES) return false
     const next = this.#text.lastIndexOf(this.#beginning)
     const comma = skipBlanks(this.#text, 0)
-    if (next <= comma || this.#text[comma] !== ',') return
+    if (next <= comma || this.#text[comma] !== ',') return false
     const rows = parseRows(this.#text.slice(comma + 1, next))
     if (rows === null) {
       this.#misses++
-      return
+      return false
     }
     for (const row of rows) this.#hand(row)
     this.#text = this.#text.slice(next)
+    return true
   }
 
   /** The next row by following its brackets, or the end; false where the text ends before it does. */

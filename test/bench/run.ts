@@ -11,6 +11,7 @@ import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
 import { measureSecondLook } from './l-second-look.ts'
 import { measureFarReaders } from './m-far-readers.ts'
+import { measureTermAtOnce } from './r-term-at-once.ts'
 import { measureAnswerTimes } from './t-answer-times.ts'
 import { measureStartUp } from './u-start-up.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
@@ -34,6 +35,7 @@ const parts: Record<string, () => Promise<Part>> = {
   t: measureAnswerTimes,
   u: measureStartUp,
   p: measurePaces,
+  r: measureTermAtOnce,
   s: measureSending,
 }
 

@@ -76,8 +76,8 @@ export class CourseList {
       this.#stranger ??= `Asked for campus ${campus}, the school answered with courses of campus ${course.campus}.`
     }
     this.#nameless += course.nameless
-    this.#saidOpen += course.saidOpen.length
-    this.#closedSince += course.saidOpen.filter((index) => !this.#open.has(index)).length
+    this.#saidOpen += course.saidOpen
+    this.#closedSince += course.closedSince
     if (subject !== null && course.subject !== subject) return
     for (const section of course.sections) {
       const other = this.#sections.get(section.section_key)

@@ -16,8 +16,10 @@ export interface CourseRow {
   sections: SourceSection[]
   /** Sections that do not say which they are. */
   nameless: number
-  /** Numbers of the sections that the course itself says are open: by a copy that may be a quarter of an hour old. */
-  saidOpen: string[]
+  /** Sections that the course itself says are open, by a copy that may be a quarter of an hour old. */
+  saidOpen: number
+  /** Those of them that are open no more. */
+  closedSince: number
 }
 
 const MODES: Readonly<Record<string, string>> = { T: 'In person', O: 'Online', H: 'Hybrid' }
@@ -31,20 +33,45 @@ export function readCourse(row: unknown, open: ReadonlySet<string>): CourseRow |
   const subject = tidy(row['subject'])
   const number = tidy(row['courseNumber'])
   if (subject === '' || number === '') return null
-  const course: CourseRow = { campus: tidy(row['mainCampus']), subject, sections: [], nameless: 0, saidOpen: [] }
+  const texts = readTexts(row, subject, number)
+  const course: CourseRow = {
+    campus: tidy(row['mainCampus']),
+    subject,
+    sections: [],
+    nameless: 0,
+    saidOpen: 0,
+    closedSince: 0,
+  }
   for (const section of row['sections']) {
     const index = isRecord(section) ? section['index'] : null
     if (!isRecord(section) || typeof index !== 'string' || !INDEX.test(index)) {
       course.nameless++
       continue
     }
-    if (section['openStatus'] === true) course.saidOpen.push(index)
-    course.sections.push(readSection(row, section, index, open))
+    if (section['openStatus'] === true) {
+      course.saidOpen++
+      if (!open.has(index)) course.closedSince++
+    }
+    course.sections.push(readSection(texts, section, index, open))
   }
   return course
 }
 
-function readSection(course: Row, section: Row, index: string, open: ReadonlySet<string>): SourceSection {
+/** What all sections of a course have alike, read once. */
+type CourseTexts = Pick<SourceSection, 'subject' | 'code' | 'level' | 'title' | 'credits'>
+
+function readTexts(course: Row, subject: string, number: string): CourseTexts {
+  const supplement = tidy(course['supplementCode'])
+  return {
+    subject,
+    code: codeOf(course, subject),
+    level: supplement === '' ? number : `${number} ${supplement}`,
+    title: tidy(course['expandedTitle']) || tidy(course['title']),
+    credits: creditsOf(course),
+  }
+}
+
+function readSection(course: CourseTexts, section: Row, index: string, open: ReadonlySet<string>): SourceSection {
   const meetings = Array.isArray(section['meetingTimes']) ? section['meetingTimes'].filter(isRecord) : []
   return {
     section_key: index,
@@ -52,10 +79,7 @@ function readSection(course: Row, section: Row, index: string, open: ReadonlySet
     figures: NO_FIGURES,
     flags: readFlags(section),
     doubts: [],
-    subject: tidy(course['subject']),
-    code: codeOf(course),
-    level: [tidy(course['courseNumber']), tidy(course['supplementCode'])].join(' ').trim(),
-    title: tidy(course['expandedTitle']) || tidy(course['title']),
+    ...course,
     number: index,
     section: tidy(section['number']),
     topic: tidy(section['subtitle']),
@@ -64,15 +88,14 @@ function readSection(course: Row, section: Row, index: string, open: ReadonlySet
     component: joined(meetings.map((meeting) => tidy(meeting['meetingModeDesc']))),
     campus: joined(descriptionsOf(section['sectionCampusLocations'])),
     place: placesOf(meetings.map(({ buildingCode, roomNumber }) => placeOf(buildingCode, roomNumber))),
-    credits: creditsOf(course),
   }
 }
 
 /** "01:198" of "01:198:111": the same subject and number exists in several schools of the university. */
-function codeOf(course: Row): string {
+function codeOf(course: Row, subject: string): string {
   const school = isRecord(course['school']) ? tidy(course['school']['code']) : ''
   const unit = tidy(course['offeringUnitCode']) || school
-  return unit === '' ? tidy(course['subject']) : `${unit}:${tidy(course['subject'])}`
+  return unit === '' ? subject : `${unit}:${subject}`
 }
 
 function readFlags(section: Row): SectionFlag[] {
@@ -94,5 +117,7 @@ function descriptionsOf(list: unknown): string[] {
 
 /** Each once, in order of first appearance. */
 function joined(parts: readonly string[]): string {
+  const [first = ''] = parts
+  if (parts.every((part) => part === first)) return first
   return [...new Set(parts)].filter((part) => part !== '').join(', ')
 }

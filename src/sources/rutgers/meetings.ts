@@ -1,12 +1,19 @@
-import { instructionList } from '../instruction.ts'
+import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { isRecord } from '../record.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
-/** By the school's letters; Thursday is H and Sunday U. */
-const DAYS: Readonly<Record<string, string>> = { M: 'Mo', T: 'Tu', W: 'We', H: 'Th', F: 'Fr', S: 'Sa', U: 'Su' }
-const WEEK = Object.keys(DAYS)
+/** The school's letters of the days, in the order of the week; Thursday is H and Sunday U. */
+const LETTERS = 'MTWHFSU'
+const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
 const NOON = 12 * 60
+const NOBODY: readonly string[] = ['']
+
+/** Days that share their hours, as bits, Monday the lowest. */
+interface Pattern {
+  hours: string
+  days: number
+}
 
 /**
  * Who teaches when. The school does not say who teaches at which of several times, so everybody teaches at all. Null where
@@ -14,25 +21,49 @@ const NOON = 12 * 60
  */
 export function readInstruction(teachers: unknown, meetings: unknown): Instruction[] | null {
   if (!Array.isArray(teachers) || !Array.isArray(meetings)) return null
-  const names = teachers
-    .map((teacher) => (isRecord(teacher) ? tidy(teacher['name']) : ''))
-    .filter((name) => name !== '')
-  const daysOf = new Map<string, Set<string>>()
-  for (const meeting of meetings.filter(isRecord)) {
-    const hours = readHours(meeting)
-    const day = tidy(meeting['meetingDay'])
+  const days_times = readTimes(meetings)
+  // The usual case by far, without the detour over several people.
+  if (teachers.length === 1)
+    return [{ name: nameOf(teachers[0]) || TO_BE_ANNOUNCED, days_times: days_times || TO_BE_ANNOUNCED }]
+  const names = teachers.map(nameOf).filter((name) => name !== '')
+  return instructionList((names.length > 0 ? names : NOBODY).map((name) => ({ name, days_times })))
+}
+
+function nameOf(teacher: unknown): string {
+  return isRecord(teacher) ? tidy(teacher['name']) : ''
+}
+
+/** "MoTh 12:10PM - 1:30PM, Tu 8:30AM - 9:50AM" */
+function readTimes(meetings: readonly unknown[]): string {
+  const patterns = readPatterns(meetings)
+  if (patterns.length > 1) patterns.sort((one, other) => firstDay(one) - firstDay(other))
+  return patterns.map(({ hours, days }) => `${daysOf(days)} ${hours}`).join(', ')
+}
+
+function daysOf(days: number): string {
+  return SHORT_DAYS.filter((_day, bit) => days & (1 << bit)).join('')
+}
+
+function readPatterns(meetings: readonly unknown[]): Pattern[] {
+  const patterns: Pattern[] = []
+  for (const meeting of meetings) {
+    if (!isRecord(meeting)) continue
+    const { meetingDay } = meeting
+    const bit = typeof meetingDay === 'string' && meetingDay.length === 1 ? LETTERS.indexOf(meetingDay) : -1
     // By arrangement, or online at any time.
-    if (hours === '' || !(day in DAYS)) continue
-    daysOf.set(hours, (daysOf.get(hours) ?? new Set()).add(day))
+    if (bit < 0) continue
+    const hours = readHours(meeting)
+    if (hours === '') continue
+    const same = patterns.find((pattern) => pattern.hours === hours)
+    if (same === undefined) patterns.push({ hours, days: 1 << bit })
+    else same.days |= 1 << bit
   }
-  const times = [...daysOf].map(([hours, days]) => {
-    const week = WEEK.filter((day) => days.has(day))
-    return { place: WEEK.indexOf(week[0] ?? ''), text: `${week.map((day) => DAYS[day]).join('')} ${hours}` }
-  })
-  const days_times = times.toSorted((one, other) => one.place - other.place).map(({ text }) => text)
-  return instructionList(
-    (names.length > 0 ? [...new Set(names)] : ['']).map((name) => ({ name, days_times: days_times.join(', ') })),
-  )
+  return patterns
+}
+
+/** Its bit alone. */
+function firstDay({ days }: Pattern): number {
+  return days & -days
 }
 
 /** "5:40PM - 7:00PM"; '' where the meeting has no hour. */
@@ -59,8 +90,10 @@ function after(begin: number, time: number | null): number | null {
 
 /** "1740" → 1060; null for anything that is no time of day. */
 function minutesOf(time: unknown): number | null {
-  const [, hour = '', minutes = ''] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(tidy(time)) ?? []
-  return hour === '' ? null : Number(hour) * 60 + Number(minutes)
+  if (typeof time !== 'string' || time.length !== 4) return null
+  const [hour, minutes] = [Number(time.slice(0, 2)), Number(time.slice(2))]
+  const isTime = Number.isInteger(hour) && Number.isInteger(minutes) && hour >= 0 && hour < 24 && minutes >= 0
+  return isTime && minutes < 60 ? hour * 60 + minutes : null
 }
 
 function clock(at: number): string {

@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url'
 import type { Figure } from '../report.ts'
 import { measureBannerCpu } from './banner.ts'
 import { measureCunyCpu } from './cuny.ts'
+import { measureRutgersCpu } from './rutgers.ts'
 
-const measures = { banner: measureBannerCpu, cuny: measureCunyCpu }
+const measures = { banner: measureBannerCpu, cuny: measureCunyCpu, rutgers: measureRutgersCpu }
 type Measure = keyof typeof measures
 
 /**
@@ -22,7 +23,8 @@ export function measureInChild(what: Measure): Promise<Figure[]> {
 
 if (import.meta.main) {
   const what = process.argv[2]
-  if (what !== 'banner' && what !== 'cuny') throw new Error(`There is nothing to measure of ${what}.`)
+  if (what !== 'banner' && what !== 'cuny' && what !== 'rutgers')
+    throw new Error(`There is nothing to measure of ${what}.`)
   const figures = await measures[what]()
   process.send?.(figures)
   process.disconnect()

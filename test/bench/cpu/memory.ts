@@ -1,0 +1,62 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { rutgers } from '../../../src/sources/rutgers/rutgers.ts'
+import { groupOf } from '../../sources/lanes.ts'
+
+const MEGABYTE = 1e6
+const SAMPLE_MS = 5
+/** Until what the start left behind is gone. */
+const REST_MS = 500
+
+/** What reading a whole term takes in a process of its own. */
+export interface Memory {
+  sections: number
+  /** Largest resident memory over that at rest, MB. */
+  megabytes: number
+}
+
+/** Reads a term from a school at `url` in a process of its own, by the adapter or by `JSON.parse` of the whole text. */
+export function measureMemory(how: 'adapter' | 'text', url: string, term: string): Promise<Memory> {
+  const child = fork(fileURLToPath(import.meta.url), [how, url, term], { execArgv: ['--expose-gc'] })
+  return new Promise((resolve, reject) => {
+    child.on('message', (memory) => resolve(memory as Memory))
+    child.on('error', reject)
+    child.on('exit', (code) => reject(new Error(`Measuring memory ended with ${code}.`)))
+  })
+}
+
+async function readByAdapter(url: string, term: string): Promise<number> {
+  const tools = { fetch, budget: () => Promise.resolve(), now: Date.now, timeout_ms: 60_000 }
+  const lane = rutgers.openLane({ url, settings: {} }, tools)
+  let sections = 0
+  for await (const page of lane.wholeTerm?.(groupOf({ term, school: 'NB', subject: '' })) ?? []) {
+    if (!page.known) throw new Error(page.why)
+    sections += page.value.sections.length
+  }
+  return sections
+}
+
+async function readAsText(url: string): Promise<number> {
+  const response = await fetch(`${url}/courses.json`)
+  const courses = JSON.parse(await response.text()) as { sections: unknown[] }[]
+  return courses.reduce((sum, course) => sum + course.sections.length, 0)
+}
+
+if (import.meta.main) {
+  const [how, url = '', term = ''] = process.argv.slice(2)
+  // What the first request of a process takes belongs to its rest.
+  await (await fetch(`${url}/openSections.json`)).text()
+  globalThis.gc?.()
+  await new Promise((resolve) => setTimeout(resolve, REST_MS))
+  const rest = process.memoryUsage.rss()
+  let peak = rest
+  const look = (): void => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }
+  const timer = setInterval(look, SAMPLE_MS)
+  const sections = how === 'adapter' ? await readByAdapter(url, term) : await readAsText(url)
+  look()
+  clearInterval(timer)
+  process.send?.({ sections, megabytes: (peak - rest) / MEGABYTE })
+  process.disconnect()
+}
