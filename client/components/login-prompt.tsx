@@ -6,10 +6,12 @@ interface LoginPromptProps {
   label: string
   text: string
   logIn: string
+  /** What is open to everybody. */
+  instead: { href: string; label: string }
 }
 
 /** A button whose act needs a sign-in: it opens a popover that says so. The browser itself opens it, so it needs no script. */
-export function LoginPrompt({ id, label, text, logIn }: LoginPromptProps) {
+export function LoginPrompt({ id, label, text, logIn, instead }: LoginPromptProps) {
   return (
     <>
       <button type="button" className="button" popoverTarget={id}>
@@ -20,6 +22,7 @@ export function LoginPrompt({ id, label, text, logIn }: LoginPromptProps) {
         <LinkButton kind="primary" href={logIn}>
           Log In
         </LinkButton>
+        <a href={instead.href}>{instead.label}</a>
       </div>
     </>
   )

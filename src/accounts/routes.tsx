@@ -93,11 +93,16 @@ accounts.get('/inactive/', (c) =>
     title: 'Account Inactive',
     props: {},
     body: (
-      <NoticePage title="Account Inactive" links={[]}>
+      <NoticePage
+        title="Account Inactive"
+        links={[
+          { href: '/accounts/login/', label: 'Log in with another account' },
+          { href: '/classcords/all/', label: 'Explore public servers' },
+          { href: '/', label: 'Home' },
+        ]}
+      >
         <p>This account is inactive.</p>
-        <p>
-          <a href="/">Home</a>
-        </p>
+        <p>Somebody who runs this site turned it off. If you think that is a mistake, ask them.</p>
       </NoticePage>
     ),
   }),

@@ -7,7 +7,7 @@ import { Island } from '../web/island.tsx'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { pathId, positiveInteger, queryId, queryPage } from '../web/parse.ts'
-import { limitReads } from '../web/read-limit.ts'
+import { limitReads, takeRead } from '../web/read-limit.ts'
 import { notThere } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
@@ -33,6 +33,7 @@ import { SchoolPage } from './pages/school.tsx'
 import { profileOf } from './profile.ts'
 import { queryReferral, referralOf } from './referrals/remembered-referral.ts'
 import { referralRoutes } from './referrals/routes.tsx'
+import { waysIn } from './referrals/ways-in.ts'
 import { exploreListings, schoolPage } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
 import { conditionsOf, lastPage, type Search } from './servers/search-plan.ts'
@@ -83,13 +84,19 @@ classcords.get('/all/', explore, async (c) => {
   return showPage(c, { page, title: 'Explore All Listings', description, props, body, island: 'classcords/explore' })
 })
 
+/** Somebody who came from Discord without an account, or with a code that is none: a message says so. */
+const isRefused = (c: SiteContext) => c.get('messages').some(({ level_tag }) => level_tag === 'error')
+
 const login = edgeCached({ unless: (c) => referralOf(c) !== null || Boolean(c.req.query('next')) })
 
 classcords.get('/login/', login, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (viewerOf(c).chat) return c.redirect(next || welcomePath, 302)
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
-  const body = <LoginPage props={props} context={contextOf(c)} next={next} />
+  const hasQuestion = props.referral !== null || isRefused(c)
+  if (hasQuestion) await takeRead(c)
+  const ways = hasQuestion ? await waysIn(c.env.DB, props.referral, Date.now()) : null
+  const body = <LoginPage props={props} context={contextOf(c)} next={next} ways={ways} />
   const island = props.referral === null ? false : ('classcords/login' as const)
   return showPage(c, { page: 'ClasscordsLogin', title: 'Log in', props, body, island })
 })

@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Button } from '../../client/components/button.tsx'
 import { CsrfToken } from '../../client/components/navbar.tsx'
+import { counted } from '../lib/counted.ts'
 import type { PageContext } from './contract.ts'
 import { NotSetUpPage } from './not-set-up.tsx'
 import { contextOf } from './page-context.ts'
@@ -84,14 +85,39 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
             <a href={way.href}>{way.text}</a>
           </p>
         )}
+        {status === 429 ? <p>{waitText(Number(refusal.headers['retry-after'] ?? 60))}</p> : null}
         {status === 403 && isRead && user ? <SomebodyElse context={context} /> : null}
         <p className="row">
           {back === null ? null : <a href={back}>Go back and try again</a>}
+          {status === 429 && isRead ? <a href={c.req.url.slice(new URL(c.req.url).origin.length)}>Try again</a> : null}
+          {nextSteps(context).map(({ href, text }) => (
+            <a key={href} href={href}>
+              {text}
+            </a>
+          ))}
           <a href="/">Home</a>
         </p>
       </section>
     ),
   })
+}
+
+/** "You can try again in 2 minutes." */
+function waitText(seconds: number): string {
+  const wait = seconds < 60 ? counted(seconds, 'second') : counted(Math.ceil(seconds / 60), 'minute')
+  return `You can try again in ${wait}.`
+}
+
+/** Where somebody who came to a dead end most likely wants to go. */
+function nextSteps({ path, user }: PageContext): { href: string; text: string }[] {
+  if (path.startsWith('/class_tracker/')) return [{ href: '/class_tracker/', text: 'Class Tracker' }]
+  if (path.startsWith('/accounts/'))
+    return [
+      user.is_authenticated ? { href: '/accounts/', text: 'Account' } : { href: '/accounts/login/', text: 'Log in' },
+    ]
+  if (user.is_superuser && path.startsWith('/scheduler/')) return [{ href: '/scheduler/', text: 'Scheduler' }]
+  if (user.is_superuser && path.startsWith('/admin/')) return [{ href: '/admin/', text: 'Admin' }]
+  return [{ href: '/classcords/all/', text: 'Explore All Class Servers' }]
 }
 
 /** Who somebody is taken for, and the way to be somebody else. */

@@ -71,7 +71,9 @@ describe('connecting', () => {
   it('is refused to whom signing up is refused, until they bring a referral', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect' }))).toEqual([302, path])
-    expect(await messagesOf(visitor)).toEqual([['error', refusalOf(withoutReferral)]])
+    expect(await messagesOf(visitor)).toEqual([
+      ['error', refusalOf({ admitted: false, reason: withoutReferral, trusted: [] })],
+    ])
     expect(await discordUsers()).toEqual([])
     expect(placeOf(await visitor.get('/classcords/referrals/'))[0]).toBe(403)
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ReferralsProps } from '../../src/classcords/contract.ts'
 import { admit, redeemReferral } from '../../src/classcords/referrals/admit.ts'
 import { goThrough, placeOf, startAnew } from '../worker/discord-people.ts'
-import { addPerson, emptyDirectory, makeSchool, type Person } from '../worker/directory.ts'
+import { addPerson, emptyDirectory, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, stranger, Visitor } from '../worker/visitor.ts'
 import { strict } from '../worker/strict.ts'
@@ -218,8 +218,14 @@ describe('admission', () => {
     expect(await ask('')).toEqual({
       admitted: false,
       reason: 'You need a referral code to create a new account on this website',
+      trusted: [],
     })
-    expect(await ask('wrong')).toEqual({ admitted: false, reason: 'Your referral code is invalid or has expired' })
+    const made = await makeServer({ name: 'Commons', featured: true })
+    expect(await ask('wrong')).toEqual({
+      admitted: false,
+      reason: 'Your referral code is invalid or has expired',
+      trusted: [{ name: 'Commons', url: `${env.APP_URL}/classcords/join/${made.invite}/` }],
+    })
     await rows(
       "INSERT INTO discord_server (server_id, name, privacy_level, is_required_for_trust, created_at) VALUES ('42', 'T', 'public', 1, 0)",
     )

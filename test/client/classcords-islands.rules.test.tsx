@@ -69,7 +69,7 @@ describe('welcome', () => {
     expect(html).toContain('<input type="hidden" name="referral" value="c&quot;ode"/>')
     expect(count(html, 'Explore All Class Servers')).toBe(2)
     expect(count(html, 'Login Required: Please log in to view more Discord servers for your classes')).toBe(2)
-    expect(html).not.toContain('href="/classcords/all/"')
+    expect(count(html, '<a href="/classcords/all/">See the public servers</a>')).toBe(2)
     expect(html).not.toContain('Add Discord Invite')
     expect(renderToString(<Welcome props={welcomeProps} context={anonymous} />)).not.toContain('name="referral"')
   })

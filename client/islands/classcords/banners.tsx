@@ -1,6 +1,7 @@
+import type { PageContext } from '../../../src/web/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { countText, logInHref } from './server-text.ts'
+import { connectHref, countText, logInHref } from './server-text.ts'
 
 /** Tells managers how many submissions are pending; nothing when none are. */
 export function PendingInvitesBanner({ count }: { count: number }) {
@@ -23,6 +24,25 @@ export function SignInBanner({ referral }: { referral: string | null }) {
       <Icon name="lock" size={16} />
       <p className="message-text">You see public servers only. Sign in for your school's private ones.</p>
       <LinkButton href={logInHref(referral, '/classcords/all/')}>Log In</LinkButton>
+    </div>
+  )
+}
+
+/** Whether somebody's invite would be taken: managers may submit for any school, others for their own. */
+export function mayAdd({ discord_user: person }: PageContext['user']): boolean {
+  return person !== null && (person.school !== null || person.role_info.value === 'manager')
+}
+
+/** The step that is missing to somebody who is logged in: connecting Discord, or selecting a school. Nothing when none is. */
+export function NextStepBanner({ user, next }: { user: PageContext['user']; next: string }) {
+  const person = user.discord_user
+  if (person?.school) return null
+  const [href, label] = person ? ['/classcords/profile/', 'Select your school'] : [connectHref(next), 'Connect Discord']
+  return (
+    <div className="message message-info">
+      <Icon name="info" size={16} />
+      <p className="message-text">You see public servers only. {label} to see the others and to add one.</p>
+      <LinkButton href={href}>{label}</LinkButton>
     </div>
   )
 }

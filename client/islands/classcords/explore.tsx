@@ -6,7 +6,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import type { IslandProps } from '../index.ts'
-import { PendingInvitesBanner, SignInBanner } from './banners.tsx'
+import { mayAdd, NextStepBanner, PendingInvitesBanner, SignInBanner } from './banners.tsx'
 import { classcordsCalls } from './calls.ts'
 import { exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
 import { SearchCard } from './search-card.tsx'
@@ -61,12 +61,13 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
           <h1>Explore All Class Servers</h1>
           <p>Find and join Discord servers for your college classes</p>
         </div>
-        {user.discord_user && (
+        {mayAdd(user) && (
           <Button kind="primary" icon="plus" onPointerEnter={prepare} onClick={add}>
             Add Discord Invite
           </Button>
         )}
       </div>
+      {user.is_authenticated && <NextStepBanner user={user} next="/classcords/all/" />}
       <PendingInvitesBanner count={shown.pending_invites_count} />
       <SearchCard
         query={query}

@@ -113,3 +113,8 @@ export function logInHref(referral: string | null, next = ''): string {
   const query = new URLSearchParams({ ...(referral !== null && { referral }), ...(next !== '' && { next }) })
   return query.size === 0 ? '/classcords/login/' : `/classcords/login/?${query}`
 }
+
+/** Connects a Discord account, then leads to a page. */
+export function connectHref(next: string): string {
+  return `/accounts/discord/login/?${new URLSearchParams({ process: 'connect', next })}`
+}

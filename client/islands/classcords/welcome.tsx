@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { LoginPrompt } from '../../components/login-prompt.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import type { IslandProps } from '../index.ts'
-import { PendingInvitesBanner } from './banners.tsx'
+import { mayAdd, NextStepBanner, PendingInvitesBanner } from './banners.tsx'
 import { SignInForm } from './login.tsx'
 import { SchoolChips } from './school-chips.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -23,6 +23,7 @@ function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: b
       label={label}
       text="Login Required: Please log in to view more Discord servers for your classes"
       logIn={logInHref(referral, '/classcords/all/')}
+      instead={{ href: '/classcords/all/', label: 'See the public servers' }}
     />
   )
 }
@@ -65,7 +66,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
   const explore = { isSignedIn: user.is_authenticated, referral }
   return (
     <div className="stack stack-large docked">
-      {user.discord_user && <NeedsScript act="Adding an invite" />}
+      {mayAdd(user) && <NeedsScript act="Adding an invite" />}
       <div className="page-head">
         <div>
           <h1>Welcome to Class Cords</h1>
@@ -75,7 +76,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
           <span className="quiet-on-phone">
             <ExploreButton id="explore-top" {...explore} />
           </span>
-          {user.discord_user && (
+          {mayAdd(user) && (
             <Button
               kind="primary"
               icon="plus"
@@ -87,6 +88,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
           )}
         </div>
       </div>
+      {user.is_authenticated && <NextStepBanner user={user} next="/classcords/" />}
       <PendingInvitesBanner count={pending} />
       <div className="find">
         <SearchBox referral={referral} isDocked />

@@ -7,13 +7,16 @@ export interface Applicant {
   guildIds: () => Promise<readonly string[]>
 }
 
-/** `reason`: a sentence without its full stop. */
-export type Admission = { admitted: true } | { admitted: false; reason: string }
+/** `reason`: a sentence without its full stop. `trusted`: servers whose members are admitted, where they may be named. */
+export type Admission =
+  | { admitted: true }
+  | { admitted: false; reason: string; trusted: readonly { name: string; url: string }[] }
 
 /** Decides who may have an account. Passed in by the app, because referrals and servers belong to the directory. */
 export type Admit = (env: Env, applicant: Applicant) => Promise<Admission>
 
 /** The message to somebody who was not admitted. */
-export function refusalOf(reason: string): string {
-  return `${reason}. Account creation requires either a valid referral code or membership in one the special discord servers`
+export function refusalOf({ reason, trusted }: Extract<Admission, { admitted: false }>): string {
+  const servers = trusted.map(({ name, url }) => `${name} (${url})`).join(', ')
+  return `${reason}. Account creation requires either a valid referral code or membership in one the special discord servers${servers === '' ? '' : `: ${servers}`}`
 }

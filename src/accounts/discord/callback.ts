@@ -76,12 +76,15 @@ async function isAdmitted(
 ): Promise<boolean> {
   const guildIds = () => fetchGuildIds(c.env, tokens)
   const admission = await admit(c.env, { discordId: profile.discordId, referral: request.referral, guildIds })
-  if (!admission.admitted) flash(c, 'error', refusalOf(admission.reason))
+  if (!admission.admitted) flash(c, 'error', refusalOf(admission))
   return admission.admitted
 }
 
 async function logInNew(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
-  if (!(await isAdmitted(c, request, login, admit))) return '/classcords/login/'
+  if (!(await isAdmitted(c, request, login, admit))) {
+    const { next } = request
+    return next === '' ? '/classcords/login/' : `/classcords/login/?${new URLSearchParams({ next })}`
+  }
   const { profile } = login
   const { email } = profile
   if (profile.isVerified && email !== null) {

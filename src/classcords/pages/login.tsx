@@ -1,20 +1,91 @@
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { Field } from '../../../client/components/field.tsx'
 import { SignInForm } from '../../../client/islands/classcords/login.tsx'
+import { joinHref } from '../../../client/islands/classcords/server-text.ts'
 import { Island } from '../../web/island.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { ClasscordsLoginProps } from '../contract.ts'
+import type { Invitation, TrustedServer, waysIn } from '../referrals/ways-in.ts'
 
 interface LoginPageProps {
   props: ClasscordsLoginProps
   context: PageContext
   /** Where to go after logging in; '' for the directory's own choice. */
   next: string
+  /** For somebody who was sent a referral, or was refused; null for everybody else, whose page reads nothing. */
+  ways: Awaited<ReturnType<typeof waysIn>> | null
+}
+
+/** Who invited, and to what; or that the invitation admits nobody any more. */
+function InvitationNote({ invitation }: { invitation: Invitation | null }) {
+  if (invitation === null)
+    return <p>This invitation has expired or was used up. Ask whoever sent it for a new one, or take another way in.</p>
+  return (
+    <p>
+      <strong>
+        <bdi>{invitation.inviter}</bdi> invited you to Class Cords
+      </strong>
+      , the Discord servers of {invitation.school ?? 'your college'}'s classes. Your invitation will be applied.
+    </p>
+  )
+}
+
+/** What somebody without an invitation can do. */
+function OtherWays({ trusted, next }: { trusted: readonly TrustedServer[]; next: string }) {
+  return (
+    <section className="card card-body stack" aria-labelledby="ways">
+      <h2 id="ways">How to get an account</h2>
+      {trusted.length > 0 && (
+        <>
+          <p>Join one of these servers with your Discord account, then sign in again:</p>
+          <ul className="stack stack-small">
+            {trusted.map(({ name, invite }) => (
+              <li key={invite} className="row">
+                <bdi className="grow">{name}</bdi>
+                <LinkButton
+                  icon="out"
+                  href={joinHref({ id: invite })}
+                  target="_blank"
+                  rel="noopener noreferrer nofollow"
+                >
+                  Join
+                  <span className="hidden-visually"> {name}</span>
+                </LinkButton>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <form className="stack stack-small" action="/classcords/login/">
+        <Field
+          id="referral"
+          label={trusted.length > 0 ? 'Or paste a referral' : 'Paste a referral'}
+          help="Ask a classmate who is here for theirs: a link or its code."
+        >
+          <input
+            id="referral"
+            name="referral"
+            className="input"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            aria-describedby="referral-help"
+          />
+        </Field>
+        {next !== '' && <input type="hidden" name="next" value={next} />}
+        <Button type="submit">Use referral</Button>
+      </form>
+    </section>
+  )
 }
 
 /**
  * The directory's login page. Only a referral needs a script: without one the page has no island. `next` is outside the form and
  * belongs to it by the form's id.
  */
-export function LoginPage({ props, context, next }: LoginPageProps) {
+export function LoginPage({ props, context, next, ways }: LoginPageProps) {
+  const isInvited = props.referral !== null && (ways === null || ways.invitation !== null)
   return (
     <div className="narrow stack">
       <h1>Log in to Class Cords</h1>
@@ -24,10 +95,16 @@ export function LoginPage({ props, context, next }: LoginPageProps) {
             {`You are logged in as ${context.user.name}, but no Discord account is connected. Sign in with Discord to connect one.`}
           </p>
         )}
+        {props.referral !== null && ways !== null && <InvitationNote invitation={ways.invitation} />}
         <p>
-          {props.referral === null
-            ? 'Use your Discord account. New here? You need a referral or membership in a trusted server.'
-            : 'Use your Discord account. Your invitation will be applied.'}
+          {isInvited ? (
+            'Use your Discord account.'
+          ) : (
+            <>
+              Use your Discord account. New here? You need a referral or membership in a{' '}
+              <a href="/classcords/">trusted (featured) server</a>.
+            </>
+          )}
         </p>
         {next !== '' && <input type="hidden" name="next" value={next} form="discord-sign-in" />}
         {props.referral === null ? (
@@ -36,8 +113,9 @@ export function LoginPage({ props, context, next }: LoginPageProps) {
           <Island name="classcords/login" props={props} context={context} />
         )}
       </div>
+      {ways !== null && !isInvited && <OtherWays trusted={ways.trusted} next={next} />}
       <p className="small">
-        <a href="/classcords/">Look around first</a>
+        <a href="/classcords/all/">Look around first</a>
       </p>
     </div>
   )

@@ -1,8 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Admission, Applicant } from '../../accounts/discord/admission.ts'
-import { into, names, query, read, readFirst, statement, writeTogether } from '../../db/query.ts'
+import { into, names, query, readFirst, readTogether, statement, writeTogether } from '../../db/query.ts'
 import { discordServer, redemption, referral } from '../../db/schema/index.ts'
 import { isActiveReferral } from './referral-rules.ts'
+import { findTrusted } from './ways-in.ts'
 
 /** A longer code is not one of ours. */
 const MAX_CODE_LENGTH = 100
@@ -44,12 +45,13 @@ export async function redeemReferral(db: D1Database, code: string, discordId: st
 /** Admits those with a valid referral, else members of a server that is marked as trusted. */
 export async function admit(env: Env, { discordId, referral, guildIds }: Applicant): Promise<Admission> {
   if (await redeemReferral(env.DB, referral, discordId, Date.now())) return { admitted: true }
-  const trusted = await read(
+  const [trusted, named] = await readTogether(
     env.DB,
     query
       .select({ server_id: discordServer.serverId })
       .from(discordServer)
       .where(sql`${discordServer.isRequiredForTrust}`),
+    findTrusted(),
   )
   const trustedIds = new Set(trusted.map(({ server_id }) => server_id))
   if (trustedIds.size > 0 && (await guildIds()).some((id) => trustedIds.has(id))) return { admitted: true }
@@ -59,5 +61,6 @@ export async function admit(env: Env, { discordId, referral, guildIds }: Applica
       referral === ''
         ? 'You need a referral code to create a new account on this website'
         : 'Your referral code is invalid or has expired',
+    trusted: named.map(({ name, invite }) => ({ name, url: `${env.APP_URL}/classcords/join/${invite}/` })),
   }
 }

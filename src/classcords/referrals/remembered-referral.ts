@@ -18,8 +18,9 @@ export function rememberReferral(c: SiteContext, code: string): void {
   writeCookie(c, 'referral', code, keptSeconds)
 }
 
-/** The code without spaces around it; null unless it can be one of ours, which also fits into a cookie. */
+/** The code, of itself or of a referral's whole link; null unless it can be one of ours, which also fits into a cookie. */
 function clean(text: string | undefined): string | null {
-  const code = text?.trim() ?? ''
+  const typed = text?.trim() ?? ''
+  const code = /\/classcords\/referral\/([\w-]+)\/?$/.exec(typed)?.[1] ?? typed
   return code === '' || code.length > MAX_CODE_LENGTH || !/^[\w-]+$/.test(code) ? null : code
 }

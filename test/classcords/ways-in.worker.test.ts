@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
+
+/** What is said to people before they may come in, and to whom a step is missing. */
+
+beforeEach(emptyDirectory)
+
+const see = async (path: string, visitor = new Visitor()) => (await visitor.get(path)).text()
+
+async function refer(owner: number, code: string, uses = 5): Promise<void> {
+  await rows(
+    `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at, expires_at)
+     VALUES (?, ?, ?, '1w', 0, 9e15)`,
+    code,
+    owner,
+    uses,
+  )
+}
+
+describe('the login page', () => {
+  it('of a referral says who invited, and to which school’s servers', async () => {
+    const school = await makeSchool()
+    const maya = await addPerson({ school: school.school_id })
+    await refer(maya.chat, 'from-maya')
+    const html = await see('/classcords/login/?referral=from-maya')
+    const [named] = await rows<{ name: string }>('SELECT name FROM school WHERE id = ?', school.school_id)
+    for (const words of [
+      maya.name,
+      'invited you to Class Cords',
+      named?.name ?? '?',
+      'Your invitation will be applied',
+    ])
+      expect(html).toContain(words)
+    expect(html).not.toContain('How to get an account')
+    // A pasted link is as good as its code.
+    const pasted = new URLSearchParams({ referral: 'https://example.com/classcords/referral/from-maya/' })
+    expect(await see(`/classcords/login/?${pasted}`)).toContain('invited you to Class Cords')
+  })
+
+  it('says so before Discord when a referral admits nobody, and names public trusted servers alone', async () => {
+    const open = await makeServer({ name: 'Trusted Commons', featured: true })
+    await makeServer({ name: 'Secret Circle', featured: true, privacy: 'private' })
+    await makeServer({ name: 'Fallen Silent', featured: true, isListed: false })
+    await makeServer({ name: 'Not Trusted' })
+    const html = await see('/classcords/login/?referral=no-such-code')
+    for (const words of [
+      'expired or was used up',
+      'Trusted Commons',
+      `/classcords/join/${open.invite}/`,
+      'Use referral',
+    ])
+      expect(html).toContain(words)
+    for (const words of ['Secret Circle', 'Fallen Silent', 'Not Trusted', 'Your invitation will be applied'])
+      expect(html).not.toContain(words)
+    const stranger = new Visitor()
+    expect((await stranger.get('/classcords/referral/made-up/')).headers.get('location')).toBe('/classcords/login/')
+    expect(await see('/classcords/login/', stranger)).toContain('Trusted Commons')
+    expect(await see('/classcords/login/')).not.toContain('How to get an account')
+  })
+})
+
+describe('a missing step', () => {
+  it('is connecting Discord for somebody who is logged in without it', async () => {
+    const visitor = await browserOf(await addUser())
+    for (const path of ['/classcords/', '/classcords/all/']) {
+      const html = await see(path, visitor)
+      expect(html).toContain(
+        `/accounts/discord/login/?${new URLSearchParams({ process: 'connect', next: path })}`.replaceAll('&', '&amp;'),
+      )
+      expect(html).not.toContain('Add Discord Invite')
+    }
+  })
+
+  it('is selecting a school for somebody who has none: no button ends in a refusal', async () => {
+    const html = await see('/classcords/all/', await browserOf(await addPerson()))
+    expect(html).toContain('Select your school')
+    expect(html).not.toContain('Add Discord Invite')
+    const manager = await see('/classcords/all/', await browserOf(await addPerson({ role: 'manager' })))
+    expect(manager).toContain('Add Discord Invite')
+    const school = await makeSchool()
+    const member = await see('/classcords/all/', await browserOf(await addPerson({ school: school.school_id })))
+    expect([member.includes('Add Discord Invite'), member.includes('Select your school')]).toEqual([true, false])
+  })
+})
+
+it('dead ends lead on', async () => {
+  for (const [path, way] of [
+    ['/classcords/nowhere/', '/classcords/all/'],
+    ['/accounts/nowhere/', '/accounts/login/'],
+    ['/class_tracker/nowhere/', '/class_tracker/'],
+    ['/accounts/inactive/', '/classcords/all/'],
+  ] as const)
+    expect(await see(path), path).toContain(`href="${way}"`)
+})
+
+it('the prompt to log in offers what is public', async () => {
+  expect(await see('/classcords/')).toContain('See the public servers')
+})
