@@ -116,11 +116,7 @@ export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   return {
     section: null,
     isDirectory: false,
-    places: [
-      ...areas,
-      { label: 'Class Cords', href: '/classcords/' },
-      ...(user.is_superuser ? [scheduler, admin] : []),
-    ],
+    places: [...areas, { label: 'Servers', href: '/classcords/' }, ...(user.is_superuser ? [scheduler, admin] : [])],
     menu: [account, home],
     notices: null,
     logIn: '/accounts/login/',

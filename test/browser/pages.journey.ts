@@ -78,7 +78,7 @@ journey('a wrong address leads home', seedPeople, async ({ visit: start }) => {
 journey('every page can be read without JavaScript', seedAlerts, async (scene) => {
   const anyone = await scene.visit({ javaScriptEnabled: false })
   for (const [path, heading] of [
-    ['/', 'Dashboard'],
+    ['/', 'Find the Discord for your class.'],
     ['/accounts/login/', 'Log in'],
     ['/class_tracker/', 'Class Tracker'],
     ['/class_tracker/login_view/', 'Log in to the Class Tracker'],

@@ -14,8 +14,8 @@ test('superusers see every place of the class tracker, others none', () => {
 })
 
 test('superusers reach the scheduler from the front page, and its pages from each of them', () => {
-  expect(labels(pageContext({ path: '/' }))).toEqual(['Class Tracker', 'Class Cords', 'Scheduler', 'Admin'])
-  expect(labels(pageContext({ path: '/', user: anonymous }))).toEqual(['Class Cords'])
+  expect(labels(pageContext({ path: '/' }))).toEqual(['Class Tracker', 'Servers', 'Scheduler', 'Admin'])
+  expect(labels(pageContext({ path: '/', user: anonymous }))).toEqual(['Servers'])
   const { places } = barOf(pageContext({ path: '/scheduler/queues/polls/failed/jobs' }))
   expect(places.map(({ label }) => label)).toEqual(['Queues', 'Workers', 'Audit', 'Admin', 'Home'])
   expect(currentPlace(places, '/scheduler/queues/polls/failed/jobs')?.label).toBe('Queues')

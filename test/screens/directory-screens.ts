@@ -32,6 +32,8 @@ const isDialog = true
 
 /** Class Cords, as each role has it. */
 export const directoryScreens: readonly Screen[] = [
+  at('home for anyone', 'anyone', async () => '/'),
+  at('home', 'member', async () => '/'),
   at('welcome for anyone', 'anyone', ''),
   at('welcome', 'member', ''),
   at('welcome for a manager', 'manager', ''),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PageContext } from '../../src/web/contract.ts'
+import { makeSchool, makeServer } from '../worker/directory.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
 /** What the header of a page names, asked for twice, and what the page's own elements do. */
@@ -31,6 +32,21 @@ describe('the dashboard', () => {
     expect(html).toMatch(/<a href="\/classcords\/">Discord Tracker<\/a>/)
     expect(html).not.toContain('/class_tracker/')
     expect([data.page, data.props]).toEqual(['Home', {}])
+  })
+
+  it('says what this is and leads a stranger to a class: by words and by school', async () => {
+    const { school_id: school } = await makeSchool()
+    const { id } = await makeServer({ name: 'Calculus friends', schools: [school] })
+    const hidden = await makeServer({ name: 'Hidden friends', privacy: 'private', schools: [school] })
+    // Somebody who is signed in gets a page of their own; visitors one that may be seconds old.
+    const { html } = await (await Visitor.signedInAs(await addUser())).see('/')
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toContain('Hidden friends')
+    expect(html).not.toContain(`/classcords/server/${hidden.id}/`)
+    expect(html).toContain('<h1 class="display">Find the Discord for your class.</h1>')
+    expect(html).toMatch(/<form role="search"[^>]* action="\/classcords\/all\/">.*name="q"/s)
+    expect(html).toContain(`href="/classcords/school/${school}/"`)
+    expect(html).toContain(`href="/classcords/server/${id}/"`)
   })
 
   it('shows the class tracker to superusers alone', async () => {

@@ -79,7 +79,8 @@ it('what a visitor reads and nobody keeps comes from the nearest copy', async ()
 })
 
 it.each([
-  ['member', '/', 'primary'],
+  ['member', '/', 'primary → replica'],
+  ['staff', '/', 'primary → object'],
   ['member', '/classcords/', 'primary → replica'],
   ['member', '/classcords/all/', 'primary → replica'],
   ['member', '/classcords/all/?q=calculus', 'primary → replica → replica'],

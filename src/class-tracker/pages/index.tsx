@@ -4,9 +4,10 @@ import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { clockText } from '../../../client/components/time-text.ts'
 import { TrackerProblemNotices } from '../../../client/components/tracker-problem-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import { MAX_COUNTED, type OpenedSection, type Today } from '../alerts/opened-today.ts'
+import type { OpenedSection, Today } from '../alerts/opened-today.ts'
 import type { Overview } from '../alerts/read-overview.ts'
 import { LogOutForm } from './logout.tsx'
+import { countedText, TodayFigures } from './today-figures.tsx'
 
 function Welcome() {
   return (
@@ -43,38 +44,6 @@ function AccessRestricted({ context }: { context: PageContext }) {
   )
 }
 
-/** "1,000+" where counting stopped. */
-const countText = (count: number): string =>
-  count >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString('en-US')}+` : String(count)
-
-function Figures({ today }: { today: Today }) {
-  const late = today.sources - today.sources_on_time
-  return (
-    <dl className="card card-body figures">
-      <div>
-        <dt>Watched sections</dt>
-        <dd>{countText(today.watched_sections)}</dd>
-      </div>
-      <div>
-        <dt>Opened today</dt>
-        <dd>{countText(today.openings)}</dd>
-      </div>
-      <div>
-        <dt>Failed deliveries today</dt>
-        <dd className={today.failed_deliveries > 0 ? 'figure-failed' : undefined}>
-          {countText(today.failed_deliveries)}
-        </dd>
-      </div>
-      <div>
-        <dt>Sources on time</dt>
-        <dd className={late > 0 ? 'figure-failed' : undefined}>
-          {today.sources_on_time} of {today.sources}
-        </dd>
-      </div>
-    </dl>
-  )
-}
-
 function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: string }) {
   const { section } = opened
   const code = [section.course.code, section.course.level].filter(Boolean).join(' ')
@@ -93,7 +62,7 @@ function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: stri
       <td data-label="Status">
         <StatusBadge status={section.status} />
       </td>
-      <td data-label="Notified">{opened.notified === 1 ? '1 person' : `${countText(opened.notified)} people`}</td>
+      <td data-label="Notified">{opened.notified === 1 ? '1 person' : `${countedText(opened.notified)} people`}</td>
     </tr>
   )
 }
@@ -145,7 +114,7 @@ function StaffDashboard({ context, overview: { today, problems } }: { context: P
         notices={problems.source_notices}
         context={context}
       />
-      <Figures today={today} />
+      <TodayFigures today={today} />
       <OpenedToday today={today} timeZone={context.time_zone} />
       <div className="cards">
         <CardLink href="/class_tracker/manage_course_list/" icon="book" title="Manage Course List">

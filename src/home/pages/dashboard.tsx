@@ -1,26 +1,57 @@
 import { CardLink } from '../../../client/components/card.tsx'
+import type { Today } from '../../class-tracker/alerts/opened-today.ts'
+import { TodayFigures } from '../../class-tracker/pages/today-figures.tsx'
+import type { Front } from '../../classcords/servers/front-servers.ts'
+import { FrontPage } from './front.tsx'
 
-/** Where to go from here. Staff alone see the class tracker. */
-export function Dashboard({ isSuperuser }: { isSuperuser: boolean }) {
+const overview = 'Overview of all applications'
+const choose = 'Home – Choose an application to get started'
+
+function DirectoryCard() {
+  return (
+    <CardLink href="/classcords/" icon="people" title="Discord Tracker">
+      Monitor server activity.
+    </CardLink>
+  )
+}
+
+/** For staff, who alone see the class tracker: how today goes, then where to go. */
+export function StaffDashboard({ today }: { today: Today }) {
   return (
     <div className="stack stack-large">
       <header className="page-head">
         <div>
           <h1>Dashboard</h1>
-          <p>Overview of all applications</p>
+          <p>{overview}</p>
         </div>
       </header>
-      <p>Home – Choose an application to get started</p>
+      <TodayFigures today={today} />
+      <p>{choose}</p>
       <div className="cards">
-        {isSuperuser && (
-          <CardLink href="/class_tracker/" icon="bell" title="Class Tracker">
-            Track class availability and schedules, with automated notifications.
-          </CardLink>
-        )}
-        <CardLink href="/classcords/" icon="people" title="Discord Tracker">
-          Monitor server activity.
+        <CardLink href="/class_tracker/" icon="bell" title="Class Tracker">
+          Track class availability and schedules, with automated notifications.
         </CardLink>
+        <DirectoryCard />
       </div>
+    </div>
+  )
+}
+
+/** For everybody else: the directory, then where to go. */
+export function Dashboard({ front }: { front: Front }) {
+  return (
+    <div className="stack stack-large">
+      <FrontPage front={front} />
+      <section className="applications" aria-labelledby="dashboard">
+        <div>
+          <h2 id="dashboard">Dashboard</h2>
+          <p className="muted small">{overview}</p>
+          <p className="muted small">{choose}</p>
+        </div>
+        <div className="cards">
+          <DirectoryCard />
+        </div>
+      </section>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { manageCourseList } from '../../../src/class-tracker/refresh/manage-cour
 import { listRecipients } from '../../../src/class-tracker/recipients/list-recipients.ts'
 import { listPending } from '../../../src/classcords/invites/list-pending.ts'
 import { exploreListings } from '../../../src/classcords/servers/explore.ts'
+import { readFront } from '../../../src/classcords/servers/front-servers.ts'
 import { listWelcome } from '../../../src/classcords/servers/list-welcome.ts'
 import type { Viewer } from '../../../src/classcords/viewer.ts'
 import { Dashboard } from '../../../src/home/pages/dashboard.tsx'
@@ -45,8 +46,8 @@ function viewerOf(user: CurrentUser | null): Viewer {
 }
 
 const pages: Record<string, Make> = {
-  '/': (_env, user) => {
-    const body = <Dashboard isSuperuser={user?.is_superuser ?? false} />
+  '/': async (env) => {
+    const body = <Dashboard front={await readFront(env)} />
     return { page: 'Home', title: 'Dashboard', island: false, props: {}, body }
   },
   '/accounts/login/': (_env, _user, context) => {

@@ -1,0 +1,54 @@
+import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx'
+import { SearchBox } from '../../../client/islands/classcords/search-box.tsx'
+import { ServerCard } from '../../../client/islands/classcords/server-card.tsx'
+import { countText, serverHref } from '../../../client/islands/classcords/server-text.ts'
+import type { Front } from '../../classcords/servers/front-servers.ts'
+import { Hall } from './hall.tsx'
+
+/** What this is, in one sentence, and the way to one's class. */
+function Hero({ front }: { front: Front }) {
+  const { server_count: servers, school_count: schools } = front
+  const count = schools > 1 ? `${countText(servers, 'server')} at ${countText(schools, 'school')}. ` : ''
+  return (
+    <section className="hero">
+      <Hall />
+      <h1 className="display">Find the Discord for your class.</h1>
+      <p className="muted">{`${servers > 1 ? count : ''}Search your course, tap Join, say hi.`}</p>
+      <SearchBox referral={null} />
+      <SchoolChips schools={front.schools} />
+    </section>
+  )
+}
+
+/** The directory to somebody who has never heard of it. */
+export function FrontPage({ front }: { front: Front }) {
+  return (
+    <>
+      <Hero front={front} />
+      {front.servers.length > 0 && (
+        <section className="stack" aria-labelledby="new">
+          <div className="row">
+            <h2 id="new">Recently added</h2>
+            <a className="push small" href="/classcords/all/">
+              {front.server_count > 1 ? `All ${countText(front.server_count, 'server')}` : 'All servers'}
+            </a>
+          </div>
+          <ul className="server-cards compact-cards">
+            {front.servers.map((server) => (
+              <li key={server.id}>
+                <ServerCard
+                  server={server}
+                  title={
+                    <a href={serverHref(server)}>
+                      <bdi className="lines-2">{server.display_name}</bdi>
+                    </a>
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
