@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { banner8StandIns } from './banner8/stand-in.ts'
 import { bannerStandIn } from './banner/stand-in.ts'
 import { colleagueStandIns } from './colleague/stand-in.ts'
 import { controlHandler } from './control/control.ts'
@@ -37,6 +38,7 @@ function standInsOf(world: World): StandIn[] {
     ...foseStandIns(world),
     ...hcxStandIns(world),
     ...rutgersStandIns(world),
+    ...banner8StandIns(world),
     cunyStandIn(world),
     smsStandIn(world),
     mailStandIn(world),

@@ -14,7 +14,7 @@ import { chooseScope, detail, firstPage, type Labelled, search } from './calls.t
 import { decodePage } from './decode.ts'
 import { readDetailPage } from './detail-page.ts'
 import { readFirstPage } from './first-page.ts'
-import { type Choice, type FormPage, readFormPage } from './form-page.ts'
+import { type Choice, type FormPage, readFormPage } from '../form-page.ts'
 import { readResultsPage } from './results-page.ts'
 
 /** A session rarely dies twice in one job; past this the site is down, and asking on would only double the requests. */

@@ -1,12 +1,11 @@
 import { instructionList } from '../instruction.ts'
+import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
 /** What stands for a teacher whom the school has not announced, or does not name. */
 const NOBODY = /^(?:|-|staff|tba|to be announced)$/i
-/** What stands for a place that the public may not know, or that is not announced. */
-const NOWHERE = /^(?:|-|tba|to be announced|\*+)$/i
 
 /**
  * Who teaches when: each meeting has its teachers, or else those of the section. Null where the row lacks either list: an
@@ -56,17 +55,9 @@ function clock(value: unknown): string {
 
 /** Where it meets; '' where that is not told. */
 export function readPlace(meetings: unknown): string {
-  const places = (Array.isArray(meetings) ? meetings : []).filter(isRecord).map((meeting) => {
-    const described = tidy(meeting['facility_descr'])
-    if (!NOWHERE.test(described)) return described
-    const parts = [tidy(meeting['bldg_cd']), tidy(meeting['room'])].filter((part) => !NOWHERE.test(part))
-    return parts.join(' ')
-  })
-  return [...new Set(places.filter((place) => place !== ''))].join(', ')
-}
-
-/** "08/25/2026" is "2026-08-25"; '' for anything else. */
-export function readDay(value: unknown): string {
-  const [, month = '', day = '', year = ''] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(tidy(value)) ?? []
-  return year === '' ? '' : `${year}-${month}-${day}`
+  return placesOf(
+    (Array.isArray(meetings) ? meetings : []).filter(isRecord).map((meeting) => {
+      return placeOf(meeting['facility_descr'], '') || placeOf(meeting['bldg_cd'], meeting['room'])
+    }),
+  )
 }

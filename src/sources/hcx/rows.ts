@@ -1,8 +1,9 @@
+import { isoDay } from '../class-dates.ts'
 import { isRecord } from '../record.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { IN_ROWS, isCombined, readFigures, readFlags, statusByLetter } from './figures.ts'
-import { readDay, readInstruction, readPlace } from './meetings.ts'
+import { readInstruction, readPlace } from './meetings.ts'
 
 /** A row of a list of sections, with what tells whether it belongs to the question; '' for what it does not say. */
 export interface HcxRow {
@@ -46,8 +47,8 @@ export function readRow(row: unknown): HcxRow | null {
       session_code: tidy(row['session_code']),
       campus: tidy(row['campus_descr']) || tidy(row['campus']),
       place: readPlace(row['meetings']),
-      starts_on: readDay(row['start_dt']),
-      ends_on: readDay(row['end_dt']),
+      starts_on: isoDay(row['start_dt']),
+      ends_on: isoDay(row['end_dt']),
       credits: tidy(row['units']),
     },
   }

@@ -1,12 +1,12 @@
 import { Parser } from 'htmlparser2'
-import { tidy } from '../text.ts'
+import { tidy } from './text.ts'
 
 export interface Choice {
   value: string
   label: string
 }
 
-/** What a page of the site's form offers. */
+/** What the form of a page offers. */
 export interface FormPage {
   /** Options of each select by its name, blank ones left out. A select without options is there, and empty. */
   selects: ReadonlyMap<string, Choice[]>
@@ -18,7 +18,7 @@ export interface FormPage {
   isWhole: boolean
 }
 
-/** Reads the small pages of the site: the first page and the criteria page. */
+/** Reads the form of a small page, whether or not its options are closed. */
 export function readFormPage(html: string): FormPage {
   const selects = new Map<string, Choice[]>()
   const boxes: { name: string; value: string; id: string }[] = []

@@ -1,0 +1,71 @@
+import { refuseAddress } from '../address.ts'
+import { known } from '../answer.ts'
+import type { Answer, Lane, Source, SourceAddress, SubjectsAndCareers, TermsAndSchools, Tools } from '../source.ts'
+import { Calls } from './calls.ts'
+import { readSeats } from './seats.ts'
+import { Banner8Session } from './session.ts'
+
+/**
+ * Ellucian Banner 8 Self-Service: the class schedule, as a visitor without an account sees it. One school an address, a group
+ * is a subject in a term. Lists name sections and tell no seats; each section has a page of its own that does.
+ */
+export const banner8: Source = {
+  kind: 'banner8',
+  label: 'Ellucian Banner 8',
+  address: {
+    ending: '',
+    help: 'up to what stands before /bwckschd, such as /PROD',
+    example: 'https://selfservice.example.edu/PROD',
+  },
+  settings: [
+    {
+      name: 'route',
+      meaning: 'bwckctlg.p_disp_listcrse where the search finds nothing; otherwise bwckschd.p_get_crse_unsec.',
+    },
+    { name: 'sel_levl', meaning: 'The level that the search asks for; % for all when left out.' },
+    { name: 'campus_code', meaning: 'The campus that the search asks for, where several colleges share a site.' },
+    { name: 'campus', meaning: 'How the name of that campus begins, as the page of a class has it.' },
+  ],
+  scopes: ['campus'],
+  number_label: 'CRN',
+  reads: { catalogue: 'group', status: 'section', figures: 'details' },
+  checkAddress,
+  openLane,
+  link,
+}
+
+function checkAddress(url: string): string | null {
+  const refusal = refuseAddress(url, '')
+  if (refusal !== null) return refusal
+  const { pathname } = new URL(url)
+  if (pathname === '/') return 'The address must end in the path of the application, such as /PROD.'
+  return /\/bw[a-z]{4}/i.test(pathname) ? 'The address must end before /bwckschd.' : null
+}
+
+function openLane(address: SourceAddress, tools: Tools): Lane {
+  const session = new Banner8Session(address, tools)
+  return {
+    termsAndSchools: () => readTerms(session),
+    subjects: ({ term }) => readSubjects(session, term),
+    sections: ({ term, subject }) => session.sections(term, subject),
+    seats: (groups) =>
+      readSeats(({ term, subject }, sectionKey) => session.details(term, subject, sectionKey), tools.now, groups),
+    details: ({ term, subject }, sectionKey) => session.details(term, subject, sectionKey),
+  }
+}
+
+async function readTerms(session: Banner8Session): Promise<Answer<TermsAndSchools>> {
+  const terms = await session.terms()
+  return terms.known ? known({ terms: terms.value, schools: [] }, terms.warnings) : terms
+}
+
+async function readSubjects(session: Banner8Session, term: string): Promise<Answer<SubjectsAndCareers>> {
+  const subjects = await session.subjects(term)
+  return subjects.known ? known({ subjects: subjects.value, careers: [''] }, subjects.warnings) : subjects
+}
+
+/** The page of the section; the form of the terms where none is named. */
+function link(address: SourceAddress, { term, section_key }: Parameters<Source['link']>[1]): string {
+  const calls = new Calls(address)
+  return section_key === '' ? calls.termForm : calls.detailsPage(term, section_key)
+}

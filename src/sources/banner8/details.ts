@@ -1,0 +1,87 @@
+import { known, unknown } from '../answer.ts'
+import type { Page } from '../http.ts'
+import { NO_FIGURES } from '../judge.ts'
+import type { Answer, Figures, Observation } from '../source.ts'
+import { type InnerTable, readClassPage, type ShownClass } from './class-page.ts'
+import { type Asked, isOnCampus, lineEnding } from './listing.ts'
+import { queryOf, readTitle } from './title.ts'
+
+/** The rows of the table of seats, by their labels: their order is not the same everywhere. */
+const ROWS: Readonly<Record<string, readonly [all: keyof Figures, taken: keyof Figures, left: keyof Figures]>> = {
+  seats: ['capacity', 'enrolled', 'available'],
+  'waitlist seats': ['waitlist_capacity', 'waitlist_total', 'waitlist_available'],
+  'cross list seats': ['shared_capacity', 'shared_total', 'shared_available'],
+}
+const COLUMNS = ['capacity', 'actual', 'remaining'] as const
+
+/**
+ * The seats of one section, by its own page. It must be the page of this section, and come to its end. A page without a table
+ * of seats is that of a section that is gone, or of a site in trouble: it says nothing.
+ */
+export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answer<Observation> {
+  const page = readClassPage(reply)
+  const [shown] = page.classes
+  if (page.nothing !== '') return unknown('incomplete', `The school says: ${page.nothing}`)
+  if (shown === undefined) {
+    return unknown('not_the_protocol', 'The school answered with something else than the page of a class.')
+  }
+  if (!page.isWhole || shown.seats?.isWhole === false) return unknown('incomplete', 'The page of the class breaks off.')
+  const stranger = findStranger(shown, asked, sectionKey)
+  if (stranger !== null) return unknown('wrong_scope', stranger)
+  if (shown.seats === null) return unknown('incomplete', `The page of section ${sectionKey} has no table of seats.`)
+  const doubts: string[] = []
+  const figures = readSeats(shown.seats, doubts)
+  const isShared = shown.lines.some((line) => /^cross list courses/i.test(line))
+  if (isShared && figures.shared_available === null) {
+    doubts.push('The school says that the section shares its room, and not how many seats that has.')
+  }
+  const flags = figures.shared_capacity === null ? [] : (['combined'] as const)
+  return known({ section_key: sectionKey, flags, stated: null, figures, doubts })
+}
+
+function findStranger({ heading, lines, links }: ShownClass, asked: Asked, sectionKey: string): string | null {
+  const title = readTitle(heading)
+  if (title?.number !== sectionKey || title.subject !== asked.subject) {
+    return `Asked for section ${sectionKey} of ${asked.subject}, the school answered with "${heading.slice(0, 80)}".`
+  }
+  const terms = links.map((link) => queryOf(link, 'term_in')).filter((term) => term !== null)
+  const other = terms.find((term) => term !== asked.term)
+  if (other !== undefined) return `Asked for term ${asked.term}, the school answered with a class of term ${other}.`
+  const campus = lineEnding(lines, 'Campus')
+  return isOnCampus(campus, asked.campus) ? null : `The class is on campus "${campus}", not on "${asked.campus}".`
+}
+
+/**
+ * The figures by the labels of rows and columns. Every school prints the seats and the waiting list, and the room where it is
+ * shared; a row that is not there, there twice or of another name leaves in doubt what the others mean.
+ */
+function readSeats({ rows }: InnerTable, doubts: string[]): Figures {
+  const figures = { ...NO_FIGURES }
+  const headsAt = rows.findIndex((row) => COLUMNS.every((name) => row.some((cell) => cell.toLowerCase() === name)))
+  const heads = rows[headsAt]?.map((cell) => cell.toLowerCase()) ?? []
+  const found = new Set<string>()
+  for (const row of rows.slice(headsAt + 1)) {
+    const [label = ''] = row
+    if (row.length === 0) continue
+    const names = ROWS[label.toLowerCase()]
+    if (names === undefined || found.has(label) || row.length !== heads.length) {
+      doubts.push(`The table of seats has a row that is not understood: "${row.join(' ').slice(0, 60)}".`)
+      continue
+    }
+    found.add(label)
+    for (const [index, column] of COLUMNS.entries()) {
+      const name = names[index]
+      if (name !== undefined)
+        figures[name] = readFigure(row[heads.indexOf(column)] ?? '', `${label}, ${column}`, doubts)
+    }
+  }
+  if (figures.available === null) doubts.push('The school does not say how many seats are free.')
+  if (figures.waitlist_total === null) doubts.push('The school does not say how many people wait.')
+  return figures
+}
+
+function readFigure(text: string, name: string, doubts: string[]): number | null {
+  if (/^-?\d{1,6}$/.test(text)) return Number(text)
+  doubts.push(`The figure of ${name} is not a whole number ("${text.slice(0, 40)}").`)
+  return null
+}

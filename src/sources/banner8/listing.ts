@@ -1,0 +1,105 @@
+import { known, unknown } from '../answer.ts'
+import type { Page } from '../http.ts'
+import { NO_FIGURES } from '../judge.ts'
+import type { Answer, GroupSections, SourceSection } from '../source.ts'
+import { type ClassPage, readClassPage, type ShownClass } from './class-page.ts'
+import { readMeetings } from './meetings.ts'
+import { queryOf, readTitle } from './title.ts'
+
+/** What was asked for: a subject in a term, on one campus where the operator named it. */
+export interface Asked {
+  term: string
+  subject: string
+  /** How the names of its campuses begin; '' for all. */
+  campus: string
+}
+
+/**
+ * Understands the list of a subject's classes. It tells no seats, so the status of every section is unknown by it. The page
+ * must come to its end, and every class be of the term and subject that were asked for.
+ */
+export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
+  const page = readClassPage(reply)
+  if (!page.hasTable) return whenNoTable(page)
+  if (!page.isWhole) return unknown('incomplete', 'The list of classes breaks off.')
+  const sections = new Map<string, SourceSection>()
+  for (const shown of page.classes) {
+    const key = queryOf(shown.link, 'crn_in')
+    const title = readTitle(shown.heading)
+    if (key === null || title === null || title.number !== key) {
+      const why = `A class does not say which section it is: "${shown.heading.slice(0, 80)}".`
+      return unknown('incomplete', why)
+    }
+    const stranger = findStranger(shown, title.subject, asked)
+    if (stranger !== null) return unknown('wrong_scope', stranger)
+    const section = sectionOf(shown, title)
+    if (isOnCampus(section.campus, asked.campus)) sections.set(key, section)
+  }
+  if (sections.size === 0) {
+    return unknown('wrong_scope', `None of the ${page.classes.length} classes is on campus "${asked.campus}".`)
+  }
+  return known({ sections: [...sections.values()], stated_count: sections.size })
+}
+
+/** Whether a line such as "Chabot College" is of the campus "Chabot". */
+export function isOnCampus(shown: string | undefined, campus: string): boolean {
+  return campus === '' || shown === campus || (shown ?? '').startsWith(`${campus} `)
+}
+
+/** Why a page without classes has none: it says so, or it is another page altogether. */
+function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
+  if (/classes/i.test(nothing)) return known({ sections: [], stated_count: 0 })
+  return unknown('not_the_protocol', 'The school answered with something else than a list of classes.')
+}
+
+function findStranger({ link }: ShownClass, subject: string, asked: Asked): string | null {
+  const term = queryOf(link, 'term_in')
+  if (term !== asked.term) return `Asked for term ${asked.term}, the school answered with classes of term ${term}.`
+  if (subject === asked.subject) return null
+  return `Asked for subject ${asked.subject}, the school answered with classes of subject ${subject}.`
+}
+
+function sectionOf({ lines, meetings }: ShownClass, title: NonNullable<ReturnType<typeof readTitle>>): SourceSection {
+  const { subject, level, number } = title
+  return {
+    section_key: number,
+    stated: 'unknown',
+    figures: NO_FIGURES,
+    has_figures: false,
+    doubts: [],
+    subject,
+    code: subject,
+    level,
+    title: title.title,
+    number,
+    section: title.section,
+    topic: '',
+    instruction_mode: lineEnding(lines, 'Instructional Method'),
+    component: lineEnding(lines, 'Schedule Type'),
+    campus: lineEnding(lines, 'Campus'),
+    credits: creditsOf(lineEnding(lines, 'Credits')),
+    ...readMeetings(meetings),
+  }
+}
+
+/** What follows on the page of a class names campuses and levels too, of those who may enroll. */
+const END_OF_FACTS = /^(?:view catalog entry|restrictions:|prerequisites:)/i
+
+/**
+ * "Online Campus" says that the campus is "Online": what a line is about stands at its end. The description of the class,
+ * which may end so by chance, comes before.
+ */
+export function lineEnding(lines: readonly string[], what: string): string {
+  const end = lines.findIndex((line) => END_OF_FACTS.test(line))
+  const facts = end < 0 ? lines : lines.slice(0, end)
+  const line = facts.findLast((one) => one.endsWith(` ${what}`))
+  return line === undefined ? '' : line.slice(0, -what.length - 1).trim()
+}
+
+/** "3.000" → "3", "1.000 TO 3.000" → "1 - 3". */
+function creditsOf(text: string): string {
+  return text
+    .replaceAll(/(\.\d*?)0+(?!\d)/g, '$1')
+    .replaceAll(/\.(?!\d)/g, '')
+    .replace(/ (?:to|or) /i, ' - ')
+}

@@ -1,0 +1,77 @@
+import { known, unknown } from '../answer.ts'
+import { readFormPage } from '../form-page.ts'
+import { type Call, Conversation, type Page } from '../http.ts'
+import type { Answer, GroupSections, Observation, SourceAddress, SourceSubject, SourceTerm, Tools } from '../source.ts'
+import { Calls } from './calls.ts'
+import { decodePage } from './class-page.ts'
+import { readDetails } from './details.ts'
+import { type Asked, readListing } from './listing.ts'
+import { readTerm } from './terms.ts'
+
+/** Asks the class schedule. No call depends on another; whatever cookies come are sent back. */
+export class Banner8Session {
+  readonly #conversation: Conversation
+  readonly #calls: Calls
+  readonly #campus: string
+
+  constructor(address: SourceAddress, tools: Tools) {
+    this.#conversation = new Conversation(tools)
+    this.#calls = new Calls(address)
+    this.#campus = address.settings['campus'] ?? ''
+  }
+
+  async terms(): Promise<Answer<SourceTerm[]>> {
+    const options = await this.#options(this.#calls.terms(), 'p_term', 'terms')
+    if (!options.known) return options
+    const warnings: string[] = []
+    const terms = options.value.flatMap(({ value, label }) => {
+      const term = readTerm(value, label)
+      if (term === null) warnings.push(`Term ${value} "${label}" tells no year and season; it is left out.`)
+      return term === null ? [] : [term]
+    })
+    if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+    return known(terms, warnings)
+  }
+
+  async subjects(term: string): Promise<Answer<SourceSubject[]>> {
+    const options = await this.#options(this.#calls.subjects(term), 'sel_subj', 'subjects')
+    if (!options.known) return options
+    const subjects = options.value
+      .filter(({ value }) => value !== '%')
+      .map(({ value, label }) => ({ key: value, name: label }))
+    return subjects.length > 0
+      ? known(subjects)
+      : unknown('incomplete', `The school lists no subjects in term ${term}.`)
+  }
+
+  sections(term: string, subject: string): Promise<Answer<GroupSections>> {
+    const asked = this.#asked(term, subject)
+    return this.#ask(this.#calls.listing(term, subject), (page) => readListing(page, asked))
+  }
+
+  details(term: string, subject: string, sectionKey: string): Promise<Answer<Observation>> {
+    const asked = this.#asked(term, subject)
+    return this.#ask(this.#calls.details(term, sectionKey), (page) => readDetails(page, asked, sectionKey))
+  }
+
+  #asked(term: string, subject: string): Asked {
+    return { term, subject, campus: this.#campus }
+  }
+
+  /** What a select of a form offers. */
+  #options(call: Call, name: string, what: string): Promise<Answer<{ value: string; label: string }[]>> {
+    return this.#ask(call, (reply) => {
+      const page = readFormPage(decodePage(reply))
+      const options = page.selects.get(name)
+      if (options === undefined) {
+        return unknown('not_the_protocol', `The school answered with something else than its ${what}.`)
+      }
+      return page.isWhole ? known(options) : unknown('incomplete', `The list of ${what} breaks off.`)
+    })
+  }
+
+  async #ask<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
+    const reply = await this.#conversation.request(call)
+    return reply.page === null ? reply.unknown : readPage(reply.page)
+  }
+}

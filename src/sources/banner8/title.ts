@@ -1,0 +1,25 @@
+/** What the heading of a class says. */
+export interface ClassTitle {
+  title: string
+  number: string
+  subject: string
+  level: string
+  section: string
+}
+
+/** The number of a section has four or five digits at most schools. */
+const HEADING = /^(.*) - (\d{3,6}) - (\S.*?) (\S+) -(?: (\S.*))?$/
+
+/**
+ * "Bioprinting - 3D printing - 10467 - BME 401B - A01", read from its end, because titles hold hyphens themselves. Null where
+ * it has another form.
+ */
+export function readTitle(heading: string): ClassTitle | null {
+  const [, title = '', number = '', subject = '', level = '', section = ''] = HEADING.exec(heading) ?? []
+  return number === '' ? null : { title, number, subject, level, section }
+}
+
+/** What an address inside a page says it is about; null where it says nothing. */
+export function queryOf(link: string, name: string): string | null {
+  return URL.parse(link, 'https://school.invalid/')?.searchParams.get(name) ?? null
+}
