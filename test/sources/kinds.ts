@@ -1,3 +1,4 @@
+import { banner8Fixtures } from './banner8/fixtures.ts'
 import { banner9Fixtures } from './banner9/fixtures.ts'
 import { colleagueFixtures } from './colleague/fixtures.ts'
 import { cunyFixtures } from './cuny/fixtures.ts'
@@ -14,4 +15,5 @@ export const KINDS: readonly KindFixtures[] = [
   foseFixtures,
   hcxFixtures,
   rutgersFixtures,
+  banner8Fixtures,
 ]

@@ -162,6 +162,16 @@ export function sectionsOfCourse(bytes: Uint8Array): RecordedSection[] {
   return SectionsRetrieved.TermsAndSections.flatMap(({ Sections }) => Sections).map(({ Section }) => Section)
 }
 
+/** Every page of Banner 8's on record. */
+export function recordedBanner8(): { name: string; bytes: Uint8Array }[] {
+  return filesOf('banner8', '.html')
+}
+
+/** Term, section, heading and the nine figures of every page of a class that was ever recorded at one school, as lines. */
+export function recordedSeatTables(): string[] {
+  return filesOf('banner8', '.csv').flatMap(({ bytes }) => new TextDecoder().decode(bytes).trim().split('\n').slice(1))
+}
+
 /** Every HCX answer on record, with its text. */
 export function recordedHcx(): { name: string; bytes: Uint8Array }[] {
   return filesOf('peoplesoft_hcx', '.json')

@@ -1,3 +1,4 @@
+import { banner8 } from '../../src/sources/banner8/banner8.ts'
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { cuny } from '../../src/sources/cuny/cuny.ts'
@@ -146,6 +147,23 @@ function peopleSoft(
   }
 }
 
+/** Its lists tell no seats: each section is asked for alone. */
+function classSchedule(slug: string, path: string, name: string, settings: Record<string, string>): WorldSchool {
+  return {
+    source: banner8,
+    path: `/schools/${slug}${path}`,
+    settings,
+    sourceName: name,
+    schoolName: name,
+    school: '',
+    hasFigures: false,
+    canReadWholeTerm: false,
+    pageSize: 1,
+    hasCourseCalls: false,
+    firstRequests: 0,
+  }
+}
+
 export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   banner('harbor', 'Harbor State University', true, {}),
   banner('northfield', 'Northfield Technical University', true, {}),
@@ -183,6 +201,8 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
     },
     { pageSize: 30, firstRequests: 2, endsWithEmptyPage: true },
   ),
+  classSchedule('harbor', '/pls/PROD', 'Harbor State University', {}),
+  classSchedule('cedar-valley', '/prod', 'Cedar Valley Community College', { route: 'bwckctlg.p_disp_listcrse' }),
   college('QNS01', 'Queens College'),
   college('SLU01', 'School of Labor&Urban Studies'),
 ]

@@ -44,9 +44,12 @@ export class Banner8Session {
       : unknown('incomplete', `The school lists no subjects in term ${term}.`)
   }
 
-  sections(term: string, subject: string): Promise<Answer<GroupSections>> {
+  /** Asked once more where there is none: a site in trouble finds nothing for a moment. */
+  async sections(term: string, subject: string): Promise<Answer<GroupSections>> {
     const asked = this.#asked(term, subject)
-    return this.#ask(this.#calls.listing(term, subject), (page) => readListing(page, asked))
+    const ask = () => this.#ask(this.#calls.listing(term, subject), (page) => readListing(page, asked))
+    const first = await ask()
+    return first.known && first.value.sections.length === 0 ? ask() : first
   }
 
   details(term: string, subject: string, sectionKey: string): Promise<Answer<Observation>> {

@@ -104,6 +104,12 @@ function meetingRow(section: Section, meeting: Meeting, { listsRemaining }: Bann
 ${cell('Class')}${cell(isTimed ? `${clock(meeting.begins ?? '')} - ${clock(meeting.ends ?? '')}` : TBA)}${cell(meeting.days === '' ? '&nbsp;' : meeting.days)}${cell(meeting.building ? escapeHtml(`${meeting.building.name} ${meeting.room ?? ''}`) : TBA)}${cell(`${dayOf(term.starts)} - ${dayOf(term.ends)}`)}${cell(COMPONENTS[section.component])}${cell(names.length === 0 ? TBA : names.join(', '))}${listsRemaining ? cell(String(seatsAvailable(section))) : ''}</tr>`
 }
 
+/** Who teaches stands in a row of its own where nothing else is announced. */
+function meetingsOf({ meetings }: Section): readonly Meeting[] {
+  const nothing: Meeting = { days: '', begins: null, ends: null, building: null, room: null, kind: 'online' }
+  return meetings.length > 0 ? meetings : [nothing]
+}
+
 /** A class as the list has it. */
 function listed(section: Section, termName: string, term: string, style: Banner8Style): string {
   const heads = ['Type', 'Time', 'Days', 'Where', 'Date Range', 'Schedule Type', 'Instructors']
@@ -120,7 +126,9 @@ ${factsOf(section, termName, term)}
 <table  CLASS="datadisplaytable" SUMMARY="This table lists the scheduled meeting times and assigned instructors for this class.."><caption class="captiontext">Scheduled Meeting Times</caption>
 <tr>
 ${columns.map(head).join('')}</tr>
-${section.meetings.map((meeting) => meetingRow(section, meeting, style)).join('\n')}
+${meetingsOf(section)
+  .map((meeting) => meetingRow(section, meeting, style))
+  .join('\n')}
 </table>
 <br />
 <br />
