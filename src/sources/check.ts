@@ -1,5 +1,5 @@
 import { known } from './answer.ts'
-import { whyUnknown } from './judge.ts'
+import { unclearOf, withSomeSeats } from './some-seats.ts'
 import type {
   Answer,
   Group,
@@ -36,8 +36,9 @@ export async function checkSubject(source: Source, lane: Lane, request: CheckReq
   for (const career of careers.value) {
     const answer = await lane.sections({ ...group, career })
     if (!answer.known) return answer
-    sections.push(...answer.value.sections)
-    warnings.push(...answer.warnings)
+    const found = await withSomeSeats(lane, { ...group, career }, answer.value.sections)
+    sections.push(...found.sections)
+    warnings.push(...answer.warnings, ...found.warnings)
   }
   if (sections.length === 0) warnings.push(`The school says it has no sections of ${subject} in term ${term}.`)
   return known({ sections, stated_count: sections.length }, warnings)
@@ -114,10 +115,11 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   if (!subject) return
   check.subject = subject
   const [career = ''] = listed.careers
-  const group = believed(await lane.sections({ ...scope, subject: subject.key, subject_name: subject.name, career }))
-  check.sections = group?.sections ?? []
-  for (const section of check.sections) {
-    const why = whyUnknown(section)
-    if (why !== null) check.warnings.push(`${section.number}: ${why}`)
-  }
+  const group = { ...scope, subject: subject.key, subject_name: subject.name, career }
+  const listing = believed(await lane.sections(group))
+  if (!listing) return
+  check.sections = listing.sections
+  const found = await withSomeSeats(lane, group, listing.sections)
+  check.sections = found.sections
+  check.warnings.push(...found.warnings, ...unclearOf(found.sections))
 }

@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util'
 import { checkSubject } from './check.ts'
 import { EXIT, tableOf, WrongUse } from './command-line.ts'
 import { isLoopback } from './cookies.ts'
-import { judge, whyUnknown } from './judge.ts'
+import { judge } from './judge.ts'
 import { directoryUsage, isAboutDirectory, runDirectory } from './schools/directory.cli.ts'
+import { unclearOf } from './some-seats.ts'
 import { type Answer, type GroupSections, hasSchools, type Seats, type Source, type SourceSection } from './source.ts'
 import { sources } from './sources.ts'
 
@@ -153,11 +154,7 @@ function judged(section: SourceSection): JudgedSection {
 }
 
 function warningsOf({ value, warnings }: Extract<Answer<GroupSections>, { known: true }>): string[] {
-  const unclear = value.sections.flatMap((section) => {
-    const why = whyUnknown(section)
-    return why === null ? [] : [`${section.number}: ${why}`]
-  })
-  return [...warnings, ...unclear]
+  return [...warnings, ...unclearOf(value.sections)]
 }
 
 function asJson(answer: Answer<GroupSections>, requests: number): string {

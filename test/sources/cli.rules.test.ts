@@ -71,6 +71,12 @@ const rutgers = (...more: string[]) => {
   return run('check', '--kind', 'rutgers', ...words, '--subject', 'MATH', ...more)
 }
 
+/** Its lists tell no seats: three sections are asked for alone. */
+const banner8 = (...more: string[]) => {
+  const url = `${world.url}/schools/harbor/pls/PROD`
+  return run('check', '--kind', 'banner8', '--url', url, '--term', '202640', '--subject', 'MATH', ...more)
+}
+
 const FIELDS = [
   'section_key',
   'subject',
@@ -111,6 +117,15 @@ describe('npm run source -- check', () => {
       there.map(({ section }) => section).toSorted(),
     )
     for (const section of answer.sections) expect(Object.keys(section)).toEqual(expect.arrayContaining(FIELDS))
+  })
+
+  it('asks for the seats of three sections where the lists tell none', async () => {
+    const { code, out } = await banner8('--json')
+    const answer = JSON.parse(out) as { sections: { status: string }[]; requests: number; warnings: string[] }
+    const count = answer.sections.length
+    expect([code, answer.requests]).toEqual([0, 4])
+    expect(answer.warnings).toEqual([`Its lists tell no seats; 3 of ${count} sections were asked for alone.`])
+    expect(answer.sections.filter(({ status }) => status !== 'unknown')).toHaveLength(3)
   })
 
   it('prints a table for people', async () => {

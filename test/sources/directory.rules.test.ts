@@ -64,7 +64,7 @@ describe('the directory of schools', () => {
         expect(sources.get(kind)?.settings.map((setting) => setting.name)).toContain(name)
       }
     }
-    expect(readable.length).toBeGreaterThanOrEqual(459)
+    expect(readable.length).toBeGreaterThanOrEqual(765)
     const [first] = directory
     if (!first) throw new Error('The directory is empty.')
     expect(whyNotRead({ ...first, kind: 'collegescheduler' })).toBe("We can't read College Scheduler yet.")

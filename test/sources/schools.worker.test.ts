@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { judge } from '../../src/sources/judge.ts'
+import type { Group, Lane, Observation } from '../../src/sources/source.ts'
 import { sources } from '../../src/sources/sources.ts'
 
 /** What Node's tests cannot show: that the Workers runtime's own fetch, cookies and decoders serve the adapters as well. */
@@ -8,6 +9,7 @@ it.each([
   ['banner9', 'Harbor State University', '/schools/harbor/StudentRegistrationSsb/ssb', ''],
   ['colleague', 'Harbor State University', '/schools/harbor/Student', ''],
   ['hcx', 'Northfield Technical University', '/schools/northfield/hcx/psc/csprd/EMPLOYEE/SA/s', ''],
+  ['banner8', 'Harbor State University', '/schools/harbor/pls/PROD', ''],
   ['fose', 'Cedar Valley Community College', '/schools/cedar-valley/classes/api', ''],
   ['rutgers', 'Harbor State University', '/schools/harbor/soc/api', 'NB'],
   ['cuny', 'Queens College', '/cuny/CFGlobalSearchTool', 'QNS01'],
@@ -27,9 +29,12 @@ it.each([
   const found: string[] = []
   for (const { key, name } of listed.value.subjects) {
     for (const career of listed.value.careers) {
-      const answer = await lane.sections({ ...scope, subject: key, subject_name: name, career })
+      const group = { ...scope, subject: key, subject_name: name, career }
+      const answer = await lane.sections(group)
       if (!answer.known) throw new Error(answer.why)
-      found.push(...answer.value.sections.map((section) => `${section.number} ${judge(section).status}`))
+      const { sections } = answer.value
+      const seen = source?.reads.status === 'section' ? await seatsOf(lane, group, sections) : sections
+      found.push(...seen.map((section) => `${section.section_key} ${judge(section).status}`))
     }
   }
   const season = `${term.season.charAt(0).toUpperCase()}${term.season.slice(1)}`
@@ -41,3 +46,14 @@ it.each([
   const toldOf = (status: string) => (kind === 'rutgers' && status === 'waitlisted' ? 'closed' : status)
   expect(found.toSorted()).toEqual(there.map(({ section, status }) => `${section} ${toldOf(status)}`).toSorted())
 })
+
+/** The seats of sections that the lists do not tell. */
+async function seatsOf(lane: Lane, group: Group, sections: readonly Observation[]): Promise<Observation[]> {
+  const watched = sections.map(({ section_key }) => ({ section_key, level: '' }))
+  const seen: Observation[] = []
+  for await (const { answer } of lane.seats([{ group, watched }], new Map())) {
+    if (!answer.known) throw new Error(answer.why)
+    seen.push(...answer.value.seen)
+  }
+  return seen
+}

@@ -51,7 +51,7 @@ export function readClassPage(page: Page): ClassPage {
 /** The pages call themselves UTF-8; older ones are not always. */
 export function decodePage({ bytes }: Pick<Page, 'bytes'>): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)
   }
