@@ -7,10 +7,12 @@ interface PushOfferProps {
   /** What says whose device it will be: the token of a recipient's own page, or the code of a message. */
   by: { name: 'token' | 'code'; value: string }
   context: Pick<PageContext, 'csrf_token'>
+  /** Where something else is the first thing to do. */
+  isSecond?: boolean
 }
 
 /** Get push notifications on this device. Hidden until `client/scripts/push.ts` knows whether the browser can. */
-export function PushOffer({ pushKey, by, context }: PushOfferProps) {
+export function PushOffer({ pushKey, by, context, isSecond = false }: PushOfferProps) {
   return (
     <div
       className="stack stack-small"
@@ -21,7 +23,7 @@ export function PushOffer({ pushKey, by, context }: PushOfferProps) {
       data-csrf={context.csrf_token}
     >
       <p>
-        <Button kind="primary" icon="bell">
+        <Button kind={isSecond ? 'plain' : 'primary'} wide={isSecond} icon="bell">
           Get push notifications
         </Button>
       </p>

@@ -61,6 +61,38 @@ const linkTo = (status: 'open' | 'closed') => async (app: App) => {
   return `/s/${code}`
 }
 
+async function openInvitation({ page }: Visit): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Copy invitation/ })
+    .first()
+    .click()
+  await page.locator(dialog).getByRole('button', { name: 'Copy' }).waitFor()
+}
+
+/** Opens the page of the recipient with the most to show, by the link that staff copy. */
+async function openOwnPage(visit: Visit, app: App): Promise<void> {
+  const [found] = await app.sql<{ id: number }>(
+    'SELECT recipient_id AS id FROM contact GROUP BY recipient_id ORDER BY count(*) DESC LIMIT 1',
+  )
+  const answer = await visit.page.request.get(`/class_tracker/get_recipient_link/${found?.id}`)
+  const { url } = (await answer.json()) as { url: string }
+  await visit.open(url)
+}
+
+/** Somebody with a device, quiet hours and a pause. */
+const chooseEverything = (app: App): Promise<unknown> =>
+  app.sqlTogether([
+    {
+      text: `UPDATE recipient SET quiet_from = 1320, quiet_until = 420, time_zone = 'America/New_York', paused_until = ?`,
+      values: [Date.now() + 24 * 3600_000],
+    },
+    {
+      text: `INSERT INTO contact (recipient_id, kind, address, address_key, device, created_at)
+        SELECT recipient_id, 'push', 'https://web.push.apple.com/' || recipient_id, 'https://web.push.apple.com/' || recipient_id,
+          'Safari on iPhone', 0 FROM contact GROUP BY recipient_id ON CONFLICT DO NOTHING`,
+    },
+  ])
+
 const at = (name: string, path: Screen['path'], more: Partial<Screen> = {}): Screen => ({
   name: `tracker/${name}`,
   role: 'staff',
@@ -111,4 +143,7 @@ export const trackerScreens: readonly Screen[] = [
   at('alert link gone', linkTo('closed'), { role: 'anyone' }),
   at('alert link unknown', '/s/0000000000', { role: 'anyone', status: 404 }),
   at('unsubscribe broken', '/notify/unsubscribe/x', { role: 'anyone', status: 404 }),
+  at('invitation', addClasses, { isDialog: true, act: openInvitation }),
+  at('own page', addClasses, { act: openOwnPage }),
+  at('own page with everything', addClasses, { prepare: chooseEverything, act: openOwnPage }),
 ]

@@ -132,6 +132,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
             rows={rows}
             onShowAll={() => acts.showAll(recipient.id)}
             leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
+            onInvite={() => show({ dialog: 'invite', recipient })}
             onEdit={() => show({ dialog: 'recipient', recipient })}
             onRemove={() => show({ dialog: 'remove-recipient', recipient })}
             onWatch={() => show({ dialog: 'watch', recipient })}

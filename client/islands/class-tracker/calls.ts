@@ -10,6 +10,7 @@ import type {
   GetWatchedSections,
   JobAnswer,
   JobHandle,
+  RecipientLink,
   RefreshedSections,
   RefreshedSubjects,
   RefreshedTerms,
@@ -45,6 +46,9 @@ export function classTrackerCalls(csrfToken: string) {
     addRecipient: (recipient: number, form: FormData) =>
       call<AddRecipient>(`${area}/add_recipient/${recipient}`, { method: 'POST', csrfToken, form, accept: [422] }),
     getWatchedSections: (recipient: number) => get<GetWatchedSections>(`recipients/${recipient}/watched_sections`),
+    getRecipientLink: (recipient: number) => get<RecipientLink>(`get_recipient_link/${recipient}`),
+    /** Another one, which ends those before. */
+    refreshRecipientLink: (recipient: number) => post<RecipientLink>(`refresh_recipient_link/${recipient}`),
     getSeatHistory: (section: number, signal?: AbortSignal) =>
       get<GetSeatHistory>(`get_seat_history/${section}`, signal),
     removeRecipient: (recipient: number) => post<Done>(`remove_recipient/${recipient}`),

@@ -17,6 +17,7 @@ interface RecipientCardProps {
   rows: number
   /** Brings the sections the page did not. */
   onShowAll: () => Promise<void>
+  onInvite: () => void
   onEdit: () => void
   onRemove: () => void
   onWatch: () => void
@@ -51,7 +52,19 @@ function Contacts({ recipient }: { recipient: Recipient }) {
 
 /** A recipient: who it is, how to reach them, and what is watched for them. */
 export function RecipientCard(props: RecipientCardProps) {
-  const { recipient, timeZone, leaving, rows, onShowAll, onEdit, onRemove, onWatch, onDetails, onRemoveSection } = props
+  const {
+    recipient,
+    timeZone,
+    leaving,
+    rows,
+    onShowAll,
+    onInvite,
+    onEdit,
+    onRemove,
+    onWatch,
+    onDetails,
+    onRemoveSection,
+  } = props
   const [isWhole, setIsWhole] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
   const unreachable = unreachableText(recipient)
@@ -83,6 +96,9 @@ export function RecipientCard(props: RecipientCardProps) {
         <div className="row recipient-acts">
           <Button icon="plus" onClick={onWatch}>
             Add section<span className="hidden-visually"> for {recipient.name}</span>
+          </Button>
+          <Button kind="quiet" icon="copy" iconOnly onClick={onInvite}>
+            {`Copy invitation of ${recipient.name}`}
           </Button>
           <Button kind="quiet" icon="pencil" iconOnly onClick={onEdit}>
             {`Edit ${recipient.name}`}

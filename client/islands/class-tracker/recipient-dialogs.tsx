@@ -2,6 +2,7 @@ import type { Recipient, School, Term, WatchedSection } from '../../../src/class
 import type { PageContext } from '../../../src/web/contract.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { AddSectionDialog } from './add-section-dialog.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
 import { RecipientDialog } from './recipient-dialog.tsx'
 import { SectionDetails } from './section-details.tsx'
 import { counted, sectionName } from './section-text.ts'
@@ -10,7 +11,7 @@ import type { RecipientActs } from './use-recipients.ts'
 /** Which dialog is open, and about what. */
 export type OpenDialog =
   | { dialog: 'recipient'; recipient: Recipient | null }
-  | { dialog: 'watch' | 'remove-recipient'; recipient: Recipient }
+  | { dialog: 'invite' | 'watch' | 'remove-recipient'; recipient: Recipient }
   | { dialog: 'details' | 'remove-section'; recipient: Recipient; section: WatchedSection }
 
 export interface RecipientDialogsProps {
@@ -45,6 +46,8 @@ export function RecipientDialogs({ open, schools, terms, acts, context, onClose 
           onClose={onClose}
         />
       )
+    case 'invite':
+      return <InviteDialog recipient={open.recipient} calls={acts.calls} onClose={onClose} />
     case 'watch':
       return (
         <AddSectionDialog

@@ -158,7 +158,10 @@ function OwnContactRow({ contact: { id, kind, address, is_enabled, opted_out } }
     <div className="row">
       <input type="hidden" name="contact" value={id} />
       <Choice type="checkbox" name="use" value={String(id)} isChosen={is_enabled}>
-        <Icon name={kind} size={16} /> {kindNames[kind]}: {address}
+        <span className="row">
+          <Icon name={kind} size={16} />
+          {kindNames[kind]}: {address}
+        </span>
       </Choice>
       {opted_out && <Badge tone="neutral">stopped</Badge>}
       {kind === 'push' && (
@@ -180,7 +183,7 @@ interface ChoiceProps {
 
 function Choice({ type, name, value, isChosen, children }: ChoiceProps) {
   return (
-    <label className="checkbox">
+    <label className="check">
       <input type={type} name={name} value={value} defaultChecked={isChosen} />
       <span>{children}</span>
     </label>
@@ -216,13 +219,26 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
         )}
         <div className="field-group">
           <Field id="quiet-from" label="From">
-            <input type="time" id="quiet-from" name="from" defaultValue={valueOf('from', hours?.from ?? '')} />
+            <input
+              className="input"
+              type="time"
+              id="quiet-from"
+              name="from"
+              defaultValue={valueOf('from', hours?.from ?? '')}
+            />
           </Field>
           <Field id="quiet-until" label="Until">
-            <input type="time" id="quiet-until" name="until" defaultValue={valueOf('until', hours?.until ?? '')} />
+            <input
+              className="input"
+              type="time"
+              id="quiet-until"
+              name="until"
+              defaultValue={valueOf('until', hours?.until ?? '')}
+            />
           </Field>
           <Field id="quiet-zone" label="Time zone">
             <select
+              className="input"
               id="quiet-zone"
               name="time_zone"
               defaultValue={valueOf('time_zone', hours?.time_zone ?? context.time_zone)}

@@ -30,7 +30,7 @@ export function AlertLinkPage({ rows, code, now, timeZone, csrfToken, pushKey }:
         <SeatAlert key={row.section_id} {...{ row, code, now, timeZone, csrfToken }} />
       ))}
       {pushKey !== null && !isStopped && (
-        <PushOffer pushKey={pushKey} by={{ name: 'code', value: code }} context={{ csrf_token: csrfToken }} />
+        <PushOffer pushKey={pushKey} by={{ name: 'code', value: code }} context={{ csrf_token: csrfToken }} isSecond />
       )}
       <form method="post" action={`/s/${code}/stop_all/`} className="seat-stop">
         <input type="hidden" name="csrf_token" value={csrfToken} />

@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react'
+import type { Recipient } from '../../../src/class-tracker/contract.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Field } from '../../components/field.tsx'
+import { useAct } from '../../components/use-act.ts'
+import type { ClassTrackerCalls } from './calls.ts'
+
+interface InviteDialogProps {
+  recipient: Recipient
+  calls: Pick<ClassTrackerCalls, 'getRecipientLink' | 'refreshRecipientLink'>
+  onClose: () => void
+}
+
+/** The link to a recipient's own page, for staff to hand on. */
+export function InviteDialog({ recipient, calls, onClose }: InviteDialogProps) {
+  const [url, setUrl] = useState('')
+  const { busy, errors, act } = useAct()
+  const { id, name } = recipient
+  useEffect(() => act(async () => setUrl((await calls.getRecipientLink(id)).url)), [act, calls, id])
+
+  return (
+    <Dialog title={`Invite ${name}`} onClose={onClose} footer={<Button onClick={onClose}>Done</Button>}>
+      <div className="stack">
+        <ErrorSummary errors={errors.map((message) => ({ message }))} />
+        <p>
+          On their own page, {name} gets push notifications, sees what is watched and sets quiet hours. Whoever has the
+          link can do that, so send it to {name} alone.
+        </p>
+        <Field id="invitation" label="Invitation" help="A new link ends the ones before it, those in mails too.">
+          <input
+            className="input"
+            id="invitation"
+            type="url"
+            readOnly
+            value={url}
+            aria-describedby="invitation-help"
+            onFocus={({ target }) => target.select()}
+          />
+        </Field>
+        <div className="row">
+          {url !== '' && <CopyButton text={url} subject="the invitation" />}
+          <Button
+            kind="quiet"
+            icon="refresh"
+            busy={busy}
+            onClick={() => act(async () => setUrl((await calls.refreshRecipientLink(id)).url))}
+          >
+            New link
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
