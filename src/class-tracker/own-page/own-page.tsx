@@ -111,11 +111,12 @@ function Watched({ props: { sections }, context }: { props: OwnPageProps; contex
   )
 }
 
+/** Before the address, where that alone does not say it. */
 const kindNames: Readonly<Record<OwnContact['kind'], string>> = {
-  phone: 'Text',
-  email: 'Email',
-  discord: 'Discord',
-  push: 'Notification',
+  phone: 'Text: ',
+  email: 'Email: ',
+  discord: '',
+  push: 'Notifications: ',
 }
 
 function Contacts({ props, context }: { props: OwnPageProps; context: PageContext }) {
@@ -160,7 +161,8 @@ function OwnContactRow({ contact: { id, kind, address, is_enabled, opted_out } }
       <Choice type="checkbox" name="use" value={String(id)} isChosen={is_enabled}>
         <span className="row">
           <Icon name={kind} size={16} />
-          {kindNames[kind]}: {address}
+          {kindNames[kind]}
+          {address}
         </span>
       </Choice>
       {opted_out && <Badge tone="neutral">stopped</Badge>}
