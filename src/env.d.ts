@@ -5,6 +5,8 @@
 interface __BaseEnv_Env {
   TWILIO_AUTH_TOKEN?: string
   RESEND_API_KEY?: string
+  /** Signs the reports of Resend's webhook; without it none is believed. */
+  RESEND_WEBHOOK_SECRET?: string
   /** The `send_email` binding, wanted only when MAIL_PROVIDER is "cloudflare". */
   MAIL?: SendEmail
   DISCORD_CLIENT_SECRET?: string

@@ -71,6 +71,8 @@ export const Contact = z.object({
   is_enabled: z.boolean(),
   verified: z.boolean(),
   opted_out: z.boolean(),
+  /** Why nothing arrives there any more; null while messages may. */
+  undeliverable: z.nullable(z.string()),
 })
 export type ContactKind = z.infer<typeof ContactKind>
 export type TypedKind = z.infer<typeof TypedKind>

@@ -11,7 +11,12 @@ const expired = 'Forbidden: this form has expired. Please try again.'
 const signedOut = 'You have been logged out meanwhile. Please log in again.'
 
 /** Signed by their callers: there is no browser whose cookies could be abused. */
-const signedCalls = [/^\/notify\/sms\/(?:inbound|status)\/?$/, /^\/notify\/unsubscribe\/[^/]+\/?$/, /^\/push\/seen\/?$/]
+const signedCalls = [
+  /^\/notify\/sms\/(?:inbound|status)\/?$/,
+  /^\/notify\/email\/events\/?$/,
+  /^\/notify\/unsubscribe\/[^/]+\/?$/,
+  /^\/push\/seen\/?$/,
+]
 
 /** A service worker's own call, signed by its device's token: no form and no other site can send that header. */
 const isDeviceCall = (c: SiteContext, pathname: string): boolean =>

@@ -128,7 +128,7 @@ describe('the forms', () => {
   })
 
   test('call the address of a contact what its kind is', () => {
-    const contact = { id: 1, number: '', is_enabled: true, verified: false, opted_out: false }
+    const contact = { id: 1, number: '', is_enabled: true, verified: false, opted_out: false, undeliverable: null }
     const phone_numbers = (['phone', 'email', 'discord'] as const).map((kind) => ({ ...contact, kind }))
     const recipient = { name: 'Ada', description: '', is_contact_by_phone: true, phone_numbers }
     const { contact_info_forms: forms } = recipientForms(recipient, 'token')

@@ -68,6 +68,7 @@ describe('a recipient', () => {
           is_enabled: true,
           verified: false,
           opted_out: false,
+          undeliverable: null,
         },
       ],
       watched_sections: [],

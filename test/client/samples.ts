@@ -37,7 +37,16 @@ export function watchedSection(changes: Partial<WatchedSection> = {}): WatchedSe
 
 export function contact(changes: Partial<Contact> = {}): Contact {
   const number = '+12125550123'
-  return { id: 1, kind: 'phone', number, is_enabled: true, verified: false, opted_out: false, ...changes }
+  return {
+    id: 1,
+    kind: 'phone',
+    number,
+    is_enabled: true,
+    verified: false,
+    opted_out: false,
+    undeliverable: null,
+    ...changes,
+  }
 }
 
 export function recipient(changes: Partial<Recipient> = {}): Recipient {

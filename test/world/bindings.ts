@@ -3,6 +3,9 @@ import { makeVapidVars, type VapidVars } from './push/vapid-keys.ts'
 /** Number the app sends from. */
 export const SMS_FROM = '+12025550100'
 
+/** Signs the mail provider's reports. */
+export const MAIL_WEBHOOK_SECRET = `whsec_${Buffer.from('the local world signs its reports').toString('base64')}`
+
 /**
  * The app's variables under which every service it asks outside is the world at `worldUrl`. `TWILIO_AUTH_TOKEN`,
  * `RESEND_API_KEY` and what is the app's own come on top.
@@ -16,6 +19,7 @@ export function worldBindings(worldUrl: string, twilioAccountSid: string, vapid:
     SMS_FROM,
     MAIL_PROVIDER: 'resend',
     RESEND_API_URL: `${worldUrl}/mail`,
+    RESEND_WEBHOOK_SECRET: MAIL_WEBHOOK_SECRET,
     MAIL_FROM: 'Class Cords <alerts@example.com>',
     DISCORD_API_URL: `${worldUrl}/discord/api`,
     DISCORD_OAUTH_URL: `${worldUrl}/discord/oauth2`,

@@ -27,6 +27,7 @@ interface RecipientCardProps {
 
 function contactState(contact: Contact, recipient: Recipient): string {
   if (contact.opted_out) return 'opted out'
+  if (contact.undeliverable !== null) return 'not reachable'
   if (!contact.is_enabled) return 'off'
   if (!isUsable(contact, recipient)) return 'no texts wanted'
   return contact.verified ? 'confirmed' : ''

@@ -101,7 +101,12 @@ export function rowsShown(recipients: readonly Recipient[]): number {
 
 /** Whether a message to this contact would be sent at all. */
 export function isUsable(contact: Contact, recipient: Pick<Recipient, 'is_contact_by_phone'>): boolean {
-  return contact.is_enabled && !contact.opted_out && (contact.kind !== 'phone' || recipient.is_contact_by_phone)
+  return (
+    contact.is_enabled &&
+    !contact.opted_out &&
+    contact.undeliverable === null &&
+    (contact.kind !== 'phone' || recipient.is_contact_by_phone)
+  )
 }
 
 /** Why nobody would be messaged, or '' when somebody would. */

@@ -32,6 +32,8 @@ const contactFields: readonly AdminField[] = [
   ...shownOnly([
     { column: contact.verifiedAt, label: 'Verified' },
     { column: contact.optedOutAt, label: 'Opted out' },
+    { column: contact.undeliverableAt, label: 'Not reachable since' },
+    { column: contact.undeliverableReason, label: 'Why' },
   ]),
 ]
 
@@ -159,6 +161,7 @@ export const contactsTable: AdminTable<typeof contact> = {
         { value: 'verified', label: 'Verified', where: sql`${contact.verifiedAt} IS NOT NULL` },
         { value: 'unverified', label: 'Not verified', where: sql`${contact.verifiedAt} IS NULL` },
         { value: 'opted_out', label: 'Opted out', where: sql`${contact.optedOutAt} IS NOT NULL` },
+        { value: 'undeliverable', label: 'Not reachable', where: sql`${contact.undeliverableAt} IS NOT NULL` },
       ],
     },
   ],

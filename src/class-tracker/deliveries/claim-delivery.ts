@@ -115,6 +115,7 @@ export function selectClaimed() {
       last_error: delivery.lastError,
       is_enabled: contact.isEnabled,
       opted_out_at: contact.optedOutAt,
+      undeliverable_at: contact.undeliverableAt,
       is_usable: sql`(${canBeMessaged})`.mapWith(Boolean),
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
       timeout_setting: settingOf('provider_timeout_ms'),
@@ -274,6 +275,7 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   const canceled = (reason: string): Cancellation => ({ state: 'canceled', reason })
   if (row.is_enabled === null) return canceled('The contact was removed.')
   if (row.opted_out_at !== null) return canceled('Opted out.')
+  if (row.undeliverable_at !== null) return canceled('Nothing arrives at this address.')
   if (!row.is_enabled) return canceled('The contact is turned off.')
   if (!row.is_usable) return canceled('Contact by phone is turned off.')
   if (alerts.length === 0) return canceled('The section is no longer watched.')

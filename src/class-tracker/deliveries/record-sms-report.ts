@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { into, type Query, query, statement, write, writeTogether } from '../../db/query.ts'
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
+import { endContacts } from './undeliverable.ts'
 
 /** What Twilio reports about a message. `status` as in its "MessageStatus" parameter. */
 interface SmsReport {
@@ -16,6 +17,8 @@ const arrived = new Set(['delivered', 'read'])
 const lost = new Set(['failed', 'undelivered', 'canceled'])
 
 const optedOut = '21610'
+/** No such number, or one that takes no texts (Twilio, "Error and Warning Dictionary"): 30005, 30006. */
+const unreachable = new Set(['30005', '30006'])
 /** Its `ValidityPeriod` was over before Twilio could pass it on. */
 const tooOld = '30036'
 
@@ -72,6 +75,9 @@ function recordLost(report: SmsReport, now: number): Query[] {
     .update(delivery)
     .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
     .where(sql`${isReported(report)} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent')`)
+  if (report.error_code !== null && unreachable.has(report.error_code)) {
+    return [endContacts(isReported(report), 'The number does not exist or takes no texts.', now), end]
+  }
   if (report.error_code !== optedOut) return [end]
   // The address that it was sent to, even if another recipient has it by now.
   const sentTo = sql`SELECT ${delivery.channel}, ${delivery.address}`

@@ -1,13 +1,19 @@
 import { Hono } from 'hono'
+import { isSignedBySvix } from '../../notify/email/svix-signature.ts'
+import { parseJson } from '../../notify/http.ts'
 import { smsKeyword } from '../../notify/sms/keywords.ts'
 import { isSignedByTwilio } from '../../notify/sms/signature.ts'
 import { formOf } from '../../web/parse.ts'
-import { forbidden } from '../../web/refusal.ts'
+import { forbidden, tooLarge } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { handleReply } from './opt-out.ts'
+import { MailEvent, recordMailEvent } from './record-mail-event.ts'
 import { recordSmsReport } from './record-sms-report.ts'
 import { reportedMessage } from './message.ts'
 import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
+
+/** Characters of a report; real ones have one or two thousand. */
+const MAX_EVENT = 100_000
 
 /** What providers and messages call back. None of it needs a session: each call is signed. */
 export const notifyRoutes = new Hono<SiteEnv>()
@@ -30,6 +36,20 @@ notifyRoutes.post('/sms/status', async (c) => {
     message: reportedMessage(c.req.query('delivery')),
   }
   await recordSmsReport(c.env.DB, report, Date.now())
+  return c.body(null, 204)
+})
+
+notifyRoutes.post('/email/events', async (c) => {
+  const header = (name: string) => c.req.header(`svix-${name}`) ?? ''
+  const headers = { id: header('id'), timestamp: header('timestamp'), signature: header('signature') }
+  if (headers.signature === '') throw forbidden('Forbidden: this call is not signed.')
+  const body = await c.req.text()
+  if (body.length > MAX_EVENT) throw tooLarge()
+  if (!(await isSignedBySvix(headers, body, c.env.RESEND_WEBHOOK_SECRET ?? '', Date.now()))) {
+    throw forbidden('Forbidden: the signature of this call is wrong.')
+  }
+  const event = MailEvent.safeParse(parseJson(body))
+  if (event.success) await recordMailEvent(c.env.DB, event.data, Date.now())
   return c.body(null, 204)
 })
 

@@ -7,6 +7,7 @@ import { addressKey } from '../../notify/address-key.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
 import { recordOptOut } from './opt-out.ts'
+import { endContacts } from './undeliverable.ts'
 
 const a = alias(classAlert, 'a')
 const d = alias(delivery, 'd')
@@ -59,9 +60,9 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
   ])
   const gone = settled.filter(({ settlement }) => settlement.state === 'gone')
   const optOuts = settled.filter(({ settlement }) => settlement.is_opt_out)
-  const deadDevices = settled.filter(
-    ({ delivery: { channel }, settlement }) => settlement.is_address_gone && channel === 'push',
-  )
+  const dead = settled.filter(({ settlement }) => settlement.is_address_gone)
+  const deadDevices = dead.filter(({ delivery: { channel } }) => channel === 'push')
+  const deadNumbers = dead.filter(({ delivery: { channel } }) => channel === 'phone').map((one) => one.delivery.id)
   return [
     settle({ settled: JSON.stringify(list) }),
     // The opt-out is for the refused number, even if the contact has another by now. Only phone numbers are refused this
@@ -70,6 +71,9 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
       recordOptOut({ kind: channel, address_key: address }, now),
     ),
     ...deadDevices.map(({ delivery: { address } }) => forgetDevice(address)),
+    ...(deadNumbers.length > 0
+      ? [endContacts(isAmong(deadNumbers), 'The number does not exist or takes no texts.', now)]
+      : []),
     ...(gone.length > 0 ? [clearLastAlert(gone.map((one) => one.delivery.id))] : []),
   ]
 }
@@ -85,6 +89,8 @@ export const settleDeliveries: Shared<Settled & { now: number }, DeliveryStatus 
   const [rows] = await writeThenRead(DB, settlements(settled, now), findStatus({ ids: JSON.stringify(ids) }))
   return ids.map((id) => rows.find((row) => row.id === id) ?? null)
 }
+
+const isAmong = (ids: readonly number[]) => sql`${delivery.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
 
 /** A device that takes no notifications any more is no contact. Nobody has to be told: its owner did it. */
 function forgetDevice(address: string): Query {

@@ -51,6 +51,8 @@ export function findContacts(ids: SQL) {
       is_enabled: contact.isEnabled,
       verified_at: contact.verifiedAt,
       opted_out_at: contact.optedOutAt,
+      undeliverable_at: contact.undeliverableAt,
+      undeliverable_reason: contact.undeliverableReason,
     })
     .from(contact)
     .where(sql`${contact.recipientId} IN (${ids})`)
@@ -149,6 +151,7 @@ export function contactOf(row: ContactRow): Contact {
     is_enabled: row.is_enabled,
     verified: row.verified_at !== null,
     opted_out: row.opted_out_at !== null,
+    undeliverable: row.undeliverable_at === null ? null : (row.undeliverable_reason ?? ''),
   }
 }
 

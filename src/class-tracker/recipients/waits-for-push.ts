@@ -15,4 +15,4 @@ export const smsAfterMs: SQL = sql`(1000 * coalesce(
 /** Whether a message to the `contact` of a `recipient` is a text that is not needed when a notification is seen. */
 export const waitsForPush: SQL = sql`(${contact.kind} = 'phone' AND NOT ${recipient.isSmsAtOnce} AND ${smsAfterMs} > 0
   AND EXISTS (SELECT 1 FROM ${contact} ${device} WHERE ${device.recipientId} = ${recipient.id} AND ${device.kind} = 'push'
-    AND ${device.isEnabled} AND ${device.optedOutAt} IS NULL))`
+    AND ${device.isEnabled} AND ${device.optedOutAt} IS NULL AND ${device.undeliverableAt} IS NULL))`

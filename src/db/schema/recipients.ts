@@ -57,6 +57,9 @@ export const contact = sqliteTable(
     verifiedAt: integer(),
     optedOutAt: integer(),
     createdAt: integer().notNull(),
+    /** The provider says that nothing will arrive there, and why; triggers forget it when the contact is another. */
+    undeliverableAt: integer(),
+    undeliverableReason: text(),
   },
   (table) => [
     uniqueIndex('contact_address').on(table.kind, table.addressKey),

@@ -21,6 +21,8 @@ interface TwilioSettings {
 }
 
 const OPTED_OUT = 21610
+/** No valid number, no mobile number: nothing will ever arrive there. */
+const NO_NUMBER = new Set([21211, 21614])
 
 /**
  * Codes that speak of the moment, although their status is 400: too many requests, a full queue, a rate limit.
@@ -85,6 +87,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
 
 function refusedWith(code: number | null, reason: string): SendOutcome {
   if (code === OPTED_OUT) return refused(reason, { is_permanent: true, is_opt_out: true })
+  if (code !== null && NO_NUMBER.has(code)) return { ...refusedForGood(reason), is_address_gone: true }
   if (code === null || !PASSING_CODES.has(code)) return refusedForGood(reason)
   return { ...refused(reason), pause: { seconds: null, is_global: false } }
 }

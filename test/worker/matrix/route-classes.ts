@@ -67,7 +67,7 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/push\/subscribe$/, 'public'],
   [/^\/push\/seen$/, 'signed'],
   [/^\/notify\/unsubscribe\/:token$/, 'public'],
-  [/^\/notify\/sms\//, 'signed'],
+  [/^\/notify\/(?:sms|email)\//, 'signed'],
 ]
 
 /** The decided class of a route; null when nobody has decided yet, which fails the matrix. */

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { json, jsonObjectOf, type Answer, type Call, type StandIn } from '../http.ts'
 import type { EmailRecord, World } from '../world.ts'
+import { reportLater } from './report.ts'
 
 const KEY_LIFE = 24 * 60 * 60_000
 
@@ -112,6 +113,7 @@ export function mailStandIn(world: World): StandIn {
   const take = (emails: readonly EmailRecord[]): void => {
     world.emails.push(...emails)
     world.changed()
+    for (const email of emails) reportLater(world, email)
   }
 
   const sendOne = (call: Call): Answer => {

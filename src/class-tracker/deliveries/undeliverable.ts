@@ -1,0 +1,19 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Query, query } from '../../db/query.ts'
+import { contact, delivery } from '../../db/schema/index.ts'
+
+/**
+ * The contacts of these deliveries get no messages any more, if they still have the address that was written to: nothing arrives
+ * there. What waits for them ends when its turn comes.
+ * @param isMessage a condition on the deliveries
+ * @param reason a sentence for staff
+ */
+export function endContacts(isMessage: SQL, reason: string, now: number): Query {
+  return query
+    .update(contact)
+    .set({ undeliverableAt: now, undeliverableReason: reason })
+    .where(
+      sql`${contact.undeliverableAt} IS NULL AND (${contact.id}, ${contact.address}) IN (
+        SELECT ${delivery.contactId}, ${delivery.address} FROM ${delivery} WHERE ${isMessage})`,
+    )
+}

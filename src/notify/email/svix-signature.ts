@@ -1,0 +1,35 @@
+import { bytesOfBase64 } from '../base64.ts'
+
+/** A call that is older or newer is refused, s: a recorded one cannot be played again later (Svix, "Verifying webhooks manually"). */
+const MAX_AGE_SECONDS = 300
+
+/** The headers of a signed call: `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64 …"). */
+export interface SvixHeaders {
+  id: string
+  timestamp: string
+  signature: string
+}
+
+/**
+ * Whether a webhook call was signed with the secret ("whsec_" and base64): HMAC-SHA256 over "id.timestamp.body". Source: Svix,
+ * "Verifying webhooks manually", which Resend's webhooks follow. `crypto.subtle.verify` compares in constant time.
+ * @param now ms since epoch
+ */
+export async function isSignedBySvix(
+  { id, timestamp, signature }: SvixHeaders,
+  body: string,
+  secret: string,
+  now: number,
+): Promise<boolean> {
+  const key = bytesOfBase64(secret.replace(/^whsec_/, ''))
+  const age = Math.abs(now / 1000 - Number(timestamp))
+  if (key === null || key.length === 0 || !/^\d{1,12}$/.test(timestamp) || age > MAX_AGE_SECONDS) return false
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const verifier = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify'])
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
+  for (const one of signature.split(' ')) {
+    const bytes = one.startsWith('v1,') ? bytesOfBase64(one.slice(3)) : null
+    if (bytes !== null && (await crypto.subtle.verify('HMAC', verifier, bytes, signed))) return true
+  }
+  return false
+}

@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { base64, bytesOfBase64 } from '../../src/notify/base64.ts'
+import { recordSmsReport } from '../../src/class-tracker/deliveries/record-sms-report.ts'
+import { deliveryOf, makeDelivery, type MadeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { one, rows } from '../worker/rows.ts'
+import { Visitor } from '../worker/visitor.ts'
+
+const { RESEND_WEBHOOK_SECRET: secret } = env
+
+async function signatureOf(signed: string, key: string): Promise<string> {
+  const bytes = bytesOfBase64(key.slice('whsec_'.length)) ?? new Uint8Array(1)
+  const signer = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', signer, new TextEncoder().encode(signed))))}`
+}
+
+async function post(body: string, more: { at?: number; key?: string; signature?: string } = {}): Promise<Response> {
+  const timestamp = String(Math.floor((more.at ?? Date.now()) / 1000))
+  const signature = await signatureOf(`msg_1.${timestamp}.${body}`, more.key ?? secret)
+  return new Visitor().fetch('/notify/email/events', {
+    method: 'POST',
+    headers: { 'svix-id': 'msg_1', 'svix-timestamp': timestamp, 'svix-signature': more.signature ?? signature },
+    body,
+  })
+}
+
+const event = (type: string, email_id: string, more: object = {}) =>
+  JSON.stringify({ type, data: { email_id, ...more } })
+
+const contactOf = ({ recipient }: MadeDelivery) =>
+  one<{ opted_out_at: number | null; undeliverable_at: number | null; undeliverable_reason: string | null }>(
+    'SELECT opted_out_at, undeliverable_at, undeliverable_reason FROM contact WHERE recipient_id = ?',
+    recipient,
+  )
+
+async function sentMail(): Promise<MadeDelivery & { provider_id: string }> {
+  const made = await makeDelivery('email')
+  await runDelivery(made.id)
+  return { ...made, provider_id: (await deliveryOf(made.id)).provider_id ?? '' }
+}
+
+describe('a report of the mail provider', () => {
+  test('that a mailbox does not exist ends its contact visibly, and what waits for it', async () => {
+    const made = await sentMail()
+    expect((await post(event('email.bounced', made.provider_id, { bounce: { type: 'Permanent' } }))).status).toBe(204)
+    expect(await deliveryOf(made.id)).toMatchObject({
+      state: 'failed',
+      last_error: expect.stringContaining('does not exist'),
+    })
+    expect(await contactOf(made)).toMatchObject({ undeliverable_at: expect.any(Number) })
+    await rows("UPDATE delivery SET state = 'queued', due_at = 0, body = NULL WHERE id = ?", made.id)
+    expect(await runDelivery(made.id)).toEqual({ state: 'canceled', error: 'Nothing arrives at this address.' })
+  })
+
+  test('that a mailbox is full ends the mail, not the contact', async () => {
+    const made = await sentMail()
+    await post(event('email.bounced', made.provider_id, { bounce: { type: 'Transient' } }))
+    expect((await deliveryOf(made.id)).state).toBe('failed')
+    expect((await contactOf(made)).undeliverable_at).toBeNull()
+  })
+
+  test('that somebody called it spam opts the address out', async () => {
+    const made = await sentMail()
+    await post(event('email.complained', made.provider_id))
+    expect((await contactOf(made)).opted_out_at).toBeGreaterThan(0)
+    expect(await rows("SELECT 1 FROM opt_out WHERE kind = 'email' AND address_key = ?", made.address)).toHaveLength(1)
+  })
+
+  test('that it arrived is shown, and comes before or after others without harm', async () => {
+    const made = await sentMail()
+    await post(event('email.delivered', made.provider_id))
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'delivered', delivered_at: expect.any(Number) })
+    await post(event('email.delivered', made.provider_id))
+    await post(event('email.opened', made.provider_id))
+    expect((await deliveryOf(made.id)).state).toBe('delivered')
+  })
+
+  test('without the right signature, or an old one, is refused and changes nothing', async () => {
+    const made = await sentMail()
+    const body = event('email.bounced', made.provider_id)
+    const refused = [
+      post(body, { key: `whsec_${btoa('another secret')}` }),
+      post(body, { at: Date.now() - 10 * 60_000 }),
+      post(body, { signature: '' }),
+      post(body, { signature: 'v1,AAAA' }),
+    ]
+    for (const answer of refused) expect((await answer).status).toBe(403)
+    expect((await deliveryOf(made.id)).state).toBe('sent')
+    expect((await post('not json')).status).toBe(204)
+  })
+})
+
+describe('a contact that was ended', () => {
+  test('is tried again when its address is another, and when staff turn it off and on', async () => {
+    const made = await sentMail()
+    const end = () =>
+      rows(
+        'UPDATE contact SET undeliverable_at = 1, undeliverable_reason = ? WHERE recipient_id = ?',
+        'x',
+        made.recipient,
+      )
+    await end()
+    await rows('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?', made.recipient)
+    expect((await contactOf(made)).undeliverable_at).toBe(1)
+    await rows('UPDATE contact SET is_enabled = 1 WHERE recipient_id = ?', made.recipient)
+    expect((await contactOf(made)).undeliverable_at).toBeNull()
+    await end()
+    await rows(
+      "UPDATE contact SET address = 'b' || address, address_key = 'b' || address_key WHERE recipient_id = ?",
+      made.recipient,
+    )
+    expect((await contactOf(made)).undeliverable_at).toBeNull()
+  })
+
+  test('is a number, too, that the provider cannot reach', async () => {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    const { provider_id } = await deliveryOf(made.id)
+    const report = { sid: provider_id ?? '', status: 'undelivered', error_code: '30005', message: null }
+    await recordSmsReport(env.DB, report, Date.now())
+    expect(await contactOf(made)).toMatchObject({ undeliverable_reason: expect.stringContaining('does not exist') })
+    const invalid = await makeDelivery('phone', '+15005550001')
+    await runDelivery(invalid.id)
+    expect((await contactOf(invalid)).undeliverable_at).toBeGreaterThan(0)
+  })
+})
