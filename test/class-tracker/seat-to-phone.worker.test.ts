@@ -7,7 +7,7 @@ import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
-import { addSource, runJob, until, world, type WorldSection } from '../worker/world.ts'
+import { addSource, runJob, until, world, type worldSources, type WorldSection } from '../worker/world.ts'
 
 /** One subject of one school, known from its source; its sections as the world has them. */
 interface Scene {
@@ -21,7 +21,13 @@ interface Scene {
 let phones = 100
 const freshPhone = () => ({ kind: 'phone', address: `+1202555${String((phones += 1)).padStart(4, '0')}` })
 
-async function learn(which: 'harbor' | 'cuny', subject: string, school: string): Promise<Scene> {
+/** `school` is its name in the world, `ourName` that by which its system shows it. */
+async function learn(
+  which: keyof typeof worldSources,
+  subject: string,
+  school: string,
+  ourName: string,
+): Promise<Scene> {
   const source_id = await addSource(which)
   const base = { by: 'test', done: [], failures: [] }
   expect(
@@ -31,7 +37,7 @@ async function learn(which: 'harbor' | 'cuny', subject: string, school: string):
     `SELECT s.id AS school_id, t.term_id, e.full_term_name FROM school s JOIN school_term t ON t.school_id = s.id JOIN term e ON e.id = t.term_id
      WHERE s.source_id = ? AND s.name = ? AND t.is_available ORDER BY e.year DESC, e.id LIMIT 1`,
     source_id,
-    school,
+    ourName,
   )
   if (!place) throw new Error(`${school} was not learned`)
   const scope = { school_id: place.school_id, term_id: place.term_id }
@@ -101,14 +107,27 @@ const faults = ['http_500', 'http_429', 'timeout', 'reset', 'empty', 'maintenanc
 describe.each([
   { which: 'harbor', subject: 'MATH', school: 'Harbor State University', service: 'Harbor State University' },
   { which: 'cuny', subject: 'CMSC', school: 'Queens College', service: 'CUNY Global Search' },
-] as const)('at $school', ({ which, subject, school, service }) => {
+  {
+    which: 'fose',
+    subject: 'PHIL',
+    school: 'Cedar Valley Community College',
+    service: 'Cedar Valley Community College',
+  },
+  {
+    which: 'rutgers',
+    subject: 'ANTH',
+    school: 'Harbor State University',
+    service: 'Harbor State University',
+    ourName: 'Rutgers University–New Brunswick',
+  },
+] as const)('at $school by $which', ({ which, subject, school, service, ourName = school }) => {
   let scene: Scene
   beforeAll(async () => {
     await world.clearFaults()
     await env.DB.prepare(
       "INSERT OR REPLACE INTO setting (name, value, changed_at) VALUES ('school_timeout_ms', '1500', 0)",
     ).run()
-    scene = await learn(which, subject, school)
+    scene = await learn(which, subject, school, ourName)
     expect(scene.sections.length).toBeGreaterThan(12)
   })
   beforeEach(async () => {

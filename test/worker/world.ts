@@ -66,6 +66,8 @@ export const worldSources = {
     path: '/schools/northfield/StudentRegistrationSsb/ssb',
   },
   cuny: { kind: 'cuny', name: 'CUNY Global Search', path: '/cuny/CFGlobalSearchTool' },
+  fose: { kind: 'fose', name: 'Cedar Valley Community College', path: '/schools/cedar-valley/classes/api' },
+  rutgers: { kind: 'rutgers', name: 'Rutgers Schedule of Classes', path: '/schools/harbor/soc/api' },
 } as const
 
 export async function addSource(which: keyof typeof worldSources): Promise<number> {
