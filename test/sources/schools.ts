@@ -181,6 +181,7 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
     hasCourseCalls: false,
   }),
   schedule('harbor', 'Harbor State University'),
+  classSearch('maple-ridge', 'Maple Ridge University'),
   classSearch('northfield', 'Northfield Technical University'),
   classSearch('cedar-valley', 'Cedar Valley Community College'),
   peopleSoft(

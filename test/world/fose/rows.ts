@@ -1,7 +1,7 @@
 import { crossListAvailable, seatsAvailable, statusOf } from '../schools/seats.ts'
 import type { Instructor, Meeting, Section, Term } from '../schools/types.ts'
 
-/** How one class search differs from the next. It publishes the classes of one of the Banner schools. */
+/** How one class search differs from the next. */
 export interface FoseStyle {
   /** Name of the school whose classes it shows. */
   school: string

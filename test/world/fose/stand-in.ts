@@ -1,12 +1,19 @@
 import { escapeHtml, html, json, jsonObjectOf, type Answer, type Call, type StandIn } from '../http.ts'
 import { subjectsAmong } from '../schools/catalogue.ts'
 import type { Listing } from '../schools/listing.ts'
-import type { BannerStyle, School, Section } from '../schools/types.ts'
+import type { School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { codeOf, detailsOf, type FoseStyle, rowOf, termCode } from './rows.ts'
 
-/** Schools of the local world that can be read by this protocol as well as by their own. */
+/** One school has no other system; the others can be read by this protocol as well as by their own. */
 const STYLES: readonly FoseStyle[] = [
+  {
+    school: 'Maple Ridge University',
+    termList: 'script',
+    seats: 'words',
+    hasEnrollmentLetter: true,
+    wantsBrowser: true,
+  },
   {
     school: 'Northfield Technical University',
     termList: 'script',
@@ -26,15 +33,16 @@ const STYLES: readonly FoseStyle[] = [
 /** Any term there is, as one: what comes says in its rows which term it is of. */
 const EVERY_TERM = '999999'
 
-/** CourseLeaf's class search at the schools that have it, beside the school's own system and moved by the same changes. */
+/** CourseLeaf's class search at the schools that have it; a second system is moved by the same changes as the first. */
 export function foseStandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
     const school = world.catalogue.schools.find(({ name }) => name === style.school)
-    return school?.banner ? [foseStandIn(world, school, school.banner, style)] : []
+    const slug = school?.classSearch ?? school?.banner?.slug
+    return school && slug !== undefined ? [foseStandIn(world, school, slug, style)] : []
   })
 }
 
-function foseStandIn(world: World, school: School, { slug }: BannerStyle, style: FoseStyle): StandIn {
+function foseStandIn(world: World, school: School, slug: string, style: FoseStyle): StandIn {
   const terms = () => world.catalogue.termsOf(school).map((term) => ({ term, code: termCode(term) }))
 
   const sectionsOf = (srcdb: unknown, listing?: Listing): Section[] | null => {

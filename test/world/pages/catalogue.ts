@@ -8,16 +8,21 @@ import { hidden, noticeOf, page, seeOther } from './layout.ts'
 const PAGE = 50
 
 function slugOf(school: School): string {
-  return school.banner?.slug ?? (school.institution ?? '').toLowerCase()
+  return school.banner?.slug ?? school.classSearch ?? (school.institution ?? '').toLowerCase()
+}
+
+function systemOf({ banner, classSearch, institution }: School): string {
+  if (banner) return `Banner 9 at /schools/${banner.slug}/StudentRegistrationSsb/ssb`
+  return classSearch === null
+    ? `CUNY Global Search, ${institution}`
+    : `CourseLeaf at /schools/${classSearch}/classes/api`
 }
 
 export function schoolsPage(world: World, call: Call): Answer {
   const cards = world.catalogue.schools.map((school) => {
     const sections = world.catalogue.termsOf(school).flatMap((term) => world.catalogue.of(school, term))
     const open = sections.filter((section) => statusOf(section) === 'open').length
-    const kind = school.banner
-      ? `Banner 9 at /schools/${school.banner.slug}/StudentRegistrationSsb/ssb`
-      : `CUNY Global Search, ${school.institution}`
+    const kind = systemOf(school)
     return `<div class="card"><a href="/catalogue/${slugOf(school)}"><b>${escapeHtml(school.name)}</b></a><br>${sections.length} sections, ${open} open<br><span class="muted">${escapeHtml(kind)}</span></div>`
   })
   return page(

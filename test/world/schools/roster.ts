@@ -60,14 +60,18 @@ const cedar: BannerStyle = {
 }
 
 function bannerSchool(name: string, campuses: readonly string[], subjectCount: number, banner: BannerStyle): School {
-  return { source: name, name, campuses, banner, institution: null, subjectCount }
+  return { source: name, name, campuses, banner, classSearch: null, institution: null, subjectCount }
+}
+
+function classSearchSchool(name: string, campuses: readonly string[], subjectCount: number, slug: string): School {
+  return { source: name, name, campuses, banner: null, classSearch: slug, institution: null, subjectCount }
 }
 
 /** The one site that publishes several colleges. */
 export const CUNY_SOURCE = 'CUNY Global Search'
 
 function college(name: string, institution: string, subjectCount: number): School {
-  return { source: CUNY_SOURCE, name, campuses: [name], banner: null, institution, subjectCount }
+  return { source: CUNY_SOURCE, name, campuses: [name], banner: null, classSearch: null, institution, subjectCount }
 }
 
 /** Every simulated school. A Banner source publishes one school and bears its name. */
@@ -75,6 +79,7 @@ export const SCHOOLS: readonly School[] = [
   bannerSchool('Harbor State University', ['Main Campus', 'Wharf & Pier Center', 'Online'], 18, harbor),
   bannerSchool('Northfield Technical University', ['Northfield', 'Downtown'], 12, northfield),
   bannerSchool('Cedar Valley Community College', ['Cedar Valley', 'Ridge Center'], 14, cedar),
+  classSearchSchool('Maple Ridge University', ['Maple Ridge', 'Online'], 6, 'maple-ridge'),
   college('Queens College', 'QNS01', 10),
   college('Hunter College', 'HTR01', 9),
   college('Baruch College', 'BAR01', 8),

@@ -125,6 +125,8 @@ export interface School {
   name: string
   campuses: readonly string[]
   banner: BannerStyle | null
+  /** Where CourseLeaf's class search is its own system, its place in paths; null elsewhere. */
+  classSearch: string | null
   /** CUNY's institution code; null at Banner schools. */
   institution: string | null
   subjectCount: number
