@@ -65,6 +65,8 @@ export const worldSources = {
     name: 'Northfield Technical University',
     path: '/schools/northfield/StudentRegistrationSsb/ssb',
   },
+  /** The same school by the older Banner, whose lists tell no seats. */
+  harborPages: { kind: 'banner8', name: 'Harbor State University', path: '/schools/harbor/pls/PROD' },
   cuny: { kind: 'cuny', name: 'CUNY Global Search', path: '/cuny/CFGlobalSearchTool' },
   fose: { kind: 'fose', name: 'Cedar Valley Community College', path: '/schools/cedar-valley/classes/api' },
   rutgers: { kind: 'rutgers', name: 'Rutgers Schedule of Classes', path: '/schools/harbor/soc/api' },

@@ -1,5 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
+import { parsePage } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -39,7 +40,7 @@ export function readCourseSections(
   asked: readonly string[],
 ): Answer<ColleagueRow[]> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of a course.')
-  const value = parse(page)
+  const value = parsePage(page)
   if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
   const answer = isRecord(value) && isRecord(value['SectionsRetrieved']) ? value['SectionsRetrieved'] : value
   const terms = isRecord(answer) ? answer['TermsAndSections'] : null
@@ -60,13 +61,4 @@ export function readCourseSections(
     return unknown('incomplete', `Asked for ${asked.length} sections of a course, and ${rows.length} came.`)
   }
   return known(rows)
-}
-
-/** The page as JSON; undefined when it is none. */
-function parse({ bytes }: Page): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { readFigure } from '../figure.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Figures, Status } from '../source.ts'
 
@@ -57,16 +58,6 @@ function isOfSharedRoom(capacity: number | null, enrolled: number | null, availa
   if (available === null) return true
   if (capacity === null || enrolled === null || enrolled < 0) return false
   return available >= 0 && available < capacity - enrolled
-}
-
-/** Null where the row gives none. Anything but a whole number is a doubt. */
-function readFigure(row: Row, name: string, doubts: string[]): number | null {
-  const value = row[name]
-  if (typeof value === 'number' && Number.isInteger(value)) return value
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
-  doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
-  return null
 }
 
 function readFlag(row: Row, name: string, doubts: string[]): boolean | null {

@@ -1,5 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
+import { parsePage } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceSubject, SourceTerm } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -17,7 +18,7 @@ export interface Filters {
 /** Reads the filters; a school that lists no term or no subject is not believed. */
 export function readFilters(page: Page): Answer<Filters> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of its terms.')
-  const value = parse(page)
+  const value = parsePage(page)
   if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
   if (!isRecord(value) || !Array.isArray(value['Terms']) || !Array.isArray(value['Subjects'])) {
     return unknown('not_the_protocol', 'The school answered with something else than its terms and subjects.')
@@ -52,13 +53,4 @@ function entriesOf(list: readonly unknown[], code: string, name: string, warning
     else if (!entries.has(key)) entries.set(key, tidy(entry[name]) || key)
   }
   return entries
-}
-
-/** The page as JSON; undefined when it is none. */
-function parse({ bytes }: Page): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { readFigure } from '../figure.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Figures, SectionFlag, Status } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -95,14 +96,4 @@ export function isCombined(value: unknown): boolean {
 function isGiven(reserved: unknown): boolean {
   if (Array.isArray(reserved)) return reserved.length > 0
   return reserved !== undefined && reserved !== null && reserved !== '' && reserved !== false
-}
-
-/** Null where the row gives none. Anything but a whole number is a doubt. */
-function readFigure(row: Row, name: string, doubts: string[]): number | null {
-  const value = row[name]
-  if (typeof value === 'number' && Number.isInteger(value)) return value
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
-  doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
-  return null
 }

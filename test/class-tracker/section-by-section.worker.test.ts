@@ -1,0 +1,81 @@
+import { env } from 'cloudflare:workers'
+import { eq } from 'drizzle-orm'
+import { beforeAll, expect, test } from 'vitest'
+import { observedAtOf, statusNowOf } from '../../src/class-tracker/courses/observed-at.ts'
+import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
+import { query, readFirst } from '../../src/db/query.ts'
+import { section as sectionTable, sectionGroup } from '../../src/db/schema/index.ts'
+import { arrivedFor, learn, type Learned, wait } from '../worker/learned.ts'
+import { rows } from '../worker/rows.ts'
+import { poll } from '../worker/two-schools.ts'
+import { runJob, until, world } from '../worker/world.ts'
+
+/** A school whose lists tell no seats: each watched section is asked for alone, and a refresh learns only texts. */
+
+let harbor: Learned
+
+beforeAll(async () => {
+  await world.clearFaults()
+  harbor = await learn('harborPages', 'Harbor State University', 'MATH')
+})
+
+const refresh = () =>
+  runJob(refreshSections, {
+    school_id: harbor.school_id,
+    term_id: harbor.term_id,
+    subject_id: harbor.subject_id,
+    by: 'test',
+    after_group: 0,
+    done: 0,
+    failures: [],
+  })
+const stored = () => rows('SELECT * FROM section WHERE group_id = ? ORDER BY id', harbor.group_id)
+const shown = (id: number) =>
+  readFirst(
+    env.DB,
+    query
+      .select({ status: statusNowOf(sectionTable), observed_at: observedAtOf(sectionTable, sectionGroup) })
+      .from(sectionTable)
+      .innerJoin(sectionGroup, eq(sectionGroup.id, sectionTable.groupId))
+      .where(eq(sectionTable.id, id)),
+  )
+
+test('a list tells of no section what its status is, and the second time nothing at all', async () => {
+  expect(harbor.sections.length).toBeGreaterThan(10)
+  await refresh()
+  const before = await stored()
+  expect(new Set(before.map(({ status }) => status))).toEqual(new Set(['unknown']))
+  await refresh()
+  expect(await stored()).toEqual(before)
+})
+
+test('a poll reads the watched sections alone; a refresh after it makes nothing look fresher', async () => {
+  const { section } = await wait(harbor)
+  await rows("UPDATE section SET status = 'unknown' WHERE id = ?", section.id)
+  await poll(harbor)
+  const polled = await shown(section.id)
+  expect(polled?.status).toBe('closed')
+  await refresh()
+  expect(await shown(section.id)).toEqual({ status: 'unknown', observed_at: polled?.observed_at })
+  await poll(harbor)
+  const again = await shown(section.id)
+  expect(again?.status).toBe('closed')
+  expect(again?.observed_at).toBeGreaterThan(polled?.observed_at ?? Infinity)
+  const read = await rows("SELECT id FROM section WHERE group_id = ? AND status <> 'unknown'", harbor.group_id)
+  expect(read).toEqual([{ id: section.id }])
+})
+
+test('a seat that opens is told once, though a refresh came between', async () => {
+  const waiting = await wait(harbor)
+  await poll(harbor)
+  await world.set(waiting.section, { status: 'open' })
+  await refresh()
+  await poll(harbor)
+  await poll(harbor)
+  await until(
+    () => arrivedFor(waiting),
+    ({ sms, email }) => sms > 0 && email > 0,
+    'a message',
+  )
+  expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
+})
