@@ -203,6 +203,7 @@ describe('the page of a Banner 8 class', () => {
     ['its row of the waiting list', (html) => html.replace(/<tr>\s*<th[^>]*><SPAN[^>]*>Waitlist Seats[^]*?<\/tr>/, '')],
     ['its row of the room', (html) => html.replace(/<tr>\s*<th[^>]*><SPAN[^>]*>Cross List Seats[^]*?<\/tr>/, '')],
     ['a title of a column', (html) => html.replace('>Remaining<', '>Left<')],
+    ['a title for each figure', (html) => html.replace('>3</td>', '>3</td><td CLASS="dddefault">9</td>')],
     ['a figure', (html) => html.replace('<td CLASS="dddefault">27</td>', '')],
     ['its table of seats', (html) => html.replace('seating numbers', 'other numbers')],
     ['its heading', (html) => html.replace('10001', '10002')],
