@@ -16,6 +16,8 @@ interface DialogProps {
   address?: string
   /** What is typed in it outlives the page. */
   isKept?: boolean
+  /** Decoration across the top, above the title. */
+  banner?: ReactNode
   children?: ReactNode
   footer?: ReactNode
 }
@@ -49,6 +51,7 @@ export function Dialog({
   onClose,
   address,
   isKept = false,
+  banner,
   children,
   footer,
 }: DialogProps) {
@@ -106,6 +109,7 @@ export function Dialog({
         else dialog.current.showModal()
       }}
     >
+      {banner}
       <div className="dialog-head">
         <div>
           <h2 id={`${id}-title`}>{title}</h2>

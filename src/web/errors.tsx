@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { BrandMark } from '../../client/components/brand-mark.tsx'
 import { Button } from '../../client/components/button.tsx'
 import { CsrfToken } from '../../client/components/navbar.tsx'
 import { counted } from '../lib/counted.ts'
@@ -75,7 +76,8 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
     props: { status, messages },
     status,
     body: (
-      <section className="stack">
+      <section className="narrow stack single lost">
+        <BrandMark size={72} />
         <h1>{title}</h1>
         {messages.map((message) => (
           <p key={message}>{message}</p>

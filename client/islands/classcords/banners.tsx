@@ -33,10 +33,10 @@ export function mayAdd({ discord_user: person }: PageContext['user']): boolean {
   return person !== null && (person.school !== null || person.role_info.value === 'manager')
 }
 
-/** The step that is missing to somebody who is logged in: connecting Discord, or selecting a school. Nothing when none is. */
+/** The step that is missing to somebody who is logged in: connecting Discord, or selecting a school. Nothing when none is, and for superusers, who may look into every server. */
 export function NextStepBanner({ user, next }: { user: PageContext['user']; next: string }) {
   const person = user.discord_user
-  if (person?.school) return null
+  if (person?.school || user.is_superuser) return null
   const [href, label] = person ? ['/classcords/profile/', 'Select your school'] : [connectHref(next), 'Connect Discord']
   return (
     <div className="message message-info">

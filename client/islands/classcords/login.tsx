@@ -37,7 +37,7 @@ export function SignInForm({ context, referral }: SignInFormProps) {
     <form id="discord-sign-in" method="post" action="/accounts/discord/login/" onSubmit={redeemFirst}>
       <CsrfToken context={context} />
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
-      <Button kind="discord" type="submit" large busy={busy}>
+      <Button kind="discord" type="submit" large wide busy={busy}>
         {!busy && <DiscordMark />}
         Sign in with Discord
       </Button>

@@ -20,15 +20,9 @@ import { useDialogs } from './use-dialogs.tsx'
 const managerRole = 'manager'
 const loadSchoolDialog = async () => (await import('./school-dialog.tsx')).SchoolDialog
 
-function Facts({ person, timeZone, change }: { person: DiscordUser; timeZone: string; change: ReactNode }) {
+function Facts({ person, timeZone }: { person: DiscordUser; timeZone: string }) {
   const moment = (at: string) => <time dateTime={at}>{absoluteText(at, timeZone)}</time>
   const facts: [label: string, fact: ReactNode][] = [
-    [
-      'School',
-      <span key="school">
-        {person.school?.name ?? 'Not selected'} {change}
-      </span>,
-    ],
     ['Login Count', figureText(person.login_count)],
     ['Member Since', dayText(dayKey(person.first_login, timeZone), null)],
     ['Discord ID', person.discord_id],
@@ -98,20 +92,13 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
             </p>
           </div>
         </div>
-        <Facts
-          person={person}
-          timeZone={context.time_zone}
-          change={
-            <button type="button" className="link-button" onClick={changeSchool}>
-              {person.school ? 'Change' : 'Select'}
-              <span className="hidden-visually"> your school</span>
-            </button>
-          }
-        />
-        <form method="post" action="/accounts/logout/?next=/classcords/">
-          <CsrfToken context={context} />
-          <Button type="submit">Sign Out</Button>
-        </form>
+        <p className="profile-school">
+          <span className="muted">School</span> <bdi>{person.school?.name ?? 'Not selected'}</bdi>{' '}
+          <button type="button" className="link-button" onClick={changeSchool}>
+            {person.school ? 'Change' : 'Select'}
+            <span className="hidden-visually"> your school</span>
+          </button>
+        </p>
       </section>
       <section className="card" aria-labelledby="submissions">
         <div className="card-head">
@@ -125,6 +112,14 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           onWithdraw={(submission) => void withdraw(submission)}
           onResubmit={({ invite_url: inviteUrl, notes_md: notes }) => show({ dialog: 'submit', inviteUrl, notes })}
         />
+      </section>
+      <section className="card card-body stack" aria-labelledby="account">
+        <h2 id="account">Account</h2>
+        <Facts person={person} timeZone={context.time_zone} />
+        <form method="post" action="/accounts/logout/?next=/classcords/">
+          <CsrfToken context={context} />
+          <Button type="submit">Sign Out</Button>
+        </form>
       </section>
       {(mustChoose || isChanging) &&
         (SchoolDialog ? (

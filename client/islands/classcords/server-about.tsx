@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import { hueOf } from '../../components/hue.ts'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { exploreSearch, type ExploreQuery } from './explore-query.ts'
 import { ServerBadges } from './server-card.tsx'
@@ -32,21 +32,27 @@ function List({ label, entries }: { label: string; entries: readonly Entry[] }) 
   )
 }
 
-/** What a server is and which classes it is for. `title` is its name, where no dialog shows it. */
-export function ServerAbout({ server, title }: { server: DiscordServer; title?: ReactNode }) {
+/** A server's band in its hue, with its picture and what is out of the ordinary. Its name stands below. */
+export function ServerBanner({ server }: { server: DiscordServer }) {
+  return (
+    <div className={`server-banner ${hueOf(server.name)}`}>
+      <div className="band" />
+      <div className="server-banner-head">
+        <ServerIcon name={server.display_name} url={server.icon_url} />
+        <ServerBadges server={server} />
+      </div>
+    </div>
+  )
+}
+
+/** What a server is and which classes it is for. */
+export function ServerAbout({ server }: { server: DiscordServer }) {
   const { subjects, courses, instructors, schools } = server
   const search = (change: Partial<ExploreQuery>) => `/classcords/all/${exploreSearch({ ...all, ...change }, null)}`
   const named = ({ id, name }: { id: number; name: string }) => ({ id, text: name })
   return (
     <>
-      <div className="server-head">
-        <ServerIcon name={server.display_name} url={server.icon_url} />
-        <div>
-          {title}
-          <ServerBadges server={server} />
-          <p className="muted small numbers">{countText(server.member_count, 'member')}</p>
-        </div>
-      </div>
+      <p className="muted small numbers">{countText(server.member_count, 'member')}</p>
       {server.description !== '' && (
         <p className="anywhere">
           <bdi>{server.description}</bdi>

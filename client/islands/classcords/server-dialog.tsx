@@ -9,7 +9,7 @@ import { useLevel } from '../../use-level.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
-import { ServerAbout } from './server-about.tsx'
+import { ServerAbout, ServerBanner } from './server-about.tsx'
 import { logInHref, serverHref } from './server-text.ts'
 import { UsesChart } from './uses-chart.tsx'
 
@@ -40,7 +40,13 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
   const { user } = context
 
   return (
-    <Dialog title={server.display_name} size="large" address={serverHref(server)} onClose={onClose}>
+    <Dialog
+      title={server.display_name}
+      size="large"
+      address={serverHref(server)}
+      banner={<ServerBanner server={server} />}
+      onClose={onClose}
+    >
       <ServerAbout server={server} />
       <h3>Invites</h3>
       {invites === null && <Skeleton label="Loading the invites…" lines={2} tall />}

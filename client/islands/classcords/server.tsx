@@ -5,7 +5,7 @@ import type { IslandProps } from '../index.ts'
 import { classcordsCalls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
-import { ServerAbout } from './server-about.tsx'
+import { ServerAbout, ServerBanner } from './server-about.tsx'
 import { UsesChart } from './uses-chart.tsx'
 
 /** A server's own page: what its dialog shows, to link to and for browsers without scripts. */
@@ -17,14 +17,11 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
   return (
     <div className="server-page stack stack-large">
       <section className="card card-body stack">
-        <ServerAbout
-          server={server}
-          title={
-            <h1>
-              <bdi>{server.display_name}</bdi>
-            </h1>
-          }
-        />
+        <ServerBanner server={server} />
+        <h1>
+          <bdi>{server.display_name}</bdi>
+        </h1>
+        <ServerAbout server={server} />
       </section>
       <section className="stack" aria-labelledby="invites">
         <h2 id="invites">Invites</h2>

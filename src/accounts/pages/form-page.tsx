@@ -38,17 +38,17 @@ export function FormPage({
   links = [],
 }: FormPageProps) {
   return (
-    <div className="narrow stack">
+    <div className="narrow stack single">
       <h1>{title}</h1>
       <ErrorSummary
         errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
       />
-      {lead === undefined ? null : <p>{lead}</p>}
+      {lead === undefined ? null : <p className="muted">{lead}</p>}
       <form className="card card-body stack" method="post" action={action}>
         <CsrfToken context={context} />
         {next === '' ? null : <input type="hidden" name="next" value={next} />}
         {children}
-        <Button kind="primary" type="submit" wide>
+        <Button kind="primary" type="submit" large wide>
           {submit}
         </Button>
       </form>

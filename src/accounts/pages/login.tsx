@@ -17,7 +17,7 @@ export interface LoginPageProps {
 export function LoginPage({ context, login, remember, next, message }: LoginPageProps) {
   const invalid = message !== '' || undefined
   return (
-    <div className="narrow stack">
+    <div className="narrow stack single">
       <h1>Log in</h1>
       {message === '' ? null : (
         <p className="error-summary" id="refused" role="alert">
@@ -57,7 +57,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
           <input id="remember" name="remember" type="checkbox" defaultChecked={remember} />
           <label htmlFor="remember">Remember me on this device</label>
         </div>
-        <Button kind="primary" type="submit" wide>
+        <Button kind="primary" type="submit" large wide>
           Log in
         </Button>
       </form>

@@ -12,7 +12,7 @@ export function NoticePage({
   links: readonly { href: string; label: string }[]
 }) {
   return (
-    <div className="narrow stack">
+    <div className="narrow stack single">
       <h1>{title}</h1>
       {children}
       <Links links={links} />

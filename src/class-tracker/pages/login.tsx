@@ -19,7 +19,7 @@ interface LoginPageProps {
 export function LoginPage({ context, username, next, message }: LoginPageProps) {
   const invalid = message !== '' || undefined
   return (
-    <div className="narrow stack">
+    <div className="narrow stack single">
       <h1>Log in to the Class Tracker</h1>
       <ErrorSummary errors={message === '' ? [] : [{ message, fieldId: 'username' }]} />
       <form method="post" action="/class_tracker/login_view/" className="card card-body stack">
@@ -49,7 +49,7 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
             aria-invalid={invalid}
           />
         </Field>
-        <Button kind="primary" type="submit" wide>
+        <Button kind="primary" type="submit" large wide>
           Log in
         </Button>
       </form>

@@ -17,7 +17,7 @@ export function LogOutForm({ context, kind = 'plain' }: { context: PageContext; 
 /** A GET of the log-out address changes nothing: this page asks. */
 export function LogoutPage({ context }: { context: PageContext }) {
   return (
-    <div className="narrow stack">
+    <div className="narrow stack single">
       <h1>Log out?</h1>
       <p>You are logged in as {context.user.name}.</p>
       <div className="row">

@@ -8,7 +8,7 @@ export const connectFirst =
 /** Shown instead of a profile to somebody who is logged in without Discord. */
 export function ConnectFirstPage({ name }: { name: string }) {
   return (
-    <div className="narrow stack">
+    <div className="narrow stack single">
       <h1>Connect Discord</h1>
       <p>{`You are logged in as ${name}, but no Discord account is connected.`}</p>
       <p>{connectFirst}</p>

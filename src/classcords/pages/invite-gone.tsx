@@ -12,7 +12,7 @@ export const inviteGone = ({ leads_elsewhere }: Pick<InviteGoneProps, 'leads_els
 export function InviteGonePage({ props, context }: { props: InviteGoneProps; context: PageContext }) {
   const { server, invites } = props
   return (
-    <div className="narrow stack">
+    <div className="narrow stack single">
       <h1>{inviteGone(props)}</h1>
       <p>
         It was the way to <bdi>{server.display_name}</bdi>. We took it off the list and notified the person who added it

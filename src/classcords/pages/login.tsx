@@ -5,6 +5,7 @@ import { joinHref } from '../../../client/islands/classcords/server-text.ts'
 import { Island } from '../../web/island.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { ClasscordsLoginProps } from '../contract.ts'
+import { TwoSeats } from './two-seats.tsx'
 import type { Invitation, TrustedServer, waysIn } from '../referrals/ways-in.ts'
 
 interface LoginPageProps {
@@ -43,6 +44,7 @@ function OtherWays({ trusted, next }: { trusted: readonly TrustedServer[]; next:
               <li key={invite} className="row">
                 <bdi className="grow">{name}</bdi>
                 <LinkButton
+                  kind="soft"
                   icon="out"
                   href={joinHref({ id: invite })}
                   target="_blank"
@@ -87,16 +89,12 @@ function OtherWays({ trusted, next }: { trusted: readonly TrustedServer[]; next:
 export function LoginPage({ props, context, next, ways }: LoginPageProps) {
   const isInvited = props.referral !== null && (ways === null || ways.invitation !== null)
   return (
-    <div className="narrow stack">
-      <h1>Log in to Class Cords</h1>
-      <div className="card card-body stack">
-        {context.user.is_authenticated && (
-          <p>
-            {`You are logged in as ${context.user.name}, but no Discord account is connected. Sign in with Discord to connect one.`}
-          </p>
-        )}
+    <div className="narrow stack stack-large sign-in">
+      {ways?.invitation && <TwoSeats name={ways.invitation.inviter} />}
+      <div className="stack stack-small centre">
+        <h1>Log in to Class Cords</h1>
         {props.referral !== null && ways !== null && <InvitationNote invitation={ways.invitation} />}
-        <p>
+        <p className="muted">
           {isInvited ? (
             'Use your Discord account.'
           ) : (
@@ -106,15 +104,25 @@ export function LoginPage({ props, context, next, ways }: LoginPageProps) {
             </>
           )}
         </p>
+      </div>
+      <div className="stack">
+        {context.user.is_authenticated && (
+          <p>
+            {`You are logged in as ${context.user.name}, but no Discord account is connected. Sign in with Discord to connect one.`}
+          </p>
+        )}
         {next !== '' && <input type="hidden" name="next" value={next} form="discord-sign-in" />}
         {props.referral === null ? (
           <SignInForm context={context} referral={null} />
         ) : (
           <Island name="classcords/login" props={props} context={context} />
         )}
+        <p className="muted meta centre">
+          Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
+        </p>
       </div>
       {ways !== null && !isInvited && <OtherWays trusted={ways.trusted} next={next} />}
-      <p className="small">
+      <p className="small centre">
         <a href="/classcords/all/">Look around first</a>
       </p>
     </div>
