@@ -52,6 +52,8 @@ const headers = `/*
   Cache-Control: public, max-age=86400
 /*.png
   Cache-Control: public, max-age=86400
+/share/*
+  Cache-Control: public, max-age=86400
 /service-worker.js
   Cache-Control: no-cache
   Content-Security-Policy: default-src 'none'; connect-src 'self'
@@ -239,6 +241,9 @@ async function run(development: boolean): Promise<void> {
   await writeIfChanged(join(output, 'app.webmanifest'), await readFile(join(root, 'client/app-manifest.json')))
   for (const icon of await readdir(join(root, 'client/icons'))) {
     await writeIfChanged(join(output, icon), await readFile(join(root, 'client/icons', icon)))
+  }
+  for (const picture of await readdir(join(root, 'client/share'))) {
+    await writeIfChanged(join(output, 'share', picture), await readFile(join(root, 'client/share', picture)))
   }
   await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
   await writeIfChanged(

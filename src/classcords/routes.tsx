@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { countText } from '../../client/islands/classcords/server-text.ts'
 import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/cookies.ts'
 import { edgeCached } from '../web/edge-cache.ts'
@@ -9,6 +10,7 @@ import { showPage } from '../web/page.tsx'
 import { pathId, positiveInteger, queryId, queryPage } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
 import { notThere } from '../web/refusal.ts'
+import type { Share } from '../web/share.tsx'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../lib/typed-text.ts'
@@ -38,6 +40,7 @@ import { exploreListings, schoolPage } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
 import { conditionsOf, lastPage, type Search } from './servers/search-plan.ts'
 import { serverPage } from './servers/server-page.ts'
+import { serverDescription, serverTitle, shareSchool, shareServer } from './servers/share-servers.ts'
 import { publicOf } from './servers/visibility.ts'
 import { memberOf, viewerOf } from './viewer.ts'
 
@@ -55,7 +58,9 @@ classcords.get('/', edgeCached({ school: everySchool, unless: hasReferral }), as
   if (redirect) return redirect
   const props = await listWelcome(c.env, viewer, queryReferral(c))
   const body = <Island name="classcords/welcome" props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'Welcome', title: 'Class Cords', description, props, body, island: 'classcords/welcome' })
+  const share: Share = { path: welcomePath, title: 'Class Cords: Discord servers for your classes', picture: 'site' }
+  const island = 'classcords/welcome'
+  return showPage(c, { page: 'Welcome', title: 'Class Cords', description, props, body, island, share })
 })
 
 function searchOf(c: SiteContext): Search {
@@ -81,7 +86,12 @@ classcords.get('/all/', explore, async (c) => {
   const props = await exploreListings(c.env, viewerOf(c), searchOf(c), queryReferral(c))
   const body = <Island name="classcords/explore" props={props} context={contextOf(c)} />
   const page = 'ExploreAllListings'
-  return showPage(c, { page, title: 'Explore All Listings', description, props, body, island: 'classcords/explore' })
+  const { current_page: number } = props.pagination
+  // A search is the list in another order: only its pages have addresses of their own.
+  const path = `/classcords/all/${number > 1 && !props.is_search_active ? `?page=${number}` : ''}`
+  const title = 'Explore All Listings'
+  const share: Share = { path, title: 'Explore all class servers', picture: 'site' }
+  return showPage(c, { page, title, description, props, body, island: 'classcords/explore', share })
 })
 
 /** Somebody who came from Discord without an account, or with a code that is none: a message says so. */
@@ -98,7 +108,15 @@ classcords.get('/login/', login, async (c) => {
   const ways = hasQuestion ? await waysIn(c.env.DB, props.referral, Date.now()) : null
   const body = <LoginPage props={props} context={contextOf(c)} next={next} ways={ways} />
   const island = props.referral === null ? false : ('classcords/login' as const)
-  return showPage(c, { page: 'ClasscordsLogin', title: 'Log in', props, body, island })
+  const isInvited = props.referral !== null
+  // Whose referral it is stands on the page alone: a preview tells it to nobody else.
+  const share: Share = {
+    path: loginPath,
+    title: isInvited ? "You're invited to Class Cords" : 'Log in to Class Cords',
+    picture: isInvited ? 'invitation' : 'site',
+    isUnlisted: true,
+  }
+  return showPage(c, { page: 'ClasscordsLogin', title: 'Log in', description, props, body, island, share })
 })
 
 classcords.get('/login-success/', (c) => {
@@ -160,15 +178,31 @@ classcords.get('/school/:school_id/', school, async (c) => {
   const props = await schoolPage(c.env, pathId(c, 'school_id'), queryPage(c))
   const body = <SchoolPage props={props} context={contextOf(c)} />
   const title = `Discord servers at ${props.school.name}`
-  return showPage(c, { page: 'School', title, description: `${description} at ${props.school.name}`, props, body })
+  const count = countText(props.server_count, 'Discord server')
+  return showPage(c, {
+    page: 'School',
+    title,
+    description: `${count} for classes at ${props.school.name}. Find yours and join.`,
+    props,
+    body,
+    share: shareSchool(props, c.env.APP_URL),
+  })
 })
 
 classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => {
   const props = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'))
   if (!props) return redirectToLogin(c)
-  const { display_name: title } = props.server
   const body = <Island name="classcords/server" props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'Server', title, description, props, body, island: 'classcords/server' })
+  const share = shareServer(props.server, c.env.APP_URL)
+  return showPage(c, {
+    page: 'Server',
+    title: serverTitle(props.server),
+    description: serverDescription(props.server),
+    props,
+    body,
+    island: 'classcords/server',
+    ...(share && { share }),
+  })
 })
 
 classcords.get('/join/:invite_id/', limitReads, nearbyForVisitors, async (c) => {

@@ -1,8 +1,11 @@
 import { Hono } from 'hono'
 import { readOverview } from '../class-tracker/alerts/read-overview.ts'
 import { readFront } from '../classcords/servers/front-servers.ts'
+import { sitemap } from '../classcords/servers/sitemap.ts'
 import { edgeCached } from '../web/edge-cache.ts'
+import { edgeText } from '../web/edge-json.ts'
 import { showPage } from '../web/page.tsx'
+import type { Share } from '../web/share.tsx'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { Dashboard, StaffDashboard } from './pages/dashboard.tsx'
 
@@ -12,8 +15,46 @@ const description = 'Find and join Discord servers for your college classes: sea
 const everySchool = () => 0
 
 home.get('/', edgeCached({ school: everySchool }), async (c) =>
-  showPage(c, { page: 'Home', title: 'Dashboard', description, props: {}, body: await bodyFor(c) }),
+  showPage(c, {
+    page: 'Home',
+    title: 'Dashboard',
+    description,
+    props: {},
+    body: await bodyFor(c),
+    share: shareHome(c.env.APP_URL),
+  }),
 )
+
+/** What search engines may read, and where they find it. What nobody should find by searching says so on its page. */
+home.get('/robots.txt', (c) =>
+  c.text(`User-agent: *
+${closedPaths.map((path) => `Disallow: ${path}`).join('\n')}
+
+Sitemap: ${c.env.APP_URL}/sitemap.xml
+`),
+)
+
+home.get('/sitemap.xml', (c) =>
+  edgeText(c, 'sitemap', 'application/xml; charset=utf-8', () => sitemap(c.env.DB, c.env.APP_URL)),
+)
+
+const closedPaths = ['/admin/', '/scheduler/', '/class_tracker/', '/classcords/ajax/', '/classcords/join/', '/notify/']
+
+const shareHome = (origin: string): Share => ({
+  path: '/',
+  title: 'Class Cords: find the Discord for your class',
+  picture: 'site',
+  data: {
+    '@type': 'WebSite',
+    name: 'Class Cords',
+    url: `${origin}/`,
+    potentialAction: {
+      '@type': 'SearchAction',
+      target: `${origin}/classcords/all/?q={search_term_string}`,
+      'query-input': 'required name=search_term_string',
+    },
+  },
+})
 
 async function bodyFor(c: SiteContext) {
   if (!c.get('user')?.is_superuser) return <Dashboard front={await readFront(c.env)} />

@@ -4,6 +4,7 @@ import { Shell } from '../../client/components/shell.tsx'
 import type { IslandName } from '../../client/islands/index.ts'
 import type { PageData } from './contract.ts'
 import { scriptJson } from './page-context.ts'
+import { type Share, ShareTags } from './share.tsx'
 
 interface DocumentProps {
   title: string
@@ -16,6 +17,8 @@ interface DocumentProps {
   script?: ScriptName
   /** Where the manifest of the installed app is; the site's own without one. */
   appManifest?: string
+  /** `origin`: the site's address. */
+  share?: Share & { origin: string }
 }
 
 export type ScriptName = keyof typeof manifest.scripts
@@ -35,6 +38,7 @@ export function Document({
   island,
   script,
   appManifest = '/app.webmanifest',
+  share,
   children,
 }: PropsWithChildren<DocumentProps>) {
   return (
@@ -45,6 +49,9 @@ export function Document({
         <meta name="color-scheme" content="light dark" />
         <title>{title === 'Class Cords' ? title : `${title} · Class Cords`}</title>
         <meta name="description" content={description} />
+        <meta name="theme-color" content="#fcfaf7" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#0d0d14" media="(prefers-color-scheme: dark)" />
+        <ShareTags share={share} title={title} description={description} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="manifest" href={appManifest} />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />

@@ -8,15 +8,25 @@ import type { SiteContext } from './site.ts'
  * `name`. A visitor's hit mostly costs no trip, one of somebody who is logged in costs one row, because they may just have changed
  * what it lists. Making it is taken out of the client's reads.
  */
-export async function edgeJson(c: SiteContext, name: string, make: () => Promise<object>): Promise<Response> {
+export function edgeJson(c: SiteContext, name: string, make: () => Promise<object>): Promise<Response> {
+  return edgeText(c, `json/${name}`, 'application/json', async () => JSON.stringify(await make()))
+}
+
+/** {@link edgeJson} for text of any `type`. */
+export async function edgeText(
+  c: SiteContext,
+  name: string,
+  type: string,
+  make: () => Promise<string>,
+): Promise<Response> {
   const found = await currentVersion(c)
-  const key = found === null ? null : storeKey(c, found.version, `json/${name}`)
+  const key = found === null ? null : storeKey(c, found.version, name)
   const stored = key === null ? null : await findStored(key)
-  if (stored !== null) return answer(c, stored.text, 'hit')
+  if (stored !== null) return c.body(stored.text, 200, { 'content-type': type, 'x-edge-cache': 'hit' })
   await takeRead(c)
-  const text = JSON.stringify(await make())
-  if (key !== null) store(c, key, { text, slot: '', files: '' }, 'application/json')
-  return answer(c, text, 'miss')
+  const text = await make()
+  if (key !== null) store(c, key, { text, slot: '', files: '' }, type)
+  return c.body(text, 200, { 'content-type': type, 'x-edge-cache': 'miss' })
 }
 
 async function currentVersion(c: SiteContext): Promise<SiteVersion | null> {
@@ -28,6 +38,3 @@ async function currentVersion(c: SiteContext): Promise<SiteVersion | null> {
   const version = await readVersion(c.env.DB, 0)
   return version === null ? null : { version, bookmark: null }
 }
-
-const answer = (c: SiteContext, text: string, from: 'hit' | 'miss') =>
-  c.body(text, 200, { 'content-type': 'application/json', 'x-edge-cache': from })

@@ -21,6 +21,11 @@ export function contextOf(c: SiteContext): PageContext {
 
 /** JSON for inside a script element: nothing in it can close the element or open a comment, and old scripts can read it. */
 export function scriptJson(data: PageData<unknown>): string {
+  return scriptText(data)
+}
+
+/** {@link scriptJson} of anything. */
+export function scriptText(data: object): string {
   return JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

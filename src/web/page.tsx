@@ -4,6 +4,7 @@ import type { IslandName } from '../../client/islands/index.ts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { chunksOf, type ScriptName } from './document.tsx'
 import { contextOf } from './page-context.ts'
+import type { Share } from './share.tsx'
 import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
@@ -26,6 +27,8 @@ export interface Page {
   script?: ScriptName
   /** The address of the manifest with which it is put on a Home Screen; without one the site's. */
   manifest?: string
+  /** What a link to it unfurls to; without one, search engines leave it alone. */
+  share?: Share
 }
 
 /**
@@ -38,13 +41,14 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   c.status(status)
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)
   if (wantsJson(c)) return c.json(status < 400 ? pageData : sentencesOf(page))
-  const { title, description, island = false, script, manifest: appManifest } = page
+  const { title, description, island = false, script, manifest: appManifest, share } = page
   c.header('link', filesOf(island))
   return c.render(page.body, {
     title,
     ...(description !== undefined && { description }),
     ...(script && { script }),
     ...(appManifest !== undefined && { appManifest }),
+    ...(share && { share: { ...share, origin: c.env.APP_URL } }),
     pageData,
     island,
   })

@@ -242,7 +242,7 @@ describe('the other pages', () => {
     expect(names(props.servers)).toEqual(['Featured public', 'Elsewhere'])
     expect(html).toContain('Elsewhere')
     expect(html).toMatch(
-      /<meta name="description" content="Find and join Discord servers for your college classes at School \d+"/,
+      /<meta name="description" content="\d+ Discord servers? for classes at School \d+\. Find yours and join\."/,
     )
     expect((await new Visitor().get('/classcords/school/999999/')).status).toBe(404)
   })

@@ -1,0 +1,52 @@
+import { scriptText } from './page-context.ts'
+
+/** One of the pictures in client/share. */
+type SharePicture = 'site' | 'invitation' | `server-${number}` | `school-${number}`
+
+/** What a link to a public page unfurls to, and what search engines keep of it. */
+export interface Share {
+  /** The page's one address, from its slash on. */
+  path: string
+  /** Its name among other people's pages; without one, the page's title. */
+  title?: string
+  picture: SharePicture
+  /** What the page is about in schema.org's words (https://schema.org); search engines read it. */
+  data?: object
+  /** Whether search engines leave it alone although it unfurls. */
+  isUnlisted?: boolean
+}
+
+interface ShareTagsProps {
+  /** Without one, search engines leave the page alone. */
+  share: (Share & { origin: string }) | undefined
+  title: string
+  description: string
+}
+
+/** The tags that Discord, Slack, messengers and search engines read (https://ogp.me). They say nothing of who asks. */
+export function ShareTags({ share, title, description }: ShareTagsProps) {
+  if (share === undefined) return <meta name="robots" content="noindex" />
+  const { origin, path } = share
+  const url = origin + path
+  return (
+    <>
+      {share.isUnlisted ? <meta name="robots" content="noindex" /> : <link rel="canonical" href={url} />}
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content="Class Cords" />
+      <meta property="og:title" content={share.title ?? title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:url" content={url} />
+      <meta property="og:image" content={`${origin}/share/${share.picture}.png`} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta property="og:image:alt" content="Rows of seats in a lecture hall, one of them open" />
+      <meta name="twitter:card" content="summary_large_image" />
+      {share.data && (
+        <script
+          type="application/ld+json"
+          dangerouslySetInnerHTML={{ __html: scriptText({ '@context': 'https://schema.org', ...share.data }) }}
+        />
+      )}
+    </>
+  )
+}
