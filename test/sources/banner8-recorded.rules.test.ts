@@ -51,7 +51,7 @@ describe('a recorded page of a Banner 8 class', () => {
     const title = readTitle(heading.replaceAll('&amp;', '&'))
     const [term = ''] = matches(html, /term_in=(\d+)/g)
     if (title === null) throw new Error(`"${heading}" is not understood.`)
-    const asked = { term, subject: title.subject, campus: '' }
+    const asked = { term, subject: title.subject, campus: '', keepsNoList: false }
     const seen = believed(readDetails(sentOf(bytes), asked, title.number))
     const [seats, list, room] = ['Seats', 'Waitlist Seats', 'Cross List Seats'].map((label) => figuresOf(html, label))
     const { status, seats_available, capacity, waitlist_available } = judge(seen)
@@ -78,7 +78,12 @@ describe('a recorded Banner 8 list of classes', () => {
       const keys = matches(html, /crn_in=(\d+)/g)
       const [heading = ''] = matches(html, /crn_in=\d+">([^<]+)</g)
       const [term = ''] = matches(html, /term_in=(\d+)&amp;crn_in/g)
-      const asked = { term, subject: readTitle(heading.replaceAll('&amp;', '&'))?.subject ?? '', campus: '' }
+      const asked = {
+        term,
+        subject: readTitle(heading.replaceAll('&amp;', '&'))?.subject ?? '',
+        campus: '',
+        keepsNoList: false,
+      }
       const { sections } = believed(readListing(sentOf(bytes), asked))
       expect(sections.map(({ section_key }) => section_key)).toEqual(keys)
       for (const section of sections) {
@@ -112,7 +117,7 @@ it.each(FILES.filter(({ name }) => /term|form/i.test(name)))(
     const terms = options.flatMap(({ value, label }) => readTerm(value, label) ?? [])
     if (!selects.has('sel_subj')) expect(terms.length).toBeGreaterThan(3)
     for (const { name } of terms) expect(name).not.toMatch(/view only/i)
-    const asked = { term: '', subject: '', campus: '' }
+    const asked = { term: '', subject: '', campus: '', keepsNoList: false }
     expect(readListing(sentOf(bytes), asked)).toMatchObject({ known: false, reason: 'not_the_protocol' })
     expect(readDetails(sentOf(bytes), asked, '10001')).toMatchObject({ known: false, reason: 'not_the_protocol' })
   },
@@ -137,7 +142,11 @@ it('every recorded table of Banner 8 seats makes the status that its figures say
       ...(shared && { shared }),
     })
     const seen = believed(
-      readDetails(sentOf(new TextEncoder().encode(html)), { term, subject: 'MATH', campus: '' }, number),
+      readDetails(
+        sentOf(new TextEncoder().encode(html)),
+        { term, subject: 'MATH', campus: '', keepsNoList: false },
+        number,
+      ),
     )
     expect(judge(seen).status, line).toBe(statusOf(of(0), of(3), shared ?? null))
   }

@@ -218,6 +218,20 @@ describe('the page of a Banner 8 class', () => {
     expect(await statusOf(alter(html))).toBe('unknown')
   })
 
+  it('without a row for the waiting list is read where the operator says that the school keeps none', async () => {
+    const html = detailsHtml(OPEN).replace(/<tr>\s*<th[^>]*><SPAN[^>]*>Waitlist Seats[^]*?<\/tr>/, '')
+    const { lane } = open(detailsOf(html), { waiting_list: 'none' })
+    const seen = believed((await lane.details?.(group, '10001')) ?? fail())
+    expect(judge(seen)).toMatchObject({ status: 'open', seats_available: 3, waitlist_available: null })
+    const listed = open(detailsOf(detailsHtml({ ...OPEN, waiting: [20, 1, 19] })), { waiting_list: 'none' })
+    expect(judge(believed((await listed.lane.details?.(group, '10001')) ?? fail())).status).toBe('waitlisted')
+  })
+
+  it('with colons after its labels is read as well', async () => {
+    const html = detailsHtml(OPEN).replace('>Seats<', '>Seats:<').replace('>Waitlist Seats<', '>Waitlist Seats :<')
+    expect(await statusOf(html)).toBe('open')
+  })
+
   it('in another charset is read', async () => {
     const html = detailsHtml({ ...OPEN, heading: 'Zoë - 10001 - MATH 1010 - A01' })
     const bytes = Uint8Array.from(html, (character) => character.charCodeAt(0))

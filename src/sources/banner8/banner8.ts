@@ -25,6 +25,7 @@ export const banner8: Source = {
     { name: 'sel_levl', meaning: 'The level that the search asks for; % for all when left out.' },
     { name: 'campus_code', meaning: 'The campus that the search asks for, where several colleges share a site.' },
     { name: 'campus', meaning: 'How the name of that campus begins, as the page of a class has it.' },
+    { name: 'waiting_list', meaning: '"none" where the pages of classes have no row for a waiting list.' },
   ],
   scopes: ['campus'],
   number_label: 'CRN',

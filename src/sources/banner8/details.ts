@@ -30,7 +30,7 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
   if (stranger !== null) return unknown('wrong_scope', stranger)
   if (shown.seats === null) return unknown('incomplete', `The page of section ${sectionKey} has no table of seats.`)
   const doubts: string[] = []
-  const figures = readSeats(shown.seats, doubts)
+  const figures = readSeats(shown.seats, asked, doubts)
   const isShared = shown.lines.some((line) => /^cross list courses/i.test(line))
   if (isShared && figures.shared_available === null) {
     doubts.push('The school says that the section shares its room, and not how many seats that has.')
@@ -52,17 +52,17 @@ function findStranger({ heading, lines, links }: ShownClass, asked: Asked, secti
 }
 
 /**
- * The figures by the labels of rows and columns. Every school prints the seats and the waiting list, and the room where it is
- * shared; a row that is not there, there twice or of another name leaves in doubt what the others mean.
+ * The figures by the labels of rows and columns. Schools print the seats and the waiting list, and the room where it is shared;
+ * a row that is not there, there twice or of another name leaves in doubt what the others mean.
  */
-function readSeats({ rows }: InnerTable, doubts: string[]): Figures {
+function readSeats({ rows }: InnerTable, { keepsNoList }: Asked, doubts: string[]): Figures {
   const figures = { ...NO_FIGURES }
   const headsAt = rows.findIndex((row) => COLUMNS.every((name) => row.some((cell) => cell.toLowerCase() === name)))
   const heads = rows[headsAt]?.map((cell) => cell.toLowerCase()) ?? []
   const found = new Set<string>()
   for (const row of rows.slice(headsAt + 1)) {
-    const [label = ''] = row
     if (row.length === 0) continue
+    const label = (row[0] ?? '').replace(/\s*:$/, '')
     const names = ROWS[label.toLowerCase()]
     if (names === undefined || found.has(label) || row.length !== heads.length) {
       doubts.push(`The table of seats has a row that is not understood: "${row.join(' ').slice(0, 60)}".`)
@@ -76,7 +76,7 @@ function readSeats({ rows }: InnerTable, doubts: string[]): Figures {
     }
   }
   if (figures.available === null) doubts.push('The school does not say how many seats are free.')
-  if (figures.waitlist_total === null) doubts.push('The school does not say how many people wait.')
+  if (figures.waitlist_total === null && !keepsNoList) doubts.push('The school does not say how many people wait.')
   return figures
 }
 

@@ -12,6 +12,8 @@ export interface Asked {
   subject: string
   /** How the names of its campuses begin; '' for all. */
   campus: string
+  /** Whether the school's pages have no row for a waiting list, as the operator says. */
+  keepsNoList: boolean
 }
 
 /**

@@ -12,12 +12,13 @@ import { readTerm } from './terms.ts'
 export class Banner8Session {
   readonly #conversation: Conversation
   readonly #calls: Calls
-  readonly #campus: string
+  readonly #scope: Pick<Asked, 'campus' | 'keepsNoList'>
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#conversation = new Conversation(tools)
     this.#calls = new Calls(address)
-    this.#campus = address.settings['campus'] ?? ''
+    const { campus = '', waiting_list: list } = address.settings
+    this.#scope = { campus, keepsNoList: list === 'none' }
   }
 
   async terms(): Promise<Answer<SourceTerm[]>> {
@@ -58,7 +59,7 @@ export class Banner8Session {
   }
 
   #asked(term: string, subject: string): Asked {
-    return { term, subject, campus: this.#campus }
+    return { term, subject, ...this.#scope }
   }
 
   /** What a select of a form offers. */
