@@ -160,7 +160,9 @@ describe('a refresh', () => {
     await limit.clear()
     await (await limitOf(env, 'source-spare', String(learned.source_id))).clear()
     const { school_id, term_id } = learned
-    const scope = { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] }
+    const terms = await rows<{ id: number }>('SELECT id FROM school_term WHERE school_id = ?', school_id)
+    const by_group = terms.map(({ id }) => id)
+    const scope = { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [], by_group }
     const before = (await world.requests()).length
     const refresh = await enqueue(env, refreshSections, scope)
     await until(

@@ -22,6 +22,11 @@ const input = (school_id: number) => {
   const { term_id } = schools.harbor
   return { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] }
 }
+/** Its terms are read group by group. */
+const byGroup = async (school_id: number) => {
+  const terms = await rows<{ id: number }>('SELECT id FROM school_term WHERE school_id = ?', school_id)
+  return { ...input(school_id), by_group: terms.map(({ id }) => id) }
+}
 const groupsOf = async (school: number, condition: string) =>
   (
     await rows<{ id: number }>(
@@ -70,7 +75,7 @@ test('groups that a school does not answer for, however many in a row, leave the
         )
       : null,
   )
-  expect(await runJob(refreshSections, input(school_id))).toMatchObject({ state: 'finished' })
+  expect(await runJob(refreshSections, await byGroup(school_id))).toMatchObject({ state: 'finished' })
   expect(await groupsOf(school_id, 'g.read_at IS NULL')).toEqual(all.slice(0, 7))
 }, 60_000)
 
@@ -84,9 +89,26 @@ test('a group that never gets its whole answer within a run is left out in the e
     // The least that a run still asks anything in.
     deadline: Date.now() + 8500,
   })
-  const early = await refreshSections.run(context, { ...input(school_id), stuck: 1 })
+  const asked = await byGroup(school_id)
+  const early = await refreshSections.run(context, { ...asked, stuck: 1 })
   expect(early).toMatchObject({ input: { stuck: 2, after_group: 0 } })
-  const late = await refreshSections.run({ ...context, deadline: Date.now() + 8500 }, { ...input(school_id), stuck: 2 })
+  const late = await refreshSections.run({ ...context, deadline: Date.now() + 8500 }, { ...asked, stuck: 2 })
   expect(late).toBeInstanceOf(RunAgain)
   expect(late).toMatchObject({ input: { stuck: 0, after_group: first, done: 1 } })
+}, 30_000)
+
+test('a term that never comes whole within a run is read group by group in the end', async () => {
+  const { school_id } = schools.harbor
+  await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
+  restore = answerInstead((url) => (url.pathname.includes('searchResults') ? new Promise(() => {}) : null))
+  const job = { id: 'stuck-term', attempt: 1, queue: 'refresh' } as const
+  const run = (stuck: number) =>
+    refreshSections.run(runContext({ job, deadline: Date.now() + 11_000 }), { ...input(school_id), stuck })
+  expect(await run(1)).toMatchObject({ input: { stuck: 2, walk: { cursor: null } } })
+  const [{ id } = { id: 0 }] = await rows<{ id: number }>(
+    'SELECT id FROM school_term WHERE school_id = ? AND term_id = ?',
+    school_id,
+    schools.harbor.term_id,
+  )
+  expect(await run(2)).toMatchObject({ input: { stuck: 0, by_group: [id] } })
 }, 30_000)

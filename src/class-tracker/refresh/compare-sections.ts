@@ -18,6 +18,8 @@ export interface StoredSection extends KnownSection {
   watch_count: number
   missing_since: number | null
   unknown_since: number | null
+  unlisted_at: number | null
+  created_at: number
 }
 
 /** A section as a school gave it, with its status judged. */
@@ -32,6 +34,8 @@ export interface GroupRead extends Asked {
   known_at: number
   known: readonly StoredSection[]
   sections: readonly JudgedSection[]
+  /** A part of a group: `known` holds those of its sections alone, none is missing, and the group's own row stays. */
+  is_part?: true
 }
 
 /** No section has it. */

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { read, type RowOf, write } from '../../db/query.ts'
 import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
-import { timedOut } from '../../sources/answer.ts'
+import { timedOut, type Unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
+import { sources } from '../../sources/sources.ts'
 import { counted } from '../../lib/counted.ts'
 import { judged } from '../polling/openings.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
@@ -10,7 +11,8 @@ import { recordFailedGroups } from '../polling/source-health.ts'
 import { type StoredSection, whyNotEmpty } from './compare-sections.ts'
 import { refreshedCourses } from './refreshed-courses.ts'
 import { inOneLine } from './require-answers.ts'
-import { schoolTermsOf } from './school-terms.ts'
+import { readWholeTerm, TermWalk } from './read-whole-term.ts'
+import { type SchoolTerm, schoolTermsOf } from './school-terms.ts'
 import { findGroups, rememberRefresh } from './section-groups.ts'
 import { SectionWriter } from './section-writer.ts'
 import { readStoredSections } from './write-sections.ts'
@@ -51,6 +53,10 @@ const Input = z.object({
   failing: z.optional(z.object({ school_term_id: z.number(), in_a_row: z.number() })),
   /** school_term ids of schools that are down. */
   down: z.optional(z.array(z.number())),
+  /** Terms that are read whole: the one that is being read, those that were, and those that have to be read group by group. */
+  walk: z.optional(TermWalk),
+  whole: z.optional(z.array(z.number())),
+  by_group: z.optional(z.array(z.number())),
   /** Runs in a row that asked for the next group in vain. */
   stuck: z.optional(z.number()),
 })
@@ -76,6 +82,8 @@ export const refreshSections = defineJob({
       believed: input.believed ?? 0,
       kept: { ...input.kept },
       opened: { ...input.opened },
+      whole: [...(input.whole ?? [])],
+      by_group: [...(input.by_group ?? [])],
     }
     const writer = new SectionWriter(context, next.opened)
     const lanes = new Map<number, OpenLane>()
@@ -98,22 +106,75 @@ export const refreshSections = defineJob({
     /** Plans the next run. A group that never answers whole within a run must not hold up the others for ever. */
     async function continueAt(at: number) {
       const hasAsked = [...lanes.values()].some((lane) => lane.requests() > 0)
-      if (next.after_group !== input.after_group) return runAgain(at, { ...next, stuck: 0 })
+      const hasWalked =
+        (next.walk?.cursor ?? null) !== (input.walk?.cursor ?? null) || next.whole.length > (input.whole ?? []).length
+      if (next.after_group !== input.after_group || hasWalked) return runAgain(at, { ...next, stuck: 0 })
       const stuck = (input.stuck ?? 0) + Number(hasAsked)
-      if (stuck < MAX_STUCK_RUNS || !current) return runAgain(at, { ...next, stuck })
+      if (stuck < MAX_STUCK_RUNS) return runAgain(at, { ...next, stuck })
+      if (next.walk) {
+        next.by_group.push(next.walk.school_term_id)
+        delete next.walk
+        return runAgain(at, { ...next, stuck: 0 })
+      }
+      if (!current) return runAgain(at, { ...next, stuck })
       await fail(current, timedOut('whole answer', 'one run'))
       return runAgain(at, { ...next, stuck: 0 })
     }
 
+    async function laneOf(schoolTerm: SchoolTerm): Promise<OpenLane> {
+      const lane = lanes.get(schoolTerm.id) ?? (await openLane(env, schoolTerm.source, { now, deadline: stopAt }))
+      lanes.set(schoolTerm.id, lane)
+      return lane
+    }
+
+    /** Reads a term with few requests; a school that refuses that is read group by group. When to go on, ms; null: now. */
+    async function readWhole(schoolTerm: SchoolTerm): Promise<number | null> {
+      const { id, label, section_count } = schoolTerm
+      const groupCount = groups.filter(({ school_term_id }) => school_term_id === id).length
+      const { lane } = await laneOf(schoolTerm)
+      const end = await readWholeTerm(context, {
+        schoolTerm,
+        lane,
+        writer,
+        stopAt: stopAt - 2000,
+        walk: next.walk ?? null,
+        async onPage(count) {
+          const part = groupCount * Math.min(1, count / Math.max(count + 1, section_count ?? 0))
+          await progress(next.done + Math.floor(part), groups.length, `Reading ${label}: ${counted(count, 'section')}`)
+        },
+      })
+      delete next.walk
+      if (end.kind === 'later') next.walk = end.walk
+      else if (end.kind === 'done') {
+        next.whole.push(id)
+        next.done += groupCount
+        next.believed += groupCount
+        delete next.failing
+      } else if (end.unknown.reason === 'limited') return now() + waitOf(end.unknown)
+      else next.by_group.push(id)
+      return end.kind === 'later' ? end.at : null
+    }
+
     try {
+      for (const schoolTerm of schoolTerms.values()) {
+        if (!isReadWhole(schoolTerm, input.subject_id)) continue
+        const { id } = schoolTerm
+        if (next.whole.includes(id) || next.by_group.includes(id) || next.down.includes(id)) continue
+        if (next.walk && next.walk.school_term_id !== id) continue
+        if (now() > stopAt - 2000) return await continueAt(now())
+        await progress(next.done, groups.length, `Reading ${schoolTerm.label}`)
+        const at = await readWhole(schoolTerm)
+        if (at !== null) return await continueAt(at)
+        await checkpoint()
+      }
       for (const [index, group] of groups.entries()) {
         const schoolTerm = schoolTerms.get(group.school_term_id)
         if (!schoolTerm || group.id <= input.after_group || next.down.includes(schoolTerm.id)) continue
+        if (next.whole.includes(schoolTerm.id)) continue
         current = group
         if (now() > stopAt - 2000) return await continueAt(now())
         await progress(next.done, groups.length, `Reading ${group.subject_name} at ${schoolTerm.label}`)
-        const lane = lanes.get(schoolTerm.id) ?? (await openLane(env, schoolTerm.source, { now, deadline: stopAt }))
-        lanes.set(schoolTerm.id, lane)
+        const lane = await laneOf(schoolTerm)
         const { id: group_id, subject_id, subject_key, subject_name, career } = group
         const scope = { ...schoolTerm.scope, subject: subject_key, subject_name, career }
         // Both before the school is asked: what is recorded meanwhile is newer than its answer.
@@ -139,9 +200,7 @@ export const refreshSections = defineJob({
           next.after_group = group_id
           next.done += 1
         } else if (answer.reason === 'limited') {
-          return await continueAt(
-            now() + Math.min(Math.max(1, answer.retry_after_seconds ?? 0), MAX_WAIT_SECONDS) * 1000,
-          )
+          return await continueAt(now() + waitOf(answer))
         } else await fail(group, answer)
         await checkpoint()
       }
@@ -166,6 +225,14 @@ export const refreshSections = defineJob({
     }
   },
 })
+
+/** Whether one reading brings the whole term. A source that must name careers is asked by its groups. */
+function isReadWhole({ source: { kind } }: SchoolTerm, subjectId: number): boolean {
+  return subjectId === 0 && sources.get(kind)?.reads.catalogue === 'term'
+}
+
+const waitOf = ({ retry_after_seconds: seconds }: Unknown): number =>
+  Math.min(Math.max(1, seconds ?? 0), MAX_WAIT_SECONDS) * 1000
 
 /**
  * What is stored of the group at an index, and the clock before that was read. Reads some groups at a time: that one and

@@ -12,6 +12,8 @@ export interface SchoolTerm {
   school_id: number
   source_id: number
   label: string
+  /** Sections at the last refresh; null before the first. */
+  section_count: number | null
   scope: Omit<Group, 'subject' | 'subject_name' | 'career'>
   source: SecondLookSource & { name: string }
 }
@@ -24,6 +26,7 @@ export async function schoolTermsOf(db: D1Database, schoolId: number, termId: nu
     school_id: row.school_id,
     source_id: row.source_id,
     label: `${row.school_name}, ${row.full_term_name}`,
+    section_count: row.section_count,
     scope: { school: row.school_code, school_name: row.school_name, term: row.code, term_name: row.name },
     source: {
       id: row.source_id,
@@ -48,6 +51,7 @@ function findSchoolTerms(schoolId: number, termId: number) {
       source_id: school.sourceId,
       code: schoolTerm.code,
       name: schoolTerm.name,
+      section_count: schoolTerm.sectionCount,
       full_term_name: term.fullTermName,
       school_code: school.code,
       school_name: school.name,

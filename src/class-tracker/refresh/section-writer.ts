@@ -22,6 +22,8 @@ const MAX_GATHERED_SECTIONS = 2000
 export class SectionWriter {
   /** Sections whose text an answer left out, by the label of their school's term. */
   readonly kept = new Map<string, number>()
+  /** Groups in which too much seemed to open at once: nothing of their watched sections was written. */
+  readonly setAside = new Set<number>()
   private schoolTerm: SchoolTerm | null = null
   private reads: GroupRead[] = []
   private readonly groups = new Map<number, Group>()
@@ -68,6 +70,7 @@ export class SectionWriter {
     if (isImplausible(openedBefore + countOpened(openings.map(({ proposal }) => proposal)), watched)) {
       // Left to the next poll, which finds the same and reads twice before it notifies anybody.
       changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
+      for (const id of changes.setAside) this.setAside.add(id)
       changes.proposals = changes.proposals.filter(({ group_id }) => !changes.setAside.has(group_id))
       return []
     }

@@ -17,28 +17,35 @@ import {
 
 /** The stored sections of some groups; to be read before the school is asked. */
 export async function readStoredSections(db: D1Database, groupIds: readonly number[]): Promise<StoredSection[]> {
-  return read(
-    db,
-    query
-      .select({
-        id: section.id,
-        section_key: section.sectionKey,
-        group_id: section.groupId,
-        status: section.status,
-        seats_available: section.seatsAvailable,
-        capacity: section.capacity,
-        waitlist_available: section.waitlistAvailable,
-        version: section.version,
-        new_watch_count: section.newWatchCount,
-        watch_count: section.watchCount,
-        fingerprint: section.fingerprint,
-        missing_since: section.missingSince,
-        unknown_since: section.unknownSince,
-      })
-      .from(section)
-      .where(sql`${section.groupId} IN (SELECT value FROM json_each(${JSON.stringify(groupIds)}))`),
-  )
+  const isOfGroup = sql`${section.groupId} IN (SELECT value FROM json_each(${JSON.stringify(groupIds)}))`
+  return read(db, selectStored().where(isOfGroup))
 }
+
+/** The same of a school's whole term. */
+export async function readStoredTerm(db: D1Database, schoolTermId: number): Promise<StoredSection[]> {
+  return read(db, selectStored().where(sql`${section.schoolTermId} = ${schoolTermId}`))
+}
+
+const selectStored = () =>
+  query
+    .select({
+      id: section.id,
+      section_key: section.sectionKey,
+      group_id: section.groupId,
+      status: section.status,
+      seats_available: section.seatsAvailable,
+      capacity: section.capacity,
+      waitlist_available: section.waitlistAvailable,
+      version: section.version,
+      new_watch_count: section.newWatchCount,
+      watch_count: section.watchCount,
+      fingerprint: section.fingerprint,
+      missing_since: section.missingSince,
+      unknown_since: section.unknownSince,
+      unlisted_at: section.unlistedAt,
+      created_at: section.createdAt,
+    })
+    .from(section)
 
 /**
  * Writes what a refresh of some groups of one school's term found: courses and sections that are new or changed (two
@@ -75,7 +82,7 @@ export async function writeSections(
  */
 function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionChanges): Query {
   const rows = reads
-    .filter(({ group_id }) => !setAside.has(group_id))
+    .filter(({ group_id, is_part }) => !setAside.has(group_id) && is_part !== true)
     .map(({ group_id, sections, asked_at, known_at }) => [
       group_id,
       sections.length,

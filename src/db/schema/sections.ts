@@ -114,6 +114,8 @@ export const section = sqliteTable(
     missingSince: integer(),
     /** Set while it is listed but its row cannot be believed, to its last believed read (`observed_at`): its status is unknown then. */
     unknownSince: integer(),
+    /** When a reading of the whole term first did not list it, ms since epoch; the next that does not either makes it missing. */
+    unlistedAt: integer(),
     createdAt: integer().notNull(),
   },
   (table) => [

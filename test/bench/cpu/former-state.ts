@@ -15,6 +15,8 @@ export function formerStateOf(groupId: number, sections: readonly SourceSection[
     fingerprint: fingerprintOf(section),
     missing_since: null,
     unknown_since: null,
+    unlisted_at: null,
+    created_at: 0,
   }))
 }
 

@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { names, type Query, query, statement, writeTogether } from '../../db/query.ts'
+import { section, sectionGroup } from '../../db/schema/index.ts'
+import { recordAbsence } from '../polling/absence.ts'
+import type { StoredSection } from './compare-sections.ts'
+import type { SchoolTerm } from './school-terms.ts'
+
+interface FinishedTerm {
+  schoolTerm: Pick<SchoolTerm, 'id'>
+  /** What was stored before the run's pages were read. */
+  stored: readonly StoredSection[]
+  /** Ids of the stored sections that the term listed. */
+  listed: ReadonlySet<number>
+  /** The clock (ms since epoch) before the school was first asked. */
+  started_at: number
+  /** Groups whose watched sections were not written: they look no fresher. */
+  set_aside: readonly number[]
+  /** ms since epoch */
+  now: number
+}
+
+/**
+ * After the last page of a whole term: a section that it did not list is noted, and one that the reading before did not list
+ * either is marked as missing; nothing is deleted. Then the groups' clocks move to when the reading began. Nothing is written
+ * of a section that was listed as before.
+ */
+export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<void> {
+  const { stored, listed, started_at: known_at, now } = term
+  const absent = stored.filter(({ id, created_at }) => !listed.has(id) && created_at < known_at)
+  const gone = absent.filter(({ unlisted_at, missing_since }) => unlisted_at !== null && missing_since === null)
+  const first = absent.filter(({ unlisted_at }) => unlisted_at === null)
+  const back = stored.filter(({ id, unlisted_at }) => listed.has(id) && unlisted_at !== null)
+  const looked = Array.from(
+    Map.groupBy(gone, ({ group_id }) => group_id),
+    ([group_id, sections]) => ({
+      group_id,
+      known_at,
+      missing: sections.map(({ id }) => id),
+      unknown: [],
+      observed: [],
+    }),
+  )
+  await writeTogether(db, [
+    ...recordAbsence(looked),
+    ...setUnlisted(first, now),
+    ...setUnlisted(back, null),
+    moveClocks(term.schoolTerm.id, known_at, term.set_aside),
+  ])
+}
+
+function setUnlisted(sections: readonly StoredSection[], at: number | null): Query[] {
+  if (sections.length === 0) return []
+  const ids = JSON.stringify(sections.map(({ id }) => id))
+  return [
+    query
+      .update(section)
+      .set({ unlistedAt: at })
+      .where(sql`${section.id} IN (SELECT value FROM json_each(${ids}))`),
+  ]
+}
+
+/** They only move forward, and not past a read that came after the reading of the term began. */
+function moveClocks(schoolTermId: number, startedAt: number, setAside: readonly number[]): Query {
+  const forward = (clock: SQLiteColumn) =>
+    sql`${names(clock)} = iif(max(coalesce(${clock}, 0), coalesce(${sectionGroup.editedAt}, 0)) < ${startedAt}, ${startedAt}, ${clock})`
+  const count = sql`(SELECT count(*) FROM ${section} WHERE ${section.groupId} = ${sectionGroup.id} AND ${section.unlistedAt} IS NULL)`
+  return statement(sql`UPDATE ${sectionGroup}
+    SET ${names(sectionGroup.sectionCount)} = ${count}, ${names(sectionGroup.failures)} = 0, ${names(sectionGroup.lastError)} = NULL,
+      ${forward(sectionGroup.listedAt)}, ${forward(sectionGroup.readAt)}, ${forward(sectionGroup.askedAt)}
+    WHERE ${sectionGroup.schoolTermId} = ${schoolTermId}
+      AND ${sectionGroup.id} NOT IN (SELECT value FROM json_each(${JSON.stringify(setAside)}))`)
+}

@@ -1,0 +1,167 @@
+import * as z from 'zod/mini'
+import { read } from '../../db/query.ts'
+import { idsIn, rangesOf } from '../../lib/id-ranges.ts'
+import type { JobContext } from '../../jobs/job.ts'
+import type { Unknown } from '../../sources/answer.ts'
+import { BudgetSpent, type GroupSections, type Lane, type SourceSection } from '../../sources/source.ts'
+import { judged } from '../polling/openings.ts'
+import type { StoredSection } from './compare-sections.ts'
+import { finishTerm } from './finish-term.ts'
+import type { SchoolTerm } from './school-terms.ts'
+import { findGroups } from './section-groups.ts'
+import type { SectionWriter } from './section-writer.ts'
+import { readStoredTerm } from './write-sections.ts'
+import { writeSubjects } from './write-terms.ts'
+
+/** How far the reading of a whole term has come, for a run that goes on with it. */
+export const TermWalk = z.object({
+  school_term_id: z.number(),
+  /** The clock (ms since epoch) before the school was first asked. */
+  started_at: z.number(),
+  /** Where the next page begins; null before the first. */
+  cursor: z.nullable(z.string()),
+  /** Ids of the stored sections that were listed so far, as ranges. */
+  listed: z.string(),
+  /** Groups that are left to the next poll, because too much seemed to open in them. */
+  set_aside: z.array(z.number()),
+  /** Sections read so far. */
+  count: z.number(),
+})
+export type TermWalk = z.infer<typeof TermWalk>
+
+/** `later`: time or budget is over, go on with the walk. `refused`: the answer is not believed; what came before was written. */
+export type WholeTermEnd =
+  | { kind: 'done' }
+  | { kind: 'later'; at: number; walk: TermWalk }
+  | { kind: 'refused'; unknown: Unknown }
+
+interface Reading {
+  schoolTerm: SchoolTerm
+  lane: Lane
+  writer: SectionWriter
+  /** When the run must stop asking, ms since epoch. */
+  stopAt: number
+  walk: TermWalk | null
+  /** Called with the number of sections read so far. */
+  onPage: (count: number) => Promise<void>
+}
+
+/**
+ * Reads every section of a school's term, a page at a time, and writes what is new or changed. What is stored is read before
+ * the school is asked, so that whatever is recorded meanwhile is newer than its answer. When the last page has come, what
+ * was not listed is noted ({@link finishTerm}).
+ */
+export async function readWholeTerm(context: JobContext, reading: Reading): Promise<WholeTermEnd> {
+  const { env, now, checkpoint } = context
+  const { schoolTerm, lane, writer, stopAt, onPage } = reading
+  const known_at = now()
+  const stored = await readStoredTerm(env.DB, schoolTerm.id)
+  const groups = new TermGroups(env.DB, schoolTerm, now)
+  await groups.read()
+  const byKey = new Map(stored.map((section) => [section.section_key, section]))
+  const listed = idsIn(reading.walk?.listed ?? '')
+  const walk = reading.walk ?? {
+    school_term_id: schoolTerm.id,
+    started_at: known_at,
+    cursor: null,
+    listed: '',
+    set_aside: [],
+    count: 0,
+  }
+  const setAside = (): number[] => [...new Set([...walk.set_aside, ...writer.setAside])]
+  let asked_at = now()
+  try {
+    for await (const page of lane.wholeTerm?.(schoolTerm.scope, walk.cursor) ?? []) {
+      if (!page.known) return { kind: 'refused', unknown: page }
+      await add(page.value, asked_at)
+      walk.count += page.value.sections.length
+      walk.cursor = page.value.next ?? walk.cursor
+      await onPage(walk.count)
+      await checkpoint()
+      if (now() > stopAt && page.value.next) return await later(now())
+      asked_at = now()
+    }
+  } catch (error) {
+    if (error instanceof BudgetSpent) return await later(error.retry_at)
+    if (now() >= stopAt) return await later(now())
+    throw error
+  } finally {
+    await writer.flush()
+  }
+  await finishTerm(env.DB, {
+    schoolTerm,
+    stored,
+    listed,
+    started_at: walk.started_at,
+    set_aside: setAside(),
+    now: now(),
+  })
+  return { kind: 'done' }
+
+  /** What was gathered is written first: it may be set aside. */
+  async function later(at: number): Promise<WholeTermEnd> {
+    await writer.flush()
+    return { kind: 'later', at, walk: { ...walk, listed: rangesOf(listed), set_aside: setAside() } }
+  }
+
+  async function add({ sections }: GroupSections, at: number): Promise<void> {
+    for (const [subject, ofSubject] of Map.groupBy(sections, (section) => section.subject)) {
+      const group = await groups.of(subject)
+      if (group === null) continue
+      const known: StoredSection[] = ofSubject.flatMap(({ section_key }) => byKey.get(section_key) ?? [])
+      for (const { id } of known) listed.add(id)
+      const { id: group_id, subject_id, subject_key, subject_name, career } = group
+      const scope = { ...schoolTerm.scope, subject: subject_key, subject_name, career }
+      await writer.add(schoolTerm, scope, {
+        group_id,
+        subject_id,
+        asked_at: at,
+        seen_at: now(),
+        known_at,
+        known,
+        sections: ofSubject.map(judgedSection),
+        is_part: true,
+      })
+    }
+  }
+}
+
+const judgedSection = (section: SourceSection) => ({ ...section, ...judged(section) })
+
+interface TermGroup {
+  id: number
+  subject_id: number
+  subject_key: string
+  subject_name: string
+  career: string
+}
+
+/** The groups of a school's term by their subjects' keys. A subject that nobody has heard of becomes one. */
+class TermGroups {
+  #groups = new Map<string, TermGroup>()
+  readonly #db: D1Database
+  readonly #schoolTerm: SchoolTerm
+  readonly #now: () => number
+
+  constructor(db: D1Database, schoolTerm: SchoolTerm, now: () => number) {
+    this.#db = db
+    this.#schoolTerm = schoolTerm
+    this.#now = now
+  }
+
+  async read(): Promise<void> {
+    const rows = await read(this.#db, findGroups([this.#schoolTerm.id], 0))
+    this.#groups = new Map(rows.map((row) => [row.subject_key, row]))
+  }
+
+  /** Null for a section that names no subject: it cannot be placed. */
+  async of(subjectKey: string): Promise<TermGroup | null> {
+    if (subjectKey === '') return null
+    if (!this.#groups.has(subjectKey)) {
+      const subjects = [{ key: subjectKey, name: subjectKey }]
+      await writeSubjects(this.#db, this.#schoolTerm, { subjects, careers: [''] }, this.#now())
+      await this.read()
+    }
+    return this.#groups.get(subjectKey) ?? null
+  }
+}

@@ -1,0 +1,217 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { readWholeTerm, type TermWalk } from '../../src/class-tracker/refresh/read-whole-term.ts'
+import type { SchoolTerm } from '../../src/class-tracker/refresh/school-terms.ts'
+import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
+import { SectionWriter } from '../../src/class-tracker/refresh/section-writer.ts'
+import { known, unknown } from '../../src/sources/answer.ts'
+import { NO_FIGURES } from '../../src/sources/judge.ts'
+import { BudgetSpent, type Lane, type SourceSection } from '../../src/sources/source.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { runContext } from '../worker/job-context.ts'
+import { rows } from '../worker/rows.ts'
+
+function told(number: number, subject: string, change: Partial<SourceSection> = {}): SourceSection {
+  return {
+    section_key: String(10_000 + number),
+    number: String(10_000 + number),
+    subject,
+    code: subject,
+    level: String(100 + (number % 7)),
+    title: `Course ${number % 7}`,
+    section: String(number),
+    topic: '',
+    stated: 'closed',
+    figures: NO_FIGURES,
+    doubts: [],
+    instruction_list: [{ name: 'Ada Lovelace', days_times: 'Mo 9:00AM - 9:50AM' }],
+    instruction_mode: 'In Person',
+    ...change,
+  }
+}
+
+/** A school that brings its sections a page at a time; `fail` is thrown or answered before the page of that place. */
+function laneOf(pages: SourceSection[][], fail: Record<number, 'budget' | 'broken'> = {}) {
+  const asked: (string | null)[] = []
+  const wholeTerm: Lane['wholeTerm'] = async function* (_scope, from) {
+    asked.push(from ?? null)
+    for (let at = Number(from ?? 0); at < pages.length; at++) {
+      if (fail[at] === 'budget') throw new BudgetSpent(77_000)
+      if (fail[at] === 'broken') {
+        yield unknown('incomplete', 'The answer broke off.')
+        return
+      }
+      yield known({
+        sections: pages[at] ?? [],
+        stated_count: null,
+        next: at + 1 < pages.length ? String(at + 1) : null,
+      })
+    }
+  }
+  // Only this is asked of a lane here.
+  return { asked, lane: { wholeTerm } as Partial<Lane> as Lane }
+}
+
+interface Made {
+  group: MadeGroup
+  schoolTerm: SchoolTerm
+  subject: string
+}
+
+async function makeTerm(): Promise<Made> {
+  const group = await makeGroup()
+  const found = await schoolTermsOf(env.DB, 0, group.term_id)
+  const schoolTerm = found.find(({ id }) => id === group.school_term_id)
+  const [subject] = await rows<{ key: string }>('SELECT key FROM subject WHERE id = ?', group.subject_id)
+  if (!schoolTerm || !subject) throw new Error('the term was not made')
+  return { group, schoolTerm, subject: subject.key }
+}
+
+async function readTerm({ schoolTerm }: Made, lane: Lane, walk: TermWalk | null = null) {
+  const context = runContext({ job: { id: 'whole', attempt: 1, queue: 'refresh' } })
+  const writer = new SectionWriter(context, {})
+  const counts: number[] = []
+  const end = await readWholeTerm(context, {
+    schoolTerm,
+    lane,
+    writer,
+    walk,
+    stopAt: Date.now() + 10_000,
+    onPage: async (count) => {
+      counts.push(count)
+    },
+  })
+  return { end, counts }
+}
+
+const sectionsOf = ({ group }: Made) =>
+  rows('SELECT * FROM section WHERE school_term_id = ? ORDER BY id', group.school_term_id)
+const stateOf = ({ group }: Made) =>
+  rows<{ section_key: string; unlisted: number; missing: number }>(
+    'SELECT section_key, unlisted_at IS NOT NULL AS unlisted, missing_since IS NOT NULL AS missing FROM section WHERE school_term_id = ? ORDER BY section_key',
+    group.school_term_id,
+  )
+const absentIn = async (made: Made) =>
+  (await stateOf(made)).flatMap(({ section_key, unlisted, missing }) =>
+    unlisted + missing > 0 ? [`${section_key}: ${missing ? 'missing' : 'not listed once'}`] : [],
+  )
+
+describe('a whole term', () => {
+  test('is written page by page, and a second reading that finds the same writes no row of sections', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    const pages = [0, 1, 2].map((page) => Array.from({ length: 50 }, (_, index) => told(page * 50 + index, subject)))
+    expect(await readTerm(made, laneOf(pages).lane)).toEqual({ end: { kind: 'done' }, counts: [50, 100, 150] })
+    const written = await sectionsOf(made)
+    expect(written).toHaveLength(150)
+    const [clock] = await rows<{ listed_at: number; section_count: number }>(
+      'SELECT listed_at, section_count FROM section_group WHERE id = ?',
+      made.group.group_id,
+    )
+    expect(clock?.section_count).toBe(150)
+    await scheduler.wait(2)
+    expect((await readTerm(made, laneOf(pages).lane)).end).toEqual({ kind: 'done' })
+    expect(await sectionsOf(made)).toEqual(written)
+    const [later] = await rows<{ listed_at: number }>(
+      'SELECT listed_at FROM section_group WHERE id = ?',
+      made.group.group_id,
+    )
+    expect(later?.listed_at).toBeGreaterThan(clock?.listed_at ?? Infinity)
+  })
+
+  test('goes on at its cursor when the budget is spent, knows what was listed before, and marks nothing meanwhile', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    const pages = [[told(1, subject), told(2, subject)], [told(3, subject)], [told(4, subject)]]
+    await readTerm(made, laneOf(pages).lane)
+    await scheduler.wait(2)
+    const cut = laneOf(pages, { 2: 'budget' })
+    const { end } = await readTerm(made, cut.lane)
+    expect(end).toMatchObject({ kind: 'later', at: 77_000, walk: { cursor: '2', count: 3 } })
+    expect(await absentIn(made)).toEqual([])
+    if (end.kind !== 'later') throw new Error('it did not stop')
+    const rest = laneOf(pages)
+    expect((await readTerm(made, rest.lane, end.walk)).end).toEqual({ kind: 'done' })
+    expect(rest.asked).toEqual(['2'])
+    expect(await absentIn(made)).toEqual([])
+  })
+
+  test('marks a section as missing when two readings in a row do not list it, and never deletes it', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    const all = [told(1, subject), told(2, subject), told(3, subject)]
+    const read = async (sections: SourceSection[]) => {
+      await scheduler.wait(2)
+      return (await readTerm(made, laneOf([sections]).lane)).end
+    }
+    await read(all)
+    await read(all.slice(0, 2))
+    expect(await absentIn(made)).toEqual(['10003: not listed once'])
+    await read(all)
+    expect(await absentIn(made)).toEqual([])
+    await read(all.slice(0, 2))
+    await read(all.slice(0, 2))
+    expect(await absentIn(made)).toEqual(['10003: missing'])
+    expect(await sectionsOf(made)).toHaveLength(3)
+    await read(all)
+    expect(await absentIn(made)).toEqual([])
+  })
+
+  test('that breaks off keeps what came, and calls nothing missing', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    const pages = [[told(1, subject)], [told(2, subject)], [told(3, subject)]]
+    await readTerm(made, laneOf(pages).lane)
+    await scheduler.wait(2)
+    const broken = laneOf([[told(1, subject, { title: 'Renamed' })], [], []], { 1: 'broken' })
+    expect((await readTerm(made, broken.lane)).end).toMatchObject({
+      kind: 'refused',
+      unknown: { reason: 'incomplete' },
+    })
+    expect(await absentIn(made)).toEqual([])
+    expect(
+      await rows(
+        "SELECT 1 FROM section s JOIN course c ON c.id = s.course_id WHERE c.title = 'Renamed' AND s.school_term_id = ?",
+        made.group.school_term_id,
+      ),
+    ).toHaveLength(1)
+  })
+
+  test('with a subject nobody has heard of makes it one', async () => {
+    const made = await makeTerm()
+    expect((await readTerm(made, laneOf([[told(1, 'ASTR'), told(2, made.subject), told(3, '')]]).lane)).end.kind).toBe(
+      'done',
+    )
+    expect(
+      await rows(
+        `SELECT j.key, s.section_key FROM section s JOIN section_group g ON g.id = s.group_id JOIN subject j ON j.id = g.subject_id
+         WHERE s.school_term_id = ? ORDER BY s.section_key`,
+        made.group.school_term_id,
+      ),
+    ).toEqual([
+      { key: 'ASTR', section_key: '10001' },
+      { key: made.subject, section_key: '10002' },
+    ])
+  })
+
+  test('opens a watched section as a poll would, once', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    await readTerm(made, laneOf([[told(1, subject)]]).lane)
+    const [section] = await rows<{ id: number }>(
+      'SELECT id FROM section WHERE school_term_id = ?',
+      made.group.school_term_id,
+    )
+    if (!section) throw new Error('the section was not written')
+    await makeWatch(await makeRecipient(), section.id)
+    const opened = [[told(1, subject, { stated: 'open' })]]
+    for (const _ of [1, 2]) {
+      await scheduler.wait(2)
+      await readTerm(made, laneOf(opened).lane)
+    }
+    expect(await rows('SELECT status, version FROM section WHERE id = ?', section.id)).toEqual([
+      { status: 'open', version: 2 },
+    ])
+    expect(await rows('SELECT count(*) AS n FROM opening WHERE section_id = ?', section.id)).toEqual([{ n: 1 }])
+  })
+})
