@@ -182,6 +182,11 @@ export interface GroupSections {
   stated_count: number | null
   /** For a page of a whole term: where the next page begins, for {@link Lane.wholeTerm}; null for the last. */
   next?: string | null
+  /**
+   * When it was asked for (ms since epoch, by {@link Tools.now}), where that was before the call: pages cut from one answer,
+   * or an answer that serves several groups. Absent: it was asked for by the call.
+   */
+  asked_at?: number
 }
 
 /** Chosen sections of one group: the keys we watch, and what helps to ask for them at the lowest cost. */

@@ -105,10 +105,22 @@ describe("Rutgers' courses", () => {
   })
 
   it('of a subject without any are known to be none where the term has others', async () => {
-    expect(believed(await open().lane.sections({ ...GROUP, subject: '640' }))).toEqual({
-      sections: [],
-      stated_count: 0,
-    })
+    const { lane } = open({}, { now: () => 5 })
+    const none = { sections: [], stated_count: 0, asked_at: 5 }
+    expect(believed(await lane.sections({ ...GROUP, subject: '640' }))).toEqual(none)
+  })
+
+  it('of several subjects come with one answer, which tells how old it is, for a minute', async () => {
+    let now = 1000
+    const { lane, asked } = open({}, { now: () => now })
+    const askedAt = async (subject: string) => believed(await lane.sections({ ...GROUP, subject })).asked_at
+    expect(await askedAt('198')).toBe(1000)
+    now = 50_000
+    expect([await askedAt('640'), await askedAt('198'), asked.length]).toEqual([1000, 1000, 2])
+    now = 70_000
+    expect([await askedAt('198'), asked.length]).toEqual([70_000, 4])
+    const spring = believed(await lane.sections({ ...GROUP, term: '12027' }))
+    expect([spring.asked_at, asked.length]).toEqual([70_000, 6])
   })
 
   it('of a whole term come in pages of whole subjects, and go on where they were left', async () => {
@@ -120,7 +132,7 @@ describe("Rutgers' courses", () => {
         sections: [{ index: String(10_000 + place * 1000 + index), number: '01', openStatus: false }],
       })),
     )
-    const { lane, asked } = open({ 'courses.json': JSON.stringify(courses), ...listOf('10000') })
+    const { lane, asked } = open({ 'courses.json': JSON.stringify(courses), ...listOf('10000') }, { now: () => 7 })
     const pages = (await collected(lane.wholeTerm?.(GROUP))).map(believed)
     expect(
       pages.map(({ sections, next }) => [[...new Set(sections.map(({ subject }) => subject))], sections.length, next]),

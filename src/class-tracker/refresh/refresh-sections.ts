@@ -189,7 +189,7 @@ export const refreshSections = defineJob({
           await writer.add(schoolTerm, scope, {
             group_id,
             subject_id,
-            asked_at,
+            asked_at: answer.value.asked_at ?? asked_at,
             seen_at: now(),
             known_at,
             known,

@@ -14,6 +14,7 @@ import type {
   TermsAndSchools,
   Tools,
 } from '../source.ts'
+import { subjectPages } from '../subject-pages.ts'
 import { Calls, ENDING, homeOf } from './calls.ts'
 import { readDetails } from './details.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
@@ -47,7 +48,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     termsAndSchools: () => lane.terms(),
     subjects: ({ term }) => lane.subjects(term),
     sections: (group) => lane.sections(group),
-    wholeTerm: ({ term }) => lane.wholeTerm(term),
+    wholeTerm: ({ term }, from) => lane.wholeTerm(term, from ?? null),
     seats: (groups, termSizes) =>
       readSeatsOf((term, subject) => lane.search(term, subject), tools.now, groups, termSizes),
     details: (group, sectionKey) => lane.details(group, sectionKey),
@@ -57,8 +58,10 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
 class FoseLane {
   readonly #conversation: Conversation
   readonly #calls: Calls
+  readonly #now: Tools['now']
 
   constructor(address: SourceAddress, tools: Tools) {
+    this.#now = tools.now
     this.#conversation = new Conversation(tools)
     this.#calls = new Calls(address)
   }
@@ -98,15 +101,20 @@ class FoseLane {
     return known({ sections, stated_count: sections.length }, found.warnings)
   }
 
-  /** One answer. Rows that name no section leave the others believed, and the walk without its end. */
-  async *wholeTerm(term: string): AsyncGenerator<Answer<GroupSections>> {
+  /** Pages of one answer. Rows that name no section leave the others believed, and the walk without its end. */
+  async *wholeTerm(term: string, from: string | null): AsyncGenerator<Answer<GroupSections>> {
+    const askedAt = this.#now()
     const found = await this.search(term, null)
     if (!found.known) {
       yield found
       return
     }
     const { sections, nameless } = found.value
-    if (sections.length > 0) yield known({ sections, stated_count: null }, found.warnings)
+    let warnings = found.warnings
+    for (const page of subjectPages(sections, from, askedAt)) {
+      yield known(page, warnings)
+      warnings = []
+    }
     if (nameless > 0) yield unknown('incomplete', found.warnings.join(' '))
     else if (sections.length === 0) yield unknown('incomplete', 'The school finds no section in the whole term.')
   }

@@ -11,18 +11,12 @@ export interface FoundSections {
   nameless: number
 }
 
-interface Asked {
-  campus: string
-  /** Null for all. */
-  subject: string | null
-}
-
 /** The list of open sections is not of this term, or not whole, if it lacks more of those that a course says are open. */
 const MAX_CLOSED_SINCE = 1 / 3
 
 /** The list of all courses of a campus in a term, read while it arrives. */
 export class CourseList {
-  readonly #asked: Asked
+  readonly #campus: string
   readonly #open: ReadonlySet<string>
   readonly #rows = new ArrayRows((row) => this.#add(row))
   readonly #sections = new Map<string, SourceSection>()
@@ -31,8 +25,9 @@ export class CourseList {
   #closedSince = 0
   #stranger: string | null = null
 
-  constructor(asked: Asked, open: ReadonlySet<string>) {
-    this.#asked = asked
+  /** @param open numbers of the open sections of the term */
+  constructor(campus: string, open: ReadonlySet<string>) {
+    this.#campus = campus
     this.#open = open
   }
 
@@ -71,14 +66,12 @@ export class CourseList {
       this.#nameless++
       return
     }
-    const { campus, subject } = this.#asked
-    if (course.campus !== '' && course.campus !== campus) {
-      this.#stranger ??= `Asked for campus ${campus}, the school answered with courses of campus ${course.campus}.`
+    if (course.campus !== '' && course.campus !== this.#campus) {
+      this.#stranger ??= `Asked for campus ${this.#campus}, the school answered with courses of campus ${course.campus}.`
     }
     this.#nameless += course.nameless
     this.#saidOpen += course.saidOpen
     this.#closedSince += course.closedSince
-    if (subject !== null && course.subject !== subject) return
     for (const section of course.sections) {
       const other = this.#sections.get(section.section_key)
       this.#sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))

@@ -5,12 +5,12 @@ import type {
   Answer,
   GroupSections,
   SourceAddress,
-  SourceSection,
   SourceTerm,
   SubjectsAndCareers,
   TermsAndSchools,
   Tools,
 } from '../source.ts'
+import { subjectPages } from '../subject-pages.ts'
 import { Calls } from './calls.ts'
 import { CourseList, type FoundSections } from './course-list.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
@@ -22,14 +22,22 @@ export interface Scope {
   campus: string
 }
 
+/** The courses of a campus in a term, as they were asked for. */
+interface Courses {
+  key: string
+  found: Answer<FoundSections>
+  /** ms since epoch */
+  asked_at: number
+}
+
+/** Groups asked for one after the other are served from one answer, of 20 MB, while it is no older. */
+const KEPT_MS = 60_000
+
 const CAMPUSES = [
   { code: 'NB', name: 'Rutgers University–New Brunswick' },
   { code: 'NK', name: 'Rutgers University–Newark' },
   { code: 'CM', name: 'Rutgers University–Camden' },
 ]
-
-/** Sections handed over at a time; subjects stay whole. */
-const SECTIONS_A_PAGE = 500
 
 /** The schedule of classes, asked. */
 export class RutgersSchedule {
@@ -37,6 +45,7 @@ export class RutgersSchedule {
   readonly #calls: Calls
   readonly #now: Tools['now']
   readonly #lengths: ListLengths
+  #kept: Courses | null = null
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#conversation = new Conversation(tools)
@@ -69,13 +78,14 @@ export class RutgersSchedule {
     return home.known ? known({ subjects: home.value.subjects, careers: [''] }, home.warnings) : home
   }
 
-  /** All of them come with one request, so this one is as dear as the whole term. */
+  /** All of them come with one request, whose answer serves the groups that are asked for next. */
   async sections(asked: Scope & { subject: string }): Promise<Answer<GroupSections>> {
-    const found = await this.#courses(asked)
+    const { found, asked_at } = await this.#keptCourses(asked)
     if (!found.known) return found
-    const { sections, nameless } = found.value
+    const { nameless } = found.value
     if (nameless > 0) return unknown('incomplete', found.warnings.join(' '))
-    return known({ sections, stated_count: sections.length }, found.warnings)
+    const sections = found.value.sections.filter(({ subject }) => subject === asked.subject)
+    return known({ sections, stated_count: sections.length, asked_at }, found.warnings)
   }
 
   /**
@@ -83,16 +93,17 @@ export class RutgersSchedule {
    * wanted. Rows that do not say which they are leave the others believed, and the walk without its end.
    */
   async *wholeTerm(scope: Scope, from: string | null): AsyncGenerator<Answer<GroupSections>> {
-    const found = await this.#courses({ ...scope, subject: null })
+    const askedAt = this.#now()
+    const found = await this.#courses(scope)
     if (!found.known) {
       yield found
       return
     }
     const { sections, nameless } = found.value
-    const pages = pagesOf(sections.filter(({ subject }) => from === null || subject >= from))
-    for (const [at, page] of pages.entries()) {
-      const next = pages[at + 1]?.[0]?.subject ?? null
-      yield known({ sections: page, stated_count: null, next }, at === 0 ? found.warnings : [])
+    let warnings = found.warnings
+    for (const page of subjectPages(sections, from, askedAt)) {
+      yield known(page, warnings)
+      warnings = []
     }
     if (nameless > 0) yield unknown('incomplete', found.warnings.join(' '))
   }
@@ -107,10 +118,21 @@ export class RutgersSchedule {
     return why === null ? open : unknown('incomplete', why)
   }
 
-  async #courses(asked: Scope & { subject: string | null }): Promise<Answer<FoundSections>> {
+  async #keptCourses({ term, campus }: Scope): Promise<Courses> {
+    const key = `${campus} ${term}`
+    const kept = this.#kept
+    if (kept !== null && kept.key === key && this.#now() - kept.asked_at < KEPT_MS) return kept
+    const asked_at = this.#now()
+    const found = await this.#courses({ term, campus })
+    const courses = { key, found, asked_at }
+    this.#kept = found.known ? courses : null
+    return courses
+  }
+
+  async #courses(asked: Scope): Promise<Answer<FoundSections>> {
     const open = await this.openSections(asked)
     if (!open.known) return open
-    const list = new CourseList(asked, open.value)
+    const list = new CourseList(asked.campus, open.value)
     const call = this.#calls.courses(asked.term, asked.campus, (piece) => list.take(piece))
     const reply = await this.#conversation.request(call)
     return reply.page === null ? reply.unknown : list.end()
@@ -129,17 +151,4 @@ export class RutgersSchedule {
     const reply = await this.#conversation.request(this.#calls.home())
     return reply.page === null ? reply.unknown : readHomePage(reply.page)
   }
-}
-
-function pagesOf(sections: readonly SourceSection[]): SourceSection[][] {
-  const bySubject = [...Map.groupBy(sections, ({ subject }) => subject)].toSorted(([one], [other]) =>
-    one < other ? -1 : 1,
-  )
-  const pages: SourceSection[][] = []
-  for (const [, group] of bySubject) {
-    const last = pages.at(-1)
-    if (last !== undefined && last.length + group.length <= SECTIONS_A_PAGE) last.push(...group)
-    else pages.push([...group])
-  }
-  return pages
 }

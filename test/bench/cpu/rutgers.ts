@@ -16,7 +16,7 @@ export function measureRutgersCpu(): Figure[] {
     JSON.parse(new TextDecoder().decode(courses))
   }
   const understand = (): void => {
-    const list = new CourseList({ campus, subject: null }, open)
+    const list = new CourseList(campus, open)
     for (let at = 0; at < courses.length; at += PIECE_BYTES) list.take(courses.subarray(at, at + PIECE_BYTES))
     const found = list.end()
     if (!found.known || found.value.sections.length !== sections) throw new Error('The term was not understood.')
