@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { unknown } from '../../src/sources/answer.ts'
 import { banner8 } from '../../src/sources/banner8/banner8.ts'
+import { readSeats } from '../../src/sources/banner8/seats.ts'
 import { readTitle } from '../../src/sources/banner8/title.ts'
 import { readTerm } from '../../src/sources/banner8/terms.ts'
 import { judge } from '../../src/sources/judge.ts'
@@ -283,6 +285,22 @@ describe('a Banner 8 poll', () => {
     expect(seen).toHaveLength(3)
     expect(seen.filter((one) => judge(one).status === 'unknown')).toHaveLength(2)
     expect(half.asked).toHaveLength(2)
+  })
+
+  it('begins with another section each round, so that none is always among the last', async () => {
+    const keys = Array.from({ length: 30 }, (_, at) => String(10001 + at))
+    const firsts = new Set<string>()
+    for (let round = 0; round < 120; round++) {
+      const asked: string[] = []
+      const ask = (_group: unknown, key: string) => {
+        asked.push(key)
+        return Promise.resolve(unknown('timeout', 'No answer.'))
+      }
+      const now = Date.parse('2026-11-21T12:00:00Z') + round * 15_000
+      await collected(readSeats(ask, () => now, watching(...keys)))
+      firsts.add(asked[0] ?? '')
+    }
+    expect(firsts.size).toBe(30)
   })
 
   it('whose budget is spent half way tells what it has read first, and then that it is spent', async () => {

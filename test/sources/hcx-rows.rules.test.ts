@@ -111,6 +111,17 @@ describe('an HCX list of sections', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('of the older form, with one thing wrong, is what it is, or unknown', async () => {
+    const alterations = alterationsOf(fixtureText('hcx', 'classes-older.json'))
+    expect(alterations.length).toBeGreaterThan(96)
+    for (const { what, text } of alterations) {
+      const answer: Answers[string] = (query) => (query.get('page') === '1' ? new Response(text) : [])
+      const listed = await open({ ...WHOLE, ClassSearch: answer }, { institution: 'EX010' }).lane.sections(group)
+      const found = listed.known ? listed.value.sections.filter(({ section_key }) => section_key === '10467') : []
+      for (const section of found) expect(['open', 'unknown'], what).toContain(judge(section).status)
+    }
+  })
+
   it.each<[string, Row, Status]>([
     ['open, with a seat', {}, 'open'],
     ['open, with figures as strings', { class_capacity: ' 30', enrollment_available: '3' }, 'open'],

@@ -31,8 +31,11 @@ export async function* readSeats(
   }
 }
 
+/** The golden ratio: multiples of its fraction spread evenly, whatever the interval between rounds. */
+const SPREAD = (Math.sqrt(5) - 1) / 2
+
 function rotated(keys: readonly string[], now: number): string[] {
-  const start = keys.length === 0 ? 0 : Math.floor(now / 1000) % keys.length
+  const start = Math.floor(((Math.floor(now / 1000) * SPREAD) % 1) * keys.length)
   return [...keys.slice(start), ...keys.slice(0, start)]
 }
 
