@@ -219,6 +219,8 @@ export const ClassAlert = z.object({
   /** sent: at least one delivery was accepted; the last is shown as 'not sent: no contact'. */
   state: z.enum(['pending', 'held', 'sent', 'failed', 'gone', 'expired', 'canceled', 'no_contact']),
   release_at: z.nullable(Moment),
+  /** With fair turns: the wave it belongs to, 0 for the first. */
+  wave: z.number(),
   last_closed_at: z.nullable(Moment),
   seen_open_at: Moment,
   /** The first acceptance by a provider. */

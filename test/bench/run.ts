@@ -14,6 +14,7 @@ import { measureFarReaders } from './m-far-readers.ts'
 import { measureTermAtOnce } from './r-term-at-once.ts'
 import { measureAnswerTimes } from './t-answer-times.ts'
 import { measureStartUp } from './u-start-up.ts'
+import { measureFairTurns } from './w-fair-turns.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
@@ -37,6 +38,7 @@ const parts: Record<string, () => Promise<Part>> = {
   p: measurePaces,
   r: measureTermAtOnce,
   s: measureSending,
+  w: measureFairTurns,
 }
 
 const words = process.argv.slice(2)

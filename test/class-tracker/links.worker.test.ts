@@ -97,7 +97,7 @@ describe('an answer', () => {
         { kind: 'discord', address: addressOf('discord') },
       ])
       if (!mail || !text || !other) throw new Error('nothing was made')
-      await change("UPDATE delivery SET state = 'waiting' WHERE id = ?", text.id)
+      await change("UPDATE delivery SET state = 'waiting', due_at = due_at + 60000 WHERE id = ?", text.id)
       await runDelivery(mail.id)
       const { link_code } = await one<{ link_code: string }>('SELECT link_code FROM delivery WHERE id = ?', mail.id)
       const visitor = new Visitor()

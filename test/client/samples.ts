@@ -88,6 +88,7 @@ export function classAlert(changes: Partial<ClassAlert> = {}): ClassAlert {
     kind: 'opening',
     state: 'sent',
     release_at: null,
+    wave: 0,
     last_closed_at: null,
     seen_open_at: '2026-11-03T19:05:00Z',
     accepted_at: '2026-11-03T19:05:08Z',

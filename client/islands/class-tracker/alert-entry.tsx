@@ -15,7 +15,12 @@ function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }
     case 'no_contact':
       return <Badge tone="waitlisted">not sent: no contact</Badge>
     case 'held':
-      return <Badge tone="info">held{alert.release_at && ` until ${clockText(alert.release_at, timeZone)}`}</Badge>
+      return (
+        <Badge tone="info">
+          {alert.wave > 0 ? `turn ${alert.wave + 1}` : 'held'}
+          {alert.release_at && ` ${alert.wave > 0 ? 'at' : 'until'} ${clockText(alert.release_at, timeZone)}`}
+        </Badge>
+      )
     case 'pending':
       return <Badge tone="info">on its way</Badge>
     case 'failed':

@@ -102,6 +102,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     { column: opening.seenOpenAt, label: 'Seen open' },
     { column: classAlert.createdAt, label: 'Created' },
     { column: classAlert.releaseAt, label: 'Held until' },
+    { column: classAlert.wave, label: 'Wave (fair turns)' },
     { column: classAlert.canceledAt, label: 'Canceled' },
   ]),
   panels: [

@@ -2,6 +2,7 @@ import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accoun
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { MAX_PACE, paces } from '../../notify/pacer/paces.ts'
 import { isWrittenInGsm } from '../../notify/sms/segments.ts'
+import { fairTurns, waveSeconds } from '../alerts/fair-turns.ts'
 import { reminderGraceSeconds } from '../alerts/release-alerts.ts'
 import { alertLife, productName } from '../deliveries/claim-delivery.ts'
 import { smsAfter } from '../recipients/waits-for-push.ts'
@@ -47,6 +48,21 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     default: smsAfter.initial,
     minimum: smsAfter.minimum,
     maximum: smsAfter.maximum,
+  },
+  {
+    name: fairTurns.setting,
+    meaning: 'Whether people who wait take turns when there are fewer seats than people, longest wait first.',
+    default: fairTurns.initial,
+    range: 'on or off',
+    fault: (value) => (value === 'on' || value === 'off' ? null : 'Choose on or off.'),
+  },
+  {
+    name: waveSeconds.setting,
+    meaning: 'With fair turns: how long the first to be notified have before the next ones are.',
+    unit: 'seconds',
+    default: waveSeconds.initial,
+    minimum: waveSeconds.minimum,
+    maximum: waveSeconds.maximum,
   },
   {
     name: 'reminder_grace_seconds',

@@ -87,6 +87,7 @@ function findPage({ tables, ids }: Matching) {
       release_at: classAlert.releaseAt,
       canceled_at: classAlert.canceledAt,
       poll_id: classAlert.pollId,
+      wave: classAlert.wave,
       last_closed_at: opening.lastClosedAt,
       seen_open_at: opening.seenOpenAt,
       recipient_id: recipient.id,

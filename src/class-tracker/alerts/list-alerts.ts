@@ -116,6 +116,7 @@ function classAlertOf(row: AlertRow): ClassAlert {
     kind: row.kind === 'reminder' ? 'reminder' : 'opening',
     state: alertState({ ...row, deliveries: deliveries.map(({ state }) => state) }),
     release_at: isoOrNull(row.release_at),
+    wave: row.wave,
     last_closed_at: isoOrNull(row.last_closed_at),
     seen_open_at: iso(row.seen_open_at),
     accepted_at: accepted.length === 0 ? null : iso(Math.min(...accepted)),

@@ -12,6 +12,7 @@ import {
   setting,
   watch,
 } from '../../db/schema/index.ts'
+import { endTurns } from './fair-turns.ts'
 import { heldUntil, isSilentNow } from '../recipients/held-until.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/waits-for-push.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
@@ -56,7 +57,8 @@ export async function releaseDueAlerts(
   pollId: string,
   now: number,
 ): Promise<{ released: number; canceled: number; reminders: number; isDone: boolean }> {
-  const [released, canceled, reminders] = await writeTogether(db, [
+  const [, released, canceled, reminders] = await writeTogether(db, [
+    endTurns(now),
     releaseHeld(pollId, now),
     cancelHeld(now),
     remind(pollId, now),

@@ -3,6 +3,7 @@ import { type Database, query, read, writeTogether } from '../../db/query.ts'
 import { contact } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { notThere } from '../../web/refusal.ts'
+import { bringNextWave } from '../alerts/fair-turns.ts'
 import { recordOptOut } from '../deliveries/opt-out.ts'
 import { recordOpened, recordSeen } from '../deliveries/record-seen.ts'
 import { auditWatch } from '../watches/audit-watch.ts'
@@ -31,11 +32,20 @@ export async function endWatch(
     recordOpened(row, now),
     auditWatch(by, 'deleted', scope, now),
     ...deleteWatch(scope.recipientId, scope.sectionId, now),
+    bringNextWave(scope.sectionId, now),
   ])
   return row
 }
 
-/** "Pass", or the number was copied: the message was seen, and nothing else changes. */
+/** "Pass": the message was seen, and whoever waits behind them is next. */
+export async function passOn(db: Database, rows: readonly LinkRow[], now: number): Promise<void> {
+  await writeTogether(db, [
+    ...rows.slice(0, 1).flatMap((row) => [...recordSeen(row, now), recordOpened(row, now)]),
+    ...rows.map(({ section_id }) => bringNextWave(section_id, now)),
+  ])
+}
+
+/** The number was copied: the message was seen, and nothing else changes. */
 export async function markSeen(db: Database, row: LinkRow, now: number): Promise<void> {
   await writeTogether(db, [...recordSeen(row, now), recordOpened(row, now)])
 }

@@ -13,6 +13,7 @@ import {
   source,
   watch,
 } from '../../db/schema/index.ts'
+import { isFairTurns } from '../alerts/fair-turns.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { joinCourse, sectionFields } from '../courses/section-row.ts'
 import { isLinkCode } from '../deliveries/link-code.ts'
@@ -36,6 +37,8 @@ const fields = {
   is_watched: sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.recipientId} = ${classAlert.recipientId}
     AND ${w.sectionId} = ${classAlert.sectionId} AND ${w.archivedAt} IS NULL)`.mapWith(Boolean),
   school_id: school.id,
+  is_fair: isFairTurns.mapWith(Boolean),
+  wave: classAlert.wave,
   ...linkFields,
   ...sectionFields,
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { enqueue } from '../../jobs/enqueue.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { limitedAddress } from '../../web/client-address.ts'
 import { actorOf } from '../../web/audit.ts'
@@ -9,7 +10,8 @@ import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { Refusal, tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
-import { endWatch, markOpened, markSeen, stopAll } from './answer-link.ts'
+import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
+import { endWatch, markOpened, markSeen, passOn, stopAll } from './answer-link.ts'
 import { alertLinkProps, nameOf } from './alert-link-props.ts'
 import { findLink, type LinkRow } from './find-link.ts'
 
@@ -43,12 +45,15 @@ linkRoutes.post('/:code/got_it', async (c) => {
   const section = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
   const by = { ...actorOf(c), who: c.get('user')?.username ?? 'link in a message' }
   const ended = await endWatch(c.env.DB, rows, { by, sectionId: section > 0 ? section : null }, Date.now())
+  if (ended.is_fair) await releaseNextWave(c)
   flash(c, 'success', `Congratulations! We no longer watch ${nameOf(ended)} for you.`)
   return back(c)
 })
 
 linkRoutes.post('/:code/pass', async (c) => {
-  await markSeen(c.env.DB, await firstRow(c), Date.now())
+  const rows = await rowsOf(c)
+  await passOn(c.env.DB, rows, Date.now())
+  if (rows.some((row) => row.is_fair)) await releaseNextWave(c)
   flash(c, 'success', 'Thanks for telling us. We keep watching and message you when the next seat opens.')
   return back(c)
 })
@@ -69,6 +74,15 @@ linkRoutes.post('/:code/opened', async (c) => {
   await markOpened(c.env.DB, await firstRow(c), Date.now())
   return c.body(null, 204)
 })
+
+/** Whoever is next is notified now; should this fail, within a minute. */
+async function releaseNextWave(c: SiteContext): Promise<void> {
+  try {
+    await enqueue(c.env, sweepAlerts, {}, { key: `sweep:${crypto.randomUUID()}`, priority: 10 })
+  } catch (error) {
+    console.warn({ event: 'wave_not_queued', error: String(error) })
+  }
+}
 
 function back(c: SiteContext): Response {
   return c.redirect(`/s/${c.req.param('code')}`, 303)

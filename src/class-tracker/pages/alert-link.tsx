@@ -137,12 +137,29 @@ function NumberToType({ label, number }: { label: string; number: string }) {
 function GotIt({ row, code, csrfToken }: Pick<SeatAlertProps, 'row' | 'code' | 'csrfToken'>) {
   if (!row.is_watched) return <p className="seat-alert-note">We no longer watch this class for you.</p>
   return (
-    <form method="post" action={`/s/${code}/got_it/`} id="got-it">
+    <>
+      <form method="post" action={`/s/${code}/got_it/`} id="got-it">
+        <input type="hidden" name="csrf_token" value={csrfToken} />
+        <input type="hidden" name="section_id" value={row.section_id} />
+        <Button type="submit" wide icon="check">
+          I got it
+        </Button>
+      </form>
+      {row.is_fair && <Pass code={code} csrfToken={csrfToken} />}
+    </>
+  )
+}
+
+function Pass({ code, csrfToken }: Pick<SeatAlertProps, 'code' | 'csrfToken'>) {
+  return (
+    <form method="post" action={`/s/${code}/pass/`} className="stack stack-small">
       <input type="hidden" name="csrf_token" value={csrfToken} />
-      <input type="hidden" name="section_id" value={row.section_id} />
-      <Button type="submit" wide icon="check">
-        I got it
+      <Button type="submit" wide>
+        Pass
       </Button>
+      <p className="seat-alert-note">
+        People who wait take turns, longest wait first. If you pass, the next ones are notified at once.
+      </p>
     </form>
   )
 }

@@ -4,6 +4,7 @@ import { into, kept, names, query, type Query, statement, template, writeTogethe
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
+import { isFairTurns, waveMs } from '../alerts/fair-turns.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { releaseWaitingTexts } from '../deliveries/release-waiting.ts'
@@ -32,6 +33,9 @@ export interface BelievedGroup extends Asked {
   /** Watched sections that were not observed, or are again; absent where all were, as they were before. */
   absence?: Absence | null
 }
+
+/** Releases planned to the moment; what is held for longer waits for the sweep of its minute. */
+const MAX_PLANNED = 60
 
 export interface Recorded {
   /** Deliveries that now wait to be sent. */
@@ -121,7 +125,8 @@ export async function announce(env: Env, recorded: Recorded): Promise<void> {
     const { poll_id, at } = recorded.texts
     await enqueue(env, releaseWaitingTexts, { poll_id }, { key: `texts:${poll_id}`, at, priority: 10 })
   }
-  for (const at of recorded.held_until) await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
+  for (const at of recorded.held_until.toSorted((one, other) => one - other).slice(0, MAX_PLANNED))
+    await enqueue(env, sweepAlerts, {}, { key: `sweep:${at}`, at })
 }
 
 function waitingTexts(pollId: string, rows: readonly { state: string; due_at: number }[]): Recorded['texts'] {
@@ -185,20 +190,26 @@ const isOurs = (pollId: string): SQL =>
 
 /**
  * One alert a watcher: all of them when the section turned open, only the new ones otherwise. Within ten minutes of the
- * watcher's last alert for the section it is held (no poll id, due at `release_at`); `makeDeliveries` does the rest.
+ * watcher's last alert for the section it is held (no poll id, due at `release_at`), and with fair turns until its wave comes;
+ * `makeDeliveries` does the rest.
  */
 function alertWatchers(pollId: string, now: number, list: string): Query {
-  const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt } = classAlert
+  const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, wave } = classAlert
+  const place = sql`row_number() OVER (PARTITION BY ${s.id} ORDER BY ${w.createdAt}, ${w.id}) - 1`
   return statement(sql`${proposed(list)}
-    INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, classAlert.pollId)}
-    SELECT ${o.id}, ${w.recipientId}, ${s.id}, 'opening', 0, ${now},
-      iif(${w.lastAlertAt} > ${now - holdMs}, ${w.lastAlertAt} + ${holdMs}, NULL), iif(${w.lastAlertAt} > ${now - holdMs}, NULL, ${pollId})
+    INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, classAlert.pollId, wave)}
+    SELECT opening_id, recipient_id, section_id, 'opening', 0, ${now},
+      iif(release_at > ${now}, release_at, NULL), iif(release_at > ${now}, NULL, ${pollId}), wave
+    FROM (SELECT *, max(held_until, ${now} + wave * ${waveMs}) AS release_at FROM (
+    SELECT ${o.id} AS opening_id, ${w.recipientId} AS recipient_id, ${s.id} AS section_id,
+      coalesce(${w.lastAlertAt} + ${holdMs}, 0) AS held_until,
+      iif(${isFairTurns}, (${place}) / max(1, coalesce(p.seats_available, 1)), 0) AS wave
     FROM proposal p CROSS JOIN ${section} ${s} ON ${s.id} = p.section_id
     JOIN ${opening} ${o} ON ${o.sectionId} = ${s.id} AND ${o.version} = ${s.version}
     JOIN ${watch} ${w} ON ${w.sectionId} = ${s.id} AND ${w.archivedAt} IS NULL
     WHERE p.status = 'open' AND ${isOurs(pollId)} AND (p.is_opening OR ${s.newWatchCount} > 0)
-      AND (${w.isNew} OR p.is_opening AND ${o.pollId} = ${pollId})
-    ON CONFLICT DO NOTHING`)
+      AND (${w.isNew} OR p.is_opening AND ${o.pollId} = ${pollId})))
+    WHERE true ON CONFLICT DO NOTHING`)
 }
 
 function endFirstLooks(pollId: string, list: string): Query {

@@ -45,6 +45,8 @@ export const classAlert = sqliteTable(
     canceledAt: integer(),
     /** The poll or sweep that released it: its deliveries carry the same. */
     pollId: text(),
+    /** With fair turns: the wave it belongs to, 0 for the first. */
+    wave: integer().notNull().default(0),
   },
   (table) => [
     uniqueIndex('class_alert_once').on(table.openingId, table.recipientId, table.reminder),

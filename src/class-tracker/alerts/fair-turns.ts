@@ -1,0 +1,47 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { names, type Query, statement } from '../../db/query.ts'
+import { classAlert, opening, section, setting } from '../../db/schema/index.ts'
+
+/**
+ * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait first.
+ * The next wave comes as soon as somebody of the one before got a seat or passes, else after {@link waveSeconds}.
+ */
+
+/** Whether it is so, as the setting has it: "on" or "off". */
+export const fairTurns = { setting: 'fair_turns', initial: 'off' } as const
+
+/** How long one wave has before the next one is notified, as the setting has it. */
+export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const
+
+const a = alias(classAlert, 'a')
+const o = alias(opening, 'o')
+const s = alias(section, 's')
+
+const valueOf = (name: string): SQL =>
+  sql`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${sql.raw(`'${name}'`)})`
+
+export const isFairTurns: SQL = sql`(coalesce(${valueOf(fairTurns.setting)}, ${sql.raw(`'${fairTurns.initial}'`)}) = 'on')`
+
+/** ms */
+export const waveMs: SQL = sql`(1000 * coalesce(CAST(${valueOf(waveSeconds.setting)} AS INTEGER), ${sql.raw(String(waveSeconds.initial))}))`
+
+/** Alerts held for a later wave, of table `a`. */
+const isHeldForTurn = sql`${a.wave} > 0 AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`
+
+/** Ends the turns of openings that are over: the section is not open any more, or has opened anew since. */
+export function endTurns(now: number): Query {
+  return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
+    WHERE ${classAlert.id} IN (
+      SELECT ${a.id} FROM ${classAlert} ${a} JOIN ${section} ${s} ON ${s.id} = ${a.sectionId}
+      WHERE ${isHeldForTurn} AND (${s.status} NOT IN ('open', 'unknown') OR EXISTS (
+        SELECT 1 FROM ${opening} ${o} WHERE ${o.sectionId} = ${a.sectionId} AND ${o.id} > ${a.openingId})))`)
+}
+
+/** The next wave of a section's opening comes now, and those behind it as much sooner. */
+export function bringNextWave(sectionId: number, now: number): Query {
+  const first = sql`(SELECT min(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn})`
+  return statement(sql`UPDATE ${classAlert}
+    SET ${names(classAlert.releaseAt)} = ${classAlert.releaseAt} - max(0, ${first} - ${now})
+    WHERE ${classAlert.id} IN (SELECT ${a.id} FROM ${classAlert} ${a} WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn})`)
+}

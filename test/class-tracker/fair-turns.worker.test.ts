@@ -1,0 +1,111 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { releaseDueAlerts } from '../../src/class-tracker/alerts/release-alerts.ts'
+import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
+import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
+import type { Status } from '../../src/sources/source.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
+import { addressOf } from '../worker/deliveries.ts'
+import { rows } from '../worker/rows.ts'
+import { Visitor } from '../worker/visitor.ts'
+
+const set = (name: string, value: string) =>
+  rows(
+    `INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    name,
+    value,
+  )
+
+beforeEach(() => set('fair_turns', 'on'))
+afterEach(() => rows('DELETE FROM setting'))
+
+interface Waiting {
+  group: MadeGroup
+  section: number
+  /** Longest wait first. */
+  people: number[]
+  at: number
+}
+
+async function sees({ group, at }: Waiting, status: Status, free: number, now = at): Promise<void> {
+  const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
+  const seen = [{ section_key: '10001', status, seats_available: free, capacity: 30, waitlist_available: 0 }]
+  const read = readOf(group, now)
+  await recordObservations(env.DB, crypto.randomUUID(), now, proposeChanges(known, seen, read), [read])
+}
+
+/** So many people wait for a full section; the last who came has the first id. */
+async function begin(count: number): Promise<Waiting> {
+  const group = await makeGroup()
+  const section = await makeSection(group, '10001', 'closed', 0)
+  const people: number[] = []
+  for (let index = 0; index < count; index += 1) {
+    const recipient = await makeRecipient([{ kind: 'email', address: addressOf('email') }])
+    await makeWatch(recipient, section)
+    await rows('UPDATE watch SET created_at = ? WHERE recipient_id = ?', 1000 - index, recipient)
+    people.unshift(recipient)
+  }
+  return { group, section, people, at: Date.now() }
+}
+
+/** Whom a message was written to, in the order of their wait. */
+const notified = async ({ people }: Waiting) => {
+  const made = await rows<{ recipient_id: number }>('SELECT DISTINCT recipient_id FROM delivery')
+  return people.map((person) => made.some(({ recipient_id }) => recipient_id === person))
+}
+
+test('waves are as large as the seats, longest wait first, and each has its time', async () => {
+  const waiting = await begin(5)
+  await sees(waiting, 'open', 2)
+  expect(await notified(waiting)).toEqual([true, true, false, false, false])
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 59_000)
+  expect(await notified(waiting)).toEqual([true, true, false, false, false])
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 60_000)
+  expect(await notified(waiting)).toEqual([true, true, true, true, false])
+  await set('wave_seconds', '10')
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 120_000)
+  expect(await notified(waiting)).toEqual([true, true, true, true, true])
+})
+
+test('who passes or got it brings the next wave at once, and the others as much sooner', async () => {
+  const waiting = await begin(4)
+  await sees(waiting, 'open', 1)
+  for (const [index, act] of ['pass', 'got_it'].entries()) {
+    const code = `turn${index}`.padEnd(10, '0')
+    await rows('UPDATE delivery SET link_code = ? WHERE recipient_id = ?', code, waiting.people[index])
+    const visitor = new Visitor()
+    expect((await visitor.see(`/s/${code}`)).html).toContain('take turns')
+    expect((await visitor.submit(`/s/${code}/${act}/`, {})).status).toBe(303)
+    await releaseDueAlerts(env.DB, crypto.randomUUID(), Date.now())
+    expect(await notified(waiting)).toEqual([true, true, index > 0, false])
+  }
+  const [last] = await rows<{ release_at: number }>(
+    'SELECT release_at FROM class_alert WHERE recipient_id = ?',
+    waiting.people[3],
+  )
+  expect(last?.release_at).toBeLessThanOrEqual(Date.now() + 60_000)
+})
+
+test('turns end with their opening: nobody is told of a seat that is gone, or twice', async () => {
+  const waiting = await begin(3)
+  await sees(waiting, 'open', 1)
+  await sees(waiting, 'closed', 0, waiting.at + 15_000)
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 20_000)
+  expect(
+    await rows(
+      'SELECT 1 FROM class_alert WHERE section_id = ? AND canceled_at IS NULL AND poll_id IS NULL',
+      waiting.section,
+    ),
+  ).toEqual([])
+  await sees(waiting, 'open', 3, waiting.at + 11 * 60_000)
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 12 * 60_000)
+  expect(await notified(waiting)).toEqual([true, true, true])
+  expect(await rows('SELECT recipient_id FROM delivery GROUP BY recipient_id HAVING count(*) > 2')).toEqual([])
+})
+
+test('off, everybody is notified at once', async () => {
+  await set('fair_turns', 'off')
+  const waiting = await begin(3)
+  await sees(waiting, 'open', 1)
+  expect(await notified(waiting)).toEqual([true, true, true])
+})
