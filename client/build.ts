@@ -127,7 +127,12 @@ async function smaller({ path, contents, text }: OutputFile): Promise<Uint8Array
 
 const mainEntry = 'client/main.ts'
 /** Small scripts without React, each whole in itself. */
-const scriptEntries = { 'alert-link': 'client/scripts/alert-link.ts', push: 'client/scripts/push.ts' }
+const scriptEntries = {
+  'alert-link': 'client/scripts/alert-link.ts',
+  push: 'client/scripts/push.ts',
+  keys: 'client/scripts/keys.ts',
+  palette: 'client/scripts/palette.ts',
+}
 const entryOf = (island: string): string => `client/islands/${island}.tsx`
 
 /** One hash over all that goes into a deployment. */

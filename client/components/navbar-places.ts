@@ -124,6 +124,13 @@ export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   }
 }
 
+/** Where the palette of superusers and managers searches; null for everybody else, and where no script is loaded. */
+export function paletteAddress({ path, user }: Pick<PageContext, 'path' | 'user'>): string | null {
+  if (path.startsWith('/accounts/')) return null
+  if (user.is_superuser) return '/admin/palette.json'
+  return user.discord_user?.role_info.value === 'manager' ? '/classcords/ajax/palette/' : null
+}
+
 /** The place the reader is at: the longest address that the path begins with. Never Home by accident. */
 export function currentPlace(places: readonly Place[], path: string): Place | null {
   const standing = path.endsWith('/') ? path : `${path}/`

@@ -2,7 +2,7 @@ import type { PageContext } from '../../src/web/contract.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LinkButton } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { barOf, currentPlace, type Place } from './navbar-places.ts'
+import { barOf, currentPlace, paletteAddress, type Place } from './navbar-places.ts'
 import { hueOf, initialOf } from './hue.ts'
 
 /** The hidden field every form carries. */
@@ -95,6 +95,15 @@ export function Navbar({ context }: { context: PageContext }) {
           <nav className="places" aria-label="Main">
             <Links places={bar.places} current={current} />
           </nav>
+        )}
+        {paletteAddress(context) !== null && (
+          <button type="button" className="button button-quiet jump" data-opens="palette" hidden>
+            <Icon name="search" size={16} />
+            <span className="hidden-visually">Search or jump to</span>
+            <kbd className="only-desk" aria-hidden="true">
+              ⌘K
+            </kbd>
+          </button>
         )}
         {bar.notices !== null && (
           <a className="button button-quiet bell" href={bar.notices}>

@@ -8,6 +8,7 @@ import { notThere, wrongMethod } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { actionRoutes, postAct } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
+import { findPalette } from './palette.ts'
 import { readIndex } from './read-index.ts'
 import { exportList } from './list/export-list.ts'
 import { readListQuery } from './list/list-query.ts'
@@ -36,6 +37,8 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
       body: <IndexPage tables={all} index={index} timeZone={c.get('timeZone')} />,
     })
   })
+
+  admin.get('/palette.json', async (c) => c.json(await findPalette(c.env.DB, tables, c.req.query('q') ?? '')))
 
   admin.get('/:table/', async (c) => {
     const table = tableOf(tables, c.req.param('table'))

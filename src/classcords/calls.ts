@@ -5,9 +5,12 @@ import { flash } from '../web/flash.ts'
 import { limitOf } from '../web/limits.ts'
 import { formOf, hasForm, pathId, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
-import { malformed, tooMany } from '../web/refusal.ts'
+import { forbidden, malformed, tooMany } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
+import { readTogether } from '../db/query.ts'
+import { typedSearch } from '../lib/typed-text.ts'
+import type { Palette } from '../web/contract.ts'
 import type { Courses, Done, Instructors, Nothing, ServerInvites, Subjects } from './contract.ts'
 import { closeInvite, recheckInvite } from './invites/close-invite.ts'
 import { approveInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
@@ -20,6 +23,7 @@ import { newestNotices, readAllNotices, readNotice } from './notices/list-notice
 import { rememberReferral, queryReferral } from './referrals/remembered-referral.ts'
 import { coursesOfSubject, instructorsOfSubject, subjectsOfSchool } from './schools/catalogue.ts'
 import { selectSchool } from './schools/select-school.ts'
+import { findInvitesCoded, findServersNamed, invitesGroup, serversGroup } from './servers/palette-entries.ts'
 import { reportServer } from './servers/report-server.ts'
 import { searchableCourses, searchableSubjects } from './servers/searchable.ts'
 import { serverUses } from './servers/server-uses.ts'
@@ -64,6 +68,17 @@ calls.get('/schools/:school_id/subjects/:subject_id/instructors/', async (c) => 
   memberOf(c)
   const instructors = await instructorsOfSubject(c.env.DB, pathId(c, 'school_id'), pathId(c, 'subject_id'))
   return c.json({ instructors, message: 'Instructors fetched successfully.' } satisfies Instructors)
+})
+
+/** Where managers can go for what they typed. */
+calls.get('/palette/', async (c) => {
+  const member = memberOf(c)
+  if (!member.isManager) throw forbidden('This page is for managers of the directory.')
+  const typed = typedSearch(c.req.query('q') ?? '').toLowerCase()
+  if (typed === '') return c.json({ groups: [] } satisfies Palette)
+  const [servers, invites] = await readTogether(c.env.DB, findServersNamed(typed), findInvitesCoded(typed))
+  const groups = [serversGroup(servers), invitesGroup(invites, () => '/classcords/unapproved-invites/')]
+  return c.json({ groups: groups.filter(({ entries }) => entries.length > 0) } satisfies Palette)
 })
 
 calls.get('/subjects/', (c) =>

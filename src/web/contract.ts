@@ -11,6 +11,20 @@ export const Pagination = z.object({
 })
 export type Pagination = z.infer<typeof Pagination>
 
+/** A place the palette leads to. */
+export const PaletteEntry = z.object({
+  title: z.string(),
+  /** What tells it from others of its name; '' where there is nothing to add. */
+  detail: z.string(),
+  href: z.string(),
+})
+/** Entries of one kind, at most five. */
+export const PaletteGroup = z.object({ label: z.string(), entries: z.array(PaletteEntry) })
+export const Palette = z.object({ groups: z.array(PaletteGroup) })
+export type PaletteEntry = z.infer<typeof PaletteEntry>
+export type PaletteGroup = z.infer<typeof PaletteGroup>
+export type Palette = z.infer<typeof Palette>
+
 /** A flash message; level error is shown as danger. */
 export const Message = z.object({
   level_tag: z.enum(['debug', 'info', 'success', 'warning', 'error']),

@@ -1,5 +1,6 @@
 import type { PropsWithChildren } from 'react'
 import manifest from '../../.build/manifest.json'
+import { paletteAddress } from '../../client/components/navbar-places.ts'
 import { Shell } from '../../client/components/shell.tsx'
 import type { IslandName } from '../../client/islands/index.ts'
 import type { PageData } from './contract.ts'
@@ -41,6 +42,7 @@ export function Document({
   share,
   children,
 }: PropsWithChildren<DocumentProps>) {
+  const search = paletteAddress(pageData.context)
   return (
     <html lang="en">
       <head>
@@ -59,6 +61,14 @@ export function Document({
         <link rel="stylesheet" href={manifest['style.css']} />
         {island === false ? null : <script type="module" src={manifest['main.js']} />}
         {script && <script type="module" src={manifest.scripts[script]} />}
+        {search !== null && (
+          <script
+            type="module"
+            src={manifest.scripts.keys}
+            data-palette={manifest.scripts.palette}
+            data-search={search}
+          />
+        )}
         {chunksOf(island).map((chunk) => (
           <link key={chunk} rel="modulepreload" href={chunk} />
         ))}

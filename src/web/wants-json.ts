@@ -3,7 +3,7 @@ import type { SiteContext } from './site.ts'
 const callPaths = [
   /^\/classcords\/ajax\//,
   /^\/class_tracker\/(?:get|refresh|fetch|remove|retry)_/,
-  /^\/class_tracker\/(?:add_watched_section|add_recipient)(?:\/|$)/,
+  /^\/class_tracker\/(?:add_watched_section|add_recipient|recipients)(?:\/|$)/,
   /^\/push\//,
   /\.json\/?$/,
 ]

@@ -58,6 +58,7 @@ export const isCall = (path: string): boolean =>
   path.startsWith('/classcords/ajax/') ||
   path.startsWith('/push/') ||
   /^\/class_tracker\/(?:get|add|remove|refresh|fetch|retry)_/.test(path.replace('/add_classes', '/')) ||
+  path.startsWith('/class_tracker/recipients/') ||
   path.endsWith('.json')
 
 /** What a route may answer to somebody it lets in. 401 is what Discord's failed sign-in is shown with. */

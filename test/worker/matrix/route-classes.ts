@@ -57,7 +57,7 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/classcords\/ajax\/(?:subjects|subjects\/:subject_id\/courses|referral-redeem)$/, 'public'],
   [/^\/classcords\/ajax\/(?:servers\/:server_id\/invites|invites\/:invite_id\/track-usage)$/, 'public'],
   [
-    /^\/classcords\/ajax\/(?:invites\/:invite_id\/(?:approve|reject|withdraw|check|close)|servers\/:server_id\/uses)$/,
+    /^\/classcords\/ajax\/(?:invites\/:invite_id\/(?:approve|reject|withdraw|check|close)|servers\/:server_id\/uses|palette)$/,
     'manager',
   ],
   [/^\/classcords\/ajax\/(?:validate-discord-invite|submit-invite|select-school)$/, 'member'],

@@ -1,0 +1,73 @@
+/*
+ * The keys of staff and managers. The palette and the list of keys come when they are first asked for.
+ */
+
+const own = document.querySelector<HTMLScriptElement>('script[data-palette]')
+const rowSelector = 'main tbody tr, main [data-row], main article.card, main li.review'
+
+/** Where a letter after `g` leads. */
+const places: Readonly<Record<string, string>> = {
+  a: '/class_tracker/add_classes/',
+  c: '/class_tracker/class_alerts/',
+  m: '/class_tracker/manage_course_list/',
+  s: '/scheduler/queues/',
+  d: '/admin/',
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}
+
+/** Opens the palette, or what lists the keys. */
+function open(what: 'palette' | 'keys'): void {
+  const { palette = '', search = '' } = own?.dataset ?? {}
+  const loaded: Promise<typeof import('./palette.ts')> = import(palette)
+  loaded
+    .then(({ openPalette, openKeys }) => (what === 'palette' ? openPalette(search) : openKeys(search)))
+    .catch(() => {})
+}
+
+/** Moves the focus to the next row that can be pressed. */
+function walk(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>(rowSelector)].filter(
+    (row) => row.offsetParent !== null && row.querySelector('a, button'),
+  )
+  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  const row = rows[at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step]
+  const link = row?.querySelector<HTMLElement>('a, button')
+  link?.focus()
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
+let isGoing = false
+
+document.addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || event.altKey) return
+  const key = event.key.toLowerCase()
+  if ((event.metaKey || event.ctrlKey) && key === 'k') {
+    event.preventDefault()
+    open('palette')
+    return
+  }
+  if (event.metaKey || event.ctrlKey || isTyping(event.target) || document.querySelector('dialog:modal')) return
+  const place = isGoing ? places[key] : undefined
+  isGoing = key === 'g'
+  if (place && own?.dataset['search']?.startsWith('/admin')) {
+    location.assign(place)
+    return
+  }
+  if (key === '/') {
+    const field = document.querySelector<HTMLElement>('main input[type=search]')
+    if (field) field.focus()
+    else open('palette')
+  } else if (key === '?') open('keys')
+  else if (key === 'j') walk(1)
+  else if (key === 'k') walk(-1)
+  else return
+  event.preventDefault()
+})
+
+for (const button of document.querySelectorAll<HTMLElement>('[data-opens=palette]')) {
+  button.hidden = false
+  button.addEventListener('click', () => open('palette'))
+}

@@ -1,0 +1,175 @@
+import type { Palette, PaletteEntry, PaletteGroup } from '../../src/web/contract.ts'
+
+/*
+ * "Search or jump to": a dialog over what the reader may see, and the list of keys. Loaded when first asked for.
+ */
+
+const SEARCH_DEBOUNCE_MS = 120
+
+const keys: readonly [string, string][] = [
+  ['⌘K or Ctrl K', 'Search or jump to'],
+  ['/', 'Search this page'],
+  ['j / k', 'Next or previous row'],
+  ['Enter', 'Open'],
+  ['Esc', 'Close'],
+  ['?', 'This list'],
+]
+const staffKeys: readonly [string, string][] = [
+  ['g then a', 'Add Classes'],
+  ['g then c', 'Class Alerts'],
+  ['g then m', 'Manage Course List'],
+  ['g then s', 'Scheduler'],
+  ['g then d', 'Admin'],
+]
+
+function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
+  made.append(...children)
+  return made
+}
+
+/** A modal dialog that leaves the page when it closes, and gives the focus back. */
+function dialogOf(label: string, ...children: Node[]): HTMLDialogElement {
+  const before = document.activeElement
+  const dialog = element('dialog', { class: 'dialog palette', 'aria-label': label }, ...children)
+  dialog.addEventListener('close', () => {
+    dialog.remove()
+    if (before instanceof HTMLElement) before.focus()
+  })
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close()
+  })
+  document.body.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+/** The page's own places, for when nothing is typed. */
+function placesHere(): PaletteGroup {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('header nav.places a')]
+  const entries = links.map((link) => ({
+    title: link.textContent,
+    detail: '',
+    href: link.getAttribute('href') ?? '/',
+  }))
+  return { label: 'Places', entries }
+}
+
+const optionOf = ({ title, detail, href }: PaletteEntry): HTMLElement =>
+  element(
+    'li',
+    { role: 'presentation' },
+    element(
+      'a',
+      { href, role: 'option', id: `palette-${href}`, 'aria-selected': 'false', tabindex: '-1' },
+      element('bdi', {}, title),
+      element('span', { class: 'muted small' }, detail),
+    ),
+  )
+
+/** @param address answers `?q=` with a {@link Palette} */
+export function openPalette(address: string): void {
+  if (document.querySelector('dialog.palette')) return
+  const input = element('input', {
+    type: 'search',
+    class: 'input',
+    role: 'combobox',
+    'aria-label': 'Search or jump to',
+    'aria-expanded': 'true',
+    'aria-controls': 'palette-list',
+    placeholder: 'Search or jump to',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const list = element('div', { id: 'palette-list', role: 'listbox', 'aria-label': 'Results', class: 'palette-list' })
+  const status = element('p', { role: 'status', class: 'muted small palette-status' })
+  const dialog = dialogOf('Search or jump to', input, list, status)
+  dialog.addEventListener('close', () => asking.abort())
+  let asking = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let chosen = 0
+
+  const options = (): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[role=option]')]
+
+  function choose(place: number): void {
+    const all = options()
+    chosen = Math.max(0, Math.min(place, all.length - 1))
+    for (const [index, option] of all.entries()) option.setAttribute('aria-selected', String(index === chosen))
+    const option = all[chosen]
+    if (option) input.setAttribute('aria-activedescendant', option.id)
+    else input.removeAttribute('aria-activedescendant')
+    option?.scrollIntoView({ block: 'nearest' })
+  }
+
+  function show(groups: readonly PaletteGroup[]): void {
+    list.replaceChildren(
+      ...groups.map(({ label, entries }) =>
+        element(
+          'ul',
+          { role: 'group', 'aria-label': label },
+          element('li', { role: 'presentation', class: 'palette-group' }, label),
+          ...entries.map(optionOf),
+        ),
+      ),
+    )
+    const found = options().length
+    status.textContent = found === 0 ? `Nothing begins with “${input.value.trim()}”.` : ''
+    choose(0)
+  }
+
+  async function ask(): Promise<void> {
+    asking.abort()
+    asking = new AbortController()
+    const { signal } = asking
+    const q = input.value.trim()
+    try {
+      const answer = await fetch(`${address}?${new URLSearchParams({ q })}`, {
+        signal,
+        headers: { accept: 'application/json' },
+      })
+      if (!answer.ok) throw new Error(String(answer.status))
+      const { groups }: Palette = await answer.json()
+      show(q === '' ? [placesHere(), ...groups] : groups)
+    } catch {
+      if (!signal.aborted) status.textContent = 'The search did not answer. Try again.'
+    }
+  }
+
+  input.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void ask(), input.value === '' ? 0 : SEARCH_DEBOUNCE_MS)
+  })
+  input.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) choose(chosen + step)
+    // A search field would only empty itself.
+    else if (event.key === 'Escape') dialog.close()
+    else if (event.key === 'Enter') options()[chosen]?.click()
+    else return
+    event.preventDefault()
+  })
+  show([placesHere()])
+  void ask()
+}
+
+/** @param address where the palette searches, which says what its reader may do */
+export function openKeys(address: string): void {
+  if (document.querySelector('dialog.palette')) return
+  const shown = address.startsWith('/admin') ? [...keys, ...staffKeys] : keys
+  const rows = shown.map(([key, does]) =>
+    element('tr', {}, element('th', { scope: 'row' }, element('kbd', {}, key)), element('td', {}, does)),
+  )
+  const close = element('button', { type: 'button', class: 'button' }, 'Close')
+  const dialog = dialogOf(
+    'Keyboard shortcuts',
+    element('h2', {}, 'Keyboard shortcuts'),
+    element('table', { class: 'table table-plain' }, element('tbody', {}, ...rows)),
+    close,
+  )
+  close.addEventListener('click', () => dialog.close())
+}

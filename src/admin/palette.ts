@@ -1,0 +1,116 @@
+import { sql } from 'drizzle-orm'
+import {
+  findInvitesCoded,
+  findServersNamed,
+  invitesGroup,
+  serversGroup,
+} from '../classcords/servers/palette-entries.ts'
+import { beginsWith } from '../db/begins-with.ts'
+import { readTogether, type RowOf, template } from '../db/query.ts'
+import { course, recipient, school, schoolTerm, section } from '../db/schema/index.ts'
+import { queueOfJob } from '../jobs/job-name.ts'
+import { typedSearch } from '../lib/typed-text.ts'
+import type { Palette, PaletteGroup } from '../web/contract.ts'
+import type { Tables } from './table.ts'
+
+const MAX_ENTRIES = 5
+const most = sql.raw(String(MAX_ENTRIES))
+
+/** By the school's number, or by the course: "10065", "cmis 2300". @param typed in small letters */
+function findSections(typed: string) {
+  return template(
+    {
+      id: section.id,
+      number: section.sectionKey,
+      section: section.section,
+      code: course.code,
+      level: course.level,
+      title: course.title,
+      school: school.name,
+    },
+    (columns) => sql`WITH numbered AS MATERIALIZED (
+        SELECT ${section.id} AS id FROM ${section} WHERE ${beginsWith(sql`lower(${section.sectionKey})`, typed)} LIMIT ${most}),
+      named AS MATERIALIZED (
+        SELECT ${course.id} AS id FROM ${course}
+        WHERE ${beginsWith(sql`lower(${course.code} || ' ' || ${course.level})`, typed)} LIMIT ${most}),
+      found AS MATERIALIZED (
+        SELECT id FROM numbered UNION
+        SELECT id FROM (SELECT ${section.id} AS id FROM named CROSS JOIN ${section} ON ${section.courseId} = named.id LIMIT ${most}))
+      SELECT ${columns} FROM found CROSS JOIN ${section} ON ${section.id} = found.id
+      JOIN ${course} ON ${course.id} = ${section.courseId}
+      JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
+      JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
+      ORDER BY ${section.sectionKey} = ${typed} DESC, ${section.id} LIMIT ${most}`,
+  )
+}
+
+/** @param typed in small letters */
+function findRecipientsNamed(typed: string) {
+  return template(
+    { name: recipient.name, description: recipient.description },
+    (columns) => sql`SELECT ${columns} FROM ${recipient}
+      WHERE ${beginsWith(sql`lower(${recipient.name})`, typed)} ORDER BY lower(${recipient.name}) LIMIT ${most}`,
+  )
+}
+
+/**
+ * Where superusers can go for what they typed: sections, recipients, servers, invites, jobs and the admin's tables, five of
+ * each at most; for nothing typed the tables. One round trip.
+ * @param search anything; it is cut and cleaned
+ */
+export async function findPalette(db: D1Database, tables: Tables, search: string): Promise<Palette> {
+  const q = typedSearch(search)
+  const typed = q.toLowerCase()
+  const named = tablesGroup(tables, typed)
+  if (typed === '') return { groups: [named] }
+  const [sections, recipients, servers, invites] = await readTogether(
+    db,
+    findSections(typed),
+    findRecipientsNamed(typed),
+    findServersNamed(typed),
+    findInvitesCoded(typed),
+  )
+  const groups = [
+    sectionsGroup(sections),
+    recipientsGroup(recipients),
+    serversGroup(servers),
+    invitesGroup(invites, (id) => `/admin/invites/${id}/`),
+    jobsGroup(q),
+    named,
+  ]
+  return { groups: groups.filter(({ entries }) => entries.length > 0) }
+}
+
+function sectionsGroup(found: readonly RowOf<ReturnType<typeof findSections>>[]): PaletteGroup {
+  const entries = found.map(({ id, number, section: code, school: at, ...of }) => ({
+    title: `${[of.code, of.level].filter(Boolean).join(' ')}${code && `-${code}`} ${of.title}`,
+    detail: [number, at].join(' · '),
+    href: `/admin/sections/${id}/`,
+  }))
+  return { label: 'Sections', entries }
+}
+
+function recipientsGroup(found: readonly RowOf<ReturnType<typeof findRecipientsNamed>>[]): PaletteGroup {
+  const entries = found.map(({ name, description }) => ({
+    title: name,
+    detail: description,
+    href: `/class_tracker/add_classes/?${new URLSearchParams({ q: name })}`,
+  }))
+  return { label: 'Recipients', entries }
+}
+
+/** A job is found by its whole name, as logs and messages have it. */
+function jobsGroup(name: string): PaletteGroup {
+  const queue = queueOfJob(name)
+  const entries =
+    queue === null ? [] : [{ title: name, detail: queue, href: `/scheduler/jobs/${encodeURIComponent(name)}/` }]
+  return { label: 'Jobs', entries }
+}
+
+function tablesGroup(tables: Tables, typed: string): PaletteGroup {
+  const entries = tables
+    .values()
+    .filter(({ labels }) => labels.toLowerCase().includes(typed))
+    .map(({ name, labels, area }) => ({ title: labels, detail: area, href: `/admin/${name}/` }))
+  return { label: 'Admin', entries: typed === '' ? [...entries] : [...entries].slice(0, MAX_ENTRIES) }
+}

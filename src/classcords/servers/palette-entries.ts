@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import { beginsWith } from '../../db/begins-with.ts'
+import { type RowOf, template } from '../../db/query.ts'
+import { discordServer, invite } from '../../db/schema/index.ts'
+import type { PaletteGroup } from '../../web/contract.ts'
+
+const MAX_ENTRIES = 5
+
+/** Servers whose name or title begins with what was typed. @param typed in small letters */
+export function findServersNamed(typed: string) {
+  return template(
+    { id: discordServer.id, name: discordServer.name, title: discordServer.customTitle },
+    (columns) => sql`SELECT ${columns} FROM ${discordServer} WHERE ${discordServer.id} IN (
+        SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
+          WHERE ${beginsWith(sql`lower(${discordServer.name})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))})
+        UNION SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
+          WHERE ${beginsWith(sql`lower(${discordServer.customTitle})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))}))
+      ORDER BY ${discordServer.id} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
+  )
+}
+
+export function serversGroup(found: readonly RowOf<ReturnType<typeof findServersNamed>>[]): PaletteGroup {
+  const entries = found.map(({ id, name, title }) => ({
+    title: title || name,
+    detail: title && title !== name ? name : '',
+    href: `/classcords/server/${id}/`,
+  }))
+  return { label: 'Servers', entries }
+}
+
+/** Invites by the beginning of their code. @param typed in small letters */
+export function findInvitesCoded(typed: string) {
+  return template(
+    { id: invite.id, code: invite.code, state: invite.state },
+    (columns) => sql`SELECT ${columns} FROM ${invite}
+      WHERE ${beginsWith(sql`lower(${invite.code})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
+  )
+}
+
+/** @param hrefOf where an invite is looked at */
+export function invitesGroup(
+  found: readonly RowOf<ReturnType<typeof findInvitesCoded>>[],
+  hrefOf: (id: number) => string,
+): PaletteGroup {
+  return {
+    label: 'Invites',
+    entries: found.map(({ id, code, state }) => ({ title: code, detail: state, href: hrefOf(id) })),
+  }
+}

@@ -1,0 +1,72 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Palette } from '../../src/web/contract.ts'
+import { countedReads } from '../worker/counted-reads.ts'
+import { makeGroup, makeRecipient, makeSection } from '../worker/catalogue.ts'
+import { makeServer } from '../worker/directory.ts'
+import { rows } from '../worker/rows.ts'
+import { strict } from '../worker/strict.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
+import { findPalette } from '../../src/admin/palette.ts'
+import { adminTables } from '../../src/admin/tables.ts'
+
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await browserOf(await addUser({ username: 'palette', isSuperuser: true }))
+})
+
+async function find(q: string, who: Visitor = staff): Promise<Record<string, string[]>> {
+  const response = await who.call('GET', `/admin/palette.json?q=${encodeURIComponent(q)}`)
+  const { groups } = strict(Palette).parse(await response.json())
+  return Object.fromEntries(groups.map(({ label, entries }) => [label, entries.map(({ href }) => href)]))
+}
+
+describe('what superusers can jump to', () => {
+  test('the tables of the admin before anything is typed, and those whose name holds it', async () => {
+    expect((await find(''))['Admin']).toContain('/admin/sections/')
+    expect((await find('recip'))['Admin']).toEqual(['/admin/recipients/'])
+  })
+
+  test('sections by number and course, the exact number first', async () => {
+    const group = await makeGroup()
+    const longer = await makeSection(group, '100651')
+    const exact = await makeSection(group, '10065')
+    expect((await find('10065'))['Sections']).toEqual([`/admin/sections/${exact}/`, `/admin/sections/${longer}/`])
+    const [course] = await rows<{ code: string; level: string }>(
+      'SELECT c.code, c.level FROM course c JOIN section s ON s.course_id = c.id WHERE s.id = ?',
+      exact,
+    )
+    expect((await find(`${course?.code} ${course?.level}`))['Sections']).toContain(`/admin/sections/${exact}/`)
+  })
+
+  test('recipients, servers and a job by their names', async () => {
+    const recipient = await makeRecipient()
+    await rows("UPDATE recipient SET name = 'Quentin <b>Example</b>' WHERE id = ?", recipient)
+    expect((await find('quent'))['Recipients']).toEqual([
+      '/class_tracker/add_classes/?q=Quentin+%3Cb%3EExample%3C%2Fb%3E',
+    ])
+    const { id } = await makeServer({ name: 'Zymurgy Club' })
+    expect((await find('ZYMURGY'))['Servers']).toEqual([`/classcords/server/${id}/`])
+    const job = 'poll-source-1j5k2l3m400001p'
+    expect((await find(job))['Jobs']).toEqual([`/scheduler/jobs/${job}/`])
+    expect(await find('nothing begins with this')).toEqual({})
+  })
+
+  test('costs one look into an index, however much there is', async () => {
+    const group = await makeGroup()
+    for (let index = 0; index < 40; index += 1) await makeSection(group, `77${String(index).padStart(3, '0')}`)
+    const { db, reads } = countedReads()
+    await findPalette({ ...env, DB: db }.DB, adminTables, '77')
+    expect(reads.rows).toBeLessThan(80)
+  })
+})
+
+test('nobody else is told that there is one', async () => {
+  const student = await browserOf(await addUser({ username: 'not-staff', isSuperuser: false }))
+  expect((await student.call('GET', '/admin/palette.json?q=1')).status).toBe(404)
+  expect((await student.call('GET', '/classcords/ajax/palette/?q=1')).status).toBe(403)
+  expect((await student.see('/')).html).not.toContain('data-palette')
+  expect((await staff.see('/')).html).toContain('data-palette')
+  expect((await staff.see('/accounts/sessions/')).html).not.toContain('data-palette')
+})

@@ -1,0 +1,67 @@
+import { expect } from 'vitest'
+import { journey } from './journey.ts'
+import { seedAlerts } from './seed-alerts.ts'
+import { seedPeople } from './seed.ts'
+
+journey('staff go anywhere with the keyboard alone', seedAlerts, async ({ app, superuser }) => {
+  const visit = await superuser('/class_tracker/class_alerts/')
+  const { page } = visit
+  const where = (): string => page.url().slice(app.url.length)
+  const palette = page.getByRole('dialog', { name: 'Search or jump to' })
+
+  await page.getByRole('button', { name: 'Search or jump to' }).waitFor()
+  await page.keyboard.press('/')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search')
+  await page.keyboard.press('j')
+  expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('j')
+  await page.getByRole('searchbox', { name: 'Search' }).fill('')
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await visit.inspect('the list of keys')
+  await page.keyboard.press('Escape')
+
+  await page.keyboard.press('Control+k')
+  await palette.waitFor()
+  await palette.getByRole('option', { name: /^Sections/ }).waitFor()
+  await visit.inspect('the palette before anything is typed')
+  await page.keyboard.type('robin')
+  await palette.getByRole('option', { name: 'Robin Example' }).waitFor()
+  await visit.inspect('the palette with a recipient')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/add_classes/)
+  expect(where()).toBe('/class_tracker/add_classes/?q=Robin+Example')
+  await page.getByRole('article', { name: 'Robin Example' }).waitFor()
+
+  await page.getByRole('button', { name: 'Search or jump to' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.waitForURL(/scheduler\/queues/)
+  await page.getByRole('button', { name: 'Search or jump to' }).waitFor()
+  await page.keyboard.press('j')
+  const first = await page.evaluate(() => document.activeElement?.textContent)
+  await page.keyboard.press('j')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).not.toBe(first)
+  await page.keyboard.press('k')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(first)
+})
+
+journey(
+  'the palette opens from its button, says when nothing fits, and gives the focus back',
+  seedPeople,
+  async (scene) => {
+    const visit = await scene.superuser('/', { width: 390, isDark: true })
+    const { page } = visit
+    const button = page.getByRole('button', { name: 'Search or jump to' })
+    await button.click()
+    const palette = page.getByRole('dialog', { name: 'Search or jump to' })
+    await palette.waitFor()
+    await page.keyboard.type('zzzz')
+    await palette.getByText('Nothing begins with “zzzz”.').waitFor()
+    await visit.inspect('the palette on a phone')
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+  },
+)
