@@ -3,6 +3,7 @@ import { hydrateRoot } from 'react-dom/client'
 import type { PageData } from '../src/web/contract.ts'
 import { IslandBoundary } from './components/island-boundary.tsx'
 import { islands, type IslandName, type IslandProps } from './islands/index.ts'
+import { listenForSearchKey } from './search-key.ts'
 import { countUnread } from './unread-badge.ts'
 
 function isIsland(name: string | undefined): name is IslandName {
@@ -35,3 +36,4 @@ if (written) {
   }
   countUnread(data.context.csrf_token)
 }
+listenForSearchKey()

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { SectionStatus } from '../../src/class-tracker/contract.ts'
 
 interface SeatBarProps {
@@ -45,8 +46,11 @@ function Lengths({ status, share }: { status: SectionStatus; share: number | nul
  * style of its own. Decoration: the figure beside it says the same.
  */
 export function SeatBar({ status, seats, capacity }: SeatBarProps) {
+  const [begun] = useState(status)
+  // The dot drops into its seat where somebody saw it open, not on every page that is opened.
+  const hasOpened = status === 'open' && begun !== 'open'
   return (
-    <svg className="seat-bar" aria-hidden="true">
+    <svg className={hasOpened ? 'seat-bar seat-opened' : 'seat-bar'} aria-hidden="true">
       <Lengths status={status} share={takenShare({ seats, capacity })} />
     </svg>
   )

@@ -134,6 +134,8 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
       asked.push(request.url())
   })
   const words = page.getByRole('searchbox', { name: 'Keywords' })
+  await page.keyboard.press('/')
+  expect(await visit.focused()).toBe('Keywords')
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 1000)
   await words.fill('lin')

@@ -3,7 +3,6 @@ import { seatLine, seatWords } from '../../client/components/seat-line.ts'
 import {
   instructionText,
   seatsText,
-  seatsWords,
   sectionName,
   sectionNumbers,
   waitlistText,
@@ -18,17 +17,6 @@ const at = (milliseconds: number, seats: number | null, status: SeatChange['stat
   seats_available: seats,
   capacity: 10,
   waitlist_available: null,
-})
-
-test('seats are told to ears in words, one of them as one', () => {
-  const told = (seats_available: number | null, capacity: number | null) => seatsWords({ seats_available, capacity })
-  expect([told(1, 30), told(2, 30), told(-3, 30), told(1, null), told(null, 30)]).toEqual([
-    '1 seat free of 30',
-    '2 seats free of 30',
-    '0 seats free of 30',
-    '1 seat free',
-    'Seats not known of 30',
-  ])
 })
 
 describe('the line of seats', () => {
@@ -68,11 +56,11 @@ describe('a section in words', () => {
   })
 
   test.each([
-    [3, 120, '3 / 120'],
-    [-2, 120, '0 / 120'],
-    [null, 120, '– / 120'],
-    [3, null, '3'],
-    [null, null, '–'],
+    [3, 120, '3 left of 120'],
+    [-2, 120, '0 left of 120'],
+    [null, 120, 'Not known of 120'],
+    [3, null, '3 left'],
+    [null, null, 'Not known'],
   ])('%s of %s seats is %s', (seats, capacity, text) => {
     expect(seatsText({ seats_available: seats, capacity })).toBe(text)
   })

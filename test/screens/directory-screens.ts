@@ -16,6 +16,9 @@ async function addInvite(visit: Visit): Promise<void> {
 async function addClasses(visit: Visit): Promise<void> {
   await addInvite(visit)
   const { page } = visit
+  // A draft from the look before is taken up where it was left.
+  const back = dialogOf(visit).getByRole('button', { name: 'Back' })
+  if (await back.isVisible()) await back.click()
   await page.getByLabel('Discord invite URL').fill('https://discord.gg/harbor-state-statistics')
   await page.getByLabel('Notes').fill('x'.repeat(240))
   await page.getByRole('button', { name: 'Next', exact: true }).click()

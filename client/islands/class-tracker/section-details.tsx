@@ -3,6 +3,7 @@ import type { SeatChange, WatchedSection } from '../../../src/class-tracker/cont
 import { Dialog } from '../../components/dialog.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { SeatBar } from '../../components/seat-bar.tsx'
 import { SeatChart } from '../../components/seat-chart.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
 import { absoluteText } from '../../components/time-text.ts'
@@ -94,6 +95,9 @@ export function SectionDetails({
         <div>
           <dt>Seats</dt>
           <dd>{seatsText(section)}</dd>
+          <dd>
+            <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+          </dd>
         </div>
         {waitlistText(section) && (
           <div>

@@ -1,7 +1,8 @@
 import type { CourseSection } from '../../../src/class-tracker/contract.ts'
 import { Badge } from '../../components/badge.tsx'
+import { SeatBar } from '../../components/seat-bar.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
-import { instructionText, seatsText, seatsWords, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+import { instructionText, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 
 /** A section in the field, once it is chosen. */
 export const sectionText = (section: CourseSection): string =>
@@ -27,10 +28,8 @@ export function SectionOption({ section, isWatched }: { section: CourseSection; 
         {isWatched && <Badge tone="info">Already watched</Badge>}
       </span>
       <span className="numbers section-option-seats">
-        <span className="hidden-visually">{seatsWords(section)}</span>
-        <span className="strong" aria-hidden="true">
-          {seatsText(section)}
-        </span>
+        <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+        <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
         <span className="muted tiny">{waitlistText(section)}</span>
       </span>
     </span>

@@ -7,22 +7,14 @@ export function sectionName({ course, topic }: Pick<CourseSection, 'course' | 't
   return title === '' ? code : `${code} - ${title}`
 }
 
-/** "3 / 120"; a school's negative figure is shown as 0, an unknown one as a dash. */
+/** "3 left of 120", "3 left", "120 seats"; a school's negative figure is shown as 0, and what is not known is said to be so. */
 export function seatsText({
   seats_available: seats,
   capacity,
 }: Pick<CourseSection, 'seats_available' | 'capacity'>): string {
-  const free = seats === null ? '–' : String(Math.max(seats, 0))
-  return capacity === null ? free : `${free} / ${capacity}`
-}
-
-/** The same for ears. */
-export function seatsWords({
-  seats_available: seats,
-  capacity,
-}: Pick<CourseSection, 'seats_available' | 'capacity'>): string {
-  const free = seats === null ? 'Seats not known' : `${counted(Math.max(seats, 0), 'seat')} free`
-  return capacity === null ? free : `${free} of ${capacity}`
+  if (seats === null) return capacity === null ? 'Not known' : `Not known of ${capacity}`
+  const left = `${Math.max(seats, 0)} left`
+  return capacity === null ? left : `${left} of ${capacity}`
 }
 
 /** What the waitlist has left, for a section without a free seat; '' when there is nothing to say. */

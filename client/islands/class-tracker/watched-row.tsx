@@ -1,9 +1,10 @@
 import type { WatchedSection } from '../../../src/class-tracker/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { SeatBar } from '../../components/seat-bar.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
-import { instructionText, seatsText, seatsWords, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+import { instructionText, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 
 interface WatchedRowProps {
   section: WatchedSection
@@ -36,10 +37,8 @@ export function WatchedRow({ section, timeZone, isLeaving, onDetails, onRemove }
           <p className="muted small">{details.filter((part) => part !== '').join(' · ')}</p>
         </div>
         <div className="watched-seats numbers">
-          <span className="hidden-visually">{seatsWords(section)}</span>
-          <span className="strong" aria-hidden="true">
-            {seatsText(section)}
-          </span>
+          <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+          <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
           {waitlist && <span className="muted tiny">{waitlist}</span>}
         </div>
         <div className="watched-line">

@@ -1,7 +1,9 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { CardLink } from '../../../client/components/card.tsx'
+import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { clockText } from '../../../client/components/time-text.ts'
+import { seatsText } from '../../../client/islands/class-tracker/section-text.ts'
 import { TrackerProblemNotices } from '../../../client/components/tracker-problem-notices.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { OpenedSection, Today } from '../alerts/opened-today.ts'
@@ -56,8 +58,10 @@ function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: stri
       </td>
       <td data-label="School">{opened.school_name}</td>
       <td data-label="Seats now">
-        {section.seats_available === null ? 'Not known' : `${Math.max(0, section.seats_available)} left`}
-        {section.capacity !== null && ` of ${section.capacity}`}
+        <div className="seat-line">
+          <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+          <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
+        </div>
       </td>
       <td data-label="Status">
         <StatusBadge status={section.status} />
