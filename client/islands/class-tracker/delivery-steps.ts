@@ -18,7 +18,8 @@ export const hasReceipts = ({ channel }: Pick<Delivery, 'channel'>): boolean => 
 export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'state'>): Step[] {
   const queued: Step = { label: 'queued', state: 'done' }
   const accepted: Step = { label: 'accepted', state: 'todo' }
-  const end: Step[] = hasReceipts({ channel }) ? [{ label: 'delivered', state: 'todo' }] : []
+  const arrived = channel === 'push' ? 'shown' : 'delivered'
+  const end: Step[] = hasReceipts({ channel }) ? [{ label: arrived, state: 'todo' }] : []
   switch (state) {
     case 'waiting':
       return [{ label: 'waiting for the push to be seen', state: 'now' }, accepted, ...end]
@@ -33,7 +34,7 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
     case 'sent':
       return [queued, { ...accepted, state: 'done' }, ...end]
     case 'delivered':
-      return [queued, { ...accepted, state: 'done' }, { label: 'delivered', state: 'done' }]
+      return [queued, { ...accepted, state: 'done' }, { label: arrived, state: 'done' }]
     case 'opened':
       return [queued, { ...accepted, state: 'done' }, { label: 'opened', state: 'done' }]
     case 'failed':

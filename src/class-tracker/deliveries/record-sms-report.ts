@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { into, type Query, query, statement, write, writeTogether } from '../../db/query.ts'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { into, kept, type Query, query, statement, write, writeTogether } from '../../db/query.ts'
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
 import { endContacts } from './undeliverable.ts'
 
@@ -27,46 +28,55 @@ const tooOld = '30036'
  * says delivered verifies the contact.
  */
 export async function recordSmsReport(db: D1Database, report: SmsReport, now: number): Promise<void> {
-  if (underWay.has(report.status)) await write(db, recordAccepted(report, now))
-  else if (arrived.has(report.status)) await writeTogether(db, recordDelivered(report, now))
+  const { message, sid } = report
+  const record = message === null ? byTwilioId : byOwnKey
+  const values = { ...message, sid, now }
+  if (underWay.has(report.status)) await write(db, record.accepted(values))
+  else if (arrived.has(report.status)) await writeTogether(db, [record.verified(values), record.delivered(values)])
   else if (lost.has(report.status)) await writeTogether(db, recordLost(report, now))
 }
 
-/** The message in the report: by our own key, which also settles an unconfirmed one, or by Twilio's id. */
-const isReported = ({ message, sid }: SmsReport): SQL => sql`(${delivery.id} = ${message?.id ?? null}
-  AND ${delivery.firstTriedAt} = ${message?.first_tried_at ?? null}
-  OR ${delivery.providerId} = ${sid} AND ${delivery.state} = 'sent')`
+/** By our own key, which also settles an unconfirmed message. */
+const hasKey = (id: unknown, firstTriedAt: unknown): SQL =>
+  sql`${delivery.id} = ${id} AND ${delivery.firstTriedAt} = ${firstTriedAt}`
+/** An address of an earlier version names no message. */
+const hasTwilioId = (sid: unknown): SQL => sql`${delivery.providerId} = ${sid} AND ${delivery.state} = 'sent'`
 
-const firstAccepted = (now: number): SQL => sql`coalesce(${delivery.acceptedAt}, ${now})`
+const isReported = ({ message, sid }: SmsReport): SQL =>
+  message === null ? hasTwilioId(sid) : hasKey(message.id, message.first_tried_at)
 
-/** Nobody needs to be asked any more whether it was taken. */
-function recordAccepted(report: SmsReport, now: number): Query {
-  return query
-    .update(delivery)
-    .set({ state: 'sent', providerId: report.sid, acceptedAt: firstAccepted(now), lastError: null })
-    .where(sql`${isReported(report)} AND ${delivery.state} NOT IN ('sent', 'delivered')`)
-}
+const byOwnKey = statementsFor(hasKey(sql.placeholder('id'), sql.placeholder('first_tried_at')))
+const byTwilioId = statementsFor(hasTwilioId(sql.placeholder('sid')))
 
-function recordDelivered(report: SmsReport, now: number): Query[] {
-  return [
-    query
-      .update(contact)
-      .set({ verifiedAt: now })
-      .where(
-        sql`${contact.verifiedAt} IS NULL AND (${contact.id}, ${contact.address}) IN (
-          SELECT ${delivery.contactId}, ${delivery.address} FROM ${delivery} WHERE ${isReported(report)})`,
-      ),
-    query
-      .update(delivery)
-      .set({
-        state: 'delivered',
-        providerId: report.sid,
-        acceptedAt: firstAccepted(now),
-        deliveredAt: now,
-        lastError: null,
-      })
-      .where(sql`${isReported(report)} AND ${delivery.state} <> 'delivered'`),
-  ]
+/** What is written of a message that is on its way or has arrived: two reports come of each. */
+function statementsFor(isTheMessage: SQL) {
+  const at = sql`${sql.placeholder('now')}`
+  const known = { providerId: sql`${sql.placeholder('sid')}`, acceptedAt: sql`coalesce(${delivery.acceptedAt}, ${at})` }
+  const ofMessage = (column: SQLiteColumn): SQL => sql`(SELECT ${column} FROM ${delivery} WHERE ${isTheMessage})`
+  return {
+    /** Nobody needs to be asked any more whether it was taken. */
+    accepted: kept(() =>
+      query
+        .update(delivery)
+        .set({ state: 'sent', ...known, lastError: null })
+        .where(sql`${isTheMessage} AND ${delivery.state} NOT IN ('sent', 'delivered')`),
+    ),
+    verified: kept(() =>
+      query
+        .update(contact)
+        .set({ verifiedAt: at })
+        .where(
+          sql`${contact.id} = ${ofMessage(delivery.contactId)} AND ${contact.address} = ${ofMessage(delivery.address)}
+            AND ${contact.verifiedAt} IS NULL`,
+        ),
+    ),
+    delivered: kept(() =>
+      query
+        .update(delivery)
+        .set({ state: 'delivered', ...known, deliveredAt: at, lastError: null })
+        .where(sql`${isTheMessage} AND ${delivery.state} <> 'delivered'`),
+    ),
+  }
 }
 
 /** Twilio took it and gave it up: certainly not arrived, so a person's retry starts with a new message. */

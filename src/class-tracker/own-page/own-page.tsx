@@ -29,7 +29,7 @@ export function OwnPage({ props, context, token, sent, fault }: OwnPageAttribute
   const isStopped = contacts.length > 0 && contacts.every(({ opted_out }) => opted_out)
   return (
     <div className="narrow stack stack-large">
-      <div>
+      <div className="stack stack-small">
         <h1>Class alerts for {name}</h1>
         <p className="muted">This page is yours: whoever has its address can change what is set here.</p>
       </div>

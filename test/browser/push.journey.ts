@@ -1,0 +1,157 @@
+import type { BrowserContext, CDPSession, Page, Worker } from 'playwright-core'
+import { expect } from 'vitest'
+import { control } from '../world/client.ts'
+import type { App } from './app.ts'
+import { journey, type Scene } from './journey.ts'
+import { aSectionThatIs, setSeats, watch } from './sections.ts'
+import { seedCatalogue } from './seed.ts'
+
+/*
+ * A journey's browser is a private window, in which no Chromium can subscribe: `subscribe` gives a device of the world instead. The
+ * Chromium that npm brings has no notifications either: there `showNotification` notes what it was told; with CHROME naming a full
+ * Chromium they are its own. What the app sent is decrypted by the world's push service and handed to the service worker as
+ * browsers do, through the DevTools protocol.
+ */
+
+const isFull = process.env['CHROME'] !== undefined
+const recipient = 1
+
+interface Shown {
+  title: string
+  body: string
+}
+
+/** Gives the browser a device at the world's push service. */
+async function stubSubscribe(app: App, context: BrowserContext): Promise<void> {
+  const answer = await control(app.world.url, 'POST', 'devices', { name: 'Chrome on Linux' })
+  const device = (await answer.json()) as { endpoint: string; keys: Record<string, string> }
+  await context.addInitScript((given) => {
+    PushManager.prototype.subscribe = async () => ({ ...given, toJSON: () => given }) as unknown as PushSubscription
+  }, device)
+}
+
+/** Notes what the service worker shows, where the browser has nowhere to show it. */
+async function stubNotifications(worker: Worker): Promise<void> {
+  await worker.evaluate(() => {
+    const own = self as unknown as { registration: ServiceWorkerRegistration; shown: unknown[] }
+    own.shown = []
+    own.registration.showNotification = async (title, options) => {
+      own.shown.push({ title, body: options?.body })
+    }
+  })
+}
+
+async function shownBy(worker: Worker): Promise<Shown[]> {
+  return worker.evaluate(async () => {
+    const own = self as unknown as { registration: ServiceWorkerRegistration; shown?: Shown[] }
+    if (own.shown) return own.shown
+    return (await own.registration.getNotifications()).map(({ title, body }) => ({ title, body }))
+  })
+}
+
+/** Learns the number under which the browser keeps the page's service worker. */
+async function listenForWorkers(page: Page): Promise<{ session: CDPSession; registration: () => string }> {
+  const session = await page.context().newCDPSession(page)
+  let found = ''
+  session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    found = registrations.at(-1)?.registrationId ?? found
+  })
+  await session.send('ServiceWorker.enable')
+  return { session, registration: () => found }
+}
+
+async function fromInvitationToReceipt({ app, staff, visit }: Scene): Promise<void> {
+  const section = await aSectionThatIs(app, 'closed')
+  await watch(app, recipient, section)
+  const desk = await staff('/class_tracker/add_classes/')
+  await desk.page.getByRole('button', { name: 'Copy invitation of Robin Example' }).click()
+  const field = desk.page.getByRole('dialog').getByLabel('Invitation')
+  await expect.poll(() => field.inputValue()).toMatch(/\/r\/1\.[\w-]{43}$/)
+  await desk.inspect('an invitation')
+  const invitation = await field.inputValue()
+  await desk.page.getByRole('button', { name: 'Done' }).click()
+
+  const phone = await visit({ width: 390, isDark: true })
+  const { page, context } = phone
+  await context.grantPermissions(['notifications'], { origin: app.url })
+  await stubSubscribe(app, context)
+  await phone.open(new URL(invitation).pathname)
+  await page.getByRole('heading', { name: 'Class alerts for Robin Example' }).waitFor()
+  await page
+    .getByText(section.name.split(' - ').at(-1) ?? '')
+    .first()
+    .waitFor()
+  await phone.inspect('a recipient’s own page')
+  const workers = await listenForWorkers(page)
+  const begun = context.waitForEvent('serviceworker')
+  const button = page.getByRole('button', { name: 'Get push notifications' })
+  await button.click()
+  const worker = await begun
+  await page.getByText(/Notifications: Chrome on/).waitFor()
+  if (!isFull) await stubNotifications(worker)
+  await phone.inspect('a recipient’s own page with a device')
+
+  await setSeats(app, section, { available: 2, status: 'open' })
+  await app.tick()
+  const { notifications } = app.world.world
+  await expect.poll(() => notifications.length).toBe(1)
+  const [sent] = notifications
+  expect(sent?.title).toMatch(/^Seat open: /)
+  expect(sent?.url).toMatch(/\/s\/[0-9A-Za-z]{10}$/)
+  await expect.poll(workers.registration).not.toBe('')
+  await workers.session.send('ServiceWorker.deliverPushMessage', {
+    origin: app.url,
+    registrationId: workers.registration(),
+    data: sent?.payload ?? '',
+  })
+  await expect.poll(() => shownBy(worker)).toEqual([{ title: sent?.title, body: sent?.body }])
+  const states = () => app.sql<{ state: string }>("SELECT state FROM delivery WHERE channel = 'push'")
+  await expect.poll(states).toEqual([{ state: 'delivered' }])
+
+  await desk.open('/class_tracker/class_alerts/')
+  const alert = desk.page.getByRole('article').filter({ hasText: section.name })
+  await alert.getByRole('list', { name: 'Steps' }).getByText('shown', { exact: true }).waitFor()
+  await desk.inspect('an alert that was shown')
+  await page.goto(new URL(sent?.url ?? '').pathname)
+  await page.getByText('2 left').waitFor()
+  await phone.inspect('the page of a notification')
+}
+
+journey('an invitation, a notification and its receipt', seedCatalogue, fromInvitationToReceipt)
+
+journey('a recipient’s own page without JavaScript', seedCatalogue, async ({ app, staff, visit }) => {
+  const desk = await staff('/class_tracker/')
+  const answer = await desk.page.request.get(`/class_tracker/get_recipient_link/${recipient}`)
+  const { url } = (await answer.json()) as { url: string }
+  const own = await visit({ width: 390, javaScriptEnabled: false })
+  const { page } = own
+  const press = (name: string) => own.follow(page.getByRole('button', { name, exact: true }))
+  const chosen = () => app.sql('SELECT quiet_from, quiet_until, is_reminded, paused_until > 0 AS paused FROM recipient')
+  await own.open(new URL(url).pathname)
+  await page.locator('noscript p').waitFor()
+  expect(await page.getByRole('button', { name: 'Get push notifications' }).isVisible()).toBe(false)
+  await own.measure('a recipient’s own page without JavaScript')
+
+  await page.getByLabel('Text: •••• 0143').uncheck()
+  await page.getByLabel('Tell me again while a seat stays open').uncheck()
+  await press('Save')
+  await page.getByText('Saved.').waitFor()
+  expect(await page.getByLabel('Text: •••• 0143').isChecked()).toBe(false)
+  await page.getByLabel('From').fill('22:00')
+  await page.getByLabel('Until').fill('07:00')
+  await page.getByLabel('Time zone').selectOption('America/New_York')
+  await press('Save quiet hours')
+  await page.getByText('Your quiet hours are saved.').waitFor()
+  await press('For a day')
+  await page.getByText('Messages are paused until').waitFor()
+  expect(await chosen()).toEqual([{ quiet_from: 1320, quiet_until: 420, is_reminded: 0, paused: 1 }])
+  await press('Resume now')
+  await press('Stop all messages')
+  await page.getByText('You get no messages: all of them are stopped.').waitFor()
+  await press('Send me messages again')
+  await page.getByText('text START to the number').waitFor()
+  expect(await app.sql('SELECT kind FROM contact WHERE opted_out_at IS NULL ORDER BY kind')).toEqual([
+    { kind: 'discord' },
+    { kind: 'email' },
+  ])
+})
