@@ -39,9 +39,11 @@ describe('rows cut out of JSON', () => {
 
   it('are those of a bare array too', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (given, indent) => {
         const rows: unknown[] = []
-        const bytes = encoder.encode(` ${JSON.stringify(value, null, indent)} `)
+        const bytes = encoder.encode(` ${JSON.stringify(given, null, indent)} `)
+        // JSON has no negative zero.
+        const value: unknown = JSON.parse(JSON.stringify(given))
         const isObject = typeof value === 'object' && value !== null
         if (!isObject) {
           expect(() => readJsonRows(bytes, null, () => undefined)).toThrow(MalformedJson)
