@@ -9,6 +9,7 @@ import { measureAdmin } from './k-admin.ts'
 import { measureHundredThousand } from './g-hundred-thousand.ts'
 import { measureThroughput } from './f-throughput.ts'
 import { measureLive } from './h-live.ts'
+import { measureNotifications } from './n-notifications.ts'
 import { measureSecondLook } from './l-second-look.ts'
 import { measureFarReaders } from './m-far-readers.ts'
 import { measureTermAtOnce } from './r-term-at-once.ts'
@@ -33,6 +34,7 @@ const parts: Record<string, () => Promise<Part>> = {
   k: measureAdmin,
   l: measureSecondLook,
   m: measureFarReaders,
+  n: measureNotifications,
   t: measureAnswerTimes,
   u: measureStartUp,
   p: measurePaces,

@@ -7,6 +7,7 @@ import { paces } from '../../../src/notify/pacer/paces.ts'
 import { bundle } from '../../world/start/bundle.ts'
 import { startRuntime } from '../../world/start/runtime.ts'
 import { freePort, ROOT } from '../../world/start/settings.ts'
+import { makeVapidVars } from '../../world/push/vapid-keys.ts'
 import { startWorld, type RunningWorld } from '../../world/server.ts'
 import type { WorldOptions } from '../../world/world.ts'
 import type { StatementCount } from './counted-database.ts'
@@ -80,6 +81,8 @@ export async function startApp(
       RESEND_API_URL: `${world.url}/mail`,
       RESEND_API_KEY: 're_bench',
       DISCORD_API_URL: `${world.url}/discord/api`,
+      ...makeVapidVars(),
+      PUSH_SERVICE_URL: `${world.url}/push`,
     },
   })
   const db = (await miniflare.getD1Database('DB')) as unknown as D1Database

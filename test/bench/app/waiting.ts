@@ -1,6 +1,7 @@
+import { makeDevice } from '../../world/push/device.ts'
 import type { BenchApp } from './start-app.ts'
 
-export type Channel = 'phone' | 'email' | 'discord'
+export type Channel = 'phone' | 'email' | 'discord' | 'push'
 
 let made = 0
 
@@ -128,8 +129,17 @@ export async function addWaiting(app: BenchApp, section: number, people: number,
 function addressOf(app: BenchApp, channel: Channel, id: number): [address: string, key: string] {
   if (channel === 'phone') return [`+1303${2_000_000 + id}`, `+1303${2_000_000 + id}`]
   if (channel === 'email') return [`person${id}@example.com`, `person${id}@example.com`]
+  if (channel === 'push') return pushAddress(app)
   const key = `${100_000_000_000_000_000n + BigInt(id)}/token${id}`
   return [`${app.world.url}/discord/api/webhooks/${key}`, key]
+}
+
+/** A device of its own, at the world's push service. */
+function pushAddress({ world: { url, world } }: BenchApp): [address: string, key: string] {
+  const device = makeDevice({ name: 'Phone', applicationKey: null, isPhone: false })
+  world.devices.push(device)
+  const endpoint = `${url}/push/send/${device.id}`
+  return [`${endpoint}#${device.p256dh}.${device.auth}`, endpoint]
 }
 
 /** Paces of the providers, units a second; set before the first message of the app. */
