@@ -20,7 +20,7 @@ export function PendingInvitesBanner({ count }: { count: number }) {
 /** Tells visitors what they would see after logging in. */
 export function SignInBanner({ referral }: { referral: string | null }) {
   return (
-    <div className="message">
+    <div className="message message-plain">
       <Icon name="lock" size={16} />
       <p className="message-text">You see public servers only. Sign in for your school's private ones.</p>
       <LinkButton href={logInHref(referral, '/classcords/all/')}>Log In</LinkButton>

@@ -51,7 +51,9 @@ function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: stri
   const code = [section.course.code, section.course.level].filter(Boolean).join(' ')
   return (
     <tr>
-      <td data-label="Opened">{clockText(opened.opened_at, timeZone)}</td>
+      <td data-label="Opened" className="nowrap">
+        {clockText(opened.opened_at, timeZone)}
+      </td>
       <td data-label="Section">
         <strong>{section.section === '' ? code : `${code}-${section.section}`}</strong>{' '}
         <bdi>{section.topic || section.course.title}</bdi>
@@ -66,7 +68,9 @@ function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: stri
       <td data-label="Status">
         <StatusBadge status={section.status} />
       </td>
-      <td data-label="Notified">{opened.notified === 1 ? '1 person' : `${countedText(opened.notified)} people`}</td>
+      <td data-label="Notified" className="nowrap">
+        {opened.notified === 1 ? '1 person' : `${countedText(opened.notified)} people`}
+      </td>
     </tr>
   )
 }
