@@ -10,6 +10,7 @@ import { refreshTerms } from './class-tracker/refresh/refresh-terms.ts'
 import { scheduleRefresh } from './class-tracker/refresh/schedule-refresh.ts'
 import { forgetOldAlerts, scheduleForgetOldAlerts } from './class-tracker/retention/forget-old-alerts.ts'
 import { archiveWatches, scheduleArchive } from './class-tracker/watches/archive-watches.ts'
+import { sendNotice } from './class-tracker/deliveries/report-change.ts'
 import { releaseWaitingTexts } from './class-tracker/deliveries/release-waiting.ts'
 import { scheduleSweep, sweepAlerts } from './class-tracker/deliveries/sweep-alerts.ts'
 import { checkInvites, scheduleChecks } from './classcords/health/check-invites.ts'
@@ -32,6 +33,7 @@ export const jobs: AnyJob[] = [
   forgetOld,
   sweepAlerts,
   releaseWaitingTexts,
+  sendNotice,
   archiveWatches,
   forgetOldAlerts,
   checkInvites,

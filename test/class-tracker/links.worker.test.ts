@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { AlertLinkProps } from '../../src/class-tracker/contract.ts'
 import {
   addressOf,
+  arrivedAt,
   deliveryOf,
   type MadeDelivery,
   makeDeliveries,
@@ -135,6 +136,13 @@ describe('an answer', () => {
     expect(contacts.map(({ opted_out_at }) => opted_out_at !== null)).toEqual([true, true])
     expect((await stateOf(mail.id)).state).toBe('canceled')
     expect((await visitor.see(`/s/${link_code}`)).html).toContain('reply START')
+    // Links are forwarded: the other contact is told, with the way back; the one whose link it was is not.
+    await expect.poll(() => arrivedAt(mail.address), { timeout: 15_000 }).toHaveLength(1)
+    const [notice = ''] = await arrivedAt(mail.address)
+    expect(notice).toContain('stopped all messages')
+    const [, way = ''] = /(\/notify\/unsubscribe\/\S+)/.exec(notice) ?? []
+    expect((await visitor.see(way)).html).toContain('Send me messages again')
+    expect(await arrivedAt(text.address)).toHaveLength(1)
   })
 
   test('of another site, or about a class that the message was not about, is refused', async () => {

@@ -10,6 +10,7 @@ import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { Refusal, tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
+import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { endWatch, markOpened, markSeen, passOn, stopAll } from './answer-link.ts'
 import { alertLinkProps, nameOf } from './alert-link-props.ts'
@@ -59,7 +60,10 @@ linkRoutes.post('/:code/pass', async (c) => {
 })
 
 linkRoutes.post('/:code/stop_all', async (c) => {
-  const stopped = await stopAll(c.env.DB, await firstRow(c), Date.now())
+  const row = await firstRow(c)
+  const now = Date.now()
+  const stopped = await stopAll(c.env.DB, row, now)
+  if (stopped.length > 0) await reportChange(c.env, row.recipient_id, 'stopped', row.contact_id, now)
   flash(c, 'success', stopped.length === 0 ? 'All messages were stopped already.' : 'Done: all messages are stopped.')
   return back(c)
 })

@@ -13,7 +13,9 @@ import { formOf, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import { malformed, notThere, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { reportChange } from '../deliveries/report-change.ts'
 import { reportedMessage } from '../deliveries/message.ts'
+import { deviceNamedBy } from '../recipients/device-token.ts'
 import { ownToken } from '../recipients/own-link.ts'
 import { addDevice, deviceOf, moveDevice } from './devices.ts'
 import { OwnPage } from './own-page.tsx'
@@ -69,6 +71,7 @@ pushRoutes.post('/subscribe', async (c) => {
   if (!isPushSetUp(c.env)) throw notThere('Notifications are not set up here.')
   const change = { owner: await subscriberOf(c, form), actor: actorOf(c), now: Date.now() }
   const token = await addDevice(c.env, change, subscription, textField(form, 'device'))
+  await reportChange(c.env, change.owner.id, 'device_added', deviceNamedBy(token), change.now)
   return c.json({ token })
 })
 

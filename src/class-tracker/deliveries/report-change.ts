@@ -1,0 +1,163 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod/mini'
+import { query, read, readFirst } from '../../db/query.ts'
+import { contact, recipient, setting } from '../../db/schema/index.ts'
+import { enqueueMany } from '../../jobs/enqueue.ts'
+import { defineJob, runAgain } from '../../jobs/job.ts'
+import type { ChannelKind } from '../../notify/channel.ts'
+import { channelFor } from '../../notify/channels.ts'
+import { composeNotice, type Notice } from '../../notify/compose/notice.ts'
+import { accountOf } from '../../notify/pacer/paces.ts'
+import { askTurn, awaitTurn } from '../../notify/pacer/turns.ts'
+import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
+import { ownLink } from '../recipients/own-link.ts'
+import { deviceToken } from '../recipients/device-token.ts'
+import { productName } from './claim-delivery.ts'
+
+const Change = z.enum(['stopped', 'device_added'])
+/** What somebody with a link in a message did. Links are forwarded, so the recipient's other contacts are told. */
+export type Change = z.infer<typeof Change>
+
+const device = alias(contact, 'device')
+
+/** Contacts that are told at most. */
+const MAX_CONTACTS = 50
+
+/**
+ * Tells a recipient's contacts of a change, but the one where it was made. A device that was there before is no news.
+ * @param exceptId the contact whose link or device it was; null for all of them
+ * @param at ms: contacts that opted out before are left alone
+ */
+export async function reportChange(
+  env: Env,
+  recipientId: number,
+  change: Change,
+  exceptId: number | null,
+  at: number,
+): Promise<void> {
+  const others = await read(
+    env.DB,
+    query
+      .select({ id: contact.id })
+      .from(contact)
+      .where(
+        sql`${contact.recipientId} = ${recipientId} AND ${contact.id} IS NOT ${exceptId} AND ${contact.isEnabled}
+          AND ${contact.undeliverableAt} IS NULL AND (${contact.optedOutAt} IS NULL OR ${contact.optedOutAt} >= ${at})
+          AND (${change} <> 'device_added' OR EXISTS (
+            SELECT 1 FROM ${contact} ${device} WHERE ${device.id} = ${exceptId} AND ${device.createdAt} >= ${at}))`,
+      )
+      .limit(MAX_CONTACTS),
+  )
+  await enqueueMany(
+    env,
+    sendNotice,
+    others.map(({ id }) => ({
+      input: { contact_id: id, change, at },
+      options: { key: `notice:${change}:${id}:${at}`, priority: 5 },
+    })),
+  )
+}
+
+/** Tells one contact. Where it is not certain whether the provider took it, only what is safe to repeat is repeated. */
+export const sendNotice = defineJob({
+  name: 'send-notice',
+  queue: 'alerts',
+  input: z.object({ contact_id: z.int(), change: Change, at: z.int() }),
+  limit: { attempts: 5, run_seconds: 20, retry_seconds: [10, 60, 300] },
+  async run({ env, now }, input) {
+    const row = await readFirst(env.DB, findContact(input.contact_id))
+    if (row === null) return { state: 'gone' }
+    const request = {
+      ticket: `notice:${input.contact_id}:${input.at}`,
+      flow: 'notices',
+      kind: 'alert',
+      units: 1,
+    } as const
+    const account = accountOf(row.kind, row.address)
+    const later = await awaitTurn(() => askTurn(env.PACER, account, request), now)
+    if (later !== null) return runAgain(later.come_back_at, input, later.priority)
+    const channel = channelFor(row.kind, env, { fetch, now, mail: env.MAIL })
+    const url = row.kind === 'push' || row.kind === 'phone' ? null : await wayOf(env, row, input.change)
+    const composed = composeNotice(noticeOf(row.product_name, row.kind, input.change, url), row.kind)
+    const key = `notice-${input.change}-${row.id}-${input.at}`
+    const outcome = await channel.send({
+      ...composed,
+      idempotency_key: key,
+      address: row.address,
+      unsubscribe_url: null,
+      status_callback_url: null,
+      valid_until: null,
+      ...(row.kind === 'push' && {
+        push: {
+          url: await ownLink(env, { id: row.recipient_id, created_at: row.created_at, link_version: row.link_version }),
+          about: key,
+          is_silent: false,
+          delivery: '',
+          token: await deviceToken(env, row.id, row.address),
+        },
+      }),
+    })
+    const isWorthARetry =
+      outcome.kind === 'refused' ? !outcome.is_permanent : outcome.kind === 'ambiguous' && channel.is_resend_safe
+    if (isWorthARetry) throw new Error(`The notice was not taken: ${'reason' in outcome ? outcome.reason : ''}`)
+    return { state: outcome.kind }
+  },
+})
+
+const findContact = (id: number) =>
+  query
+    .select({
+      id: contact.id,
+      kind: contact.kind,
+      address: contact.address,
+      recipient_id: contact.recipientId,
+      created_at: recipient.createdAt,
+      link_version: recipient.linkVersion,
+      product_name: sql<
+        string | null
+      >`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${productName.setting})`,
+    })
+    .from(contact)
+    .innerJoin(recipient, eq(recipient.id, contact.recipientId))
+    .where(and(eq(contact.id, id)))
+
+interface Told {
+  id: number
+  kind: ChannelKind
+  address: string
+  recipient_id: number
+  created_at: number
+  link_version: number
+}
+
+/** Where it is undone: messages on the page of the unsubscribe link, devices on the recipient's own. */
+async function wayOf(env: Env, row: Told, change: Change): Promise<string> {
+  if (change === 'device_added') return ownLink(env, { ...row, id: row.recipient_id })
+  return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`
+}
+
+function noticeOf(name: string | null, kind: ChannelKind, change: Change, url: string | null): Notice {
+  const product_name = name ?? productName.initial
+  if (change === 'stopped') {
+    const otherwise =
+      kind === 'phone' ? 'Not you? Reply START to get texts again.' : 'If that was not you, turn them on again.'
+    return {
+      product_name,
+      subject: 'All messages stopped',
+      what: 'Somebody with a link in one of your messages stopped all messages about your classes.',
+      otherwise,
+      way: url === null ? null : { label: 'Send me messages again', url },
+    }
+  }
+  return {
+    product_name,
+    subject: 'A device was added',
+    what: 'A device now gets notifications about your classes.',
+    otherwise:
+      kind === 'phone'
+        ? 'Not you? Ask whoever set up your alerts to remove it.'
+        : 'If that was not you, remove it on your page.',
+    way: url === null ? null : { label: 'Open your page', url },
+  }
+}
