@@ -194,6 +194,35 @@ describe('a whole term', () => {
     ])
   })
 
+  test('that comes as one answer counts from when it was asked for, on every page', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    const [first, second] = [told(1, subject), told(2, subject)]
+    await readTerm(made, laneOf([[first, second]]).lane)
+    const section = await rows<{ id: number }>(
+      "SELECT id FROM section WHERE school_term_id = ? AND section_key = '10002'",
+      made.group.school_term_id,
+    )
+    await makeWatch(await makeRecipient(), section[0]?.id ?? 0)
+    await scheduler.wait(2)
+    const asked_at = Date.now()
+    await scheduler.wait(2)
+    const stale = { ...second, stated: 'open' as const }
+    const wholeTerm: Lane['wholeTerm'] = async function* () {
+      yield known({ sections: [first], stated_count: null, next: '2', asked_at })
+      // A poll reads the group meanwhile, and finds the section as it is: closed.
+      await rows(
+        'UPDATE section_group SET asked_at = ?, read_at = ? WHERE id = ?',
+        Date.now(),
+        Date.now(),
+        made.group.group_id,
+      )
+      yield known({ sections: [stale], stated_count: null, next: null, asked_at })
+    }
+    await readTerm(made, { wholeTerm } as Partial<Lane> as Lane)
+    expect(await rows('SELECT status FROM section WHERE id = ?', section[0]?.id)).toEqual([{ status: 'closed' }])
+  })
+
   test('opens a watched section as a poll would, once', async () => {
     const made = await makeTerm()
     const { subject } = made

@@ -73,7 +73,7 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
   try {
     for await (const page of lane.wholeTerm?.(schoolTerm.scope, walk.cursor) ?? []) {
       if (!page.known) return { kind: 'refused', unknown: page }
-      await add(page.value, asked_at)
+      await add(page.value, page.value.asked_at ?? asked_at)
       walk.count += page.value.sections.length
       walk.cursor = page.value.next ?? walk.cursor
       await onPage(walk.count)
