@@ -82,7 +82,7 @@ calls.get('/recipients/:recipient_id/watched_sections', staffOnly, async (c) => 
 })
 
 calls.get('/get_seat_history/:section_id', staffOnly, async (c) => {
-  const answer: GetSeatHistory = { history: await readSeatHistory(c.env.DB, pathId(c, 'section_id'), Date.now()) }
+  const answer: GetSeatHistory = await readSeatHistory(c.env.DB, pathId(c, 'section_id'), Date.now())
   return c.json(answer)
 })
 

@@ -31,8 +31,8 @@ export const CourseSection = z.object({
   term: Term,
   course: Course,
   instruction_list: z.array(InstructionEntry),
-  /** In the order they are shown; empty where the school says none. */
-  details: z.array(SectionDetail),
+  /** In the order they are shown; absent where the school says none, and in lists of watched sections, to keep them short. */
+  details: z.optional(z.array(SectionDetail)),
 })
 export type School = z.infer<typeof School>
 export type Term = z.infer<typeof Term>
@@ -100,7 +100,7 @@ export const GetSchools = z.object({ schools: z.array(School) })
 export const GetSubjects = z.object({ subjects: z.array(Subject) })
 export const GetCourseSections = z.object({ sections: z.array(CourseSection) })
 export const GetWatchedSections = z.object({ watched_sections: z.array(WatchedSection) })
-export const GetSeatHistory = z.object({ history: z.array(SeatChange) })
+export const GetSeatHistory = z.object({ history: z.array(SeatChange), details: z.array(SectionDetail) })
 export const AddWatchedSection = z.object({
   added_section: WatchedSection,
   /** What the person should know at once, e.g. that nobody can be reached. */

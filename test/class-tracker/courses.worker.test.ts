@@ -107,7 +107,6 @@ describe('the catalogue', () => {
       capacity: null,
       waitlist_available: null,
       number_label: 'CRN',
-      details: [],
       observed_at: null,
       term: { id: group.term_id, full_term_name: '2026 Fall Term' },
       course: {

@@ -25,7 +25,6 @@ export function courseSection(changes: Partial<CourseSection> = {}): CourseSecti
     term: { id: 1, full_term_name: '2026 Fall Term' },
     course: { id: 1, code: 'CMIS', level: '2300', title: 'Analytics', subject: 'Computer Information Systems' },
     instruction_list: [{ name: 'Smith', days_times: 'MoWe 9:05AM' }],
-    details: [],
     ...changes,
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { SeatChange, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { GetSeatHistory, SeatChange, WatchedSection } from '../../../src/class-tracker/contract.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -55,16 +55,13 @@ export function SectionDetails({
   timeZone: string
   onClose: () => void
 }) {
-  const [history, setHistory] = useState(section.history)
+  const [{ history, details }, setKnown] = useState<GetSeatHistory>({ history: section.history, details: [] })
   const newest = section.history.at(-1)?.at
 
   // A list of very many sections brings few points of each; those are shown until the whole week is there.
   useEffect(() => {
     const leaving = new AbortController()
-    calls.getSeatHistory(section.id, leaving.signal).then(
-      (answer) => setHistory(answer.history),
-      () => undefined,
-    )
+    calls.getSeatHistory(section.id, leaving.signal).then(setKnown, () => undefined)
     return () => leaving.abort()
   }, [calls, section.id, newest])
 
@@ -109,7 +106,7 @@ export function SectionDetails({
           <dt>Checked</dt>
           <dd>{section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}</dd>
         </div>
-        {section.details.map(({ label, text }) => (
+        {details.map(({ label, text }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{text}</dd>

@@ -17,7 +17,7 @@ export function SectionOption({ section, isWatched }: { section: CourseSection; 
   const details = [
     sectionNumbers(section),
     instructionText(section.instruction_list),
-    ...section.details.map(({ text }) => text),
+    ...(section.details ?? []).map(({ text }) => text),
   ].filter((part) => part !== '')
   return (
     <span className="section-option">

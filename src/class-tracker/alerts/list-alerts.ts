@@ -107,11 +107,12 @@ const findNames = kept(() =>
 
 function classAlertOf(row: AlertRow): ClassAlert {
   const deliveries = StoredDeliveries.parse(JSON.parse(row.deliveries))
+  const { details: _, ...courseSection } = courseSectionOf(row, row.source_kind)
   const accepted = deliveries.flatMap((delivery) => delivery.accepted_at ?? [])
   return {
     id: row.id,
     recipient: { id: row.recipient_id, name: row.recipient_name },
-    course_section: { ...courseSectionOf(row, row.source_kind), school: { id: row.school_id, name: row.school_name } },
+    course_section: { ...courseSection, school: { id: row.school_id, name: row.school_name } },
     datetime_created: iso(row.created_at),
     kind: row.kind === 'reminder' ? 'reminder' : 'opening',
     state: alertState({ ...row, deliveries: deliveries.map(({ state }) => state) }),

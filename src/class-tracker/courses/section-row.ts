@@ -50,6 +50,7 @@ const InstructionList = z.array(InstructionEntry)
  * @param kind of its source
  */
 export function courseSectionOf(row: SectionRow, kind: string): CourseSection {
+  const details = sectionDetails(row)
   return {
     id: row.section_id,
     number: row.section_number,
@@ -70,6 +71,6 @@ export function courseSectionOf(row: SectionRow, kind: string): CourseSection {
       subject: row.course_subject,
     },
     instruction_list: InstructionList.parse(JSON.parse(row.section_instruction)),
-    details: sectionDetails(row),
+    ...(details.length > 0 && { details }),
   }
 }

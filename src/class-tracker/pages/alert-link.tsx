@@ -188,7 +188,7 @@ function StillWatching({ row, timeZone }: Pick<SeatAlertProps, 'row' | 'timeZone
 }
 
 function Details({ row }: { row: LinkRow }) {
-  const { instruction_list: list, details } = courseSectionOf(row, row.source_kind)
+  const { instruction_list: list, details = [] } = courseSectionOf(row, row.source_kind)
   const joined = (texts: string[]) => [...new Set(texts.filter((text) => text !== ''))].join('; ')
   const facts = [
     ['When', joined(list.map(({ days_times }) => days_times))],

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { defineJob, runAgain } from '../../jobs/job.ts'
+import { isScarce, lookMs, planLooks, requestsWithExtras, weightOf } from './plan-looks.ts'
 import { PollSlice } from './poll-slice.ts'
 import { failuresBeforePause, groupDueAt, pollMsOf } from './source-health.ts'
 import { massOpening, notifyStaff, openingsSince } from './source-notices.ts'
-import { readWatchedGroups } from './watched-groups.ts'
+import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
 /** A group asked this shortly before a round began is not asked again in it. */
 const recentMs = 5000
@@ -21,6 +22,9 @@ const Input = z.object({
   /** The round: groups asked since are done. Absent when a tick begins one. */
   round_started_at: z.optional(z.number()),
   requests: z._default(z.number(), 0),
+  /** Groups that were to be asked so far in the round, and how many of them for another time in it. */
+  looks: z.optional(z.number()),
+  extras: z.optional(z.number()),
   /** Groups believed earlier in the round: a source that answers some is not down. */
   believed: z.optional(z.number()),
   /** Only this group, at once: somebody has just begun to watch a section of it. */
@@ -55,14 +59,14 @@ export const pollSource = defineJob<Input>({
     const pollMs = pollMsOf(source)
     // A source that rested as a whole is asked for everything: its groups have not failed alone.
     const isDown = source.failures >= failuresBeforePause
-    const due = read.groups
-      .filter((group) =>
-        input.group_id === undefined
-          ? (group.asked_at ?? 0) < round - recentMs &&
-            (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= startedAt)
-          : group.id === input.group_id,
-      )
-      .sort((one, other) => (one.asked_at ?? 0) - (other.asked_at ?? 0))
+    const isDue = (group: PolledGroup): boolean =>
+      (group.asked_at ?? 0) < round - recentMs &&
+      (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= startedAt)
+    const due =
+      input.group_id === undefined
+        ? plannedLooks(read, isDue, startedAt)
+        : read.groups.filter(({ id }) => id === input.group_id)
+    const extra = input.group_id === undefined ? due.filter((group) => !isDue(group)).length : 0
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
     const slice = new PollSlice(context, source, due, {
       known_at: startedAt,
@@ -73,9 +77,13 @@ export const pollSource = defineJob<Input>({
     })
     await slice.run(input.may_walk_term ? read.termSizes : new Map())
     const requests = input.requests + slice.requests
+    const looks = (input.looks ?? 0) + due.length
+    const extras = (input.extras ?? 0) + extra
     const isRoundOver = slice.answered === due.length
     const isLook = input.group_id !== undefined
-    await slice.settle({ isLook, believed: input.believed ?? 0, requests: isRoundOver && !isLook ? requests : null })
+    const ownRequests = looks === 0 ? requests : Math.ceil((requests * (looks - extras)) / looks)
+    const roundRequests = isRoundOver && !isLook ? requestsWithExtras(ownRequests, source) : null
+    await slice.settle({ isLook, believed: input.believed ?? 0, requests: roundRequests })
     const report = {
       asked: slice.answered,
       believed: slice.believed,
@@ -97,6 +105,8 @@ export const pollSource = defineJob<Input>({
         ...input,
         round_started_at: round,
         requests,
+        looks,
+        extras,
         believed: (input.believed ?? 0) + slice.believed,
         may_walk_term: input.may_walk_term && (slice.answered > 0 || slice.suspects.length > 0),
         opened: (input.opened ?? 0) + slice.opened,
@@ -112,3 +122,30 @@ export const pollSource = defineJob<Input>({
     return report
   },
 })
+
+/**
+ * The groups to ask now, in order. Where the budget does not suffice for a round in each interval, those in which most
+ * people wait come first, and may come again.
+ * @param isDue whether a group has its look in this round still before it
+ */
+function plannedLooks(
+  { source, groups }: { source: PolledSource; groups: readonly PolledGroup[] },
+  isDue: (group: PolledGroup) => boolean,
+  now: number,
+): PolledGroup[] {
+  const round = source.requests_a_round ?? 0
+  const pollMs = pollMsOf(source)
+  const isAgain = ({ asked_at, failures }: PolledGroup): boolean => failures === 0 && now - (asked_at ?? now) >= pollMs
+  const interval_ms = Math.max(pollMs, (60_000 * round) / Math.max(1, source.requests_per_minute))
+  const looks = groups
+    .filter((group) => isDue(group) || (isScarce(round, source) && isAgain(group)))
+    .map((group) => ({
+      group,
+      term: `${group.watched.group.school}/${group.watched.group.term}`,
+      asked_at: group.asked_at ?? 0,
+      weight: weightOf(group.watch_count, group.opened_at, now),
+      is_extra: !isDue(group),
+    }))
+  const pace = { now, interval_ms, look_ms: lookMs(interval_ms, groups.length) }
+  return planLooks(looks, pace).map(({ group }) => group)
+}

@@ -108,6 +108,7 @@ export async function recordObservations(
     ),
     ...recordAbsence(looked(groups)),
     readGroups(groups),
+    ...rememberOpenings(proposals, now),
     ...along,
   ])
   return {
@@ -116,6 +117,18 @@ export async function recordObservations(
     held_until: holds.rows.flatMap(({ release_at }) => release_at ?? []),
     openings: opened.changes,
   }
+}
+
+function rememberOpenings(proposals: readonly Proposal[], now: number): Query[] {
+  const groups = new Set(proposals.flatMap(({ is_opening, group_id }) => (is_opening ? [group_id] : [])))
+  if (groups.size === 0) return []
+  const ids = sql`SELECT value FROM json_each(${JSON.stringify([...groups])})`
+  return [
+    query
+      .update(sectionGroup)
+      .set({ openedAt: now })
+      .where(sql`${sectionGroup.id} IN (${ids})`),
+  ]
 }
 
 /** Queues the messages of what was recorded, and plans the release of held alerts. If this fails, the next minute's sweep does it. */

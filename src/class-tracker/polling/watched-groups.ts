@@ -20,6 +20,8 @@ export interface PolledSource extends SourceAddress {
   is_second_look_on: boolean
   overruled_look_count: number
   poll_memo: string | null
+  /** Of the last whole round, what is given to extra looks included; null before the first. */
+  requests_a_round: number | null
 }
 
 /** A group with watches, its former reads, and what we believe of its watched sections. */
@@ -27,6 +29,9 @@ export interface PolledGroup {
   id: number
   asked_at: number | null
   failures: number
+  /** Living watches of its sections, and when one of those last opened (ms since epoch). */
+  watch_count: number
+  opened_at: number | null
   /** Whether some of its watched sections were not observed by the last answers. */
   has_unobserved: boolean
   watched: WatchedGroup
@@ -67,6 +72,7 @@ const findSource = kept(() =>
       is_second_look_on: source.isSecondLookOn,
       overruled_look_count: source.overruledLookCount,
       poll_memo: source.pollMemo,
+      requests_a_round: source.requestsARound,
     })
     .from(source)
     .where(eq(source.id, sql.placeholder('source_id'))),
@@ -100,6 +106,8 @@ const findGroups = kept(() =>
       career: g.career,
       asked_at: g.askedAt,
       failures: g.failures,
+      watch_count: g.watchCount,
+      opened_at: g.openedAt,
       has_unobserved: sql`EXISTS (SELECT 1 FROM ${section} ${unobserved} INDEXED BY section_unobserved
         WHERE ${unobserved.groupId} = ${g.id} AND ${unobserved.watchCount} > 0
           AND coalesce(${unobserved.missingSince}, ${unobserved.unknownSince}) IS NOT NULL)`.mapWith(Boolean),
@@ -159,6 +167,8 @@ export async function readWatchedGroups(
       id: group.id,
       asked_at: group.asked_at,
       failures: group.failures,
+      watch_count: group.watch_count,
+      opened_at: group.opened_at,
       has_unobserved: group.has_unobserved,
       sections: watched.map(knownSection),
       watched: {

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
-import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { read, type RowOf, type RowOfFields, template } from '../../db/query.ts'
-import { school, schoolTerm, seatChange, source } from '../../db/schema/index.ts'
+import { query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
+import { school, schoolTerm, seatChange, section, source } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
+import { detailFields, sectionDetails } from '../courses/section-details.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
 import { courseSectionOf, joinCourse, sectionFields } from '../courses/section-row.ts'
-import { type SeatChange, SectionStatus, type WatchedSection } from '../contract.ts'
+import { type GetSeatHistory, type SeatChange, SectionStatus, type WatchedSection } from '../contract.ts'
 
 /** A section with its school and its page there, of `section` and {@link joinSource}. */
 export const watchedFields = { ...sectionFields, ...linkFields, school_id: school.id, school_name: school.name }
@@ -75,16 +76,21 @@ export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number
 }
 
 export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history: SeatChange[]): WatchedSection {
+  const { details: _, ...section } = courseSectionOf(row, row.source_kind)
   return {
-    ...courseSectionOf(row, row.source_kind),
+    ...section,
     school: { id: row.school_id, name: row.school_name },
     link: sectionLink(row),
     history,
   }
 }
 
-/** The last week of one section, whole; empty when there is no such section. */
-export async function readSeatHistory(db: D1Database, sectionId: number, now: number): Promise<SeatChange[]> {
-  const changes = await read(db, findHistories(sql`SELECT ${sectionId} AS id`, historyStart(now)))
-  return historiesOf(changes, now).get(sectionId) ?? []
+/** The last week of one section, whole, and what else the school says of it; both empty when there is no such section. */
+export async function readSeatHistory(db: D1Database, sectionId: number, now: number): Promise<GetSeatHistory> {
+  const [changes, [row]] = await readTogether(
+    db,
+    findHistories(sql`SELECT ${sectionId} AS id`, historyStart(now)),
+    query.select(detailFields).from(section).where(eq(section.id, sectionId)),
+  )
+  return { history: historiesOf(changes, now).get(sectionId) ?? [], details: row ? sectionDetails(row) : [] }
 }

@@ -28,6 +28,8 @@ export const sectionGroup = sqliteTable(
     editedAt: integer(),
     /** The last time we asked, believed or not. */
     askedAt: integer(),
+    /** When one of its watched sections last opened: it is looked at more often for a while. */
+    openedAt: integer(),
     failures: integer().notNull().default(0),
     lastError: text(),
     /** Sections in the last whole refresh. */
