@@ -1,6 +1,8 @@
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CourseSection } from '../../src/class-tracker/contract.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
+import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { untilSettled } from '../worker/doomed.ts'
@@ -8,7 +10,8 @@ import { runContext } from '../worker/job-context.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
-import { allIsWell, close, open, poll } from '../worker/two-schools.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
+import { allIsWell, close, comeRound, open, poll } from '../worker/two-schools.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
@@ -87,6 +90,56 @@ const readAt = ({ group_id }: Learned) =>
   rows<{ read_at: number }>('SELECT read_at FROM section_group WHERE id = ?', group_id).then(
     ([row]) => row?.read_at ?? 0,
   )
+
+describe('an answer that is older than what a person said', () => {
+  const say = (waiting: Waiting, status: 'open' | 'closed') =>
+    setStatus(env, trackerStaff, [waiting.section.id], { status, seats_available: null }, Date.now())
+  /** Polls and refreshes that run here, so that the test can hold their answers. */
+  const ways: [string, (learned: Learned) => Promise<unknown>][] = [
+    [
+      'poll',
+      async ({ source_id }) => {
+        await comeRound()
+        return pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), { source_id, may_walk_term: true })
+      },
+    ],
+    ['refresh', refreshHere],
+  ]
+
+  test.each(ways)('does not win, also where that is what was known before: %s', async (_, ask) => {
+    const waiting = await wait(harbor)
+    await poll(harbor)
+    await say(waiting, 'closed')
+    await open(waiting)
+    const held = holdNextSearch()
+    const asking = ask(harbor)
+    await held.asked
+    await say(waiting, 'closed')
+    held.letGo()
+    await asking
+    expect(await statusOf(waiting)).toEqual([{ status: 'closed' }])
+    expect(await openingsOf(waiting)).toEqual([])
+    await poll(harbor)
+    await untilSettled([waiting.recipient])
+    expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
+  })
+
+  test('does not close a section that nobody watches, either', async () => {
+    const waiting = await wait(harbor)
+    await rows('DELETE FROM watch')
+    await open(waiting)
+    await refreshHere(harbor)
+    await say(waiting, 'open')
+    await close(waiting)
+    const held = holdNextSearch()
+    const asking = refreshHere(harbor)
+    await held.asked
+    await say(waiting, 'open')
+    held.letGo()
+    await asking
+    expect(await statusOf(waiting)).toEqual([{ status: 'open' }])
+  })
+})
 
 describe('a refresh whose answer is older than a poll', () => {
   test('does not close what the poll opened: one opening is one message', async () => {

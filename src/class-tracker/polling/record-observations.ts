@@ -153,13 +153,14 @@ function looked(groups: readonly BelievedGroup[]): Looked[] {
 
 /**
  * The proposals as a table, without those that are older than what the group holds: an answer that took long must not
- * overwrite one that was asked for later. Columns of the JSON rows are by position to keep the argument small.
+ * overwrite one that was asked for later, nor what a person said meanwhile, even where that changed nothing. Columns of the JSON rows are by position to keep the argument small.
  */
 const proposed = (list: string): SQL => sql`WITH proposal AS MATERIALIZED (
   SELECT value ->> 0 AS section_id, value ->> 1 AS version, value ->> 2 AS status, value ->> 3 AS seats_available,
     value ->> 4 AS capacity, value ->> 5 AS waitlist_available, value ->> 6 AS is_changed, value ->> 7 AS is_opening,
     value ->> 10 AS seen_at
-  FROM json_each(${list}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 8 AND coalesce(${held.readAt}, 0) <= value ->> 9)`
+  FROM json_each(${list}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 8
+    AND max(coalesce(${held.readAt}, 0), coalesce(${held.editedAt}, 0)) <= value ->> 9)`
 
 /**
  * Sections that turned open, and sections whose new watchers find them open. An opening carries the version the section

@@ -147,7 +147,7 @@ const writeCourses = kept(() =>
 )
 
 /**
- * A status that was read at another version than the section has now, or asked for before the group's last listing, is
+ * A status that was read at another version than the section has now, or asked for before the group's last listing or edit, is
  * older than what is held, and is left out; so is every text that the answer did not carry. Where the answer's status is
  * left out although the group's clock will say that it was read, the section keeps the time of its own last read.
  * @param rows JSON, see {@link columnsOf}
@@ -167,7 +167,7 @@ const writeSectionRows = kept(() => {
     WHERE ${sectionGroup.id} = ${section.groupId}), ${section.createdAt})`
   const at = (position: number) => sql`listed.value ->> ${sql.raw(String(position))}`
   const unlessOlder = (position: number, otherwise = sql`NULL`) =>
-    sql`iif(coalesce(${sectionGroup.listedAt}, 0) > ${at(16)}, ${otherwise}, ${at(position)})`
+    sql`iif(max(coalesce(${sectionGroup.listedAt}, 0), coalesce(${sectionGroup.editedAt}, 0)) > ${at(16)}, ${otherwise}, ${at(position)})`
   const set = (column: SQLiteColumn, isKeptNow: SQL) =>
     sql`${names(column)} = iif(${isKeptNow}, ${column}, ${excluded(column)})`
   const texts = [section.section, section.topic, section.instructionMode, ...detailColumns]
