@@ -10,10 +10,11 @@ import { runContext, unheard } from '../worker/job-context.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
-import { allIsWell, comeRound, open, poll } from '../worker/two-schools.ts'
+import { allIsWell, close, comeRound, open, poll } from '../worker/two-schools.ts'
 import { Killed, killedAt } from '../worker/watched-database.ts'
 import { runJob, world } from '../worker/world.ts'
 import { query, read } from '../../src/db/query.ts'
+import { limitOf } from '../../src/web/limits.ts'
 import { section, sectionGroup } from '../../src/db/schema/index.ts'
 
 /** A school whose list says open, and whose enrollment details say what they like. */
@@ -45,7 +46,9 @@ afterEach(async () => {
   await rows('DELETE FROM source_notice')
   // A refresh of the whole term learns its size: polls would read it in one page.
   await rows('UPDATE school_term SET section_count = NULL')
-  await rows('UPDATE source SET is_second_look_on = 1, overruled_look_count = 0, flicker_count = 0')
+  await rows(
+    'UPDATE source SET is_second_look_on = 1, overruled_look_count = 0, flicker_count = 0, requests_per_minute = 6000',
+  )
 })
 
 interface Details {
@@ -298,6 +301,19 @@ describe('a second look', () => {
     expect(await sourceNow()).toMatchObject({ overruled_look_count: 2 })
   })
 
+  test('that disagreed is forgotten when a refresh finds the section closed, but not when its answer is older', async () => {
+    const waiting = await wait(harbor)
+    await openContradicted(waiting)
+    const doubts = () => rows('SELECT section_id FROM doubted_opening')
+    await close(waiting)
+    await rows('UPDATE doubted_opening SET doubted_at = doubted_at + 60000')
+    await refreshTerm(harbor)
+    expect(await doubts()).toEqual([{ section_id: waiting.section.id }])
+    await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 60000')
+    await refreshTerm(harbor)
+    expect(await doubts()).toEqual([])
+  })
+
   test('that once disagreed, long ago, is taken again', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
@@ -335,6 +351,26 @@ describe('a second look', () => {
     await runJob(refreshSections, input)
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
   })
+})
+
+test('second looks take a sixth of the requests of a source at most: polling goes on', async () => {
+  await rows('UPDATE source SET requests_per_minute = 24 WHERE id = ?', harbor.source_id)
+  await Promise.all(
+    ['source', 'source-looks'].map(async (of) => (await limitOf(env, of, String(harbor.source_id))).clear()),
+  )
+  const all = await Promise.all(harbor.sections.map(() => wait(harbor, ['phone'])))
+  await poll(harbor)
+  for (const waiting of all) await open(waiting)
+  say(full(all[0] ?? expect.fail('nobody waits')))
+  for (let rounds = 0; rounds < 4; rounds += 1) {
+    await comeRound()
+    await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
+    const input = { source_id: harbor.source_id, may_walk_term: false }
+    const run = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), input)
+    expect(run).toMatchObject({ asked: 1, left: 0 })
+  }
+  expect(all.length).toBeGreaterThan(4)
+  expect(looks).toBe(4)
 })
 
 describe('a school that never answers', () => {
@@ -445,7 +481,7 @@ describe('openings too many to believe at once', () => {
       ),
     ).toEqual([])
     const [sent] = await rows<{ alerts: number }>('SELECT count(*) AS alerts FROM class_alert')
-    expect(sent?.alerts).toBeLessThanOrEqual(20)
+    expect(sent?.alerts).toBeLessThan(5)
     await poll(harbor)
     expect(await alerts()).toEqual([{ alerts: all.length }])
   })

@@ -30,23 +30,31 @@ export interface LaneSource extends SourceAddress {
   poll_memo?: string | null
 }
 
+/** A part of a source's requests a minute, counted under an action of its own. */
+interface RequestShare {
+  action: string
+  most: number
+}
+
+const spareShare = ({ spare_requests: most }: LaneSource): RequestShare | null =>
+  most === undefined ? null : { action: 'source-spare', most }
+
 /**
  * A conversation with a school inside one job. The budget (requests a minute, exact, shared by all jobs of the source) is
  * asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
+ * @param tools.share what all lanes of this kind may take together; else the source's spare requests, where it has some
  * @param tools.timeout_ms longest wait for one answer, where it is not the setting's
  */
 export async function openLane(
   env: Env,
   source: LaneSource,
-  tools: { now(): number; deadline: number; timeout_ms?: number },
+  tools: { now(): number; deadline: number; timeout_ms?: number; share?: RequestShare },
 ): Promise<OpenLane> {
   const protocol = sources.get(source.kind)
   if (!protocol) throw new Error(`There is no adapter for sources of kind ${source.kind}.`)
   const whole = { limit: await limitOf(env, 'source', String(source.id)), most: source.requests_per_minute }
-  const spare =
-    source.spare_requests === undefined
-      ? null
-      : { limit: await limitOf(env, 'source-spare', String(source.id)), most: source.spare_requests }
+  const share = tools.share ?? spareShare(source)
+  const part = share && { limit: await limitOf(env, share.action, String(source.id)), most: share.most }
   const timeoutMs = tools.timeout_ms ?? (await timeoutSetting(env.DB))
   let requests = 0
   async function take({ limit, most }: typeof whole): Promise<void> {
@@ -61,11 +69,11 @@ export async function openLane(
     }
   }
   async function budget(): Promise<void> {
-    if (spare) await take(spare)
+    if (part) await take(part)
     try {
       await take(whole)
     } catch (error) {
-      if (spare) await spare.limit.take({ limit: spare.most, window_ms: minuteMs, cost: -1 })
+      if (part) await part.limit.take({ limit: part.most, window_ms: minuteMs, cost: -1 })
       throw error
     }
     requests += 1

@@ -118,3 +118,6 @@ function differs(section: KnownSection, seats: Seats): boolean {
     section.waitlist_available !== seats.waitlist_available
   )
 }
+
+/** Whether a believed status says that no seat is open. */
+export const isSettled = (status: Status): boolean => status !== 'open' && status !== 'unknown'

@@ -5,7 +5,7 @@ import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import { openLane } from './open-lane.ts'
-import { judged, mayAlert, proposeChanges, type Proposal } from './openings.ts'
+import { isSettled, judged, mayAlert, proposeChanges, type Proposal } from './openings.ts'
 import { announce, type BelievedGroup, recordObservations } from './record-observations.ts'
 import { SecondLook } from './second-look.ts'
 import {
@@ -258,8 +258,6 @@ export class PollSlice {
 }
 
 const isAnswered = (): boolean => false
-
-const isSettled = (status: string): boolean => status !== 'open' && status !== 'unknown'
 
 const openingsOf = (proposals: readonly Proposal[]): number => proposals.filter(({ is_opening }) => is_opening).length
 

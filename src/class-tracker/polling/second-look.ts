@@ -23,6 +23,11 @@ const MAX_LOOK_MS = 2000
 /** Conversations that ask at a time, where many sections open at once. */
 const MAX_LANES = 2
 
+/** Requests a minute that second looks may take: a sixth, so that neither polls nor refreshes stop for them, but always some. */
+const looksAMinute = ({ requests_per_minute }: LaneSource): number =>
+  Math.max(MIN_LOOKS_A_MINUTE, Math.floor(requests_per_minute / 6))
+const MIN_LOOKS_A_MINUTE = 2
+
 /** A source as the second look needs it. */
 export interface SecondLookSource extends LaneSource {
   is_second_look_on: boolean
@@ -192,6 +197,7 @@ export class SecondLook {
         now: this.#context.now,
         deadline,
         timeout_ms: MAX_LOOK_MS,
+        share: { action: 'source-looks', most: looksAMinute(this.#source) },
       })
       try {
         for (let next = waiting.shift(); next !== undefined && opened.lane.details; next = waiting.shift()) {
@@ -219,4 +225,12 @@ export class SecondLook {
       this.times.push(this.#context.now() - startedAt)
     }
   }
+}
+
+/** A believed look at sections that are not open (any more) ends the doubts from before it was asked for. */
+export function endDoubts(sectionIds: readonly number[], askedAt: number): Query {
+  return query.delete(doubtedOpening).where(
+    sql`${doubtedOpening.sectionId} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))
+        AND ${doubtedOpening.doubtedAt} < ${askedAt}`,
+  )
 }

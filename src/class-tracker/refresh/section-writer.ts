@@ -6,10 +6,10 @@ import type { JobContext } from '../../jobs/job.ts'
 import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/record-observations.ts'
 import type { DoubtedOpening } from '../polling/second-look-rules.ts'
-import { mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
-import { type SecondLookSource, SecondLook } from '../polling/second-look.ts'
+import { isSettled, mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
+import { endDoubts, type SecondLookSource, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
-import { isImplausible } from '../polling/implausible-rounds.ts'
+import { isImplausible, looksImplausible } from '../polling/implausible-rounds.ts'
 import { doubtedOpeningsOf, findDoubtedOpenings } from '../polling/watched-groups.ts'
 import { type SectionChanges, type StoredSection, compareSections, type GroupRead } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'
@@ -28,6 +28,8 @@ export class SectionWriter {
   private reads: GroupRead[] = []
   private readonly groups = new Map<number, Group>()
   private count = 0
+  /** Watched sections read by this run. */
+  private watchedRead = 0
   private readonly context: JobContext
   /** Sections that this refresh has opened so far, by source: one subject alone is never too much to be believed. */
   private readonly opened: Record<string, number>
@@ -54,7 +56,11 @@ export class SectionWriter {
     this.count = 0
     const changes = compareSections(reads)
     const openings = openingsOf(changes, reads)
-    const along = openings.length > 0 ? await this.#confirm(schoolTerm, changes, openings) : []
+    this.watchedRead += reads.reduce((sum, read) => sum + watchedOf(read).length, 0)
+    const along = [
+      ...reads.flatMap(endedDoubts),
+      ...(openings.length > 0 ? await this.#confirm(schoolTerm, changes, openings) : []),
+    ]
     const { label } = schoolTerm
     if (changes.kept > 0) this.kept.set(label, (this.kept.get(label) ?? 0) + changes.kept)
     const tools = { poll_id: `${job.id}.${crypto.randomUUID()}`, now: now(), school_term_id: schoolTerm.id }
@@ -67,7 +73,8 @@ export class SectionWriter {
     const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
     const openedBefore = this.opened[source.id] ?? 0
-    if (isImplausible(openedBefore + countOpened(openings.map(({ proposal }) => proposal)), watched)) {
+    const opened = openedBefore + countOpened(openings.map(({ proposal }) => proposal))
+    if (isImplausible(opened, watched) || looksImplausible(opened, this.watchedRead)) {
       // Left to the next poll, which finds the same and reads twice before it notifies anybody.
       changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
       for (const id of changes.setAside) this.setAside.add(id)
@@ -118,9 +125,18 @@ async function readSource(db: D1Database, sourceId: number): Promise<SourceNow> 
   return { doubts: doubtedOpeningsOf(doubts), watched: count, looks }
 }
 
+const watchedOf = (read: GroupRead): StoredSection[] => read.known.filter(({ watch_count }) => watch_count > 0)
+
+/** Ends the doubts about watched sections that the read does not call open. */
+function endedDoubts(read: GroupRead): Query[] {
+  const settled = new Set(read.sections.flatMap(({ section_key, status }) => (isSettled(status) ? [section_key] : [])))
+  const ids = watchedOf(read).flatMap(({ id, section_key }) => (settled.has(section_key) ? [id] : []))
+  return ids.length > 0 ? [endDoubts(ids, read.asked_at)] : []
+}
+
 /** Whether the read may lead to messages, which do not wait for other groups. */
 function isOpening(read: GroupRead): boolean {
-  const watched = read.known.filter(({ watch_count }) => watch_count > 0)
+  const watched = watchedOf(read)
   const byId = new Map(watched.map((section) => [section.id, section]))
   return proposeChanges(watched, read.sections, read).some((proposal) => {
     const section = byId.get(proposal.section_id)
