@@ -3,7 +3,7 @@ import { limitedAddress } from '../web/client-address.ts'
 import { edgeJson } from '../web/edge-json.ts'
 import { flash } from '../web/flash.ts'
 import { limitOf } from '../web/limits.ts'
-import { formOf, hasForm, pathId, textField } from '../web/parse.ts'
+import { formOf, hasForm, pathId, querySchool, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
 import { forbidden, malformed, tooMany } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/site-version.ts'
@@ -11,7 +11,7 @@ import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { readTogether } from '../db/query.ts'
 import { typedSearch } from '../lib/typed-text.ts'
 import type { Palette } from '../web/contract.ts'
-import type { Courses, Done, Instructors, Nothing, ServerInvites, Subjects } from './contract.ts'
+import type { Courses, Done, Instructors, Nothing, Schools, ServerInvites, Subjects } from './contract.ts'
 import { closeInvite, recheckInvite } from './invites/close-invite.ts'
 import { approveInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
 import { serverInvites } from './invites/server-invites.ts'
@@ -25,9 +25,9 @@ import { coursesOfSubject, instructorsOfSubject, subjectsOfSchool } from './scho
 import { selectSchool } from './schools/select-school.ts'
 import { findInvitesCoded, findServersNamed, invitesGroup, serversGroup } from './servers/palette-entries.ts'
 import { reportServer } from './servers/report-server.ts'
-import { searchableCourses, searchableSubjects } from './servers/searchable.ts'
+import { searchableCourses, searchableSchools, searchableSubjects } from './servers/searchable.ts'
 import { serverUses } from './servers/server-uses.ts'
-import { type Scope, scopeOf } from './servers/visibility.ts'
+import { type Scope, scopeOfSearch } from './servers/visibility.ts'
 import { type Member, memberOf, viewerOf } from './viewer.ts'
 
 /** The directory's calls; all answer JSON. */
@@ -81,6 +81,13 @@ calls.get('/palette/', async (c) => {
   return c.json({ groups: groups.filter(({ entries }) => entries.length > 0) } satisfies Palette)
 })
 
+calls.get('/schools/', (c) =>
+  edgeJson(c, 'schools', async (): Promise<Schools> => {
+    const schools = await searchableSchools(c.env.DB)
+    return { schools, message: 'Schools fetched successfully.' }
+  }),
+)
+
 calls.get('/subjects/', (c) =>
   searchable(c, 'subjects', async (scope): Promise<Subjects> => {
     const subjects = await searchableSubjects(c.env.DB, scope)
@@ -102,7 +109,7 @@ async function searchable(
   name: string,
   find: (scope: Scope) => Promise<Subjects | Courses>,
 ): Promise<Response> {
-  const scope = scopeOf(viewerOf(c))
+  const { ownSchoolId: _own, ...scope } = scopeOfSearch(viewerOf(c), querySchool(c))
   if (scope.schoolId === 0) return edgeJson(c, name, () => find(scope))
   await takeRead(c)
   return c.json(await find(scope))

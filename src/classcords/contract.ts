@@ -143,12 +143,15 @@ export const WelcomeProps = z.object({
   pending_invites_count: z.number(),
   referral: z.nullable(z.string()),
 })
-/** `/classcords/all/?page&subject_id&course_id&q` */
+/** `/classcords/all/?page&school_id&subject_id&course_id&q&sort` */
 export const ExploreAllListingsProps = z.object({
   servers: z.array(DiscordServer),
   /** On all pages. */
   server_count: z.number(),
   pagination: Pagination,
+  /** The school asked for, 0 for all of them; null: one's own school, or every school's public servers for who has none. */
+  school_id: z.nullable(Id),
+  sort: z.enum(['relevance', 'newest', 'members']),
   subject_id: z.nullable(Id),
   course_id: z.nullable(Id),
   q: z.string(),
@@ -233,7 +236,10 @@ export const ValidateDiscordInvite = z.object({
  * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated).
  */
 export const SubmitInvite = z.object({ discord_server: ExistingServer })
-/** GET ajax/schools/{school_id}/subjects/ and ajax/subjects/ */
+/** GET ajax/schools/: those with public servers, by name. */
+export const Schools = z.object({ schools: z.array(School), message: z.string() })
+export type Schools = z.infer<typeof Schools>
+/** GET ajax/schools/{school_id}/subjects/ and ajax/subjects/?school_id */
 export const Subjects = z.object({ subjects: z.array(Subject), message: z.string() })
 /** GET ajax/schools/{school_id}/subjects/{subject_id}/courses/ and ajax/subjects/{subject_id}/courses/ */
 export const Courses = z.object({ courses: z.array(Course), message: z.string() })

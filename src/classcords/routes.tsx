@@ -7,7 +7,7 @@ import { flash } from '../web/flash.ts'
 import { Island } from '../web/island.tsx'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
-import { pathId, positiveInteger, queryId, queryPage } from '../web/parse.ts'
+import { pathId, positiveInteger, queryId, queryPage, querySchool } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
 import { notThere } from '../web/refusal.ts'
 import type { Share } from '../web/share.tsx'
@@ -38,7 +38,7 @@ import { referralRoutes } from './referrals/routes.tsx'
 import { waysIn } from './referrals/ways-in.ts'
 import { exploreListings, schoolPage } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
-import { conditionsOf, lastPage, type Search } from './servers/search-plan.ts'
+import { conditionsOf, lastPage, type Search, sorts } from './servers/search-plan.ts'
 import { serverPage } from './servers/server-page.ts'
 import { serverDescription, serverTitle, shareSchool, shareServer } from './servers/share-servers.ts'
 import { publicOf } from './servers/visibility.ts'
@@ -66,6 +66,8 @@ classcords.get('/', edgeCached({ school: everySchool, unless: hasReferral }), as
 function searchOf(c: SiteContext): Search {
   return {
     page: queryPage(c),
+    schoolId: querySchool(c),
+    sort: sorts.find((sort) => sort === c.req.query('sort')) ?? 'relevance',
     subjectId: queryId(c, 'subject_id'),
     courseId: queryId(c, 'course_id'),
     query: typedSearch(c.req.query('q') ?? ''),
@@ -75,10 +77,19 @@ function searchOf(c: SiteContext): Search {
 const explore = edgeCached({
   school: everySchool,
   query: (c) => {
-    const { subjectId, courseId, query } = searchOf(c)
-    return { subjectId, courseId, query }
+    const { schoolId, sort, subjectId, courseId, query } = searchOf(c)
+    return {
+      schoolId: schoolId || null,
+      sort: sort === 'relevance' ? null : (sort ?? null),
+      subjectId,
+      courseId,
+      query,
+    }
   },
-  list: { page: queryPage, last: (c) => lastPage(publicOf(0), conditionsOf(searchOf(c))) },
+  list: {
+    page: queryPage,
+    last: (c) => lastPage(publicOf(querySchool(c) ?? 0), conditionsOf(searchOf(c))),
+  },
   unless: hasReferral,
 })
 

@@ -5,6 +5,7 @@ import { sitemap } from '../classcords/servers/sitemap.ts'
 import { edgeCached } from '../web/edge-cache.ts'
 import { edgeText } from '../web/edge-json.ts'
 import { showPage } from '../web/page.tsx'
+import { queryId } from '../web/parse.ts'
 import type { Share } from '../web/share.tsx'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { Dashboard, StaffDashboard } from './pages/dashboard.tsx'
@@ -34,9 +35,11 @@ Sitemap: ${c.env.APP_URL}/sitemap.xml
 `),
 )
 
-home.get('/sitemap.xml', (c) =>
-  edgeText(c, 'sitemap', 'application/xml; charset=utf-8', () => sitemap(c.env.DB, c.env.APP_URL)),
-)
+home.get('/sitemap.xml', (c) => {
+  const file = queryId(c, 'page')
+  const make = () => sitemap(c.env.DB, c.env.APP_URL, file)
+  return edgeText(c, `sitemap/${file ?? 0}`, 'application/xml; charset=utf-8', make)
+})
 
 const closedPaths = ['/admin/', '/scheduler/', '/class_tracker/', '/classcords/ajax/', '/classcords/join/', '/notify/']
 

@@ -36,6 +36,11 @@ export function queryId(c: SiteContext, name: string): number | null {
   return positiveInteger(c.req.query(name))
 }
 
+/** The school in the query, 0 for all of them; null when none is named. */
+export function querySchool(c: SiteContext): number | null {
+  return c.req.query('school_id') === '0' ? 0 : queryId(c, 'school_id')
+}
+
 /** Whether the body says it is a form. */
 export function hasForm(c: SiteContext): boolean {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase()

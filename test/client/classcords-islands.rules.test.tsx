@@ -38,6 +38,8 @@ const exploreProps = {
   course_id: null,
   q: '',
   is_search_active: false,
+  school_id: null,
+  sort: 'relevance' as const,
   pending_invites_count: 0,
   referral: null,
 }

@@ -4,6 +4,7 @@ import type {
   Done,
   Instructors,
   Nothing,
+  Schools,
   ServerInvites,
   ServerUses,
   Subjects,
@@ -27,6 +28,8 @@ export function formOf(fields: Readonly<Record<string, string | readonly string[
   return form
 }
 
+const inSchool = (school: number | null) => (school === null ? '' : `?school_id=${school}`)
+
 /** The directory's calls. All reject with a `CallError`. */
 export function classcordsCalls(csrfToken: string) {
   const ask = <Answer>(path: string, options: Omit<CallOptions, 'csrfToken'> = {}) =>
@@ -47,8 +50,11 @@ export function classcordsCalls(csrfToken: string) {
     getInstructors: (school: number, subject: number, signal?: AbortSignal) =>
       get<Instructors>(`schools/${school}/subjects/${subject}/instructors/`, signal),
     /** Subjects of the servers this person may see, for the search. */
-    getSubjects: (signal?: AbortSignal) => get<Subjects>('subjects/', signal),
-    getCourses: (subject: number, signal?: AbortSignal) => get<Courses>(`subjects/${subject}/courses/`, signal),
+    getSubjects: (school: number | null, signal?: AbortSignal) => get<Subjects>(`subjects/${inSchool(school)}`, signal),
+    getCourses: (school: number | null, subject: number, signal?: AbortSignal) =>
+      get<Courses>(`subjects/${subject}/courses/${inSchool(school)}`, signal),
+    /** Those with public servers. */
+    getSchools: (signal?: AbortSignal) => get<Schools>('schools/', signal),
     getInvites: (server: number, signal?: AbortSignal) => get<ServerInvites>(`servers/${server}/invites/`, signal),
     getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),
     trackUsage: (invite: number) =>

@@ -1,6 +1,10 @@
 import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
 
 export interface ExploreQuery {
+  /** 0: all schools; null or absent: one's own. */
+  schoolId?: number | null
+  /** Default: relevance. */
+  sort?: ExploreAllListingsProps['sort']
   subjectId: number | null
   courseId: number | null
   q: string
@@ -9,8 +13,8 @@ export interface ExploreQuery {
 
 /** The query a page was rendered for. */
 export function queryOf(props: ExploreAllListingsProps): ExploreQuery {
-  const { subject_id: subjectId, course_id: courseId, q, pagination } = props
-  return { subjectId, courseId, q, page: pagination.current_page }
+  const { school_id: schoolId, subject_id: subjectId, course_id: courseId, q, sort, pagination } = props
+  return { schoolId, sort, subjectId, courseId, q, page: pagination.current_page }
 }
 
 /** Whether a query has a subject, a course or keywords to search for. */
@@ -19,8 +23,13 @@ export function isSearch({ subjectId, courseId, q }: ExploreQuery): boolean {
 }
 
 /** The query part of the address, '' for the first page of everything. A referral stays in it until it is used. */
-export function exploreSearch({ subjectId, courseId, q, page }: ExploreQuery, referral: string | null): string {
+export function exploreSearch(
+  { schoolId = null, sort = 'relevance', subjectId, courseId, q, page }: ExploreQuery,
+  referral: string | null,
+): string {
   const query = new URLSearchParams()
+  if (schoolId !== null) query.set('school_id', String(schoolId))
+  if (sort !== 'relevance') query.set('sort', sort)
   if (subjectId !== null) query.set('subject_id', String(subjectId))
   if (courseId !== null) query.set('course_id', String(courseId))
   if (q.trim() !== '') query.set('q', q.trim())
@@ -34,8 +43,15 @@ export function searchDelay(wanted: ExploreQuery): number {
   return isSearch(wanted) ? 300 : 0
 }
 
-/** The query after a change, on its first page. Another subject clears the course, which belongs to a subject. */
+/** The query after a change, on its first page. A subject belongs to a school, and a course to a subject. */
 export function changed(query: ExploreQuery, change: Partial<ExploreQuery>): ExploreQuery {
+  const isOtherSchool = change.schoolId !== undefined && change.schoolId !== query.schoolId
   const isOtherSubject = change.subjectId !== undefined && change.subjectId !== query.subjectId
-  return { ...query, page: 1, ...(isOtherSubject && { courseId: null }), ...change }
+  return {
+    ...query,
+    page: 1,
+    ...(isOtherSchool && { subjectId: null }),
+    ...((isOtherSchool || isOtherSubject) && { courseId: null }),
+    ...change,
+  }
 }

@@ -72,12 +72,25 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
       <SearchCard
         query={query}
         referral={shown.referral}
+        own={user.discord_user?.school ?? null}
         isSearching={isSearching}
         found={shown.server_count}
         calls={calls}
         onSearch={search}
       />
       <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
+      {user.discord_user?.school && (
+        <p className="small">
+          {shown.school_id === null ? (
+            <a href="?school_id=0">All schools</a>
+          ) : (
+            <>
+              {shown.school_id === 0 && 'Your school first, then the public servers of all schools. '}
+              <a href="?">Only {user.discord_user.school.name}</a>
+            </>
+          )}
+        </p>
+      )}
       <p className="hidden-visually" role="status">
         {isSearching ? 'Searching…' : `${count}.`}
       </p>

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react'
-import type { Course, Subject } from '../../../src/classcords/contract.ts'
+import type { Course, School, Subject } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -14,6 +14,8 @@ interface SearchCardProps {
   query: ExploreQuery
   /** Kept in a search without scripts, too. */
   referral: string | null
+  /** The searcher's own school. */
+  own: School | null
   isSearching: boolean
   /** How many servers there are now. */
   found: number
@@ -23,27 +25,40 @@ interface SearchCardProps {
 
 const idOf = ({ id }: { id: number }): number => id
 const nameOf = ({ name }: Subject): string => name
+const allSchools: School = { id: 0, name: 'All schools' }
+
+/** One's own school first, which is there whether it has public servers or not. */
+function ownFirst(own: School | null, others: readonly School[]): School[] {
+  return own ? [own, ...others.filter(({ id }) => id !== own.id)] : [...others]
+}
 
 /**
  * The search: keywords, a subject and one of its courses, which on a phone are a sheet. Without scripts it is a form with keywords alone.
  */
-export function SearchCard({ query, referral, isSearching, found, calls, onSearch }: SearchCardProps) {
-  const { subjectId, courseId, q } = query
+export function SearchCard({ query, referral, own, isSearching, found, calls, onSearch }: SearchCardProps) {
+  const { schoolId = null, sort = 'relevance', subjectId, courseId, q } = query
   const isRunning = useRunning()
   const [attempt, setAttempt] = useState(0)
   const loadSubjects = useCallback(
-    (signal: AbortSignal) => calls.getSubjects(signal).then(({ subjects }) => subjects),
-    [calls],
+    (signal: AbortSignal) => calls.getSubjects(schoolId, signal).then(({ subjects }) => subjects),
+    [calls, schoolId],
+  )
+  const loadSchools = useCallback(
+    (signal: AbortSignal) =>
+      calls.getSchools(signal).then(({ schools: others }) => [...ownFirst(own, others), allSchools]),
+    [calls, own],
   )
   const loadCourses = useCallback(
-    async (signal: AbortSignal) => (subjectId === null ? [] : (await calls.getCourses(subjectId, signal)).courses),
-    [calls, subjectId],
+    async (signal: AbortSignal) =>
+      subjectId === null ? [] : (await calls.getCourses(schoolId, subjectId, signal)).courses,
+    [calls, schoolId, subjectId],
   )
   const subjects = useLevel<Subject>(isRunning ? loadSubjects : null, attempt)
   const courses = useLevel<Course>(isRunning && subjectId !== null ? loadCourses : null, attempt)
+  const schools = useLevel<School>(isRunning ? loadSchools : null, attempt)
   const isLost = subjects.errors.length + courses.errors.length > 0
 
-  const chosen = [subjectId, courseId].filter((id) => id !== null).length
+  const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
 
   return (
     <form
@@ -78,11 +93,24 @@ export function SearchCard({ query, referral, isSearching, found, calls, onSearc
           Search
         </button>
       </div>
+      {!isRunning && schoolId !== null && <input type="hidden" name="school_id" value={schoolId} />}
       {!isRunning && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <div id="filters" className="filters only-script" popover="auto" role="group" aria-label="Filters">
         <p className="filters-title">Filters</p>
+        <Combobox
+          id="search-school"
+          label="School"
+          options={schools.items ?? []}
+          value={schools.items?.find(({ id }) => id === (schoolId ?? own?.id ?? 0)) ?? null}
+          keyOf={idOf}
+          textOf={nameOf}
+          loading={schools.items === null}
+          placeholder={allSchools.name}
+          emptyText={schools.errors[0] ?? 'No schools yet.'}
+          onChoose={(school) => onSearch({ schoolId: school === null || school.id === own?.id ? null : school.id })}
+        />
         <Combobox
           id="search-subject"
           label="Subject"
@@ -108,6 +136,19 @@ export function SearchCard({ query, referral, isSearching, found, calls, onSearc
           emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
           onChoose={(course) => onSearch({ courseId: course?.id ?? null })}
         />
+        <div className="field">
+          <label htmlFor="search-sort">Sort by</label>
+          <select
+            id="search-sort"
+            className="input"
+            value={sort}
+            onChange={(event) => onSearch({ sort: event.target.value as typeof sort })}
+          >
+            <option value="relevance">Relevance</option>
+            <option value="newest">Newest</option>
+            <option value="members">Members</option>
+          </select>
+        </div>
         {isLost && (
           <Button icon="refresh" onClick={() => setAttempt((last) => last + 1)}>
             Load subjects and courses again

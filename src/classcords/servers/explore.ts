@@ -1,4 +1,5 @@
-import { readTogether } from '../../db/query.ts'
+import { sql } from 'drizzle-orm'
+import { readTogether, template } from '../../db/query.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notThere } from '../../web/refusal.ts'
 import { typedSearch } from '../../lib/typed-text.ts'
@@ -7,11 +8,22 @@ import { pendingCount } from '../invites/list-pending.ts'
 import { findSchool } from '../schools/catalogue.ts'
 import type { Viewer } from '../viewer.ts'
 import { type ListedRow, pageOfServers } from './page-of-servers.ts'
-import { conditionsOf, planSearch, type Search, serversAPage, wholeList } from './search-plan.ts'
+import {
+  conditionsOf,
+  countListed,
+  MAX_SORTED,
+  planSearch,
+  type Search,
+  serversAPage,
+  wholeList,
+} from './search-plan.ts'
 import { serverOf } from './server-row.ts'
-import { publicOf, scopeOf } from './visibility.ts'
+import { publicOf, scopeOfSearch } from './visibility.ts'
 
-/** The *Explore All Listings* page: featured servers first, then by course and name. One round trip, and one to plan a search. */
+/**
+ * The *Explore All Listings* page: featured servers first, then by course and name. One round trip, and one to plan a search; one more
+ * each for somebody whose school lists nothing, who sees all schools.
+ */
 export async function exploreListings(
   env: Env,
   viewer: Viewer,
@@ -19,19 +31,44 @@ export async function exploreListings(
   referral: string | null,
 ): Promise<ExploreAllListingsProps> {
   const q = typedSearch(search.query)
-  const scope = scopeOf(viewer)
-  const conditions = conditionsOf({ ...search, query: q })
-  const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions)
-  const [rows, pending] = await readTogether(env.DB, pageOfServers(scope, plan, search.page), pendingCount(viewer))
+  const asked = { ...search, query: q }
+  const own = await find(env, viewer, asked)
+  const { schoolId = null, sort = 'relevance' } = search
+  const isOwnEmpty = schoolId === null && viewer.schoolId !== null && own.listed === 0
+  const found = isOwnEmpty ? await find(env, viewer, { ...asked, schoolId: 0 }) : own
   return {
-    ...listed(env, rows, search.page),
+    ...listed(env, found.rows, search.page),
+    school_id: isOwnEmpty ? 0 : schoolId,
     subject_id: search.subjectId,
     course_id: search.courseId,
     q,
+    sort,
     is_search_active: search.subjectId !== null || search.courseId !== null || q !== '',
-    ...(plan?.isTruncated && { is_truncated: true as const }),
-    pending_invites_count: pending[0]?.pending ?? 0,
+    ...(found.isTruncated && { is_truncated: true as const }),
+    pending_invites_count: found.pending,
     referral,
+  }
+}
+
+async function find(env: Env, viewer: Viewer, search: Search) {
+  const { schoolId = null, sort = 'relevance' } = search
+  const scope = scopeOfSearch(viewer, schoolId)
+  const conditions = conditionsOf(search)
+  const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions)
+  const isSorted = scope.ownSchoolId !== undefined || sort !== 'relevance'
+  const isCounted = isSorted && plan === wholeList
+  const [rows, pending, counts] = await readTogether(
+    env.DB,
+    pageOfServers(scope, plan, search.page, sort),
+    pendingCount(viewer),
+    template({ listed: isCounted ? countListed(scope) : sql<number>`0` }, (columns) => sql`SELECT ${columns}`),
+  )
+  const inScope = isCounted ? (counts[0]?.listed ?? 0) : (plan?.listed ?? rows[0]?.total ?? 0)
+  return {
+    rows,
+    pending: pending[0]?.pending ?? 0,
+    listed: inScope,
+    isTruncated: Boolean(plan?.isTruncated) || (isCounted && inScope > MAX_SORTED),
   }
 }
 

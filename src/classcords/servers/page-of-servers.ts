@@ -12,9 +12,9 @@ import {
   template,
   textOf,
 } from '../../db/query.ts'
-import { discordServer, listing, listingMark } from '../../db/schema/index.ts'
+import { discordServer, listing, listingMark, serverSchool } from '../../db/schema/index.ts'
 import { serverFields } from './server-row.ts'
-import { countListed, type SearchPlan, serversAPage } from './search-plan.ts'
+import { countListed, MAX_SORTED, type SearchPlan, type Sort, serversAPage } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
 /** Listings from one row of {@link listingMark} to the next. */
@@ -47,8 +47,10 @@ export function pageOfServers(
   scope: Scope,
   plan: SearchPlan | null,
   page: number,
+  sort: Sort = 'relevance',
 ): Template<ListedRow> | Filled<ListedRow> {
   if (plan === null) return template(cardFields, () => sql`SELECT 1 WHERE false`)
+  if (scope.ownSchoolId !== undefined || sort !== 'relevance') return findSorted(scope, plan, page, sort)
   if (plan.conditions.length > 0) return findSearched(scope, plan, page)
   return scope.withPrivate
     ? findFullPage({ school: scope.schoolId, page })
@@ -103,6 +105,49 @@ function findSearched(scope: Scope, plan: SearchPlan, page: number) {
   const found = sql`SELECT k.${serverId} FROM (${candidates}) k
     ${first ? sql`CROSS JOIN ${listing} ${l} ON ${isShown(scope)} AND ${l.serverId} = k.${serverId}` : sql``}
     WHERE ${sql.join([sql`true`, ...probes], sql` AND `)} ORDER BY ${names(listing.rank, listing.sortKey)}, k.${serverId}`
+  return cardsOf(sql`found AS MATERIALIZED (SELECT json_group_array(${serverId}) AS ids, count(*) AS total FROM (${found})),
+    page AS MATERIALIZED (
+      SELECT total, e.value AS place, ids ->> (${startOf(page)} + e.value) AS ${serverId}
+      FROM found, json_each(${placesOfAPage}) e)`)
+}
+
+const orders: Record<Sort, SQL> = {
+  relevance: sql`isOther, rank, sort_key`,
+  newest: sql`created_at DESC`,
+  members: sql`member_count DESC`,
+}
+
+/**
+ * A page in an order that no index has: one's own school first among all of them, the newest, those with most members. It sorts what a
+ * limited number of candidates leaves.
+ */
+function findSorted(scope: Scope, plan: SearchPlan, page: number, sort: Sort) {
+  const { ownSchoolId: own } = scope
+  const most = Math.min(MAX_SORTED, plan.conditions.length === 0 ? MAX_SORTED : plan.candidates)
+  const [rarest, ...others] = plan.conditions
+  const first = plan.isByCondition ? rarest : undefined
+  const topOf = (part: Scope) => sql`SELECT * FROM (SELECT ${l.serverId} FROM ${listing} ${l} WHERE ${isShown(part)}
+    ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${most})`
+  const candidates = first
+    ? sql`SELECT ${first.serverId} FROM ${first.table} WHERE ${first.rows} LIMIT ${plan.candidates}`
+    : own === undefined
+      ? topOf(scope)
+      : sql`${topOf({ schoolId: own, withPrivate: true })} UNION ${topOf(scope)}`
+  const isOwn =
+    own === undefined
+      ? sql`false`
+      : sql`EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${l.serverId} AND ${serverSchool.schoolId} = ${own})`
+  const isVisible = own === undefined ? isShown(scope) : sql`${l.schoolId} = 0 AND (NOT ${l.isPrivate} OR ${isOwn})`
+  const probes = (first ? others : plan.conditions).map(
+    (condition) =>
+      sql`EXISTS (SELECT 1 FROM ${condition.table} WHERE ${condition.serverId} = ${l.serverId} AND ${condition.rows})`,
+  )
+  const found = sql`SELECT ${l.serverId} AS server_id, NOT ${isOwn} AS isOther, ${l.rank} AS rank, ${l.sortKey} AS sort_key,
+      ${l.createdAt} AS created_at, ${sort === 'members' ? s.memberCount : sql`0`} AS member_count
+    FROM (SELECT DISTINCT ${serverId} FROM (${candidates})) k
+    CROSS JOIN ${listing} ${l} ON ${isVisible} AND ${l.serverId} = k.${serverId}
+    ${sort === 'members' ? sql`CROSS JOIN ${discordServer} ${s} ON ${s.id} = ${l.serverId}` : sql``}
+    WHERE ${sql.join([sql`true`, ...probes], sql` AND `)} ORDER BY ${orders[sort]}, server_id`
   return cardsOf(sql`found AS MATERIALIZED (SELECT json_group_array(${serverId}) AS ids, count(*) AS total FROM (${found})),
     page AS MATERIALIZED (
       SELECT total, e.value AS place, ids ->> (${startOf(page)} + e.value) AS ${serverId}

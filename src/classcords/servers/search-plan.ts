@@ -13,8 +13,15 @@ import {
 import { wordRanges } from '../search/words.ts'
 import type { Scope } from './visibility.ts'
 
+export const sorts = ['relevance', 'newest', 'members'] as const
+export type Sort = (typeof sorts)[number]
+
 export interface Search {
   page: number
+  /** 0: all schools; absent or null: one's own, or all where it has none. */
+  schoolId?: number | null
+  /** Default: relevance. */
+  sort?: Sort
   subjectId: number | null
   courseId: number | null
   query: string
@@ -49,13 +56,28 @@ export interface SearchPlan {
   candidates: number
   /** Whether there may be more candidates. */
   isTruncated: boolean
+  /** How many servers the scope lists; null where that was not asked. */
+  listed: number | null
 }
 
 /** The plan without conditions. */
-export const wholeList: SearchPlan = { conditions: [], isByCondition: false, candidates: 0, isTruncated: false }
+export const wholeList: SearchPlan = {
+  conditions: [],
+  isByCondition: false,
+  candidates: 0,
+  isTruncated: false,
+  listed: null,
+}
+
+/** Candidates of a list in an order that no index has. */
+export const MAX_SORTED = 700
 
 /** The conditions of a search; null when no server can meet them. */
-export function conditionsOf({ subjectId, courseId, query }: Omit<Search, 'page'>): Condition[] | null {
+export function conditionsOf({
+  subjectId,
+  courseId,
+  query,
+}: Pick<Search, 'subjectId' | 'courseId' | 'query'>): Condition[] | null {
   const words = wordRanges(query)
   // A query of punctuation alone finds nothing.
   if (query !== '' && words.length === 0) return null
@@ -151,6 +173,7 @@ export async function planSearch(db: Database, scope: Scope, conditions: readonl
     isByCondition,
     candidates: isByCondition ? fromCondition : fromList,
     isTruncated: !isWhole.list && !isWhole.condition,
+    listed,
   }
 }
 

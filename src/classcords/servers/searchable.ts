@@ -2,8 +2,8 @@ import { naturalOrder } from '../../../client/components/natural-order.ts'
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type Database, query, read, readTogether, template } from '../../db/query.ts'
-import { course, listingCourse, listingSubject, school, subject } from '../../db/schema/index.ts'
-import type { Course, Subject } from '../contract.ts'
+import { course, listingCount, listingCourse, listingSubject, school, subject } from '../../db/schema/index.ts'
+import type { Course, School, Subject } from '../contract.ts'
 import { byCourse } from './server-row.ts'
 import { isShown } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
@@ -34,6 +34,14 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
   return found
     .map(({ id, name, school_id }) => ({ id, name: isOfAll ? `${name} (${schoolNames.get(school_id) ?? ''})` : name }))
     .toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
+}
+
+/** Schools with a public server, by name. Reads two rows a school. */
+export async function searchableSchools(db: Database): Promise<School[]> {
+  const isListed = sql`EXISTS (SELECT 1 FROM ${listingCount} WHERE ${listingCount.schoolId} = ${school.id}
+    AND ${isShown(listingCount.isPrivate, false)} AND ${listingCount.servers} > 0)`
+  const found = await read(db, query.select({ id: school.id, name: school.name }).from(school).where(isListed))
+  return found.toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
 }
 
 /** Courses of a subject that servers in a scope have, by code and level. Reads the subject's courses. */

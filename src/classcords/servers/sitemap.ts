@@ -1,16 +1,28 @@
 import { sql } from 'drizzle-orm'
-import { type Database, kept, readTogether, template } from '../../db/query.ts'
-import { listing, school } from '../../db/schema/index.ts'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { type Database, kept, readFirst, readTogether, template } from '../../db/query.ts'
+import { listing, listingMark, school } from '../../db/schema/index.ts'
+import { countListed } from './search-plan.ts'
+import { publicOf } from './visibility.ts'
 
-/** Of the 50 000 a file may have (https://www.sitemaps.org/protocol.html). */
-const MAX_SERVERS = 40_000
-const MAX_SCHOOLS = 5000
+/** Servers in one file: as many as from one row of {@link listingMark} to the next. */
+const FILE_SIZE = 1000
+const MAX_SCHOOLS = 500
 
+const l = alias(listing, 'l')
+const m = alias(listingMark, 'm')
+
+const countServers = kept(() => template({ servers: countListed(publicOf(0)) }, (columns) => sql`SELECT ${columns}`))
+
+/** The public servers of file `number`, from 0. The `+` removes the columns' affinity from the comparison. */
 const findServers = kept(() =>
   template(
-    { id: listing.serverId },
-    (columns) => sql`SELECT ${columns} FROM ${listing}
-      WHERE ${listing.schoolId} = 0 AND NOT ${listing.isPrivate} LIMIT ${sql.raw(String(MAX_SERVERS))}`,
+    { id: l.serverId },
+    (columns) => sql`SELECT ${columns} FROM ${listingMark} ${m}
+      CROSS JOIN ${listing} ${l} ON ${l.schoolId} = 0 AND NOT ${l.isPrivate}
+        AND (${l.rank}, ${l.sortKey}, ${l.serverId}) >= (+${m.rank}, +${m.sortKey}, +${m.serverId})
+      WHERE ${m.schoolId} = 0 AND ${m.withPrivate} = 0 AND ${m.number} = ${sql.placeholder('number')}
+      ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${sql.raw(String(FILE_SIZE))}`,
   ),
 )
 
@@ -24,20 +36,34 @@ const findSchools = kept(() =>
   ),
 )
 
-/** Every page that search engines may read, as XML: public servers, their schools, and the pages before them. */
-export async function sitemap(db: Database, origin: string): Promise<string> {
-  const [servers, schools] = await readTogether(db, findServers(), findSchools())
-  const paths = [
-    '/',
-    '/classcords/',
-    '/classcords/all/',
-    ...schools.map(({ id }) => `/classcords/school/${id}/`),
-    ...servers.map(({ id }) => `/classcords/server/${id}/`),
-  ]
-  const urls = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`)
+/**
+ * Every page that search engines may read (https://www.sitemaps.org/protocol.html): public servers, their schools, and the pages
+ * before them. A large directory is several files, and the first is a list of them. @param file which one, from 1; null: the first
+ */
+export async function sitemap(db: Database, origin: string, file: number | null): Promise<string> {
+  if (file === null) {
+    const files = Math.ceil(((await readFirst(db, countServers()))?.servers ?? 0) / FILE_SIZE)
+    if (files > 1) return listOf('sitemapindex', 'sitemap', numbered(origin, files))
+  }
+  const number = (file ?? 1) - 1
+  const [servers, schools] = await readTogether(db, findServers({ number }), findSchools())
+  const before = ['/', '/classcords/', '/classcords/all/', ...schools.map(({ id }) => `/classcords/school/${id}/`)]
+  const paths = [...(number === 0 ? before : []), ...servers.map(({ id }) => `/classcords/server/${id}/`)]
+  return listOf(
+    'urlset',
+    'url',
+    paths.map((path) => origin + path),
+  )
+}
+
+const numbered = (origin: string, files: number) =>
+  Array.from({ length: files }, (_unused, index) => `${origin}/sitemap.xml?page=${index + 1}`)
+
+function listOf(root: string, item: string, addresses: readonly string[]): string {
+  const lines = addresses.map((address) => `<${item}><loc>${address}</loc></${item}>`)
   return `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${urls.join('\n')}
-</urlset>
+<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${lines.join('\n')}
+</${root}>
 `
 }

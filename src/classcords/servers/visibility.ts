@@ -4,6 +4,8 @@ import type { Viewer } from '../viewer.ts'
 export interface Scope {
   schoolId: number
   withPrivate: boolean
+  /** Of all schools: whose servers come first, the private ones too. */
+  ownSchoolId?: number
 }
 
 /** The public servers of a school; 0: of all schools. */
@@ -12,6 +14,13 @@ export const publicOf = (schoolId: number): Scope => ({ schoolId, withPrivate: f
 /** Somebody with a school sees all its servers; everybody else sees the public servers of every school. */
 export function scopeOf({ schoolId }: Pick<Viewer, 'schoolId'>): Scope {
   return schoolId === null ? publicOf(0) : { schoolId, withPrivate: true }
+}
+
+/** The part a search covers. @param asked a school, 0 for all of them, null for one's own */
+export function scopeOfSearch({ schoolId: own }: Pick<Viewer, 'schoolId'>, asked: number | null): Scope {
+  if (own === null) return publicOf(asked ?? 0)
+  if (asked === null || asked === own) return { schoolId: own, withPrivate: true }
+  return asked === 0 ? { ...publicOf(0), ownSchoolId: own } : publicOf(asked)
 }
 
 /** Access is `granted` or `refused`, or a step is missing: logging in, connecting Discord, or selecting a school. */

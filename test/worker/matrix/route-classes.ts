@@ -54,7 +54,7 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/classcords\/profile$/, 'profile'],
   [/^\/classcords\/(?:notices|referrals|referrals\/:referral_id\/revoke)$/, 'member'],
   [/^\/classcords\/unapproved-invites$/, 'manager'],
-  [/^\/classcords\/ajax\/(?:subjects|subjects\/:subject_id\/courses|referral-redeem)$/, 'public'],
+  [/^\/classcords\/ajax\/(?:schools|subjects|subjects\/:subject_id\/courses|referral-redeem)$/, 'public'],
   [/^\/classcords\/ajax\/(?:servers\/:server_id\/invites|invites\/:invite_id\/track-usage)$/, 'public'],
   [
     /^\/classcords\/ajax\/(?:invites\/:invite_id\/(?:approve|reject|withdraw|check|close)|servers\/:server_id\/uses|palette)$/,
