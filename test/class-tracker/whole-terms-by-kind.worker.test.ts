@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
+import { refreshSubjects } from '../../src/class-tracker/refresh/refresh-subjects.ts'
+import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
+import { rows } from '../worker/rows.ts'
+import { addSource, runJob, world } from '../worker/world.ts'
+
+const base = { by: 'test', done: [], failures: [] }
+
+test.each([
+  // One answer brings the term.
+  {
+    which: 'fose',
+    school: 'Cedar Valley Community College',
+    ourName: 'Cedar Valley Community College',
+    paths: ['search'],
+  },
+  // What is open, and everything else.
+  {
+    which: 'rutgers',
+    school: 'Harbor State University',
+    ourName: 'Rutgers University–New Brunswick',
+    paths: ['openSections.json', 'courses.json'],
+  },
+] as const)('a term is refreshed with few requests by $which', async ({ which, school, ourName, paths }) => {
+  const source_id = await addSource(which)
+  await runJob(refreshTerms, { ...base, source_ids: [source_id], then_all: false, new_terms_count: 0 })
+  const [place] = await rows<{ school_id: number; term_id: number; full_term_name: string }>(
+    `SELECT s.id AS school_id, t.term_id, e.full_term_name FROM school s JOIN school_term t ON t.school_id = s.id
+     JOIN term e ON e.id = t.term_id WHERE s.source_id = ? AND s.name = ? AND t.is_available ORDER BY e.year, e.id LIMIT 1`,
+    source_id,
+    ourName,
+  )
+  if (!place) throw new Error(`${ourName} was not learned`)
+  const { school_id, term_id } = place
+  await runJob(refreshSubjects, { ...base, school_id, term_id, then_sections: false })
+  const before = (await world.requests()).length
+  const read = { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] }
+  expect(await runJob(refreshSections, read)).toMatchObject({ state: 'finished' })
+  const asked = (await world.requests()).slice(before).filter(({ service }) => service === school)
+  expect(asked.map(({ path }) => paths.find((part) => path.includes(part)))).toEqual(paths)
+  const there = await world.sections({ school, term: place.full_term_name })
+  const stored = await rows<{ section_key: string; status: string }>(
+    `SELECT s.section_key, s.status FROM section s JOIN school_term t ON t.id = s.school_term_id
+     WHERE t.school_id = ? AND t.term_id = ? ORDER BY s.section_key`,
+    school_id,
+    term_id,
+  )
+  expect(there.length).toBeGreaterThan(100)
+  const toldOf = (status: string) => (which === 'rutgers' && status === 'waitlisted' ? 'closed' : status)
+  expect(stored).toEqual(
+    there
+      .map(({ section, status }) => ({ section_key: section, status: toldOf(status) }))
+      .toSorted((one, other) => (one.section_key < other.section_key ? -1 : 1)),
+  )
+})
