@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { refreshSubjects } from '../../src/class-tracker/refresh/refresh-subjects.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
+import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
 import { addSource, runJob, world } from '../worker/world.ts'
 
@@ -53,4 +55,44 @@ test.each([
       .map(({ section, status }) => ({ section_key: section, status: toldOf(status) }))
       .toSorted((one, other) => (one.section_key < other.section_key ? -1 : 1)),
   )
+})
+
+/** The source and term that the table above has refreshed. */
+async function rutgersTerm() {
+  const [place] = await rows<{ source_id: number; school_term_id: number; full_term_name: string }>(
+    `SELECT c.id AS source_id, t.id AS school_term_id, e.full_term_name FROM source c JOIN school s ON s.source_id = c.id
+     JOIN school_term t ON t.school_id = s.id JOIN term e ON e.id = t.term_id
+     WHERE c.kind = 'rutgers' AND EXISTS (SELECT 1 FROM section WHERE section.school_term_id = t.id)`,
+  )
+  if (!place) throw new Error('no term of Rutgers was refreshed')
+  return place
+}
+
+test('a list of open sections that loses more than a third at once closes nothing yet', async () => {
+  const { source_id, school_term_id, full_term_name } = await rutgersTerm()
+  const poll = async () => {
+    await rows('UPDATE section_group SET asked_at = 0 WHERE source_id = ?', source_id)
+    return runJob(pollSource, { source_id, requests: 0, may_walk_term: true })
+  }
+  const open = (await world.sections({ school: 'Harbor State University', term: full_term_name })).filter(
+    ({ status }) => status === 'open',
+  )
+  const [watched] = open
+  const [section] = await rows<{ id: number }>(
+    'SELECT id FROM section WHERE school_term_id = ? AND section_key = ?',
+    school_term_id,
+    watched?.section,
+  )
+  if (!section) throw new Error('no section is open')
+  await makeWatch(await makeRecipient(), section.id, false)
+  await poll()
+  const statusNow = () => rows('SELECT status FROM section WHERE id = ?', section.id)
+  expect(await statusNow()).toEqual([{ status: 'open' }])
+  for (const one of open.slice(0, Math.ceil(open.length / 2))) await world.set(one, { status: 'closed' })
+  await poll()
+  expect(await statusNow()).toEqual([{ status: 'open' }])
+  expect(await rows('SELECT last_error FROM source WHERE id = ?', source_id)).toEqual([
+    { last_error: expect.stringContaining('read again before it is believed') },
+  ])
+  for (const one of open.slice(0, Math.ceil(open.length / 2))) await world.set(one, { status: 'open' })
 })
