@@ -101,8 +101,8 @@ export interface ScheduleRow {
 /** How long the messages of one channel took, from the poll that saw the seat. Times are ms, null without any. */
 export interface SentTimes {
   channel: string
-  /** accepted: the provider took it. delivered: its receipt says that it arrived. */
-  step: 'accepted' | 'delivered'
+  /** accepted: the provider took it. delivered: its receipt says that it arrived. seen: a person saw it, and the device or they said so. */
+  step: 'accepted' | 'delivered' | 'seen'
   /** About openings just seen, in 24 hours, of the newest 5000. */
   messages: number
   /** Those among them that came to this step. */

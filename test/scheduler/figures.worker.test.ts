@@ -79,6 +79,7 @@ describe('stats.json', () => {
     const { queues } = await stats()
     for (const queue of queues) expect(Object.keys(queue).slice(0, d2.length)).toEqual(d2)
     expect(queues.map(({ name }) => name)).toEqual([...queueNames])
+    expect(await stats()).toHaveProperty('messages', expect.any(Array))
     expect(queues[0]).toMatchObject({
       queued_jobs: 2,
       scheduler_pid: null,

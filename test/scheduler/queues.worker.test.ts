@@ -197,6 +197,7 @@ describe('health', () => {
     /** ms from seen-open. */
     accepted?: number | null
     delivered?: number | null
+    seen?: number | null
     count?: number
   }
 
@@ -212,10 +213,17 @@ describe('health', () => {
         poll,
         seen,
       )
-    for (const { channel = 'phone', state = 'sent', accepted = null, delivered = null, count = 1 } of told)
+    for (const {
+      channel = 'phone',
+      state = 'sent',
+      accepted = null,
+      delivered = null,
+      seen: saw = null,
+      count = 1,
+    } of told)
       await rows(
-        `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at, delivered_at)
-         SELECT ?, ?, ?, 'x', ?, 0, ?, ?, ? FROM json_each(?)`,
+        `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at, delivered_at, seen_at)
+         SELECT ?, ?, ?, 'x', ?, 0, ?, ?, ?, ? FROM json_each(?)`,
         poll,
         recipient,
         channel,
@@ -223,6 +231,7 @@ describe('health', () => {
         at,
         accepted === null ? null : at + accepted,
         delivered === null ? null : at + delivered,
+        saw === null ? null : at + saw,
         JSON.stringify(Array.from({ length: count }, () => 0)),
       )
   }
@@ -235,7 +244,9 @@ describe('health', () => {
     await tell(section, recipient, now - 30 * 3_600_000, [{ accepted: 9_999_999 }])
     await tell(section, recipient, null, [{ accepted: 600_000 }])
     await tell(section, recipient, seen, [
-      { accepted: 1000, delivered: 6000, state: 'delivered' },
+      { accepted: 1000, delivered: 6000, seen: 8000, state: 'delivered' },
+      // Not needed: its notification was seen.
+      { state: 'not_needed' },
       { accepted: 2000 },
       { accepted: 3000 },
       { state: 'unconfirmed' },
@@ -250,7 +261,7 @@ describe('health', () => {
       { channel: 'discord', accepted: -20 },
     ])
     const health = await seeHealth()
-    expect(health).toMatchObject({ deliveries_today: 12, deliveries_failed_today: 2 })
+    expect(health).toMatchObject({ deliveries_today: 13, deliveries_failed_today: 2 })
     expect(health.sent_times).toEqual([
       {
         channel: 'phone',
@@ -269,6 +280,15 @@ describe('health', () => {
         p50: 6000,
         p95: 6000,
         largest_group: { messages: 5, measured: 1, last: 6000 },
+      },
+      {
+        channel: 'phone',
+        step: 'seen',
+        messages: 5,
+        measured: 1,
+        p50: 8000,
+        p95: 8000,
+        largest_group: { messages: 5, measured: 1, last: 8000 },
       },
       {
         channel: 'email',

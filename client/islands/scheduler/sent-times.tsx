@@ -9,7 +9,7 @@ const channelNames: Readonly<Record<string, string>> = {
   discord: 'Discord',
   push: 'Notification',
 }
-const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered' } as const
+const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered', seen: 'seen' } as const
 
 const timeText = (milliseconds: number | null): string => (milliseconds === null ? '–' : measureText(milliseconds))
 

@@ -1,7 +1,10 @@
 import type { QueueStats } from '../../jobs/ledger/views.ts'
 import { countsOf } from '../shown-queues.ts'
 import { isoOrNull } from '../../lib/moment.ts'
+import { inTime } from '../../lib/in-time.ts'
 import { askLedgers } from '../ask-ledgers.ts'
+import type { SentTimes } from '../contract.ts'
+import { readSources } from '../queues/health.ts'
 
 /** A queue in stats.json. Its figures are null when its ledger did not answer: a monitor must not read that as zero. */
 interface QueueFigures {
@@ -22,10 +25,19 @@ interface QueueFigures {
   is_reachable: boolean
 }
 
-/** All of stats.json. */
-export async function readStats(env: Env): Promise<{ queues: QueueFigures[] }> {
-  const answers = await askLedgers(env, (ledger) => ledger.stats())
-  return { queues: answers.map(({ queue, answer }) => figuresOf(queue, answer)) }
+/** All of stats.json: the queues, and how long messages took, by channel and step (null when the database did not answer). */
+export async function readStats(
+  env: Env,
+  now: number,
+): Promise<{ queues: QueueFigures[]; messages: SentTimes[] | null }> {
+  const [answers, messages] = await Promise.all([
+    askLedgers(env, (ledger) => ledger.stats()),
+    inTime(readSources(env.DB, now)).then(
+      ({ sent_times: times }) => times,
+      () => null,
+    ),
+  ])
+  return { queues: answers.map(({ queue, answer }) => figuresOf(queue, answer)), messages }
 }
 
 function figuresOf(name: string, stats: QueueStats | null): QueueFigures {

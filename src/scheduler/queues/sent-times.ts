@@ -11,7 +11,7 @@ const d = alias(delivery, 'd')
 
 /**
  * The newest messages since `since` (ms since epoch), two rows read for each and one for each poll: those of one channel and
- * state that were written together, because of one poll. `accepted` and `delivered` are JSON lists of the times (ms since epoch)
+ * state that were written together, because of one poll. `accepted`, `delivered` and `seen` are JSON lists of the times (ms since epoch)
  * that may count: none of a message that is still unconfirmed, or failed later. `seen_at` is when the poll saw the opening; null
  * for reminders and what was held back on purpose.
  */
@@ -26,6 +26,7 @@ export const findMessages = kept(() =>
         AND ${d.acceptedAt} IS NOT NULL)`,
       delivered: sql<string>`json_group_array(${d.deliveredAt}) FILTER (WHERE ${d.state} IN ('delivered', 'opened')
         AND ${d.deliveredAt} IS NOT NULL)`,
+      seen: sql<string>`json_group_array(${d.seenAt}) FILTER (WHERE ${d.seenAt} IS NOT NULL)`,
       seen_at: sql<
         number | null
       >`(SELECT min(${opening.seenOpenAt}) FROM ${opening} WHERE ${opening.pollId} = ${d.pollId})`,
@@ -49,9 +50,12 @@ type SeenRow = MessageRow & { seen_at: number }
 /** Channels in the order they are shown; others follow. */
 const order = ['push', 'phone', 'email', 'discord']
 
-/** How long messages took, each channel by itself and each step by itself: accepted by the provider, then received. */
+/** How long messages took, each channel by itself and each step by itself: accepted by the provider, received, seen. */
 export function sentTimesOf(rows: readonly MessageRow[]): SentTimes[] {
-  const seen = rows.flatMap((row) => (row.seen_at === null ? [] : [{ ...row, seen_at: row.seen_at }]))
+  // A text that was not needed, because a notification was seen, took no time.
+  const seen = rows.flatMap((row) =>
+    row.seen_at === null || row.state === 'not_needed' ? [] : [{ ...row, seen_at: row.seen_at }],
+  )
   const byChannel = Map.groupBy(seen, ({ channel }) => channel)
   const place = (channel: string) => (order.indexOf(channel) + order.length + 1) % (order.length + 1)
   const channels = [...byChannel.keys()].toSorted((one, other) => place(one) - place(other) || one.localeCompare(other))
@@ -59,7 +63,8 @@ export function sentTimesOf(rows: readonly MessageRow[]): SentTimes[] {
     const its = byChannel.get(channel) ?? []
     const accepted = timesOf(channel, 'accepted', its)
     const delivered = timesOf(channel, 'delivered', its)
-    return delivered.measured > 0 ? [accepted, delivered] : [accepted]
+    const seenBy = timesOf(channel, 'seen', its)
+    return [accepted, ...[delivered, seenBy].filter(({ measured }) => measured > 0)]
   })
 }
 
