@@ -124,6 +124,8 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await page.reload()
   await visit.settle()
   await expect.poll(() => page.getByLabel('Course').inputValue()).toBe('MATH 2210 - Calculus I')
+  await page.getByRole('button', { name: /^Remove filter.*MATH 2210/ }).click()
+  await expect.poll(() => page.getByRole('article').count()).toBe(2)
   await page.getByRole('link', { name: 'Clear' }).click()
   await expect.poll(() => page.getByRole('article').count()).toBe(15)
 

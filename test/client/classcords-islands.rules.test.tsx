@@ -103,6 +103,24 @@ describe('welcome', () => {
     expect(html).toContain('1 recently added<')
     expect(html).toMatch(/<a[^>]*href="\/classcords\/server\/1\/"[^>]*><bdi[^>]*>Calculus Crew/)
     expect(html).not.toMatch(/<(button|a)\b[^>]*>(<bdi[^>]*>)?Locked/)
+    expect(html).toMatch(/<div class="locked-cards" aria-hidden="true">.*Locked/)
+  })
+
+  test('begins with a search and the schools, and has one way in after the first servers', () => {
+    const html = renderToString(<Welcome props={{ ...welcomeProps, servers: [server()] }} context={anonymous} />)
+    const at = (text: string) => html.indexOf(text)
+    expect(at('role="search"')).toBeGreaterThan(0)
+    expect(at('role="search"')).toBeLessThan(at('<article'))
+    expect(at('<article')).toBeLessThan(at('action="/accounts/discord/login/"'))
+    expect(html).toContain(`href="/classcords/school/${server().schools[0]?.id}/"`)
+  })
+
+  test('a card says what its server is for first, and never what is usual', () => {
+    const html = textOf(
+      renderToString(<Welcome props={{ ...welcomeProps, servers: [server()] }} context={anonymous} />),
+    )
+    expect(html.indexOf('MATH 2210')).toBeLessThan(html.indexOf('Calculus Crew'))
+    expect(html).not.toContain('Public Server')
   })
 })
 

@@ -49,7 +49,7 @@ const pictures: readonly Picture[] = [
     name: 'explore',
     scene: 'directory gallery',
     role: 'member',
-    path: '/classcords/all/',
+    path: '/classcords/',
     width: 1280,
     theme: 'light',
   },

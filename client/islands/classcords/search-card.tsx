@@ -8,7 +8,7 @@ import { useRunning } from '../../components/use-running.ts'
 import { useLevel } from '../../use-level.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { type ExploreQuery } from './explore-query.ts'
-import { countText, courseTitle } from './server-text.ts'
+import { countText, courseText, courseTitle } from './server-text.ts'
 
 interface SearchCardProps {
   query: ExploreQuery
@@ -30,6 +30,19 @@ const allSchools: School = { id: 0, name: 'All schools' }
 /** One's own school first, which is there whether it has public servers or not. */
 function ownFirst(own: School | null, others: readonly School[]): School[] {
   return own ? [own, ...others.filter(({ id }) => id !== own.id)] : [...others]
+}
+
+/** A chosen filter as a chip that takes it back: on a phone the filters themselves are out of sight. */
+function Chosen({ text, onDrop }: { text: string; onDrop: () => void }) {
+  return (
+    <li>
+      <button type="button" className="chip chip-on" onClick={onDrop}>
+        <span className="hidden-visually">Remove filter </span>
+        <bdi>{text}</bdi>
+        <Icon name="close" size={16} />
+      </button>
+    </li>
+  )
 }
 
 /**
@@ -58,6 +71,9 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
   const schools = useLevel<School>(isRunning ? loadSchools : null, attempt)
   const isLost = subjects.errors.length + courses.errors.length > 0
 
+  const school = schoolId === null ? null : (schools.items?.find(({ id }) => id === schoolId) ?? null)
+  const subject = subjects.items?.find(({ id }) => id === subjectId) ?? null
+  const course = courses.items?.find(({ id }) => id === courseId) ?? null
   const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
 
   return (
@@ -97,6 +113,13 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
       {!isRunning && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
+      {(school || subject || course) && (
+        <ul className="chips chips-line chosen-filters" aria-label="Chosen filters">
+          {school && <Chosen text={school.name} onDrop={() => onSearch({ schoolId: null })} />}
+          {subject && <Chosen text={nameOf(subject)} onDrop={() => onSearch({ subjectId: null })} />}
+          {course && <Chosen text={courseText(course)} onDrop={() => onSearch({ courseId: null })} />}
+        </ul>
+      )}
       <div id="filters" className="filters only-script" popover="auto" role="group" aria-label="Filters">
         <p className="filters-title">Filters</p>
         <Combobox
@@ -109,32 +132,32 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
           loading={schools.items === null}
           placeholder={allSchools.name}
           emptyText={schools.errors[0] ?? 'No schools yet.'}
-          onChoose={(school) => onSearch({ schoolId: school === null || school.id === own?.id ? null : school.id })}
+          onChoose={(choice) => onSearch({ schoolId: choice === null || choice.id === own?.id ? null : choice.id })}
         />
         <Combobox
           id="search-subject"
           label="Subject"
           options={subjects.items ?? []}
-          value={subjects.items?.find(({ id }) => id === subjectId) ?? null}
+          value={subject}
           keyOf={idOf}
           textOf={nameOf}
           loading={subjects.items === null}
           placeholder="All subjects"
           emptyText={subjects.errors[0] ?? 'No subjects yet.'}
-          onChoose={(subject) => onSearch({ subjectId: subject?.id ?? null })}
+          onChoose={(choice) => onSearch({ subjectId: choice?.id ?? null })}
         />
         <Combobox
           id="search-course"
           label="Course"
           options={courses.items ?? []}
-          value={courses.items?.find(({ id }) => id === courseId) ?? null}
+          value={course}
           keyOf={idOf}
           textOf={courseTitle}
           disabled={subjectId === null}
           loading={courses.items === null}
           placeholder={subjectId === null ? 'Choose a subject first' : 'All courses'}
           emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
-          onChoose={(course) => onSearch({ courseId: course?.id ?? null })}
+          onChoose={(choice) => onSearch({ courseId: choice?.id ?? null })}
         />
         <div className="field">
           <label htmlFor="search-sort">Sort by</label>
