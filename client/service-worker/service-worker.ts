@@ -60,6 +60,8 @@ async function open(message: PushMessage | null): Promise<void> {
 
 /** A report that does not arrive is lost: the message is then taken for unseen, and told once more elsewhere. */
 async function report({ delivery, token }: PushMessage, event: 'shown' | 'opened'): Promise<void> {
+  // A notice tells of no seat.
+  if (delivery === '') return
   const request = { method: 'POST', headers: { 'x-device-token': token }, keepalive: true }
   await fetch('/push/seen', { ...request, body: new URLSearchParams({ delivery, event }) }).catch(() => null)
 }

@@ -70,6 +70,18 @@ describe('a device', () => {
     expect(token).toBe(await deviceToken(env, contact?.id ?? 0, contact?.address ?? ''))
   })
 
+  test('is added by the code of a message as well, while that is good', async () => {
+    const { subscribe, recipient, contacts } = await scene()
+    const [made] = await makeDeliveries([{ kind: 'email', address: `code${recipient}@example.com` }])
+    const code = String(recipient).padStart(10, 'c')
+    await rows('UPDATE delivery SET link_code = ?, recipient_id = ? WHERE id = ?', code, recipient, made?.id)
+    expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(200)
+    expect(await contacts()).toHaveLength(1)
+    await rows('UPDATE delivery SET created_at = ? WHERE id = ?', Date.now() - 31 * 24 * 3600_000, made?.id)
+    expect((await subscribe(await subscription(), { code, token: '' })).status).toBe(404)
+    expect((await subscribe(await subscription(), { code: 'unknown000', token: '' })).status).toBe(404)
+  })
+
   test.each([
     ['https://evil.example/push'],
     ['http://169.254.169.254/latest/meta-data'],

@@ -190,6 +190,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     { column: delivery.state, label: 'State', choices: deliveryStates },
     { column: delivery.channel, label: 'Channel', choices: channels },
     { column: delivery.isRepeated, label: 'Sent twice' },
+    { column: delivery.isSilent, label: 'Without sound' },
     { column: delivery.createdAt, label: 'Created' },
   ],
   fields: shownOnly([

@@ -30,6 +30,7 @@ const contactFields: readonly AdminField[] = [
   },
   { column: contact.isEnabled, label: 'Enabled' },
   ...shownOnly([
+    { column: contact.device, label: 'Device' },
     { column: contact.verifiedAt, label: 'Verified' },
     { column: contact.optedOutAt, label: 'Opted out' },
     { column: contact.undeliverableAt, label: 'Not reachable since' },
@@ -103,6 +104,15 @@ export const recipientsTable: AdminTable<typeof recipient> = {
       label: 'Allow Contact by Phone',
       help: 'Off: no texts. Email and Discord still work.',
     },
+    ...shownOnly([
+      { column: recipient.isReminded, label: 'Wants reminders' },
+      { column: recipient.isSmsAtOnce, label: 'Texts at once' },
+      { column: recipient.timeZone, label: 'Time zone' },
+      { column: recipient.quietStartsAt, label: 'Next quiet hours' },
+      { column: recipient.quietEndsAt, label: 'End of quiet hours' },
+      { column: recipient.isPushSilent, label: 'Silent notifications in quiet hours' },
+      { column: recipient.pausedUntil, label: 'Paused until' },
+    ]),
     { column: recipient.createdAt, label: 'Added', readOnly: 'always' },
   ],
   inlines: [

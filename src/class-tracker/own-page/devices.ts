@@ -3,6 +3,7 @@ import { into, names, query, readFirst, template, statement, writeTogether } fro
 import { contact, delivery, optOut, recipient } from '../../db/schema/index.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { addressKey } from '../../notify/address-key.ts'
+import { oneLine } from '../../notify/clean-text.ts'
 import { pushAddress, type Subscription } from '../../notify/push/push-address.ts'
 import { forbidden, refused } from '../../web/refusal.ts'
 import { deviceNamedBy, deviceToken, isDeviceTokenOf } from '../recipients/device-token.ts'
@@ -27,7 +28,7 @@ export async function addDevice(
   const { owner, now } = change
   const address = pushAddress(subscription)
   const key = addressKey('push', address)
-  const device = name.slice(0, MAX_DEVICE_NAME) || 'Device'
+  const device = oneLine(name, MAX_DEVICE_NAME) || 'Device'
   const isDevice = and(eq(contact.kind, 'push'), eq(contact.addressKey, key))
   const ofOthers = sql`SELECT ${contact.id} FROM ${contact} WHERE ${isDevice} AND ${contact.recipientId} <> ${owner.id}`
   const others = sql`SELECT count(*) FROM ${contact} WHERE ${contact.recipientId} = ${owner.id} AND ${contact.kind} = 'push'

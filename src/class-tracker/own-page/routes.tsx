@@ -38,7 +38,9 @@ ownPageRoutes.post('/:token', async (c) => {
   const act = ownChanges.get(textField(form, 'act'))
   if (act === undefined) throw malformed()
   try {
-    flash(c, 'success', await act(c.env.DB, { owner, actor: actorOf(c), now: Date.now() }, form))
+    const now = Date.now()
+    flash(c, 'success', await act(c.env.DB, { owner, actor: actorOf(c), now }, form))
+    if (textField(form, 'act') === 'stop') await reportChange(c.env, owner.id, 'stopped', null, now)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return showOwnPage(c, token, { error, form })
