@@ -80,6 +80,9 @@ export function emptyCheck(): SchoolCheck {
 interface CheckedSchool {
   /** Its code at the system; '' for the first school there, or the only one. */
   school: string
+  /** Codes of what to ask for, where not the first that fits. */
+  term?: string | undefined
+  subject?: string | undefined
   time_zone: string
   /** ms since epoch */
   now: number
@@ -100,9 +103,14 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   check.terms = offered.terms
   check.schools = offered.schools
   const lasting = offered.terms.filter(({ year, season }) => termEnd(year, season, asked.time_zone) > asked.now)
-  const term = lasting.find(({ is_available }) => is_available) ?? lasting[0]
+  const term =
+    asked.term === undefined
+      ? (lasting.find(({ is_available }) => is_available) ?? lasting[0])
+      : offered.terms.find(({ code }) => code === asked.term)
   const school = asked.school === '' ? offered.schools[0] : offered.schools.find(({ code }) => code === asked.school)
-  if (!term) check.why = 'It listed no term that is not over yet.'
+  if (!term)
+    check.why =
+      asked.term === undefined ? 'It listed no term that is not over yet.' : `It listed no term ${asked.term}.`
   else if (!school && asked.school !== '') check.why = `It listed no school ${asked.school}.`
   if (!term || check.why !== null) return
   const { code, name } = school ?? { code: '', name: '' }
@@ -111,7 +119,8 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   const listed = believed(await lane.subjects(scope))
   if (!listed) return
   check.subjects = listed.subjects
-  const [subject] = listed.subjects
+  const subject = listed.subjects.find(({ key }) => asked.subject === undefined || key === asked.subject)
+  if (!subject && asked.subject !== undefined) check.why = `It listed no subject ${asked.subject}.`
   if (!subject) return
   check.subject = subject
   const [career = ''] = listed.careers

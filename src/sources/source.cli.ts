@@ -1,13 +1,26 @@
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { checkSubject } from './check.ts'
+import { known, unknown } from './answer.ts'
+import { checkSchool, checkSubject, emptyCheck } from './check.ts'
 import { EXIT, tableOf, WrongUse } from './command-line.ts'
 import { isLoopback } from './cookies.ts'
 import { judge } from './judge.ts'
+import { detectSource } from './detect.ts'
 import { directoryUsage, isAboutDirectory, runDirectory } from './schools/directory.cli.ts'
 import { unclearOf } from './some-seats.ts'
-import { type Answer, type GroupSections, hasSchools, type Seats, type Source, type SourceSection } from './source.ts'
+import {
+  type Answer,
+  type GroupSections,
+  hasSchools,
+  type Lane,
+  type Seats,
+  type Source,
+  type SourceAddress,
+  type SourceSection,
+  type SourceSubject,
+  type SourceTerm,
+} from './source.ts'
 import { sources } from './sources.ts'
 
 /** Between two requests to a real school: a person at a desk is in no hurry. */
@@ -20,10 +33,10 @@ const usage = `Asks schools' systems and prints what was understood.
 
 ${directoryUsage}
 
-  npm run source -- check --kind KIND --url URL --term TERM --subject SUBJECT [options]
-      asks a system by its address for one subject
+  npm run source -- check --url URL [--kind KIND] [--term TERM] [--subject SUBJECT] [options]
+      asks a system by its address for one subject; without a term or a subject for the first it offers
 
-  --kind KIND        ${[...sources.values()].map(({ kind, label }) => `${kind} (${label})`).join(' or ')}
+  --kind KIND        found out by asking when left out: ${[...sources.values()].map(({ kind, label }) => `${kind} (${label})`).join(' or ')}
   --url URL          ${[...sources.values()].map(({ kind, address }) => `${kind}: ${address.help}`).join(NEXT_LINE)}
   --term TERM        the system's own code, such as 202610, 1269 or 2026FA
   --subject SUBJECT  the subject's key, such as CS or CMSC
@@ -46,27 +59,22 @@ interface Wanted {
   source: Source
   url: string
   settings: Record<string, string>
-  term: string
-  subject: string
+  term: string | undefined
+  subject: string | undefined
   school: string
   career: string | null
   timeoutMs: number
   asJson: boolean
 }
 
-function readArguments(args: string[]): Wanted | 'help' {
+async function readArguments(args: string[]): Promise<Wanted | 'help'> {
   const { values, positionals } = parse(args)
   if (values.help === true) return 'help'
   if (positionals.length !== 1 || positionals[0] !== 'check') throw new WrongUse('The commands are "list" and "check".')
-  const required = (name: 'kind' | 'url' | 'term' | 'subject'): string => {
-    const value = values[name]
-    if (value === undefined || value === '') throw new WrongUse(`--${name} is missing.`)
-    return value
-  }
-  const kind = required('kind')
-  const source = sources.get(kind)
-  if (source === undefined) throw new WrongUse(`--kind ${kind} is none of ${[...sources.keys()].join(', ')}.`)
-  const url = required('url').replace(/\/+$/, '')
+  const seconds = Number(values.timeout ?? '30')
+  if (!(seconds > 0 && seconds <= 600)) throw new WrongUse('--timeout is a number of seconds, at most 600.')
+  if (values.url === undefined || values.url === '') throw new WrongUse('--url is missing.')
+  const { source, url } = await kindAndAddress(values.kind, values.url, seconds * 1000)
   const refusal = source.checkAddress(url)
   if (refusal !== null) throw new WrongUse(`--url ${url}: ${refusal}`)
   const { school = '' } = values
@@ -74,19 +82,30 @@ function readArguments(args: string[]): Wanted | 'help' {
   if (!hasSchools(source) && school !== '') throw new WrongUse(`--school: ${source.label} is one school an address.`)
   if (!source.scopes.includes('career') && values.career !== undefined)
     throw new WrongUse(`--career: ${source.label} has none.`)
-  const seconds = Number(values.timeout ?? '30')
-  if (!(seconds > 0 && seconds <= 600)) throw new WrongUse('--timeout is a number of seconds, at most 600.')
   return {
     source,
     url,
     settings: readSettings(source, values.set ?? []),
-    term: required('term'),
-    subject: required('subject'),
+    term: values.term,
+    subject: values.subject,
     school,
     career: values.career ?? null,
     timeoutMs: seconds * 1000,
     asJson: values.json === true,
   }
+}
+
+/** The kind as it was given, or what answers at the address. */
+async function kindAndAddress(kind: string | undefined, typed: string, timeoutMs: number) {
+  if (kind === undefined) {
+    const { found, asked } = await detectSource(typed, (one, address) => open(one, address, timeoutMs).lane)
+    if (found) return found
+    const tried = asked.map(({ source, url, why }) => `  ${source.kind} at ${url}: ${why}`)
+    throw new WrongUse([`--kind is missing, and no system we read answered at ${typed}.`, ...tried].join('\n'))
+  }
+  const source = sources.get(kind)
+  if (source === undefined) throw new WrongUse(`--kind ${kind} is none of ${[...sources.keys()].join(', ')}.`)
+  return { source, url: typed.replace(/\/+$/, '') }
 }
 
 function parse(args: string[]) {
@@ -126,23 +145,43 @@ function readSettings(source: Source, pairs: string[]): Record<string, string> {
   return settings
 }
 
-async function check(wanted: Wanted): Promise<{ answer: Answer<GroupSections>; requests: number }> {
+/** A conversation that counts its requests and leaves time between them. */
+function open(source: Source, address: SourceAddress, timeoutMs: number): { lane: Lane; requests: () => number } {
   let requests = 0
-  const pause = isLoopback(new URL(wanted.url).hostname) ? 0 : PAUSE_MS
-  const lane = wanted.source.openLane(
-    { url: wanted.url, settings: wanted.settings },
-    {
-      fetch: (input, init) => fetch(input, init),
-      budget: async () => {
-        if (requests > 0 && pause > 0) await sleep(pause)
-        requests++
-      },
-      now: Date.now,
-      timeout_ms: wanted.timeoutMs,
+  const pause = isLoopback(new URL(address.url).hostname) ? 0 : PAUSE_MS
+  const lane = source.openLane(address, {
+    fetch: (input, init) => fetch(input, init),
+    budget: async () => {
+      if (requests > 0 && pause > 0) await sleep(pause)
+      requests++
     },
-  )
-  const answer = await checkSubject(wanted.source, lane, wanted)
-  return { answer, requests }
+    now: Date.now,
+    timeout_ms: timeoutMs,
+  })
+  return { lane, requests: () => requests }
+}
+
+interface Checked {
+  answer: Answer<GroupSections>
+  /** What the school offers, where it was asked. */
+  terms: SourceTerm[]
+  subjects: SourceSubject[]
+  requests: number
+}
+
+async function check(wanted: Wanted): Promise<Checked> {
+  const { source, url, settings, term, subject, school, timeoutMs } = wanted
+  const { lane, requests } = open(source, { url, settings }, timeoutMs)
+  if (term !== undefined && subject !== undefined) {
+    const answer = await checkSubject(source, lane, { ...wanted, term, subject })
+    return { answer, terms: [], subjects: [], requests: requests() }
+  }
+  const found = emptyCheck()
+  await checkSchool(lane, { school, term, subject, time_zone: 'UTC', now: Date.now() }, found)
+  const { why, sections, terms, subjects, warnings } = found
+  const value = { sections, stated_count: sections.length }
+  const answer = why === null ? known(value, warnings) : unknown('incomplete', why)
+  return { answer, terms, subjects, requests: requests() }
 }
 
 /** A section with its seats judged, as the product would show it. */
@@ -157,16 +196,26 @@ function warningsOf({ value, warnings }: Extract<Answer<GroupSections>, { known:
   return [...warnings, ...unclearOf(value.sections)]
 }
 
-function asJson(answer: Answer<GroupSections>, requests: number): string {
+function asJson({ answer, terms, subjects, requests }: Checked): string {
   if (answer.known) {
     const sections = answer.value.sections
       .map(judged)
       .map((section) => ({ ...section, instruction_list: section.instruction_list ?? [] }))
-    return JSON.stringify({ sections, requests, warnings: warningsOf(answer) }, null, 2)
+    const warnings = warningsOf(answer)
+    return JSON.stringify({ believed: true, why: null, terms, subjects, sections, requests, warnings }, null, 2)
   }
   const { reason, why, retry_after_seconds } = answer
   return JSON.stringify(
-    { sections: [], requests, warnings: [], unknown: { reason, why, retry_after_seconds } },
+    {
+      believed: false,
+      why,
+      terms,
+      subjects,
+      sections: [],
+      requests,
+      warnings: [],
+      unknown: { reason, why, retry_after_seconds },
+    },
     null,
     2,
   )
@@ -202,13 +251,14 @@ function asTable(sections: readonly JudgedSection[]): string {
 async function main(): Promise<number> {
   const args = process.argv.slice(2)
   if (isAboutDirectory(args)) return runDirectory(args)
-  const wanted = readArguments(args)
+  const wanted = await readArguments(args)
   if (wanted === 'help') {
     console.log(usage)
     return EXIT.believed
   }
-  const { answer, requests } = await check(wanted)
-  if (wanted.asJson) console.log(asJson(answer, requests))
+  const checked = await check(wanted)
+  const { answer, requests } = checked
+  if (wanted.asJson) console.log(asJson(checked))
   if (!answer.known) {
     console.error(`Unknown (${answer.reason}): ${answer.why}`)
     if (!wanted.asJson) console.error(`${requests} requests.`)

@@ -109,7 +109,7 @@ describe('npm run source -- check', () => {
     const { code, out, err } = await check('--json')
     expect([code, err]).toEqual([0, ''])
     const answer = JSON.parse(out) as { sections: { section_key: string }[]; requests: number; warnings: string[] }
-    expect(Object.keys(answer)).toEqual(['sections', 'requests', 'warnings'])
+    expect(Object.keys(answer)).toEqual(['believed', 'why', 'terms', 'subjects', 'sections', 'requests', 'warnings'])
     expect(answer).toMatchObject({ requests, warnings: [] })
     const there = await sectionsOf(world.url, { school, term: '2026 Fall Term', subject: 'MATH' })
     expect(there.length).toBeGreaterThan(0)
@@ -126,6 +126,18 @@ describe('npm run source -- check', () => {
     expect([code, answer.requests]).toEqual([0, 4])
     expect(answer.warnings).toEqual([`Its lists tell no seats; 3 of ${count} sections were asked for alone.`])
     expect(answer.sections.filter(({ status }) => status !== 'unknown')).toHaveLength(3)
+  })
+
+  it('finds out the kind of a system, and asks for the first subject of a term where none is named', async () => {
+    const url = `${world.url}/schools/harbor/StudentRegistrationSsb/ssb/classSearch/classSearch?mode=search`
+    const { code, out, err } = await run('check', '--url', url, '--json')
+    expect([code, err]).toEqual([0, ''])
+    const answer = JSON.parse(out) as { terms: object[]; subjects: object[]; sections: object[] }
+    expect(answer).toMatchObject({ believed: true, why: null })
+    for (const list of [answer.terms, answer.subjects, answer.sections]) expect(list.length).toBeGreaterThan(0)
+    const nothing = await run('check', '--url', `${world.url}/nowhere`)
+    expect([nothing.code, nothing.out]).toEqual([2, ''])
+    expect(nothing.err).toContain('no system we read answered')
   })
 
   it('prints a table for people', async () => {
@@ -210,7 +222,7 @@ describe('npm run source -- check', () => {
   ])('ends with 2 and shows how to use it for %j', async (words) => {
     const { code, out, err } = await run(...words)
     expect([code, out]).toEqual([2, ''])
-    expect(err).toContain('npm run source -- check --kind KIND')
+    expect(err).toContain('npm run source -- check --url URL')
   })
 
   it.each(['https://10.0.0.1', 'https://[::ffff:169.254.169.254]', 'https://0xa9fea9fe', 'http://127.evil.example'])(

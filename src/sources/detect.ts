@@ -1,0 +1,66 @@
+import type { Lane, Source, SourceAddress, TermsAndSchools } from './source.ts'
+import { sources } from './sources.ts'
+
+/** Addresses that are asked at most: a school is not searched for. */
+const MAX_ASKED = 8
+
+/** An address as a system of this kind would have it. */
+export interface Candidate {
+  source: Source
+  url: string
+}
+
+/** What was found at an address; `asked`: what answered otherwise before it, and how. */
+export interface Detection {
+  found: (Candidate & TermsAndSchools) | null
+  asked: (Candidate & { why: string })[]
+}
+
+/**
+ * The addresses at which the systems we read may answer, of one that a person copied from a browser: as it is, cut off where
+ * a system's own address ends, and last with each system's usual ending behind the host. Empty for what is no address.
+ */
+export function candidatesOf(typed: string): Candidate[] {
+  const url = URL.parse(/^https?:\/\//i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`)
+  if (url === null) return []
+  const path = url.pathname.replace(/\/+$/, '')
+  const all = [...sources.values()]
+  const told = all.flatMap((source) => pathsIn(path, source).map((one) => ({ source, url: url.origin + one })))
+  const usual = all.map((source) => ({ source, url: url.origin + new URL(source.address.example).pathname }))
+  const seen = new Set<string>()
+  return [...told, ...usual].filter(({ source, url: one }) => {
+    const key = `${source.kind} ${one}`
+    if (seen.has(key) || source.checkAddress(one) !== null) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** Beginnings of a path that end as the system's address does, the longest first. */
+function pathsIn(path: string, { address: { ending } }: Source): string[] {
+  const parts = path.split('/').slice(1)
+  const beginnings = parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`)
+  if (ending !== '') return beginnings.filter((one) => one.endsWith(ending) || one.endsWith('/ssb'))
+  // The application's own pages come behind its path.
+  const page = parts.findIndex((part) => /^(?:courses|account|home)$/i.test(part))
+  return page < 0 ? beginnings.slice(0, 1) : [`/${parts.slice(0, page).join('/')}`]
+}
+
+/**
+ * Which kind of system answers at an address, by asking each that may for its terms: the first whose answer is believed. One
+ * after the other, and few.
+ * @param open a conversation; what it throws ends the search
+ */
+export async function detectSource(
+  typed: string,
+  open: (source: Source, address: SourceAddress) => Lane | Promise<Lane>,
+): Promise<Detection> {
+  const asked: Detection['asked'] = []
+  for (const candidate of candidatesOf(typed).slice(0, MAX_ASKED)) {
+    const lane = await open(candidate.source, { url: candidate.url, settings: {} })
+    const answer = await lane.termsAndSchools()
+    if (answer.known) return { found: { ...candidate, ...answer.value }, asked }
+    asked.push({ ...candidate, why: answer.why })
+  }
+  return { found: null, asked }
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { candidatesOf, detectSource } from '../../src/sources/detect.ts'
+import { type RunningWorld, startWorld } from '../world/server.ts'
+import { openCounted } from './lanes.ts'
+import { WORLD_SCHOOLS } from './schools.ts'
+
+let world: RunningWorld
+beforeAll(async () => {
+  const now = Date.parse('2026-11-21T12:00:00Z')
+  world = await startWorld({ appUrl: 'http://localhost:1', twilioAccountSid: 'AC1', twilioAuthToken: 't', now })
+})
+afterAll(() => world.close())
+
+async function detect(typed: string, settings: Record<string, string> = {}) {
+  const asked: string[] = []
+  const detection = await detectSource(typed, (source, address) => {
+    const counted = openCounted(source, { ...address, settings }, { timeout_ms: 2000 })
+    asked.push(`${source.kind} ${address.url}`)
+    return counted.lane
+  })
+  return { ...detection, tried: asked }
+}
+
+/** What a person may have copied from a page of the system. */
+const BEHIND: Readonly<Record<string, string>> = {
+  banner9: '/classSearch/classSearch?mode=search',
+  colleague: '/Courses/Search?keyword=art',
+  cuny: '/search.jsp',
+}
+
+describe('the kind of a system', () => {
+  it.each(WORLD_SCHOOLS.filter(({ settings }) => Object.keys(settings).length === 0).map((school) => ({ school })))(
+    'of $school.source.kind at $school.schoolName is found by asking',
+    async ({ school }) => {
+      const { source, path } = school
+      for (const typed of [path, `${path}/`, path + (BEHIND[source.kind] ?? '')]) {
+        const { found, tried } = await detect(world.url + typed)
+        expect([found?.source.kind, found?.url], typed).toEqual([source.kind, world.url + path])
+        expect(found?.terms.length).toBeGreaterThan(0)
+        expect(tried.length).toBeLessThanOrEqual(8)
+      }
+    },
+  )
+
+  it('is not guessed where nothing of ours answers, and little is asked', async () => {
+    const { found, asked, tried } = await detect(`${world.url}/nowhere`)
+    expect(found).toBeNull()
+    expect(asked.every(({ why }) => why !== '')).toBe(true)
+    expect(tried.length).toBeLessThanOrEqual(8)
+  })
+
+  it('has candidates that keep the address rules of each system, without a scheme too; none for no address', () => {
+    for (const { source, url } of candidatesOf('classes.example.edu/Student/Courses')) {
+      expect(source.checkAddress(url), url).toBeNull()
+    }
+    expect(candidatesOf('classes.example.edu/Student/Courses')[0]).toMatchObject({
+      source: { kind: 'colleague' },
+      url: 'https://classes.example.edu/Student',
+    })
+    expect(candidatesOf('not an address')).toEqual([])
+    expect(candidatesOf('https://10.0.0.1/Student').filter(({ url }) => url.includes('10.0.0.1'))).toEqual([])
+  })
+})
