@@ -202,6 +202,16 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
     },
     { pageSize: 30, firstRequests: 2, endsWithEmptyPage: true },
   ),
+  peopleSoft(
+    '/schools/granite-bay/hcx',
+    {
+      sourceName: 'Granite Bay State University',
+      schoolName: 'Granite Bay State University',
+      settings: { institution: 'GRBAY' },
+    },
+    { pageSize: 50, firstRequests: 1 },
+  ),
+  classSchedule('old-mill', '/PROD', 'Old Mill College', {}),
   classSchedule('harbor', '/pls/PROD', 'Harbor State University', {}),
   classSchedule('cedar-valley', '/prod', 'Cedar Valley Community College', { route: 'bwckctlg.p_disp_listcrse' }),
   college('QNS01', 'Queens College'),

@@ -1,12 +1,14 @@
 import { COMPONENTS } from '../cuny/labels.ts'
 import { escapeHtml } from '../http.ts'
 import { crossListCount, seatsAvailable } from '../schools/seats.ts'
-import type { Meeting, Section } from '../schools/types.ts'
+import type { BannerStyle, Meeting, Section } from '../schools/types.ts'
 
 /** How one Banner 8 site differs from the next. */
 export interface Banner8Style {
-  /** Name of the Banner school whose classes it shows. */
+  /** Name of the school whose classes it shows. */
   school: string
+  /** How it writes its terms, where it has no newer Banner that does. */
+  terms?: Pick<BannerStyle, 'termCode' | 'termDescription'>
   /** Path of the application below the school's. */
   path: string
   /** The page that lists classes; the other one finds nothing. */

@@ -1,12 +1,24 @@
 import { formOf, html, type Answer, type Call, type StandIn } from '../http.ts'
 import { subjectsAmong } from '../schools/catalogue.ts'
 import type { Listing } from '../schools/listing.ts'
-import type { BannerStyle, School, Section, Term } from '../schools/types.ts'
+import type { School, Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { type Banner8Style, detailsPage, listingPage, nothingPage, pageOf, selectOf } from './pages.ts'
 
-/** Schools of the local world that keep the older Banner beside the newer. */
+/** Schools of the local world that have the older Banner alone, or keep it beside the newer. */
 const STYLES: readonly Banner8Style[] = [
+  {
+    school: 'Old Mill College',
+    path: '/PROD',
+    terms: {
+      termCode: ({ year, season }) =>
+        `${season === 'Fall' ? year + 1 : year}${{ Spring: '20', Summer: '30', Fall: '10' }[season]}`,
+      termDescription: ({ year, season }) => `${season} ${year}`,
+    },
+    route: 'bwckschd.p_get_crse_unsec',
+    isOlder: false,
+    listsRemaining: false,
+  },
   {
     school: 'Harbor State University',
     path: '/pls/PROD',
@@ -30,13 +42,16 @@ const DUMMIES = 'sel_subj sel_day sel_schd sel_insm sel_camp sel_levl sel_sess s
 export function banner8StandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
     const school = world.catalogue.schools.find(({ name }) => name === style.school)
-    return school?.banner ? [banner8StandIn(world, school, school.banner, style)] : []
+    const terms = style.terms ?? school?.banner
+    const slug = school?.only?.slug ?? school?.banner?.slug
+    return school && terms && slug !== undefined ? [banner8StandIn(world, school, slug, { ...style, terms })] : []
   })
 }
 
-function banner8StandIn(world: World, school: School, banner: BannerStyle, style: Banner8Style): StandIn {
+function banner8StandIn(world: World, school: School, slug: string, style: Required<Banner8Style>): StandIn {
+  const { terms: names } = style
   const termOf = (code: string | null): Term | undefined =>
-    world.catalogue.termsOf(school).find((term) => banner.termCode(term) === code)
+    world.catalogue.termsOf(school).find((term) => names.termCode(term) === code)
 
   const sectionsOf = (code: string | null, listing?: Listing): Section[] => {
     const term = termOf(code)
@@ -46,13 +61,13 @@ function banner8StandIn(world: World, school: School, banner: BannerStyle, style
 
   const nameOf = (code: string | null): string => {
     const term = termOf(code)
-    return term ? banner.termDescription(term) : ''
+    return term ? names.termDescription(term) : ''
   }
 
   const termForm = (terms: readonly Term[]): Answer => {
     const listed = terms.map((term): [string, string] => {
-      const name = banner.termDescription(term)
-      return [banner.termCode(term), term.past ? `${name} (View only)` : name]
+      const name = names.termDescription(term)
+      return [names.termCode(term), term.past ? `${name} (View only)` : name]
     })
     const select = selectOf('p_term', [['', 'None'], ['209990', 'Do Not Use'], ...listed])
     const fields = `<INPUT TYPE="hidden" NAME="p_calling_proc" VALUE="bwckschd.p_disp_dyn_sched">\n${select}`
@@ -108,7 +123,7 @@ function banner8StandIn(world: World, school: School, banner: BannerStyle, style
 
   return {
     service: school.source,
-    prefix: `/schools/${banner.slug}${style.path}`,
+    prefix: `/schools/${slug}${style.path}`,
     answer: (call) => answers[procedureOf(call)]?.(call) ?? html('<html><body><h1>Not Found</h1></body></html>', 404),
     emptyAnswer: (call) => {
       const procedure = procedureOf(call)

@@ -37,7 +37,7 @@ const EVERY_TERM = '999999'
 export function foseStandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
     const school = world.catalogue.schools.find(({ name }) => name === style.school)
-    const slug = school?.classSearch ?? school?.banner?.slug
+    const slug = school?.only?.slug ?? school?.banner?.slug
     return school && slug !== undefined ? [foseStandIn(world, school, slug, style)] : []
   })
 }

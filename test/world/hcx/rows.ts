@@ -11,6 +11,8 @@ export interface HcxStyle {
   source: string
   /** Several schools, each by its code; otherwise one, whatever code is sent. */
   isShared: boolean
+  /** The code of the one school; '' where there are several. */
+  institution: string
   /** `counted`: pages in an envelope that counts them. `bare`: a list, which an empty one follows. */
   pages: 'counted' | 'bare'
   pageSize: number
@@ -40,8 +42,8 @@ export function termName({ year, season }: Term, { isShared }: HcxStyle): string
   return isShared ? `${season} ${year}` : `${year} ${season}`
 }
 
-export function institutionOf(school: School): string {
-  return school.institution ?? 'NRTHF'
+export function institutionOf(school: School, style: HcxStyle): string {
+  return school.institution ?? style.institution
 }
 
 /** "1405" → "14.05.00.000000" */
@@ -75,7 +77,7 @@ export function rowOf(section: Section, style: HcxStyle, index: number): object 
   const names = namesOf(section)
   return {
     index,
-    ...(style.isOlder ? {} : { institution: institutionOf(school), institution_descr: school.name }),
+    ...(style.isOlder ? {} : { institution: institutionOf(school, style), institution_descr: school.name }),
     crse_id: `${course.subject.code}${course.level}`,
     crse_offer_nbr: 1,
     strm: termCode(term, style),
@@ -118,13 +120,13 @@ export function rowOf(section: Section, style: HcxStyle, index: number): object 
 }
 
 /** One section alone: its figures are strings and numbers mixed. */
-export function detailsOf(section: Section): object {
+export function detailsOf(section: Section, style: HcxStyle): object {
   const { course, school, seats } = section
   return {
     show_waitlist: 'Y',
     section_info: {
       class_details: {
-        institution: institutionOf(school),
+        institution: institutionOf(school, style),
         subject: course.subject.code,
         catalog_nbr: course.level,
         status: WORDS[statusOf(section)],

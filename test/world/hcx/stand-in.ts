@@ -7,12 +7,25 @@ import type { School, Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { detailsOf, type HcxStyle, institutionOf, rowOf, termCode, termName } from './rows.ts'
 
-/** Sites of the local world: its four colleges on one, and a school that has Banner as well on an older one. */
+/** Sites of the local world: a school that has no other system, its four colleges on one, and an older one. */
 const STYLES: readonly HcxStyle[] = [
+  {
+    path: '/schools/granite-bay/hcx',
+    source: 'Granite Bay State University',
+    isShared: false,
+    institution: 'GRBAY',
+    pages: 'counted',
+    pageSize: 50,
+    listsTerms: true,
+    redirects: true,
+    isOlder: false,
+    hidesPlaces: false,
+  },
   {
     path: '/hcx',
     source: CUNY_SOURCE,
     isShared: true,
+    institution: '',
     pages: 'counted',
     pageSize: 50,
     listsTerms: true,
@@ -24,6 +37,7 @@ const STYLES: readonly HcxStyle[] = [
     path: '/schools/northfield/hcx',
     source: 'Northfield Technical University',
     isShared: false,
+    institution: 'NRTHF',
     pages: 'bare',
     pageSize: 30,
     listsTerms: false,
@@ -60,7 +74,7 @@ function hcxStandIn(world: World, style: HcxStyle): StandIn {
 
   /** A shared site answers for another school when it does not know the code. */
   const schoolOf = (call: Call): School | undefined =>
-    schools.find((school) => institutionOf(school) === call.url.searchParams.get('institution')) ?? schools[0]
+    schools.find((school) => institutionOf(school, style) === call.url.searchParams.get('institution')) ?? schools[0]
 
   const termsOf = (call: Call): readonly Term[] => {
     const school = schoolOf(call)
@@ -112,7 +126,7 @@ function hcxStandIn(world: World, style: HcxStyle): StandIn {
 
   const details = (call: Call): Answer => {
     const section = sectionsOf(call).find(({ number }) => number === call.url.searchParams.get('class_nbr'))
-    return json(section ? detailsOf(section) : { error: 'Class not found.' })
+    return json(section ? detailsOf(section, style) : { error: 'Class not found.' })
   }
 
   const answers: Record<string, (call: Call) => Answer> = {

@@ -8,14 +8,12 @@ import { hidden, noticeOf, page, seeOther } from './layout.ts'
 const PAGE = 50
 
 function slugOf(school: School): string {
-  return school.banner?.slug ?? school.classSearch ?? (school.institution ?? '').toLowerCase()
+  return school.banner?.slug ?? school.only?.slug ?? (school.institution ?? '').toLowerCase()
 }
 
-function systemOf({ banner, classSearch, institution }: School): string {
+function systemOf({ banner, only, institution }: School): string {
   if (banner) return `Banner 9 at /schools/${banner.slug}/StudentRegistrationSsb/ssb`
-  return classSearch === null
-    ? `CUNY Global Search, ${institution}`
-    : `CourseLeaf at /schools/${classSearch}/classes/api`
+  return only === null ? `CUNY Global Search, ${institution}` : `${only.label} at ${only.path}`
 }
 
 export function schoolsPage(world: World, call: Call): Answer {

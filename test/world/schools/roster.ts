@@ -1,4 +1,4 @@
-import type { BannerStyle, School, Season, Term } from './types.ts'
+import type { BannerStyle, OnlySystem, School, Season, Term } from './types.ts'
 
 const SEASON_MONTHS: Record<Season, string> = { Spring: 'Jan-May', Summer: 'Jun-Aug', Fall: 'Aug-Dec' }
 
@@ -60,18 +60,42 @@ const cedar: BannerStyle = {
 }
 
 function bannerSchool(name: string, campuses: readonly string[], subjectCount: number, banner: BannerStyle): School {
-  return { source: name, name, campuses, banner, classSearch: null, institution: null, subjectCount }
+  return { source: name, name, campuses, banner, only: null, institution: null, subjectCount }
 }
 
-function classSearchSchool(name: string, campuses: readonly string[], subjectCount: number, slug: string): School {
-  return { source: name, name, campuses, banner: null, classSearch: slug, institution: null, subjectCount }
+function otherSchool(name: string, campuses: readonly string[], subjectCount: number, only: OnlySystem): School {
+  return { source: name, name, campuses, banner: null, only, institution: null, subjectCount }
+}
+
+const mapleRidge: OnlySystem = {
+  kind: 'fose',
+  label: 'CourseLeaf',
+  slug: 'maple-ridge',
+  path: '/schools/maple-ridge/classes/api',
+  settings: {},
+}
+
+const graniteBay: OnlySystem = {
+  kind: 'hcx',
+  label: 'PeopleSoft',
+  slug: 'granite-bay',
+  path: '/schools/granite-bay/hcx/psc/csprd/EMPLOYEE/SA/s',
+  settings: { institution: 'GRBAY' },
+}
+
+const oldMill: OnlySystem = {
+  kind: 'banner8',
+  label: 'Banner 8',
+  slug: 'old-mill',
+  path: '/schools/old-mill/PROD',
+  settings: {},
 }
 
 /** The one site that publishes several colleges. */
 export const CUNY_SOURCE = 'CUNY Global Search'
 
 function college(name: string, institution: string, subjectCount: number): School {
-  return { source: CUNY_SOURCE, name, campuses: [name], banner: null, classSearch: null, institution, subjectCount }
+  return { source: CUNY_SOURCE, name, campuses: [name], banner: null, only: null, institution, subjectCount }
 }
 
 /** Every simulated school. A Banner source publishes one school and bears its name. */
@@ -79,7 +103,9 @@ export const SCHOOLS: readonly School[] = [
   bannerSchool('Harbor State University', ['Main Campus', 'Wharf & Pier Center', 'Online'], 18, harbor),
   bannerSchool('Northfield Technical University', ['Northfield', 'Downtown'], 12, northfield),
   bannerSchool('Cedar Valley Community College', ['Cedar Valley', 'Ridge Center'], 14, cedar),
-  classSearchSchool('Maple Ridge University', ['Maple Ridge', 'Online'], 6, 'maple-ridge'),
+  otherSchool('Maple Ridge University', ['Maple Ridge', 'Online'], 6, mapleRidge),
+  otherSchool('Granite Bay State University', ['Granite Bay', 'Online'], 5, graniteBay),
+  otherSchool('Old Mill College', ['Old Mill', 'Online'], 5, oldMill),
   college('Queens College', 'QNS01', 10),
   college('Hunter College', 'HTR01', 9),
   college('Baruch College', 'BAR01', 8),

@@ -119,14 +119,26 @@ export interface BannerStyle {
   hasPastTerm: boolean
 }
 
+/** A system that a school of the local world has no other beside. */
+export interface OnlySystem {
+  kind: 'fose' | 'hcx' | 'banner8'
+  /** For people. */
+  label: string
+  /** Its place in paths. */
+  slug: string
+  /** What an operator would enter. */
+  path: string
+  settings: Readonly<Record<string, string>>
+}
+
 export interface School {
   /** Name of the source that publishes it. */
   source: string
   name: string
   campuses: readonly string[]
   banner: BannerStyle | null
-  /** Where CourseLeaf's class search is its own system, its place in paths; null elsewhere. */
-  classSearch: string | null
+  /** Its only system, where that is neither Banner 9 nor CUNY's. */
+  only: OnlySystem | null
   /** CUNY's institution code; null at Banner schools. */
   institution: string | null
   subjectCount: number

@@ -51,12 +51,13 @@ function sources(worldUrl: string): { kind: string; name: string; path: string; 
     const settings = style.mepCode === null ? '{}' : JSON.stringify({ mepCode: style.mepCode })
     return [{ kind: 'banner9', name: source, path, url: worldUrl + path, settings }]
   })
-  const classSearches = SCHOOLS.flatMap(({ source, classSearch }) => {
-    const path = `/schools/${classSearch}/classes/api`
-    return classSearch === null ? [] : [{ kind: 'fose', name: source, path, url: worldUrl + path, settings: '{}' }]
+  const others = SCHOOLS.flatMap(({ source, only }) => {
+    if (only === null) return []
+    const { kind, path, settings } = only
+    return [{ kind, name: source, path, url: worldUrl + path, settings: JSON.stringify(settings) }]
   })
   const path = '/cuny/CFGlobalSearchTool'
-  return [...banner, ...classSearches, { kind: 'cuny', name: CUNY_SOURCE, path, url: worldUrl + path, settings: '{}' }]
+  return [...banner, ...others, { kind: 'cuny', name: CUNY_SOURCE, path, url: worldUrl + path, settings: '{}' }]
 }
 
 /** What an empty database gets: people, sources, and one recipient who can be reached three ways. */
