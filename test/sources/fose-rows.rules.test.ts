@@ -134,10 +134,22 @@ describe('details of a CourseLeaf class search', () => {
     ['of another term', { srcdb: '202620' }, 'wrong_scope'],
     ['of another section', { crn: '27002' }, 'wrong_scope'],
     ['of another subject', { code: 'MATHS 111' }, 'wrong_scope'],
-    ['of none', { crn: '', code: '' }, 'incomplete'],
-    ['that are refused', { fatal: 'no' }, 'not_the_protocol'],
   ])('%s are unknown', async (_what, fields, reason) => {
     expect(await look(fields)).toMatchObject({ known: false, reason })
+  })
+
+  it.each([
+    ['refused', { fatal: 'group is missing' }],
+    ['of none', { crn: '', code: '' }],
+  ])('that are %s are made up for by a search for the number', async (_what, fields) => {
+    const { lane, asked } = open({ details: () => Response.json({ ...DETAILS, ...fields }) })
+    const answer = await lane.details?.(GROUP, '27001')
+    expect(answer).toMatchObject({ known: true, value: { section_key: '27001', stated: 'open', has_figures: false } })
+    expect(asked.map(({ route, body }) => [route, body?.['criteria']])).toEqual([
+      ['details', undefined],
+      ['search', [{ field: 'crn', value: '27001' }]],
+    ])
+    expect(await lane.details?.(GROUP, '99999')).toMatchObject({ known: false })
   })
 
   it.each([
@@ -237,5 +249,6 @@ describe('a CourseLeaf address', () => {
   it('leads to the section at the school', () => {
     const section = { school: '', term: '202610', section_key: '27001' }
     expect(fose.link(FAKE_FOSE, section)).toBe('https://classes.example.edu/?details&srcdb=202610&crn=27001')
+    expect(fose.link(FAKE_FOSE, { ...section, section_key: '' })).toBe('https://classes.example.edu/')
   })
 })

@@ -4,6 +4,12 @@ import type { SourceAddress } from '../source.ts'
 /** What the address ends in; the page for people stands one step above. */
 export const ENDING = '/api'
 
+/** What a search is narrowed to: the number of a section is compared whole. */
+export interface Criterion {
+  field: 'subject' | 'crn'
+  value: string
+}
+
 /** Builds the requests of the class search, as a visitor's browser sends them. No cookie, no token, no order among them. */
 export class Calls {
   readonly #address: SourceAddress
@@ -17,10 +23,9 @@ export class Calls {
     return { url: homeOf(this.#address), headers: { Accept: 'text/html,application/xhtml+xml' } }
   }
 
-  /** Sections of one subject, or of the whole term: always all at once. */
-  search(term: string, subject: string | null): Call {
-    const criteria = subject === null ? [] : [{ field: 'subject', value: subject }]
-    return this.#call('search', { other: { srcdb: term }, criteria })
+  /** Sections of one subject, one section, or the whole term: always all at once. */
+  search(term: string, criterion: Criterion | null): Call {
+    return this.#call('search', { other: { srcdb: term }, criteria: criterion === null ? [] : [criterion] })
   }
 
   /** One section, by the number that students register with. */

@@ -1,0 +1,119 @@
+import { known, unknown } from '../answer.ts'
+import { Conversation } from '../http.ts'
+import { observationOf } from '../observation.ts'
+import type {
+  Answer,
+  Group,
+  GroupSections,
+  Observation,
+  SourceAddress,
+  SubjectsAndCareers,
+  TermsAndSchools,
+  Tools,
+  UnknownReason,
+} from '../source.ts'
+import { subjectPages } from '../subject-pages.ts'
+import { Calls, type Criterion } from './calls.ts'
+import { readDetails } from './details.ts'
+import { type HomePage, readHomePage } from './home-page.ts'
+import { type FoundSections, readSearchPage } from './search-page.ts'
+
+/** The school refused, or showed no section. What was of another section is no reason to ask again. */
+const WORTH_A_SEARCH: ReadonlySet<UnknownReason> = new Set(['not_the_protocol', 'incomplete'])
+
+/** The class search, asked. */
+export class ClassSearch {
+  readonly #conversation: Conversation
+  readonly #calls: Calls
+  readonly #now: Tools['now']
+
+  constructor(address: SourceAddress, tools: Tools) {
+    this.#now = tools.now
+    this.#conversation = new Conversation(tools)
+    this.#calls = new Calls(address)
+  }
+
+  async terms(): Promise<Answer<TermsAndSchools>> {
+    const home = await this.#home()
+    return home.known ? known({ terms: home.value.terms, schools: [] }, home.warnings) : home
+  }
+
+  /** Those that have sections, because lists of subjects differ from school to school; named where the page names them. */
+  async subjects(term: string): Promise<Answer<SubjectsAndCareers>> {
+    const home = await this.#home()
+    if (!home.known) return home
+    const found = await this.find(term, null)
+    if (!found.known) return found
+    if (found.value.sections.length === 0) return unknown('incomplete', `The school finds no section in term ${term}.`)
+    const keys = new Set(found.value.sections.map(({ subject }) => subject))
+    const { subjectNames } = home.value
+    const subjects = Array.from(keys, (key) => ({ key, name: subjectNames.get(key) ?? key }))
+    return known({ subjects, careers: [''] }, found.warnings)
+  }
+
+  /** A subject without sections is what a school in trouble answers, too: believed the second time, in a term it lists. */
+  async sections({ term, subject }: Group): Promise<Answer<GroupSections>> {
+    const first = await this.find(term, subject)
+    const found = first.known && isEmpty(first.value) ? await this.find(term, subject) : first
+    if (!found.known) return found
+    const { sections, nameless } = found.value
+    if (nameless > 0) return unknown('incomplete', found.warnings.join(' '))
+    if (sections.length === 0) {
+      const offered = await this.terms()
+      if (!offered.known) return offered
+      if (!offered.value.terms.some(({ code }) => code === term)) {
+        return unknown('incomplete', `The school finds nothing, and does not list term ${term}.`)
+      }
+    }
+    return known({ sections, stated_count: sections.length }, found.warnings)
+  }
+
+  /** Pages of one answer. Rows that name no section leave the others believed, and the walk without its end. */
+  async *wholeTerm(term: string, from: string | null): AsyncGenerator<Answer<GroupSections>> {
+    const askedAt = this.#now()
+    const found = await this.find(term, null)
+    if (!found.known) {
+      yield found
+      return
+    }
+    const { sections, nameless } = found.value
+    let warnings = found.warnings
+    for (const page of subjectPages(sections, from, askedAt)) {
+      yield known(page, warnings)
+      warnings = []
+    }
+    if (nameless > 0) yield unknown('incomplete', found.warnings.join(' '))
+    else if (sections.length === 0) yield unknown('incomplete', 'The school finds no section in the whole term.')
+  }
+
+  /** Details show seats. Some schools ask for more than a section's number there; a search by it shows the letter alone. */
+  async details({ term, subject }: Group, sectionKey: string): Promise<Answer<Observation>> {
+    const reply = await this.#conversation.request(this.#calls.details(term, sectionKey))
+    if (reply.page === null) return reply.unknown
+    const shown = readDetails(reply.page, { term, subject, sectionKey })
+    if (shown.known || !WORTH_A_SEARCH.has(shown.reason)) return shown
+    const found = await this.#search(term, subject, { field: 'crn', value: sectionKey })
+    if (!found.known) return found
+    const section = found.value.sections.find(({ section_key }) => section_key === sectionKey)
+    return section === undefined ? shown : known(observationOf(section), found.warnings)
+  }
+
+  /** Sections of a subject, or with null of the whole term. */
+  find(term: string, subject: string | null): Promise<Answer<FoundSections>> {
+    return this.#search(term, subject, subject === null ? null : { field: 'subject', value: subject })
+  }
+
+  async #search(term: string, subject: string | null, criterion: Criterion | null): Promise<Answer<FoundSections>> {
+    const reply = await this.#conversation.request(this.#calls.search(term, criterion))
+    return reply.page === null ? reply.unknown : readSearchPage(reply.page, { term, subject })
+  }
+
+  async #home(): Promise<Answer<HomePage>> {
+    const reply = await this.#conversation.request(this.#calls.home())
+    return reply.page === null ? reply.unknown : readHomePage(reply.page)
+  }
+}
+
+function isEmpty({ sections, nameless }: FoundSections): boolean {
+  return sections.length === 0 && nameless === 0
+}
