@@ -15,6 +15,7 @@ import { measureFarReaders } from './m-far-readers.ts'
 import { measureTermAtOnce } from './r-term-at-once.ts'
 import { measureAnswerTimes } from './t-answer-times.ts'
 import { measureStartUp } from './u-start-up.ts'
+import { measureSeen } from './v-seen.ts'
 import { measureFairTurns } from './w-fair-turns.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
@@ -40,6 +41,7 @@ const parts: Record<string, () => Promise<Part>> = {
   p: measurePaces,
   r: measureTermAtOnce,
   s: measureSending,
+  v: measureSeen,
   w: measureFairTurns,
 }
 

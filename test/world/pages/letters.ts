@@ -2,6 +2,12 @@ import { escapeHtml, type Answer, type Call } from '../http.ts'
 import type { World } from '../world.ts'
 import { clockTime, linked, noticeOf, page } from './layout.ts'
 
+/** What Discord shows of a message: its text, and cards below it. */
+interface Post {
+  content?: string
+  embeds?: { title?: string; fields?: { name: string; value: string }[]; footer?: { text: string } }[]
+}
+
 export function mailboxPage(world: World, call: Call): Answer {
   const rows = world.emails
     .toReversed()
@@ -39,14 +45,14 @@ ${framed}<h2>As plain text</h2><pre>${linked(email.text)}</pre><p><a href="/mail
 }
 
 export function chatPage(world: World, call: Call): Answer {
-  const shown = (body: unknown): string =>
-    typeof body === 'object' &&
-    body !== null &&
-    'content' in body &&
-    typeof body.content === 'string' &&
-    body.content !== ''
-      ? body.content
-      : JSON.stringify(body, null, 2)
+  const shown = (body: unknown): string => {
+    const { content = '', embeds = [] } = (typeof body === 'object' ? (body ?? {}) : {}) as Post
+    if (content === '' && embeds.length === 0) return JSON.stringify(body, null, 2)
+    const cards = embeds.map(({ title = '', fields = [], footer }) =>
+      [title, ...fields.map(({ name, value }) => `${name}: ${value}`), footer?.text ?? ''].join('\n'),
+    )
+    return [content, ...cards].filter((part) => part !== '').join('\n\n')
+  }
   const posts = world.posts
     .toReversed()
     .slice(0, 100)
