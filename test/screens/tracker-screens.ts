@@ -118,7 +118,8 @@ export const trackerScreens: readonly Screen[] = [
   at('log in', '/class_tracker/login_view/', { role: 'anyone' }),
   at('log out', '/class_tracker/logout_view/'),
   at('add classes', addClasses),
-  at('add classes end', `${addClasses}?page=2`),
+  at('add classes end', `${addClasses}?page=3`),
+  at('add classes difficult', `${addClasses}?page=2`),
   at('add classes nothing', addClasses, {
     act: async ({ page }) => {
       await page.getByRole('searchbox').fill('nobody at all')

@@ -123,7 +123,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           </EmptyState>
         </div>
       )}
-      <div className="stack stack-large" aria-busy={isSearching || undefined}>
+      <div className="recipients" aria-busy={isSearching || undefined}>
         {recipients.map((recipient) => (
           <RecipientCard
             key={recipient.id}

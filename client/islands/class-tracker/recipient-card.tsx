@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { Contact, Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { isUsable, unreachableText } from './recipients.ts'
 import { counted } from './section-text.ts'
@@ -81,19 +80,24 @@ export function RecipientCard(props: RecipientCardProps) {
     setIsWhole(true)
   }
   return (
-    <article className="card" aria-labelledby={`recipient-${recipient.id}`}>
-      <div className="card-body recipient-head">
-        <div className="stack stack-small">
-          <div className="row">
-            <h2 id={`recipient-${recipient.id}`} tabIndex={-1}>
-              {recipient.name}
-            </h2>
-            <span className="muted small">{counted(recipient.phone_numbers.length, 'contact')}</span>
-            {unreachable && <Badge tone="waitlisted">Cannot be reached</Badge>}
-          </div>
-          {recipient.description && <p className="small">{recipient.description}</p>}
+    <article className="recipient" aria-labelledby={`recipient-${recipient.id}`}>
+      <div className="recipient-head">
+        <div className="recipient-who">
+          <h2 id={`recipient-${recipient.id}`} tabIndex={-1}>
+            {recipient.name}
+          </h2>
+          {unreachable && <Badge tone="waitlisted">Cannot be reached</Badge>}
           <Contacts recipient={recipient} />
+          {recipient.description && (
+            <p className="muted small recipient-about" title={recipient.description}>
+              {recipient.description}
+            </p>
+          )}
         </div>
+        <span className="muted small">{counted(recipient.phone_numbers.length, 'contact')}</span>
+        <span className="muted small recipient-count">
+          {recipient.watched_count === 0 ? 'No watched sections' : `${recipient.watched_count} watched`}
+        </span>
         <div className="row recipient-acts">
           <Button icon="plus" onClick={onWatch}>
             Add section<span className="hidden-visually"> for {recipient.name}</span>
@@ -109,31 +113,25 @@ export function RecipientCard(props: RecipientCardProps) {
           </Button>
         </div>
       </div>
-      <div className="card-line">
-        {recipient.watched_sections.length === 0 ? (
-          <EmptyState small title="No watched sections" />
-        ) : (
-          <ul>
-            {sections.map((section) => (
-              <WatchedRow
-                key={section.id}
-                section={section}
-                timeZone={timeZone}
-                isLeaving={leaving === section.id}
-                onDetails={() => onDetails(section)}
-                onRemove={() => onRemoveSection(section)}
-              />
-            ))}
-          </ul>
-        )}
-        {hidden > 0 && (
-          <div className="card-more">
-            <Button kind="quiet" busy={isBusy} onClick={() => void showAll()}>
-              Show {hidden} more<span className="hidden-visually"> sections of {recipient.name}</span>
-            </Button>
-          </div>
-        )}
-      </div>
+      {sections.length > 0 && (
+        <ul>
+          {sections.map((section) => (
+            <WatchedRow
+              key={section.id}
+              section={section}
+              timeZone={timeZone}
+              isLeaving={leaving === section.id}
+              onDetails={() => onDetails(section)}
+              onRemove={() => onRemoveSection(section)}
+            />
+          ))}
+        </ul>
+      )}
+      {hidden > 0 && (
+        <Button kind="quiet" busy={isBusy} onClick={() => void showAll()}>
+          Show {hidden} more<span className="hidden-visually"> sections of {recipient.name}</span>
+        </Button>
+      )}
     </article>
   )
 }

@@ -14,43 +14,33 @@ interface WatchedRowProps {
   onRemove: () => void
 }
 
-/** One watched section: whether it is open, its seats, its last week, and when it was last read. */
+/** One watched section: its name and place, its seats and status, its last week, and when it was last read. */
 export function WatchedRow({ section, timeZone, isLeaving, onDetails, onRemove }: WatchedRowProps) {
   const name = sectionName(section)
-  const details = [
-    section.school.name,
-    section.term.full_term_name,
-    sectionNumbers(section),
-    instructionText(section.instruction_list),
-  ]
+  const place = [section.school.name, sectionNumbers(section), section.term.full_term_name]
+  const details = [...place, instructionText(section.instruction_list)].filter((part) => part !== '').join(' · ')
   const waitlist = waitlistText(section)
   return (
     <li className={isLeaving ? 'fold fold-away' : 'fold'}>
       <div className="watched">
-        <div className="watched-status">
-          <StatusBadge status={section.status} />
-        </div>
-        <div className="watched-name">
-          <button type="button" className="link-button" onClick={onDetails}>
-            {name}
-          </button>
-          <p className="muted small">{details.filter((part) => part !== '').join(' · ')}</p>
-        </div>
+        <button type="button" className="link-button watched-name" title={name} onClick={onDetails}>
+          {name}
+        </button>
+        <p className="watched-details muted small" title={details}>
+          {details}
+        </p>
         <div className="watched-seats numbers">
           <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
           <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
+        </div>
+        <div className="watched-status">
+          <StatusBadge status={section.status} />
           {waitlist && <span className="muted tiny">{waitlist}</span>}
         </div>
         <div className="watched-line">
           <Sparkline history={section.history} until={section.observed_at} />
           <span className="muted tiny">
-            {section.observed_at ? (
-              <>
-                checked <RelativeTime at={section.observed_at} timeZone={timeZone} />
-              </>
-            ) : (
-              'not checked yet'
-            )}
+            {section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not checked yet'}
           </span>
         </div>
         <div className="watched-acts">

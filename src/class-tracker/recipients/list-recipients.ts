@@ -94,6 +94,9 @@ export async function listRecipients(env: Env, { page, search }: Asked, now: num
   }
 }
 
+/** Sections of a page that come with their history: a page of more draws few of them. */
+const MAX_WITH_HISTORY = 60
+
 /** The same recipients, each section given whole only where it comes first. */
 function withSectionsOnce(recipients: readonly Recipient[]): ListedRecipient[] {
   const given = new Set<number>()
@@ -102,7 +105,7 @@ function withSectionsOnce(recipients: readonly Recipient[]): ListedRecipient[] {
     watched_sections: one.watched_sections.map((section) => {
       if (given.has(section.id)) return { id: section.id }
       given.add(section.id)
-      return section
+      return given.size > MAX_WITH_HISTORY ? { ...section, history: [] } : section
     }),
   }))
 }
