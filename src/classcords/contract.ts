@@ -191,6 +191,21 @@ export const SchoolProps = z.object({
 })
 /** `/classcords/server/{server_id}/`: what its dialog shows, as a page. Page name `Server`. */
 export const ServerProps = z.object({ server: DiscordServer, invites: z.array(Invite) })
+/** `/classcords/reports/`, managers only: reports that nobody handled yet, oldest first. Page name `Reports`. */
+export const ReportsProps = z.object({
+  reports: z.array(
+    z.object({
+      id: Id,
+      /** plain text */
+      reason: z.string(),
+      reporter: z.string(),
+      server: z.object({ id: Id, display_name: z.string(), is_active: z.boolean() }),
+      datetime_created: Moment,
+    }),
+  ),
+  report_count: z.number(),
+})
+export type ReportsProps = z.infer<typeof ReportsProps>
 /** `/classcords/join/{invite_id}/` when the invite is dead (status 410): the server's other invites. Page name `InviteGone`. */
 export const InviteGoneProps = z.object({
   server: z.object({ id: Id, display_name: z.string() }),

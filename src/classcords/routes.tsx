@@ -36,6 +36,7 @@ import { profileOf } from './profile.ts'
 import { queryReferral, referralOf } from './referrals/remembered-referral.ts'
 import { referralRoutes } from './referrals/routes.tsx'
 import { waysIn } from './referrals/ways-in.ts'
+import { reportRoutes } from './reports/routes.tsx'
 import { exploreListings, schoolPage } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
 import { conditionsOf, lastPage, type Search, sorts } from './servers/search-plan.ts'
@@ -228,4 +229,5 @@ classcords.get('/join/:invite_id/', limitReads, nearbyForVisitors, async (c) => 
 })
 
 classcords.route('/', referralRoutes)
+classcords.route('/', reportRoutes)
 classcords.route('/', calls)

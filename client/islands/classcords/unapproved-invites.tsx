@@ -24,6 +24,9 @@ export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) 
         <div>
           <h1>Unapproved Discord Invites</h1>
           <p>Review and approve Discord server invites submitted by other users</p>
+          <p className="small">
+            <a href="/classcords/reports/">Reported servers</a>
+          </p>
         </div>
         {cards.length > 0 && (
           <div className="check small only-keys">

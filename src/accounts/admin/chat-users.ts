@@ -123,6 +123,12 @@ export const chatUsersTable: AdminTable<typeof discordUser> = {
       fate: 'kept, without the reviewer',
     },
     { label: 'reports of servers', through: [serverReport.reporterId], title: serverReport.reason },
+    {
+      label: 'reports they handled',
+      through: [serverReport.handledBy],
+      title: serverReport.reason,
+      fate: 'kept, without who handled it',
+    },
     { through: [notice.discordUserId], title: notice.title },
   ],
   actions: [

@@ -48,7 +48,7 @@ export async function reportServer(
       now,
     ),
     statement(sql`INSERT INTO ${into(notice, notice.discordUserId, notice.kind, notice.title, notice.body, notice.url, notice.createdAt)}
-      SELECT ${m.id}, 'report', 'A server was reported', ${body}, '', ${now}
+      SELECT ${m.id}, 'report', 'A server was reported', ${body}, '/classcords/reports/', ${now}
       FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverId} JOIN ${discordUser} ${m} ON ${isActiveManager}
       WHERE ${isTheirs} AND ${createdAt} = ${now}
         AND NOT EXISTS (SELECT 1 FROM ${notice} WHERE ${notice.kind} = 'report' AND ${notice.discordUserId} = ${m.id}

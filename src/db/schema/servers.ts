@@ -60,8 +60,17 @@ export const serverReport = sqliteTable(
       .references(() => discordUser.id, { onDelete: 'cascade' }),
     reason: text().notNull(),
     createdAt: integer().notNull(),
+    /** Null until a manager has handled it. */
+    handledAt: integer(),
+    handledBy: integer().references(() => discordUser.id, { onDelete: 'set null' }),
+    /** dismissed, unlisted; '' until then */
+    outcome: text().notNull().default(''),
   },
   (table) => [
+    index('server_report_open')
+      .on(table.createdAt)
+      .where(sql`handled_at IS NULL`),
+    index('server_report_handled_by').on(table.handledBy),
     index('server_report_reporter').on(table.serverId, table.reporterId, table.createdAt),
     index('server_report_user').on(table.reporterId),
   ],
