@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { type Database, into, names, query, readTogether, statement, type Template } from '../db/query.ts'
+import {
+  type Database,
+  into,
+  names,
+  query,
+  readTogether,
+  statement,
+  type Template,
+  write,
+  writeThenRead,
+} from '../db/query.ts'
 import { adminCount } from '../db/schema/index.ts'
 import { type Entry, entryOf, recentEntries } from './audit/history.ts'
 import { rowsOf, type Table } from './table.ts'
@@ -14,18 +24,33 @@ export interface Index {
   recent: Entry[]
 }
 
-/** The front page in one round trip; counts that are too old are renewed on the way. */
-export async function readIndex(db: Database, tables: readonly Table[], now: number): Promise<Index> {
-  const [, counts, recent] = await readTogether(
-    db,
-    renewCounts(tables, now),
-    query.select({ name: adminCount.tableName, rows: adminCount.rowCount, at: adminCount.countedAt }).from(adminCount),
-    recentEntries(ENTRIES_SHOWN),
-  )
+/**
+ * The front page in one round trip. It shows what was counted last: counts that are too old are renewed for the next viewer,
+ * and only a table that was never counted is waited for.
+ * @param later takes work that the answer does not wait for
+ */
+export async function readIndex(
+  db: Database,
+  tables: readonly Table[],
+  now: number,
+  later: (work: Promise<unknown>) => void,
+): Promise<Index> {
+  const [kept, recent] = await readTogether(db, findCounts(), recentEntries(ENTRIES_SHOWN))
+  const counted = new Map(kept.map(({ name, at }) => [name, at]))
+  const isUncounted = tables.some(({ name }) => !counted.has(name))
+  const isOld = tables.some(({ name }) => (counted.get(name) ?? 0) <= now - MAX_COUNT_AGE_MS)
+  const [counts] = isUncounted ? await writeThenRead(db, [renewCounts(tables, now)], findCounts()) : [kept]
+  if (isOld && !isUncounted) later(write(db, renewCounts(tables, now)))
   return {
     counts: new Map(counts.map(({ name, rows, at }) => [name, { rows, at }])),
     recent: recent.map(entryOf),
   }
+}
+
+function findCounts() {
+  return query
+    .select({ name: adminCount.tableName, rows: adminCount.rowCount, at: adminCount.countedAt })
+    .from(adminCount)
 }
 
 /** A table whose count is young enough yields no row, and is not counted. (D1 takes five arms of a UNION at most.) */

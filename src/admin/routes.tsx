@@ -29,12 +29,13 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
 
   admin.get('/', async (c) => {
     const all = tables.values()
-    const index = await readIndex(c.env.DB, all, Date.now())
+    const now = Date.now()
+    const index = await readIndex(c.env.DB, all, now, (work) => c.executionCtx.waitUntil(work))
     return showPage(c, {
       page: 'Admin',
       title: 'Admin',
       props: { tables: all.map(({ name, labels }) => ({ name, labels, rows: index.counts.get(name)?.rows ?? 0 })) },
-      body: <IndexPage tables={all} index={index} timeZone={c.get('timeZone')} />,
+      body: <IndexPage tables={all} index={index} now={now} timeZone={c.get('timeZone')} />,
     })
   })
 

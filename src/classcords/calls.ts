@@ -132,7 +132,11 @@ calls.post('/servers/:server_id/report/', async (c) => {
 })
 
 calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
-  await trackUsage(c.env, viewerOf(c), pathId(c, 'invite_id'), { address: limitedAddress(c), now: Date.now() })
+  await trackUsage(c.env, viewerOf(c), pathId(c, 'invite_id'), {
+    address: limitedAddress(c),
+    now: Date.now(),
+    later: (work) => c.executionCtx.waitUntil(work),
+  })
   return c.json(nothing)
 })
 

@@ -80,7 +80,7 @@ describe('1. a message that was not sent', () => {
     await untilSettled([waiting.recipient])
     expect(await alertsOf(staff, waiting.recipient)).toMatchObject([{ state: 'failed', accepted_at: null }])
     await rows(
-      'UPDATE contact SET address = ?1, address_key = ?1 WHERE recipient_id = ?2',
+      'UPDATE contact SET address = ?1, address_key = ?1, undeliverable_at = NULL WHERE recipient_id = ?2',
       waiting.phone,
       waiting.recipient,
     )

@@ -1,4 +1,4 @@
-import { absoluteText } from '../../../client/components/time-text.ts'
+import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
 import { iso } from '../../lib/moment.ts'
 import type { Entry } from '../audit/history.ts'
 import type { Index } from '../read-index.ts'
@@ -10,11 +10,13 @@ import { EntryTable } from './data-table.tsx'
 interface Props {
   tables: readonly Table[]
   index: Index
+  /** ms since epoch */
+  now: number
   timeZone: string
 }
 
 /** All tables by area, and what was done last. */
-export function IndexPage({ tables, index, timeZone }: Props) {
+export function IndexPage({ tables, index, now, timeZone }: Props) {
   const areas = Map.groupBy(tables, ({ area }) => area)
   const oldest = Math.min(...[...index.counts.values()].map(({ at }) => at))
   return (
@@ -23,7 +25,10 @@ export function IndexPage({ tables, index, timeZone }: Props) {
         <h1>Admin</h1>
         {Number.isFinite(oldest) ? (
           <p className="muted small">
-            Counts updated {absoluteText(iso(oldest), timeZone, true)}. Refreshed every 5 minutes.
+            Updated{' '}
+            <time dateTime={iso(oldest)} title={absoluteText(iso(oldest), timeZone, true)}>
+              {relativeText(oldest, now)}
+            </time>
           </p>
         ) : null}
       </header>

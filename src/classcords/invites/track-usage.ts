@@ -18,6 +18,8 @@ interface Use {
   address: string
   /** ms since epoch */
   now: number
+  /** Takes work that the answer does not wait for. */
+  later: (work: Promise<unknown>) => void
 }
 
 const findInvite = kept(() => {
@@ -30,19 +32,22 @@ const findInvite = kept(() => {
 })
 
 /**
- * Counts a use of an invite, once an hour for each user or, without one, each address. The statement checks the hour, so that
- * simultaneous clicks count once. @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
+ * Counts a use of an invite, once an hour for each user or, without one, each address. Who joins does not wait for the count. Its
+ * statement checks the hour, so that simultaneous clicks count once. @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
  */
 export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
-  const { DB: db } = env
-  const found = await readFirst(db, findInvite({ invite: inviteId, now: use.now }))
+  const found = await readFirst(env.DB, findInvite({ invite: inviteId, now: use.now }))
   if (!found) throw notThere('There is no such invite.')
   refuseWithoutAccess(viewer, found)
   if (!found.is_alive) throw refused('This invite is no longer valid')
+  use.later(countUse(env, viewer, inviteId, use))
+}
+
+async function countUse(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
   const [name, former] = await namesOf(env, viewer, inviteId, use)
   const { inviteId: ofInvite, visitor, usedAt } = inviteUse
   await write(
-    db,
+    env.DB,
     statement(sql`INSERT INTO ${into(inviteUse, ofInvite, visitor, usedAt)} SELECT ${inviteId}, ${name}, ${use.now}
       WHERE NOT EXISTS (SELECT 1 FROM ${inviteUse} WHERE ${ofInvite} = ${inviteId} AND ${visitor} IN (${name}, ${former})
         AND ${usedAt} > ${use.now - hourMs})`),
