@@ -42,7 +42,7 @@ function pathsIn(path: string, { address: { ending } }: Source): string[] {
   const beginnings = parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`)
   if (ending !== '') return beginnings.filter((one) => one.endsWith(ending) || one.endsWith('/ssb'))
   // The application's own pages come behind its path.
-  const page = parts.findIndex((part) => /^(?:courses|account|home)$/i.test(part))
+  const page = parts.findIndex((part) => /^(?:courses|account|home)$|^bw[a-z]+\./i.test(part))
   return page < 0 ? beginnings.slice(0, 1) : [`/${parts.slice(0, page).join('/')}`]
 }
 

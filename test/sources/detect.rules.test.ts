@@ -26,10 +26,16 @@ const BEHIND: Readonly<Record<string, string>> = {
   banner9: '/classSearch/classSearch?mode=search',
   colleague: '/Courses/Search?keyword=art',
   cuny: '/search.jsp',
+  banner8: '/bwckschd.p_disp_dyn_sched',
+  hcx: '/WEBLIB_HCX_CM.H_CLASS_SEARCH.FieldFormula.IScript_Main?institution=GRBAY',
 }
 
 describe('the kind of a system', () => {
-  it.each(WORLD_SCHOOLS.filter(({ settings }) => Object.keys(settings).length === 0).map((school) => ({ school })))(
+  /** A class search of PeopleSoft's tells its terms without the code of a school, the other settings are needed. */
+  const isFound = ({ source, settings }: (typeof WORLD_SCHOOLS)[number]) =>
+    source.kind === 'hcx' || Object.keys(settings).length === 0
+
+  it.each(WORLD_SCHOOLS.filter(isFound).map((school) => ({ school })))(
     'of $school.source.kind at $school.schoolName is found by asking',
     async ({ school }) => {
       const { source, path } = school
