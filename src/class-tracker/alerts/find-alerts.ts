@@ -4,6 +4,7 @@ import { type Filled, kept, type RowOf, template } from '../../db/query.ts'
 import { searchWords } from '../../db/search-words.ts'
 import {
   classAlert,
+  contact,
   course,
   delivery,
   deliveryAlert,
@@ -117,8 +118,12 @@ function findPage({ tables, ids }: Matching) {
   )
 }
 
+/** What a device is called, while it is a contact. */
+const device = sql`CASE ${delivery.channel} WHEN 'push'
+  THEN (SELECT ${contact.device} FROM ${contact} WHERE ${contact.id} = ${delivery.contactId}) END`
+
 const messages = sql<string>`(SELECT json_group_array(json_object('id', ${delivery.id}, 'channel', ${delivery.channel},
-    'address', ${delivery.address}, 'state', ${delivery.state}, 'attempts', ${delivery.attempts},
+    'address', ${delivery.address}, 'device', ${device}, 'state', ${delivery.state}, 'attempts', ${delivery.attempts},
     'is_repeated', ${delivery.isRepeated}, 'last_error', ${delivery.lastError}, 'created_at', ${delivery.createdAt},
     'accepted_at', ${delivery.acceptedAt}, 'delivered_at', ${delivery.deliveredAt}) ORDER BY ${delivery.id})
   FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}

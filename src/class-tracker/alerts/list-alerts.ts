@@ -22,6 +22,7 @@ const StoredDeliveries = z.array(
     id: z.number(),
     channel: ContactKind,
     address: z.string(),
+    device: z.nullable(z.string()),
     state: DeliveryState,
     attempts: z.number(),
     is_repeated: z.number(),
@@ -125,10 +126,10 @@ function classAlertOf(row: AlertRow): ClassAlert {
   }
 }
 
-function deliveryOf(stored: StoredDelivery): Delivery {
+function deliveryOf({ device, ...stored }: StoredDelivery): Delivery {
   return {
     ...stored,
-    address: maskedAddress(stored.channel, stored.address),
+    address: device || maskedAddress(stored.channel, stored.address),
     is_repeated: stored.is_repeated === 1,
     created_at: iso(stored.created_at),
     accepted_at: isoOrNull(stored.accepted_at),
