@@ -378,6 +378,18 @@ const ListedSchoolCheck = z.object({
     }),
   ),
 })
+/** What answered at an address that somebody typed; `why`: why nothing did. */
+export const AskedAddress = z.object({
+  typed: z.string(),
+  kind: z.nullable(z.string()),
+  /** The system's name. */
+  system: z.nullable(z.string()),
+  /** The address as the system has it. */
+  url: z.nullable(z.string()),
+  terms_count: z.number(),
+  why: z.nullable(z.string()),
+})
+export type AskedAddress = z.infer<typeof AskedAddress>
 export const AddSchoolProps = z.object({
   q: z.string(),
   /** The first 50 found. */
@@ -385,6 +397,8 @@ export const AddSchoolProps = z.object({
   found_count: z.number(),
   listed_count: z.number(),
   readable_count: z.number(),
+  /** Null before an address was asked. */
+  asked: z.nullable(AskedAddress),
 })
 export const ListedSchoolProps = z.object({ school: ListedSchoolFacts, check: z.nullable(ListedSchoolCheck) })
 export type ListedSchoolSummary = z.infer<typeof ListedSchoolSummary>

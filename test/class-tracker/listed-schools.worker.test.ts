@@ -219,3 +219,37 @@ describe('adding a listed school', () => {
     await expect(checkListedSchool(unasked, visitor, northfield(), Date.now)).rejects.toMatchObject({ status: 403 })
   })
 })
+
+describe('a school that is not listed', () => {
+  const ask = async (address: string) => {
+    await staff.see(path)
+    const response = await staff.submit(`${path}ask/`, { address })
+    return { status: response.status, html: await response.text() }
+  }
+
+  test('is asked by its address, and is added by the system that answers there', async () => {
+    const url = `${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb`
+    const { status, html } = await ask(`${url}/classSearch/classSearch`)
+    expect(status).toBe(200)
+    expect(html).toContain('Ellucian Banner 9<!-- --> answers there')
+    const [, link = ''] = /href="(\/admin\/sources\/add\/\?[^"]+)"/.exec(html) ?? []
+    const { html: form } = await staff.see(link.replaceAll('&amp;', '&'))
+    expect(form).toContain(url)
+    expect(await rows("SELECT title FROM audit WHERE act = 'checked' ORDER BY id DESC LIMIT 1")).toEqual([
+      { title: `${url}/classSearch/classSearch` },
+    ])
+  })
+
+  test('of which nothing is understood says so, and why', async () => {
+    expect((await ask(`${env.WORLD_URL}/nowhere`)).html).toContain('No system we read answered there.')
+    expect((await ask('no address')).html).toContain('This is not the address of a system we read.')
+    await world.fault('Northfield Technical University', 'http_500')
+    const { html } = await ask(`${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb`)
+    expect(html).toContain('Ellucian Banner 9: The school answered with status 500.')
+  })
+
+  test('is asked for superusers alone', async () => {
+    const stranger = await browserOf(await addUser({ isSuperuser: false }))
+    expect((await stranger.submit(`${path}ask/`, { address: 'x' })).status).not.toBe(200)
+  })
+})

@@ -8,8 +8,8 @@ import { checkSource } from '../refresh/check-source.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 
 /** Checks of schools that have no source yet share the request budget of this id, which no source ever has. */
-const NO_SOURCE_ID = 0
-const MAX_REQUESTS_PER_MINUTE = 60
+export const NO_SOURCE_ID = 0
+export const MAX_REQUESTS_PER_MINUTE = 60
 
 const SHOWN_SECTIONS = 3
 const SHOWN_WARNINGS = 5

@@ -45,6 +45,7 @@ export async function searchListedSchools(env: Pick<Env, 'ASSETS' | 'DB'>, typed
     found_count: found.length,
     listed_count: directory.length,
     readable_count: directory.filter((listed) => whyNotRead(listed) === null).length,
+    asked: null,
   }
 }
 

@@ -4,12 +4,14 @@ import type { ListedSchool } from '../../sources/schools/directory.ts'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
+import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import type { ListedSchoolCheck } from '../contract.ts'
+import type { AddSchoolProps, ListedSchoolCheck } from '../contract.ts'
 import { AddSchoolPage } from '../pages/add-school.tsx'
 import { ListedSchoolPage } from '../pages/listed-school.tsx'
 import { trackerActorOf } from '../tracker-actor.ts'
 import { addListedSchool } from './add-listed-school.ts'
+import { askAddress } from './ask-address.ts'
 import { checkListedSchool } from './check-listed-school.ts'
 import { listedSchoolFacts, readListedSchool, searchListedSchools } from './listed-schools.ts'
 
@@ -17,13 +19,22 @@ const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
 /** Longer words no school has. */
 const MAX_TYPED = 100
+const MAX_ADDRESS = 500
 
 /** Adding a school from the directory: type its name, look at what is known, add it. */
 export const listedSchools = new Hono<SiteEnv>()
 
 listedSchools.get('/', staffOnly, async (c) => {
   const props = await searchListedSchools(c.env, (c.req.query('q') ?? '').slice(0, MAX_TYPED))
-  return showPage(c, { page: 'AddSchool', title: 'Add a school', props, body: <AddSchoolPage {...props} /> })
+  return showAddSchool(c, props)
+})
+
+listedSchools.post('/ask/', staffOnly, async (c) => {
+  const typed = textField(await formOf(c), 'address')
+    .trim()
+    .slice(0, MAX_ADDRESS)
+  const props = await searchListedSchools(c.env, '')
+  return showAddSchool(c, { ...props, asked: await askAddress(c.env, trackerActorOf(c), typed, Date.now) })
 })
 
 listedSchools.get('/:listed_school/', staffOnly, async (c) =>
@@ -45,6 +56,11 @@ listedSchools.post('/:listed_school/add/', staffOnly, async (c) => {
   )
   return c.redirect('/class_tracker/manage_course_list/', 303)
 })
+
+function showAddSchool(c: SiteContext, props: AddSchoolProps): Promise<Response> | Response {
+  const body = <AddSchoolPage {...props} context={contextOf(c)} />
+  return showPage(c, { page: 'AddSchool', title: 'Add a school', props, body })
+}
 
 async function showListedSchool(
   c: SiteContext,

@@ -1,12 +1,22 @@
 import { Badge } from '../../../client/components/badge.tsx'
-import { Button } from '../../../client/components/button.tsx'
+import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/counted.ts'
-import type { AddSchoolProps, ListedSchoolSummary } from '../contract.ts'
+import type { AddSchoolProps, AskedAddress, ListedSchoolSummary } from '../contract.ts'
 
 /** Search the directory of schools by name. Needs no script. */
-export function AddSchoolPage({ q, schools, found_count, listed_count, readable_count }: AddSchoolProps) {
+export function AddSchoolPage({
+  q,
+  schools,
+  found_count,
+  listed_count,
+  readable_count,
+  asked,
+  context,
+}: AddSchoolProps & { context: PageContext }) {
   return (
     <div className="stack stack-large">
       <div className="page-head">
@@ -51,10 +61,49 @@ export function AddSchoolPage({ q, schools, found_count, listed_count, readable_
           {schools.length === 0 ? <NothingFound q={q} /> : <FoundSchools schools={schools} />}
         </section>
       )}
-      <p className="muted small">
-        Not listed? <a href="/admin/sources/add/">Add a source by its address</a>. You are responsible for following
-        each school's terms of use.
+      <section className="card stack" aria-labelledby="by-address">
+        <h2 id="by-address">Not listed?</h2>
+        <form method="post" action="/class_tracker/schools/ask/" className="row">
+          <CsrfToken context={context} />
+          <input
+            className="input grow"
+            name="address"
+            aria-label="Address of its class search"
+            placeholder="Address of its class search, copied from the browser"
+            autoComplete="off"
+            spellCheck={false}
+            required
+            defaultValue={asked?.typed ?? ''}
+          />
+          <Button type="submit">Find out the system</Button>
+        </form>
+        {asked && <Answer asked={asked} />}
+        <p className="muted small">
+          Or <a href="/admin/sources/add/">add a source in the admin</a>. You are responsible for following each
+          school's terms of use.
+        </p>
+      </section>
+    </div>
+  )
+}
+
+function Answer({ asked: { kind, system, url, terms_count, why } }: { asked: AskedAddress }) {
+  if (kind === null || url === null) {
+    return (
+      <p role="status">
+        No system we read answered there. <span className="muted">{why}</span>
       </p>
+    )
+  }
+  const name = new URL(url).hostname
+  return (
+    <div className="row" role="status">
+      <p className="grow">
+        {system} answers there and lists {counted(terms_count, 'term')}. <span className="muted clip">{url}</span>
+      </p>
+      <LinkButton kind="primary" href={`/admin/sources/add/?${new URLSearchParams({ kind, url, name })}`}>
+        Add it
+      </LinkButton>
     </div>
   )
 }

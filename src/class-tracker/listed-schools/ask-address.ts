@@ -1,0 +1,56 @@
+import { write } from '../../db/query.ts'
+import { detectSource } from '../../sources/detect.ts'
+import { BudgetSpent } from '../../sources/source.ts'
+import { auditEntry } from '../../web/audit.ts'
+import type { AskedAddress } from '../contract.ts'
+import { openLane } from '../polling/open-lane.ts'
+import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
+import { MAX_REQUESTS_PER_MINUTE, NO_SOURCE_ID } from './check-listed-school.ts'
+
+/** Longest a person waits, ms; and for one answer, so that one address that hangs leaves time for others. */
+const MAX_ASK_MS = 15_000
+const MAX_ANSWER_MS = 4000
+
+/**
+ * Finds out which of the systems we read answers at an address, for a school that is not listed, and keeps nothing but who
+ * asked. The requests are those of checks before anything is added, so they are few a minute.
+ * @throws forbidden
+ */
+export async function askAddress(
+  env: Env,
+  by: TrackerActor,
+  typed: string,
+  clock: () => number,
+): Promise<AskedAddress> {
+  refuseUnlessSuperuser(by)
+  const deadline = clock() + MAX_ASK_MS
+  const answer = await detect(env, typed, { now: clock, deadline, timeout_ms: MAX_ANSWER_MS })
+  const { kind, why } = answer
+  const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: '', title: typed, after: { kind, why } }
+  await write(env.DB, auditEntry(by.audit, entry, clock()))
+  return answer
+}
+
+async function detect(env: Env, typed: string, tools: Parameters<typeof openLane>[2]): Promise<AskedAddress> {
+  const nothing = { typed, kind: null, system: null, url: null, terms_count: 0 }
+  try {
+    const { found, asked } = await detectSource(typed, async ({ kind }, address) => {
+      const source = { ...address, kind, id: NO_SOURCE_ID, requests_per_minute: MAX_REQUESTS_PER_MINUTE }
+      return (await openLane(env, source, tools)).lane
+    })
+    if (found) {
+      const { source, url, terms } = found
+      return { typed, kind: source.kind, system: source.label, url, terms_count: terms.length, why: null }
+    }
+    const [first] = asked
+    if (!first) return { ...nothing, why: 'This is not the address of a system we read.' }
+    return { ...nothing, why: `${first.source.label}: ${first.why}` }
+  } catch (error) {
+    const isOver = tools.now() >= tools.deadline - 1
+    if (!(error instanceof BudgetSpent) && !isOver) throw error
+    return {
+      ...nothing,
+      why: isOver ? 'There was no whole answer in time.' : 'Too much was asked this minute. Try again in one.',
+    }
+  }
+}
