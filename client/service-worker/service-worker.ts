@@ -4,6 +4,10 @@ import { keptToken, sendSubscription } from './device.ts'
  * Shows notifications and tells the server that they were shown and opened. It serves no page and keeps none.
  */
 
+/** A message that comes later than this is asked about first: nobody is woken for a seat that is gone. */
+const LATE_MS = 60_000
+const MAX_ASK_MS = 4000
+
 declare const self: ServiceWorkerGlobalScope
 
 /** What a push message holds, as `src/notify/push/web-push.ts` writes it. */
@@ -13,6 +17,8 @@ interface PushMessage {
   tag: string
   url: string
   is_silent: boolean
+  /** ms since the epoch, by the server's clock. */
+  sent_at: number
   delivery: string
   token: string
 }
@@ -39,16 +45,28 @@ async function show(data: PushMessageData | null): Promise<void> {
   const message = messageOf(data)
   // A browser takes the permission away from who shows nothing.
   if (message === null) return self.registration.showNotification('Class Cords', { body: 'A seat may have opened.' })
-  const { title, body, tag, is_silent: silent } = message
-  await self.registration.showNotification(title, {
+  const { title, body, tag, is_silent } = message
+  const isGone = Date.now() - message.sent_at > LATE_MS && !(await isStillOpen(message.url))
+  await self.registration.showNotification(isGone ? title.replace(/^[^:]*/, 'Gone again') : title, {
     body,
     tag,
-    silent,
+    silent: is_silent || isGone,
     icon: '/icon-192.png',
     badge: '/badge-96.png',
     data: message,
   })
   await report(message, 'shown')
+}
+
+/** Whether one of the message's seats may still be there; yes where that cannot be told in time. */
+async function isStillOpen(url: string): Promise<boolean> {
+  try {
+    const init = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(MAX_ASK_MS) }
+    const { props }: { props: { alerts: { now: { status: string } }[] } } = await (await fetch(url, init)).json()
+    return props.alerts.some(({ now }) => now.status === 'open' || now.status === 'unknown')
+  } catch {
+    return true
+  }
 }
 
 async function open(message: PushMessage | null): Promise<void> {

@@ -108,12 +108,28 @@ async function fromInvitationToReceipt({ app, staff, visit }: Scene): Promise<vo
   const states = () => app.sql<{ state: string }>("SELECT state FROM delivery WHERE channel = 'push'")
   await expect.poll(states).toEqual([{ state: 'delivered' }])
 
+  // The same comes late to a phone that was out of reach, when the seat is gone: it is said quietly.
+  await setSeats(app, section, { available: 0, status: 'closed' })
+  await app.tick()
+  await expect
+    .poll(async () => app.sql('SELECT status FROM section WHERE id = ?', section.id))
+    .toEqual([{ status: 'closed' }])
+  const late = { ...(JSON.parse(sent?.payload ?? '') as object), tag: 'late', sent_at: Date.now() - 120_000 }
+  await workers.session.send('ServiceWorker.deliverPushMessage', {
+    origin: app.url,
+    registrationId: workers.registration(),
+    data: JSON.stringify(late),
+  })
+  const titles = async (): Promise<string[]> => (await shownBy(worker)).map(({ title }) => title)
+  const gone = sent?.title.replace('Seat open', 'Gone again')
+  await expect.poll(titles).toEqual(expect.arrayContaining([sent?.title, gone]))
+
   await desk.open('/class_tracker/class_alerts/')
   const alert = desk.page.getByRole('article').filter({ hasText: section.name })
   await alert.getByRole('list', { name: 'Steps' }).getByText('shown', { exact: true }).waitFor()
   await desk.inspect('an alert that was shown')
   await page.goto(new URL(sent?.url ?? '').pathname)
-  await page.getByText('2 left').waitFor()
+  await page.getByText('0 left').waitFor()
   await phone.inspect('the page of a notification')
 }
 

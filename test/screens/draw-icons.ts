@@ -1,41 +1,44 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ROOT } from '../world/start/settings.ts'
 import { launchChromium } from '../browser/chromium.ts'
+import { ROOT } from '../world/start/settings.ts'
 
 /*
- * `npm run icons`: draws the app's icons from client/favicon.svg into client/icons. A maskable one fills its square, its picture
- * within the middle four fifths that every shape leaves; the badge is the picture alone, white on nothing.
+ * `npm run icons`: draws the app's icons from client/favicon.svg, as it is in the dark, into client/icons. A maskable one fills its
+ * square, with the mark within the middle that every shape leaves; the badge is the mark alone, white on nothing.
  */
 
 const mark = await readFile(join(ROOT, 'client/favicon.svg'), 'utf8')
-const ground = /<rect[^>]*fill="(#\w+)"[^>]*\/>/.exec(mark)?.[1] ?? '#000'
-const picture = mark.replace(/<rect[^>]*\/>/, '')
+/** The ink of client/styles/tokens.css, which is darker than every picture of a phone's. */
+const ground = '#16161f'
 
 interface Icon {
   name: string
   size: number
-  svg: string
-  background: string
+  /** How much of the square the mark takes. */
+  part: number
+  /** CSS of the square. */
+  square: string
+  /** CSS of the mark. */
+  mark?: string
 }
 
-const bare = (size: number, svg: string, background: string, name: string): Icon => ({ name, size, svg, background })
-const icons: Icon[] = [
-  bare(192, mark, 'transparent', 'icon-192'),
-  bare(512, mark, 'transparent', 'icon-512'),
-  bare(192, picture, ground, 'icon-maskable-192'),
-  bare(512, picture, ground, 'icon-maskable-512'),
-  bare(180, picture, ground, 'apple-touch-icon'),
-  bare(96, picture.replaceAll(/fill="#\w+"/g, 'fill="#fff"'), 'transparent', 'badge-96'),
+const rounded = `background:${ground};border-radius:22%`
+const whole = `background:${ground}`
+const icons: readonly Icon[] = [
+  { name: 'icon-192', size: 192, part: 0.7, square: rounded },
+  { name: 'icon-512', size: 512, part: 0.7, square: rounded },
+  { name: 'icon-maskable-192', size: 192, part: 0.56, square: whole },
+  { name: 'icon-maskable-512', size: 512, part: 0.56, square: whole },
+  { name: 'apple-touch-icon', size: 180, part: 0.66, square: whole },
+  { name: 'badge-96', size: 96, part: 1, square: '', mark: 'svg path{stroke:#fff}svg circle{fill:#fff}' },
 ]
 
 const browser = await launchChromium()
-for (const { name, size, svg, background } of icons) {
-  const page = await browser.newPage({ viewport: { width: size, height: size } })
-  const inner = background === 'transparent' ? '100%' : '80%'
-  await page.setContent(
-    `<style>body{margin:0;height:${size}px;display:grid;place-items:center;background:${background}}svg{width:${inner};height:${inner}}</style>${svg}`,
-  )
+for (const { name, size, part, square, mark: paint = '' } of icons) {
+  const page = await browser.newPage({ viewport: { width: size, height: size }, colorScheme: 'dark' })
+  const style = `html,body{margin:0;background:transparent}div{height:${size}px;display:grid;place-items:center;${square}}svg{width:${part * 100}%;height:${part * 100}%}${paint}`
+  await page.setContent(`<meta name="color-scheme" content="light"><style>${style}</style><div>${mark}</div>`)
   const png = await page.screenshot({ omitBackground: true })
   await writeFile(join(ROOT, 'client/icons', `${name}.png`), png)
   console.log(`${name}.png ${png.length} bytes`)

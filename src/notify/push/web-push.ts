@@ -39,7 +39,7 @@ export function pushChannel(settings: PushSettings, tools: Tools): Channel {
   async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
     const device = parsePushAddress(message.address, settings.serviceUrl)
     if (device === null) return gone
-    const body = await bodyOf(device, message)
+    const body = await bodyOf(device, message, tools.now())
     if (body === null) return gone
     let authorization: string
     try {
@@ -64,11 +64,13 @@ export function pushChannel(settings: PushSettings, tools: Tools): Channel {
 async function bodyOf(
   device: Subscription,
   { subject, text, push, idempotency_key }: Message,
+  now: number,
 ): Promise<Uint8Array | null> {
   const notification = {
     title: cut(subject, MAX_TITLE, '…'),
     body: cut(text, MAX_BODY, '…'),
     tag: idempotency_key,
+    sent_at: now,
     ...push,
   }
   try {
