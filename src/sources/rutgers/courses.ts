@@ -1,5 +1,4 @@
 import { NO_FIGURES } from '../judge.ts'
-import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
 import type { SectionFlag, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -21,6 +20,10 @@ export interface CourseRow {
   /** Those of them that are open no more. */
   closedSince: number
 }
+
+/** One of each serves the many sections without any. */
+const NO_FLAGS: readonly SectionFlag[] = []
+const NO_DOUBTS: readonly string[] = []
 
 const MODES: Readonly<Record<string, string>> = { T: 'In person', O: 'Online', H: 'Hybrid' }
 
@@ -58,7 +61,7 @@ export function readCourse(row: unknown, open: ReadonlySet<string>): CourseRow |
 }
 
 /** What all sections of a course have alike, read once. */
-type CourseTexts = Pick<SourceSection, 'subject' | 'code' | 'level' | 'title' | 'credits'>
+type CourseTexts = Required<Pick<SourceSection, 'subject' | 'code' | 'level' | 'title' | 'credits'>>
 
 function readTexts(course: Row, subject: string, number: string): CourseTexts {
   const supplement = tidy(course['supplementCode'])
@@ -72,23 +75,33 @@ function readTexts(course: Row, subject: string, number: string): CourseTexts {
 }
 
 function readSection(course: CourseTexts, section: Row, index: string, open: ReadonlySet<string>): SourceSection {
-  const meetings = Array.isArray(section['meetingTimes']) ? section['meetingTimes'].filter(isRecord) : []
+  const { meetingTimes } = section
   return {
     section_key: index,
     stated: open.has(index) ? 'open' : 'closed',
     figures: NO_FIGURES,
     flags: readFlags(section),
-    doubts: [],
-    ...course,
+    doubts: NO_DOUBTS,
+    subject: course.subject,
+    code: course.code,
+    level: course.level,
+    title: course.title,
     number: index,
     section: tidy(section['number']),
     topic: tidy(section['subtitle']),
-    instruction_list: readInstruction(section['instructors'], section['meetingTimes']),
+    instruction_list: readInstruction(section['instructors'], meetingTimes),
     instruction_mode: MODES[tidy(section['sectionCourseType'])] ?? '',
-    component: joined(meetings.map((meeting) => tidy(meeting['meetingModeDesc']))),
-    campus: joined(descriptionsOf(section['sectionCampusLocations'])),
-    place: placesOf(meetings.map(({ buildingCode, roomNumber }) => placeOf(buildingCode, roomNumber))),
+    component: joined(meetingTimes, (meeting) => tidy(meeting['meetingModeDesc'])),
+    campus: joined(section['sectionCampusLocations'], ({ description }) => tidy(description)),
+    place: joined(meetingTimes, roomOf),
+    credits: course.credits,
   }
+}
+
+/** "SEC 207"; '' for a meeting without a room. */
+function roomOf({ buildingCode, roomNumber }: Row): string {
+  const [building, room] = [tidy(buildingCode), tidy(roomNumber)]
+  return building === '' || room === '' ? building || room : `${building} ${room}`
 }
 
 /** "01:198" of "01:198:111": the same subject and number exists in several schools of the university. */
@@ -98,11 +111,11 @@ function codeOf(course: Row, subject: string): string {
   return unit === '' ? subject : `${unit}:${subject}`
 }
 
-function readFlags(section: Row): SectionFlag[] {
-  const flags: SectionFlag[] = []
-  if (tidy(section['specialPermissionAddCode']) !== '') flags.push('permission')
-  if (Array.isArray(section['crossListedSections']) && section['crossListedSections'].length > 0) flags.push('combined')
-  return flags
+function readFlags({ specialPermissionAddCode, crossListedSections }: Row): readonly SectionFlag[] {
+  const needsPermission = tidy(specialPermissionAddCode) !== ''
+  const isCombined = Array.isArray(crossListedSections) && crossListedSections.length > 0
+  if (needsPermission) return isCombined ? ['permission', 'combined'] : ['permission']
+  return isCombined ? ['combined'] : NO_FLAGS
 }
 
 /** "By arrangement" stands in the description alone. */
@@ -111,13 +124,16 @@ function creditsOf(course: Row): string {
   return tidy(course['credits']) || described
 }
 
-function descriptionsOf(list: unknown): string[] {
-  return Array.isArray(list) ? list.filter(isRecord).map(({ description }) => tidy(description)) : []
-}
-
-/** Each once, in order of first appearance. */
-function joined(parts: readonly string[]): string {
-  const [first = ''] = parts
-  if (parts.every((part) => part === first)) return first
-  return [...new Set(parts)].filter((part) => part !== '').join(', ')
+/** What is read of each entry of a list, each once, in order of first appearance. */
+function joined(list: unknown, readPart: (entry: Row) => string): string {
+  if (!Array.isArray(list)) return ''
+  let first = ''
+  let several: string[] | null = null
+  for (const entry of list) {
+    const part = isRecord(entry) ? readPart(entry) : ''
+    if (part === '' || part === first || several?.includes(part)) continue
+    if (first === '') first = part
+    else (several ??= [first]).push(part)
+  }
+  return several?.join(', ') ?? first
 }

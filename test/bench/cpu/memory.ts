@@ -11,8 +11,10 @@ const REST_MS = 500
 /** What reading a whole term takes in a process of its own. */
 export interface Memory {
   sections: number
+  /** Most that was in use on the heap and in buffers, garbage included, over that at rest, MB: what a Worker's limit counts. */
+  in_use: number
   /** Largest resident memory over that at rest, MB. */
-  megabytes: number
+  resident: number
 }
 
 /** Reads a term from a school at `url` in a process of its own, by the adapter or by `JSON.parse` of the whole text. */
@@ -48,15 +50,17 @@ if (import.meta.main) {
   await (await fetch(`${url}/openSections.json`)).text()
   globalThis.gc?.()
   await new Promise((resolve) => setTimeout(resolve, REST_MS))
-  const rest = process.memoryUsage.rss()
-  let peak = rest
+  const rest = process.memoryUsage()
+  const peak = { inUse: 0, resident: 0 }
   const look = (): void => {
-    peak = Math.max(peak, process.memoryUsage.rss())
+    const { heapUsed, external, rss } = process.memoryUsage()
+    peak.inUse = Math.max(peak.inUse, heapUsed + external - rest.heapUsed - rest.external)
+    peak.resident = Math.max(peak.resident, rss - rest.rss)
   }
   const timer = setInterval(look, SAMPLE_MS)
   const sections = how === 'adapter' ? await readByAdapter(url, term) : await readAsText(url)
   look()
   clearInterval(timer)
-  process.send?.({ sections, megabytes: (peak - rest) / MEGABYTE })
+  process.send?.({ sections, in_use: peak.inUse / MEGABYTE, resident: peak.resident / MEGABYTE })
   process.disconnect()
 }
