@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { useRunning } from '../../components/use-running.ts'
+import { grow } from './grow.ts'
 import { LockedServers } from './locked-servers.tsx'
 import { ServerCard, ServerRow, type Said } from './server-card.tsx'
 import { isLocked, serverGroups, serverHref } from './server-text.ts'
@@ -31,7 +32,7 @@ function ServerLink({ server, isRunning, onChoose, onNear }: Choosing & { server
         // A modifier key opens a new tab, as for every link.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
         event.preventDefault()
-        onChoose(server)
+        grow(event.currentTarget, () => onChoose(server))
       }}
     >
       <bdi className="lines-2">{server.display_name}</bdi>

@@ -33,7 +33,7 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
       ) : (
         <section className="stack" aria-labelledby="servers">
           <h2 id="servers">{serverCount(server_count, pagination)}</h2>
-          <ul className="cards">
+          <ul className="server-cards">
             {servers.map((server) => (
               <li key={server.id}>
                 <ServerCard

@@ -1,0 +1,16 @@
+import { flushSync } from 'react-dom'
+
+/**
+ * Opens a server's dialog so that it grows out of its card: the card's band becomes the dialog's (View Transitions, where a browser has
+ * them). @param link in the card
+ */
+export function grow(link: Element, open: () => void): void {
+  const band = link.closest('article')?.querySelector('.band')
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+  if (!band || isStill || typeof document.startViewTransition !== 'function') return open()
+  band.classList.add('band-grows')
+  document.startViewTransition(() => {
+    band.classList.remove('band-grows')
+    flushSync(open)
+  })
+}
