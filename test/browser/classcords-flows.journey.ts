@@ -80,3 +80,42 @@ journey('a submission outlives its dialog, a reload and its session', seedDirect
   await page.getByRole('button', { name: 'Add Discord Invite' }).click()
   expect(await page.getByLabel('Discord invite URL').inputValue()).toBe('')
 })
+
+journey('a card grows into its dialog, for those who like motion', seedDirectory, async (scene) => {
+  const visit = await visitor(scene, phone)
+  const { page } = visit
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await visit.open('/classcords/')
+  const card = cardOf(visit, 'Campus Commons').getByRole('link')
+  const close = async () => {
+    await page.keyboard.press('Escape')
+    await dialogOf(visit).waitFor({ state: 'detached' })
+  }
+  await card.hover()
+  await card.click()
+  await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
+  await close()
+  await page.evaluate(() => {
+    const start = document.startViewTransition.bind(document)
+    document.startViewTransition = (update) => {
+      const transition = start(update)
+      void transition.ready.then(() => {
+        const names = document
+          .getAnimations()
+          .map(({ effect }) => effect instanceof KeyframeEffect && effect.pseudoElement)
+        document.body.dataset['moved'] = names.join(' ')
+      })
+      return transition
+    }
+  })
+  const moved = () => page.evaluate(() => document.body.dataset['moved'] ?? '')
+  await card.click()
+  await expect.poll(moved).toContain('::view-transition-group(server-band)')
+  await close()
+
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.evaluate(() => delete document.body.dataset['moved'])
+  await card.click()
+  await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
+  expect(await moved()).toBe('')
+})
