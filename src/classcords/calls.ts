@@ -3,7 +3,7 @@ import { limitedAddress } from '../web/client-address.ts'
 import { edgeJson } from '../web/edge-json.ts'
 import { flash } from '../web/flash.ts'
 import { limitOf } from '../web/limits.ts'
-import { formOf, hasForm, pathId, querySchool, textField } from '../web/parse.ts'
+import { formOf, hasForm, pathId, positiveInteger, querySchool, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
 import { forbidden, malformed, tooMany } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/site-version.ts'
@@ -14,6 +14,7 @@ import type { Palette } from '../web/contract.ts'
 import type { Courses, Done, Instructors, Nothing, Schools, ServerInvites, Subjects } from './contract.ts'
 import { closeInvite, recheckInvite } from './invites/close-invite.ts'
 import { approveInvite, rejectInvite, withdrawDecision } from './invites/decide-invite.ts'
+import { cancelInvite } from './invites/own-pending.ts'
 import { serverInvites } from './invites/server-invites.ts'
 import { readSubmission } from './invites/submission-form.ts'
 import { submitInvite } from './invites/submit-invite.ts'
@@ -39,7 +40,8 @@ calls.post('/validate-discord-invite', async (c) => {
   const member = memberOf(c)
   const form = await formOf(c)
   await limit(c, 'validate-invite', member, 60)
-  return c.json(await validateInvite(c.env, member, textField(form, 'invite_url'), Date.now()))
+  const asked = { typed: textField(form, 'invite_url'), replaces: positiveInteger(textField(form, 'replaces')) }
+  return c.json(await validateInvite(c.env, member, asked, Date.now()))
 })
 
 calls.post('/submit-invite', async (c) => {
@@ -162,6 +164,11 @@ calls.post('/invites/:invite_id/check/', async (c) => {
   const member = memberOf(c)
   await limit(c, 'validate-invite', member, 60)
   return c.json(await recheckInvite(c.env, member, pathId(c, 'invite_id'), Date.now()))
+})
+
+calls.post('/invites/:invite_id/cancel/', async (c) => {
+  await cancelInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now())
+  return c.json(nothing)
 })
 
 calls.post('/invites/:invite_id/close/', async (c) =>

@@ -103,6 +103,10 @@ export const Submission = z.object({
   datetime_created: Moment,
   datetime_decided: z.nullable(Moment),
   discord_server: PendingInvite.shape.discord_server,
+  school: z.nullable(School),
+  subject: z.nullable(Subject),
+  courses: z.array(Course),
+  instructors: z.array(Instructor),
 })
 export type Submission = z.infer<typeof Submission>
 
@@ -248,7 +252,8 @@ export const ValidateDiscordInvite = z.object({
 })
 /**
  * POST ajax/submit-invite: form `invite_url`, `notes` (≤ 255), `guild_name`, `guild_id`, `school_id`, `privacy_level`,
- * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated).
+ * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated), `replaces` (the id of one's own pending invite
+ * with this link, which is edited so).
  */
 export const SubmitInvite = z.object({ discord_server: ExistingServer })
 /** GET ajax/schools/: those with public servers, by name. */
@@ -262,7 +267,7 @@ export const Courses = z.object({ courses: z.array(Course), message: z.string() 
 export const Instructors = z.object({ instructors: z.array(Instructor), message: z.string() })
 /** GET ajax/servers/{server_id}/invites/ (the row's id), newest first */
 export const ServerInvites = z.object({ invites: z.array(Invite) })
-/** PUT ajax/invites/{invite_id}/track-usage/, GET ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/ */
+/** POST ajax/invites/{invite_id}/cancel/ (one's own, pending), PUT ajax/invites/{invite_id}/track-usage/, GET ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/ */
 export const Nothing = z.object({})
 /**
  * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending); of one that is

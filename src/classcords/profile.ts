@@ -4,7 +4,8 @@ import { kept, readTogether, type RowOf, template } from '../db/query.ts'
 import { discordServer, invite } from '../db/schema/index.ts'
 import { isoOrNull } from '../lib/moment.ts'
 import { type ProfileProps, Submission } from './contract.ts'
-import { submittedFields, submittedOf } from './invites/invite-lists.ts'
+import { chosenFields, submittedFields, submittedOf } from './invites/invite-lists.ts'
+import { byCourse } from './servers/server-row.ts'
 import { findChoosableSchools } from './schools/catalogue.ts'
 import type { Member } from './viewer.ts'
 
@@ -20,7 +21,7 @@ const findSubmissions = kept(() => {
   const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.code} = ${i.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
   return template(
-    { ...submittedFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
+    { ...submittedFields, ...chosenFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
       WHERE ${i.submitterId} = ${sql.placeholder('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
       LIMIT ${MAX_SUBMISSIONS}`,
@@ -68,5 +69,9 @@ function submissionOf(
     reason: row.reason,
     can_resubmit: (state === 'rejected' || state === 'expired') && !row.is_back,
     datetime_decided: isoOrNull(row.decided_at),
+    school: row.school,
+    subject: row.subject,
+    courses: row.courses.toSorted(byCourse),
+    instructors: row.instructors,
   }
 }

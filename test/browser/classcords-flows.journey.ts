@@ -119,3 +119,28 @@ journey('a card grows into its dialog, for those who like motion', seedDirectory
   await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
   expect(await moved()).toBe('')
 })
+
+journey('a pending invite of one’s own is edited, then withdrawn', seedDirectory, async (scene) => {
+  const visit = await member(scene, 'regular', '/classcords/profile/', phone)
+  const { page } = visit
+  const mine = page.getByRole('listitem').filter({ hasText: 'Harbor State Psychology' })
+  await mine.getByRole('button', { name: 'Edit' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Edit Discord Invite' })
+  await dialog.getByLabel('Notes').fill('Read chapter one')
+  await page.getByRole('button', { name: 'Next', exact: true }).press('Enter')
+  await dialog.getByText('Step 2 of 2: the classes').waitFor()
+  await visit.inspect('a pending invite that is edited')
+  await visit.follow(page.getByRole('button', { name: 'Submit Invite' }))
+  await page.getByText('Invite submitted!', { exact: false }).waitFor()
+  expect(
+    await scene.app.sql("SELECT 1 FROM invite WHERE notes_md = 'Read chapter one' AND state = 'pending'"),
+  ).toHaveLength(1)
+
+  await mine.getByRole('button', { name: 'Withdraw' }).click()
+  const asking = page.getByRole('alertdialog', { name: 'Withdraw this invite?' })
+  await asking.waitFor()
+  await visit.inspect('the question before an invite is withdrawn')
+  await visit.follow(asking.getByRole('button', { name: 'Withdraw' }))
+  await page.getByRole('heading', { name: 'My Profile' }).waitFor()
+  expect(await mine.count()).toBe(0)
+})

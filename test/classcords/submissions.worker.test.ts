@@ -332,3 +332,50 @@ describe('reviewing', () => {
     })
   })
 })
+
+describe('one’s own pending invite', () => {
+  const pending = () =>
+    rows<{ id: number; notes_md: string; created_at: number; privacy_level: string }>(
+      "SELECT * FROM invite WHERE state = 'pending'",
+    )
+  const validate = async (fields: Record<string, string>) =>
+    (await asked(student, 'POST', 'validate-discord-invite', fields)).status
+
+  it('is edited in its place: the same link, the same turn in the queue', async () => {
+    expect((await submit(student)).status).toBe(200)
+    await rows("UPDATE invite SET created_at = 12345 WHERE state = 'pending'")
+    const [before] = await pending()
+    const replaces = String(before?.id)
+    expect(await validate({ invite_url: form().invite_url })).toBe(409)
+    expect(await validate({ invite_url: form().invite_url, replaces })).toBe(200)
+    expect(await validate({ invite_url: linkOf(guilds.algebra.code), replaces })).toBe(409)
+    const edited = { notes: 'Second thoughts', privacy_level: 'private', replaces }
+    expect((await submit(boss, edited)).status).toBe(409)
+    expect((await submit(student, edited)).status).toBe(200)
+    expect(await pending()).toMatchObject([
+      { notes_md: 'Second thoughts', privacy_level: 'private', created_at: 12345 },
+    ])
+  })
+
+  it('is not edited once a manager has decided', async () => {
+    await submit(student)
+    const { id } = await lastInvite()
+    await rows("UPDATE invite SET state = 'approved' WHERE id = ?", id)
+    expect((await submit(student, { replaces: String(id) })).status).toBe(409)
+  })
+
+  it('is withdrawn, by its submitter and before a decision alone', async () => {
+    await submit(student)
+    const { id } = await lastInvite()
+    const cancel = (who: Visitor, invite = id) => asked(who, 'POST', `invites/${invite}/cancel/`)
+    expect((await cancel(boss)).status).toBe(404)
+    expect((await cancel(student)).status).toBe(200)
+    expect(await pending()).toEqual([])
+    expect((await cancel(student)).status).toBe(404)
+    expect((await submit(student)).status).toBe(200)
+    const again = await lastInvite()
+    await rows("UPDATE invite SET state = 'approved' WHERE id = ?", again.id)
+    const late = await cancel(student, again.id)
+    expect([late.status, late.answer]).toEqual([409, ['This invite has already been approved']])
+  })
+})

@@ -105,6 +105,10 @@ export function submission(changes: Partial<Submission> = {}): Submission {
     datetime_created: observedAt,
     datetime_decided: null,
     discord_server: pendingInvite().discord_server,
+    school: null,
+    subject: null,
+    courses: [],
+    instructors: [],
     ...changes,
   }
 }

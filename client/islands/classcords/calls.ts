@@ -36,10 +36,11 @@ export function classcordsCalls(csrfToken: string) {
     call<Answer>(`${area}/${path}`, { ...options, csrfToken })
   const get = <Answer>(path: string, signal?: AbortSignal) => ask<Answer>(path, signal ? { signal } : {})
   return {
-    validateInvite: (inviteUrl: string) =>
+    /** @param replaces one's own pending invite that is edited */
+    validateInvite: (inviteUrl: string, replaces?: number) =>
       ask<ValidateDiscordInvite>('validate-discord-invite', {
         method: 'POST',
-        form: formOf({ invite_url: inviteUrl }),
+        form: formOf({ invite_url: inviteUrl, ...(replaces !== undefined && { replaces: String(replaces) }) }),
         timeout: discordTimeout,
       }),
     submitInvite: (form: FormData) =>
@@ -68,6 +69,8 @@ export function classcordsCalls(csrfToken: string) {
     withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
     /** Asks Discord about a pending invite that is not valid. */
     recheck: (invite: number) => ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: discordTimeout }),
+    /** Withdraws one's own pending invite. */
+    cancel: (invite: number) => ask<Nothing>(`invites/${invite}/cancel/`, { method: 'POST' }),
     /** Takes one that is not valid out of the queue. */
     close: (invite: number) => ask<Decision>(`invites/${invite}/close/`, { method: 'POST' }),
     readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),

@@ -3,12 +3,12 @@ import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { classcordsCalls } from './calls.ts'
 import { ServerDialog } from './server-dialog.tsx'
-import { newDraft } from './submission.ts'
+import { type Draft, newDraft } from './submission.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
 
 export type OpenDialog =
   | { dialog: 'server'; server: DiscordServer }
-  | { dialog: 'submit'; inviteUrl: string; notes: string }
+  | { dialog: 'submit'; inviteUrl: string; notes: string; draft?: Draft }
 
 export interface DirectoryDialogsProps {
   open: OpenDialog
@@ -25,7 +25,7 @@ export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsPro
   const person = context.user.discord_user
   return (
     <SubmitDialog
-      begin={newDraft(open.inviteUrl, open.notes)}
+      begin={open.draft ?? newDraft(open.inviteUrl, open.notes)}
       owner={person?.discord_id ?? ''}
       ownSchool={person?.school ?? null}
       calls={calls}

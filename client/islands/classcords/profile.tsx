@@ -15,9 +15,11 @@ import { classcordsCalls } from './calls.ts'
 import { userTag } from './profile-text.ts'
 import { figureText } from './server-text.ts'
 import { SubmissionList } from './submission-list.tsx'
+import { draftOf } from './submission.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
 const managerRole = 'manager'
+const loadConfirmDialog = async () => (await import('../../components/confirm-dialog.tsx')).ConfirmDialog
 const loadSchoolDialog = async () => (await import('./school-dialog.tsx')).SchoolDialog
 
 function Facts({ person, timeZone }: { person: DiscordUser; timeZone: string }) {
@@ -50,6 +52,8 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
   const [isChanging, setChanging] = useState(false)
   const [withdrawing, setWithdrawing] = useState<number | null>(null)
   const { Loaded: SchoolDialog, prepare: prepareSchoolDialog, failure } = useLater(loadSchoolDialog)
+  const [canceling, setCanceling] = useState<Submission | null>(null)
+  const { Loaded: ConfirmDialog, prepare: prepareConfirmDialog, failure: confirmFailure } = useLater(loadConfirmDialog)
   const mustChoose = props.show_school_modal
   useEffect(() => {
     if (mustChoose) prepareSchoolDialog()
@@ -59,7 +63,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
   async function withdraw(submission: Submission): Promise<void> {
     setWithdrawing(submission.id)
     try {
-      await calls.withdraw(submission.id)
+      await (submission.state === 'pending' ? calls.cancel(submission.id) : calls.withdraw(submission.id))
       location.reload()
     } catch (error) {
       say({ tone: 'danger', text: messagesOf(error).join(' ') })
@@ -110,6 +114,11 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           canWithdraw={person.role_info.value === managerRole}
           withdrawing={withdrawing}
           onWithdraw={(submission) => void withdraw(submission)}
+          onEdit={(submission) => show({ dialog: 'submit', inviteUrl: '', notes: '', draft: draftOf(submission) })}
+          onCancel={(submission) => {
+            prepareConfirmDialog()
+            setCanceling(submission)
+          }}
           onResubmit={({ invite_url: inviteUrl, notes_md: notes }) => show({ dialog: 'submit', inviteUrl, notes })}
         />
       </section>
@@ -131,6 +140,23 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           />
         ) : (
           failure
+        ))}
+      {canceling &&
+        (ConfirmDialog ? (
+          <ConfirmDialog
+            title="Withdraw this invite?"
+            confirmLabel="Withdraw"
+            danger
+            onConfirm={async () => {
+              setCanceling(null)
+              await withdraw(canceling)
+            }}
+            onClose={() => setCanceling(null)}
+          >
+            {canceling.discord_server.display_name} leaves the review queue. You may submit it again later.
+          </ConfirmDialog>
+        ) : (
+          confirmFailure
         ))}
       {dialogs}
       <Toasts toasts={toasts} onDismiss={dismiss} />

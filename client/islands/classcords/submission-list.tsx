@@ -15,11 +15,13 @@ interface SubmissionListProps {
   withdrawing: number | null
   onWithdraw: (submission: Submission) => void
   onResubmit: (submission: Submission) => void
+  onEdit: (submission: Submission) => void
+  onCancel: (submission: Submission) => void
 }
 
 /** One's own submissions: the state of each, the reason, and what can be done. */
 export function SubmissionList(props: SubmissionListProps) {
-  const { submissions, timeZone, canWithdraw, withdrawing, onWithdraw, onResubmit } = props
+  const { submissions, timeZone, canWithdraw, withdrawing, onWithdraw, onResubmit, onEdit, onCancel } = props
   if (submissions.length === 0) {
     return (
       <EmptyState small title="You haven't submitted any invites yet.">
@@ -53,6 +55,18 @@ export function SubmissionList(props: SubmissionListProps) {
                 Submit again
                 <span className="hidden-visually"> {server.display_name}</span>
               </Button>
+            )}
+            {submission.state === 'pending' && (
+              <>
+                <Button onClick={() => onEdit(submission)}>
+                  Edit
+                  <span className="hidden-visually"> the invite to {server.display_name}</span>
+                </Button>
+                <Button busy={withdrawing === id} onClick={() => onCancel(submission)}>
+                  Withdraw
+                  <span className="hidden-visually"> the invite to {server.display_name}</span>
+                </Button>
+              </>
             )}
             {canWithdraw && (submission.state === 'approved' || submission.state === 'rejected') && (
               <Button busy={withdrawing === id} onClick={() => onWithdraw(submission)}>

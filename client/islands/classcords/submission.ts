@@ -5,6 +5,7 @@ import type {
   PrivacyLevel,
   School,
   Subject,
+  Submission,
 } from '../../../src/classcords/contract.ts'
 import { formOf } from './calls.ts'
 
@@ -20,6 +21,8 @@ export interface Draft {
   courses: readonly Course[]
   instructors: readonly Instructor[]
   privacy: PrivacyLevel
+  /** The pending invite that is edited. */
+  replaces?: number
 }
 
 export type DraftChange =
@@ -84,6 +87,16 @@ interface Guild {
   name: string
 }
 
+/** What is needed to edit a pending submission. */
+export function draftOf(submission: Submission): Draft {
+  const { id, invite_url, notes_md, school, subject, courses, instructors, discord_server } = submission
+  const privacy = discord_server.privacy_level_info.value
+  return { inviteUrl: invite_url, notes: notes_md, school, subject, courses, instructors, privacy, replaces: id }
+}
+
+/** The field that names the invite that is edited. */
+const replacing = ({ replaces }: Draft) => (replaces === undefined ? {} : { replaces: String(replaces) })
+
 const idsOf = (items: readonly { id: number }[]): string[] => items.map(({ id }) => String(id))
 
 /** The form for a new server's first invite. The draft must have a school. */
@@ -98,6 +111,7 @@ export function newServerForm(draft: Draft, guild: Guild): FormData {
     subject_id: draft.subject === null ? [] : String(draft.subject.id),
     course_id: idsOf(draft.courses),
     instructor_ids: idsOf(draft.instructors),
+    ...replacing(draft),
   })
 }
 
@@ -123,5 +137,6 @@ export function listedServerForm(
     subject_id: idsOf(subjects.slice(0, 1)),
     course_id: idsOf(courses),
     instructor_ids: idsOf(instructors),
+    ...replacing(draft),
   })
 }

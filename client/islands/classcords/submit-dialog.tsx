@@ -55,9 +55,9 @@ export function SubmitDialog({ begin, owner, ownSchool, calls, onClose }: Submit
   const isLink = step === 'link'
   return (
     <Dialog
-      title="Add Discord Invite"
+      title={begin.replaces === undefined ? 'Add Discord Invite' : 'Edit Discord Invite'}
       description={stepWords[step]}
-      address="#add"
+      {...(begin.replaces === undefined && { address: '#add' })}
       isKept
       onClose={busy ? () => undefined : onClose}
       footer={

@@ -53,7 +53,8 @@ export function useSubmission(calls: ClasscordsCalls, { draft: first, owner, own
   const { busy, errors, act, setErrors } = useAct()
 
   useEffect(() => {
-    keepDraft(owner, step === 'done' ? null : { step, draft, looked })
+    // What is edited is kept by its submission.
+    if (draft.replaces === undefined) keepDraft(owner, step === 'done' ? null : { step, draft, looked })
   }, [owner, step, draft, looked])
 
   async function send(form: FormData): Promise<void> {
@@ -64,10 +65,11 @@ export function useSubmission(calls: ClasscordsCalls, { draft: first, owner, own
 
   function next(): void {
     act(async () => {
-      const found = await calls.validateInvite(inviteLink(draft.inviteUrl))
+      const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces)
       const { guild_info: guild, existing_server_info: listed, available_schools: schools } = found
       setLooked(found)
-      if (listed !== null && !found.is_new_server) return send(listedServerForm(draft, guild, listed, schools))
+      if (listed !== null && !found.is_new_server && draft.replaces === undefined)
+        return send(listedServerForm(draft, guild, listed, schools))
       const obvious = schools.length === 1 ? schools[0] : schools.find(({ id }) => id === ownSchool?.id)
       const school = schools.find(({ id }) => id === draft.school?.id) ?? obvious ?? null
       change({ field: 'school', to: school })

@@ -9,6 +9,7 @@ import { sortKeyOf } from '../search/words.ts'
 import { serverFields, type ServerRow } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { applyApproval } from './apply-approval.ts'
+import { deleteReplaced, type Replaced } from './own-pending.ts'
 import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
 import { isTakenCode, takenCode } from './verify-link.ts'
@@ -17,6 +18,7 @@ const s = alias(discordServer, 's')
 
 /**
  * Writes a submission in one batch: its server if that is new, the invite, what it is for, and, if it is approved at once, the approval.
+ * An edited one keeps its place in the queue.
  * @returns the server @throws conflict when the code was submitted meanwhile
  */
 export async function insertSubmission(
@@ -24,7 +26,7 @@ export async function insertSubmission(
   member: Member,
   submitted: Submitted,
   found: GuildInvite,
-  { isApproved, now }: { isApproved: boolean; now: number },
+  { isApproved, replaced, now }: { isApproved: boolean; replaced: Replaced | null; now: number },
 ): Promise<ServerRow> {
   const key = randomToken()
   const approval = isApproved
@@ -52,7 +54,8 @@ export async function insertSubmission(
         createdAt: now,
       })
       .onConflictDoNothing({ target: discordServer.serverId }),
-    insertInvite(member, submitted, found, { isApproved, key, now }),
+    ...(replaced === null ? [] : [deleteReplaced(member, replaced)]),
+    insertInvite(member, submitted, found, { isApproved, key, now, createdAt: replaced?.created_at ?? now }),
     insertLinks(into(inviteCourse, inviteCourse.inviteId, inviteCourse.courseId), submitted.course_ids, key),
     insertLinks(
       into(inviteInstructor, inviteInstructor.inviteId, inviteInstructor.instructorId),
@@ -75,7 +78,7 @@ function insertInvite(
   member: Member,
   submitted: Submitted,
   found: GuildInvite,
-  { isApproved, key, now }: { isApproved: boolean; key: string; now: number },
+  { isApproved, key, now, createdAt }: { isApproved: boolean; key: string; now: number; createdAt: number },
 ): Template<never> {
   const decision = isApproved
     ? { state: 'approved', decidedAt: now, decidedBy: member.chatId }
@@ -99,7 +102,7 @@ function insertInvite(
   )
   return statement(sql`INSERT INTO ${columns}
     SELECT ${found.code}, ${discordServer.id}, ${member.chatId}, ${decision.state}, ${submitted.notes}, ${submitted.privacy_level},
-      ${submitted.school_id}, ${submitted.subject_id}, ${now}, ${decision.decidedAt}, ${decision.decidedBy}, ${key}, ${now}, ${now + dayMs}
+      ${submitted.school_id}, ${submitted.subject_id}, ${createdAt}, ${decision.decidedAt}, ${decision.decidedBy}, ${key}, ${now}, ${now + dayMs}
     FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id}`)
 }
 

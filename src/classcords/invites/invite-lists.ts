@@ -64,6 +64,16 @@ const submittersInstructors = sql`(SELECT json_group_array(json_object('id', ${i
   FROM ${inviteInstructor} JOIN ${instructor} ON ${instructor.id} = ${inviteInstructor.instructorId}
   WHERE ${inviteInstructor.inviteId} = ${i.id})`
 
+/** What the submitter said the server is for. */
+export const chosenFields = {
+  school: sql<School | null>`(SELECT json_object('id', ${school.id}, 'name', ${school.name})
+    FROM ${school} WHERE ${school.id} = ${i.schoolId})`.mapWith((text: string) => School.parse(JSON.parse(text))),
+  subject: sql<Subject | null>`(SELECT json_object('id', ${subject.id}, 'name', ${subject.name})
+    FROM ${subject} WHERE ${subject.id} = ${i.subjectId})`.mapWith((text: string) => Subject.parse(JSON.parse(text))),
+  courses: jsonList(Course, submittersCourses),
+  instructors: jsonList(Instructor, submittersInstructors),
+}
+
 /** Fields of {@link PendingRow}: the same, with `d` the submitter's discord_user, where there is one. */
 export const pendingFields = {
   ...submittedFields,
@@ -71,12 +81,7 @@ export const pendingFields = {
   role: orNull(d.role),
   is_new_server: sql<boolean>`NOT EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.serverId} = ${i.serverId} AND ${other.state} = 'approved')`.mapWith(Boolean),
-  school: sql<School | null>`(SELECT json_object('id', ${school.id}, 'name', ${school.name})
-    FROM ${school} WHERE ${school.id} = ${i.schoolId})`.mapWith((text: string) => School.parse(JSON.parse(text))),
-  subject: sql<Subject | null>`(SELECT json_object('id', ${subject.id}, 'name', ${subject.name})
-    FROM ${subject} WHERE ${subject.id} = ${i.subjectId})`.mapWith((text: string) => Subject.parse(JSON.parse(text))),
-  courses: jsonList(Course, submittersCourses),
-  instructors: jsonList(Instructor, submittersInstructors),
+  ...chosenFields,
 }
 
 type PendingRow = RowOfFields<typeof pendingFields>

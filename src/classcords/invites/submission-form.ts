@@ -18,6 +18,8 @@ export interface Submitted {
   subject_id: number | null
   course_ids: number[]
   instructor_ids: number[]
+  /** One's own pending invite, which this one takes the place of. */
+  replaces: number | null
 }
 
 /** Reads the form of a submission. @throws malformed (missing or unreadable fields), refused (a broken rule) */
@@ -53,6 +55,7 @@ export function readSubmission(form: FormData): Submitted {
     subject_id: subjectId,
     course_ids: courseIds,
     instructor_ids: instructorIds,
+    replaces: positiveInteger(field('replaces')),
   }
 }
 

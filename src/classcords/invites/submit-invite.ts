@@ -9,6 +9,7 @@ import { indexServers } from '../search/index-servers.ts'
 import { existingServerOf } from '../servers/server-row.ts'
 import { mayReview, type Member } from '../viewer.ts'
 import { insertSubmission } from './insert-submission.ts'
+import { findReplaced } from './own-pending.ts'
 import type { Submitted } from './submission-form.ts'
 import { refuseWithoutSchool } from './validate-invite.ts'
 import { refuseTaken, verifyLink } from './verify-link.ts'
@@ -32,9 +33,11 @@ export async function submitInvite(
   const found = await verifyLink(env, submitted.invite_url, now, tools)
   if (found.guild_id !== submitted.guild_id || found.name !== oneLine(submitted.guild_name, 100))
     throw refused('Internally validated discord server information does not match what the client provided')
-  await refuseTaken(env.DB, found.code)
+  const { replaces } = submitted
+  const replaced = replaces === null ? null : await findReplaced(env.DB, member, replaces, found.code)
+  if (replaced === null) await refuseTaken(env.DB, found.code)
   await refuseForeignLinks(env.DB, submitted)
-  const server = await insertSubmission(env.DB, member, submitted, found, { isApproved, now })
+  const server = await insertSubmission(env.DB, member, submitted, found, { isApproved, replaced, now })
   if (isApproved) await indexServers(env.DB, 1, server.id)
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }

@@ -9,6 +9,7 @@ import { iconAddress } from '../discord/invite-answer.ts'
 import { findChoosableSchools, findSchool } from '../schools/catalogue.ts'
 import { existingServerOf, serverFields } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
+import { findReplaced } from './own-pending.ts'
 import { isListed } from './server-invites.ts'
 import { refuseTaken, verifyLink } from './verify-link.ts'
 
@@ -29,17 +30,18 @@ const findListedServer = (guildId: string, schoolId: number | null) => {
 
 /**
  * Step one of a submission. A server that is listed at a school the member may submit for is known, and its stored information is
- * submitted; otherwise it is new. @throws as {@link verifyLink}, forbidden, conflict
+ * submitted; otherwise it is new. `replaces`: one's own pending invite that is edited. @throws as {@link verifyLink}, forbidden, conflict
  */
 export async function validateInvite(
   env: Env,
   member: Member,
-  typed: string,
+  { typed, replaces }: { typed: string; replaces: number | null },
   now: number,
 ): Promise<ValidateDiscordInvite> {
   refuseWithoutSchool(member)
   const invite = await verifyLink(env, typed, now)
-  await refuseTaken(env.DB, invite.code)
+  if (replaces === null) await refuseTaken(env.DB, invite.code)
+  else await findReplaced(env.DB, member, replaces, invite.code)
   const [servers, available] = await readTogether(
     env.DB,
     findListedServer(invite.guild_id, member.isManager ? null : member.schoolId),

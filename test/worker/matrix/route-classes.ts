@@ -60,7 +60,10 @@ const rules: readonly [RegExp, RouteClass][] = [
     /^\/classcords\/ajax\/(?:invites\/:invite_id\/(?:approve|reject|withdraw|check|close)|servers\/:server_id\/uses|palette)$/,
     'manager',
   ],
-  [/^\/classcords\/ajax\/(?:validate-discord-invite|submit-invite|select-school)$/, 'member'],
+  [
+    /^\/classcords\/ajax\/(?:validate-discord-invite|submit-invite|select-school|invites\/:invite_id\/cancel)$/,
+    'member',
+  ],
   [/^\/classcords\/ajax\/schools\/:school_id\/subjects(?:\/:subject_id\/(?:courses|instructors))?$/, 'member'],
   [/^\/classcords\/ajax\/(?:servers\/:server_id\/report|notices|notices\/read|notices\/:notice_id\/read)$/, 'member'],
   [/^\/r\/:token/, 'public'],

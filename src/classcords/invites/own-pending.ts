@@ -1,0 +1,55 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { type Database, query, readFirst, writeTogether } from '../../db/query.ts'
+import { invite } from '../../db/schema/index.ts'
+import { auditRows } from '../../web/audit-rows.ts'
+import { conflict, notThere } from '../../web/refusal.ts'
+import type { Member } from '../viewer.ts'
+
+/** Whether it is this member's invite and still awaits review. */
+const isOwnPending = (member: Member, inviteId: number) =>
+  and(eq(invite.id, inviteId), sql`${invite.submitterId} = ${member.chatId} AND ${invite.state} = 'pending'`)
+
+/** One's own pending invite that an edited submission takes the place of. Times are ms since epoch. */
+export interface Replaced {
+  id: number
+  created_at: number
+}
+
+/** @throws conflict when it is not pending any more, or another link was typed */
+export async function findReplaced(db: Database, member: Member, inviteId: number, code: string): Promise<Replaced> {
+  const found = await readFirst(
+    db,
+    query
+      .select({ id: invite.id, created_at: invite.createdAt, code: invite.code })
+      .from(invite)
+      .where(isOwnPending(member, inviteId)),
+  )
+  if (!found) throw conflict('This invite is not pending any more')
+  if (found.code !== code) throw conflict('This is another link: withdraw the invite and submit the new one')
+  return found
+}
+
+/** Takes one's own pending invite away, in the batch that writes the edited one. */
+export const deleteReplaced = (member: Member, { id }: Replaced) => query.delete(invite).where(isOwnPending(member, id))
+
+/** Withdraws one's own invite before a manager decides about it: nothing of it is left. @throws notThere, conflict */
+export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
+  const [found, , gone] = await writeTogether(db, [
+    query
+      .select({ state: invite.state })
+      .from(invite)
+      .where(and(eq(invite.id, inviteId), eq(invite.submitterId, member.chatId))),
+    auditRows(
+      member.audit,
+      { act: 'withdrew', area: 'classcords', table: 'invite' },
+      sql`SELECT ${invite.id} AS row_key, 'discord.gg/' || ${invite.code} AS title, json_object('state', 'pending') AS before, NULL AS after
+        FROM ${invite} WHERE ${isOwnPending(member, inviteId)}`,
+      now,
+    ),
+    query.delete(invite).where(isOwnPending(member, inviteId)).returning({ id: invite.id }),
+  ])
+  if (gone.rows.length > 0) return
+  const state = found.rows[0]?.state
+  if (state === undefined) throw notThere('There is no such invite.')
+  throw conflict(`This invite has already been ${state}`)
+}
