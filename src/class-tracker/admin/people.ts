@@ -26,7 +26,7 @@ const contactFields: readonly AdminField[] = [
     column: contact.address,
     label: 'Address',
     maximum: 400,
-    help: 'A phone number, an email address or a Discord webhook URL, to match the kind.',
+    help: 'A phone number, an email address or a Discord webhook URL, to match the kind. Of a device it cannot be changed.',
   },
   { column: contact.isEnabled, label: 'Enabled' },
   ...shownOnly([
@@ -38,6 +38,8 @@ const contactFields: readonly AdminField[] = [
   ]),
 ]
 
+/** A device's address is nothing to read. */
+const shownAddress = sql`iif(${contact.kind} = 'push', ${contact.device}, ${contact.address})`
 const deliveryName = sql`${delivery.channel} || ' ' || ${delivery.state}`
 const isContactOfRecipient = sql`${contact.recipientId} = ${recipient.id}`
 
@@ -125,7 +127,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     },
   ],
   cascades: [
-    { through: [contact.recipientId], title: sql`${contact.kind} || ' ' || ${contact.address}` },
+    { through: [contact.recipientId], title: sql`${contact.kind} || ' ' || ${shownAddress}` },
     { through: [watch.recipientId], joins: [watch.sectionId, section.courseId], title: sectionName },
     { through: [classAlert.recipientId], joins: [classAlert.sectionId, section.courseId], title: sectionName },
     { through: [delivery.recipientId], title: deliveryName },
@@ -142,10 +144,10 @@ export const contactsTable: AdminTable<typeof contact> = {
   area,
   about: 'How to reach recipients. An address can belong to only one recipient.',
   table: contact,
-  title: sql`${recipient.name} || ': ' || ${contact.kind} || ' ' || ${contact.address}`,
+  title: sql`${recipient.name} || ': ' || ${contact.kind} || ' ' || ${shownAddress}`,
   joins: [contact.recipientId],
   columns: [
-    { column: contact.address, label: 'Address' },
+    { name: 'shown_address', label: 'Address', sql: shownAddress },
     { column: contact.kind, label: 'Kind', choices: contactKinds },
     { name: 'recipient', column: recipient.name, label: 'Recipient', link: recipient },
     { column: contact.isEnabled, label: 'Enabled' },
