@@ -15,7 +15,7 @@ interface Picture {
 }
 
 const folder = '.github/pictures'
-const mostBytes = 60 * 1024
+const mostBytes = 80 * 1024
 const qualities = [75, 68, 60, 50]
 
 /** What the README shows. */
@@ -46,10 +46,10 @@ const pictures: readonly Picture[] = [
   },
   { name: 'admin', scene: 'tracker gallery', role: 'staff', path: '/admin/recipients/', width: 1280, theme: 'light' },
   {
-    name: 'explore',
+    name: 'front',
     scene: 'directory gallery',
-    role: 'member',
-    path: '/classcords/',
+    role: 'anyone',
+    path: '/',
     width: 1280,
     theme: 'light',
   },
