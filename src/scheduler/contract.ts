@@ -113,6 +113,15 @@ export interface SentTimes {
   largest_group: { messages: number; measured: number; last: number | null }
 }
 
+/** What one channel sent this month (UTC), and what that costs at list prices, US dollars. */
+export interface MonthCost {
+  channel: string
+  messages: number
+  /** Of SMS; null elsewhere. */
+  segments: number | null
+  usd: number
+}
+
 /** The answers that come first: is everything on time? */
 export interface Health {
   /** Sources with watched sections: how many were asked within twice their interval. */
@@ -121,6 +130,7 @@ export interface Health {
   unhealthy: { id: number; name: string; error: string; since: Moment | null }[]
   /** By channel and step: no figure mixes channels, and none counts a message that is unconfirmed. */
   sent_times: SentTimes[]
+  month: MonthCost[]
   deliveries_today: number
   deliveries_failed_today: number
   database: {

@@ -18,6 +18,7 @@ const health: Health = {
   sources_on_time: 0,
   unhealthy: [],
   sent_times: [],
+  month: [{ channel: 'phone', messages: 1204, segments: 1204, usd: 13.61 }],
   deliveries_today: 0,
   deliveries_failed_today: 0,
   database: { bytes: 2_340_000, limit_bytes: 10_000_000_000, is_nearly_full: false },
@@ -208,6 +209,7 @@ describe('what the server draws', () => {
     const text = html.replaceAll(/<!-- -->/g, '').replaceAll(/<[^>]+>/g, ' ')
     expect(text).toContain('9.7 s (2\u202f999 of 3\u202f000 so far)')
     expect(text).toContain('61 s (20)')
+    expect(text).toContain('SMS 1\u202f204 (1\u202f204 segments), $13.61')
     expect(text).toMatch(/SMS {2,}accepted by the provider/)
     expect(text).toMatch(/SMS {2,}delivered/)
   })

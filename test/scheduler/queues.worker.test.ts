@@ -311,6 +311,22 @@ describe('health', () => {
     ])
   })
 
+  it('says what the month’s messages cost, by channel: each counted once when its provider took it, a repeat twice', async () => {
+    await rows('DELETE FROM message_count')
+    const section = await makeSection(await makeGroup(), '10009', 'open', 3)
+    const recipient = await makeRecipient([])
+    await tell(section, recipient, Date.now(), [{ count: 100 }, { channel: 'push', count: 7 }])
+    const accept = `UPDATE delivery SET state = 'sent', accepted_at = ?, body = json_object('text', ?) WHERE recipient_id = ?`
+    await rows(accept, Date.now(), 'x'.repeat(160), recipient)
+    await rows('UPDATE delivery SET accepted_at = accepted_at + 1 WHERE recipient_id = ?', recipient)
+    await tell(section, recipient, Date.now(), [{ count: 2 }])
+    await rows(`${accept} AND accepted_at IS NULL`, Date.now(), 'x'.repeat(161), recipient)
+    expect((await seeHealth()).month).toEqual([
+      { channel: 'phone', messages: 102, segments: 104, usd: 1.18 },
+      { channel: 'push', messages: 7, segments: null, usd: 0 },
+    ])
+  })
+
   it('says how large the database is, and warns at 70 % of what the setting allows', async () => {
     const { database } = await seeHealth()
     expect(database).toEqual({ bytes: expect.any(Number), limit_bytes: 10_000_000_000, is_nearly_full: false })

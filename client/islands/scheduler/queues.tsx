@@ -39,7 +39,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         arePollsPaused={shown.queues.some(({ name, paused }) => paused && name === 'polls')}
         timeZone={context.time_zone}
       />
-      <SentTimesTable times={shown.health.sent_times} />
+      <SentTimesTable times={shown.health.sent_times} month={shown.health.month} />
       <section className="card card-body stack" aria-labelledby="hour">
         <h2 id="hour">Last hour</h2>
         <TimeChart steps={shown.chart} timeZone={context.time_zone} />

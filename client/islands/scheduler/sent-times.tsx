@@ -1,4 +1,4 @@
-import type { SentTimes } from '../../../src/scheduler/contract.ts'
+import type { MonthCost, SentTimes } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { countText } from './texts.ts'
@@ -19,8 +19,14 @@ function lastText({ last, measured, messages }: SentTimes['largest_group']): str
   return `${timeText(last)} (${group})`
 }
 
+/** "SMS 1 204 (1 204 segments), $13.61", "Notification 310, free". */
+function costText({ channel, messages, segments, usd }: MonthCost): string {
+  const parts = segments === null ? '' : ` (${countText(segments)} segments)`
+  return `${channelNames[channel] ?? channel} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
+}
+
 /** How long messages took: a row for each channel and step, so that no figure mixes them. */
-export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
+export function SentTimesTable({ times, month }: { times: readonly SentTimes[]; month: readonly MonthCost[] }) {
   return (
     <section className="card" aria-labelledby="sent-times">
       <div className="card-head">
@@ -67,6 +73,7 @@ export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
           </table>
         </div>
       )}
+      {month.length > 0 && <p className="muted small">This month, at list prices: {month.map(costText).join(' · ')}</p>}
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { countsOf } from '../shown-queues.ts'
 import { isoOrNull } from '../../lib/moment.ts'
 import { inTime } from '../../lib/in-time.ts'
 import { askLedgers } from '../ask-ledgers.ts'
-import type { SentTimes } from '../contract.ts'
+import type { MonthCost, SentTimes } from '../contract.ts'
 import { readSources } from '../queues/health.ts'
 
 /** A queue in stats.json. Its figures are null when its ledger did not answer: a monitor must not read that as zero. */
@@ -25,19 +25,23 @@ interface QueueFigures {
   is_reachable: boolean
 }
 
-/** All of stats.json: the queues, and how long messages took, by channel and step (null when the database did not answer). */
+/**
+ * All of stats.json: the queues; how long messages took, by channel and step; and what the month's cost, by channel. The last two are
+ * null when the database did not answer.
+ */
 export async function readStats(
   env: Env,
   now: number,
-): Promise<{ queues: QueueFigures[]; messages: SentTimes[] | null }> {
-  const [answers, messages] = await Promise.all([
+): Promise<{ queues: QueueFigures[]; messages: SentTimes[] | null; month: MonthCost[] | null }> {
+  const [answers, read] = await Promise.all([
     askLedgers(env, (ledger) => ledger.stats()),
     inTime(readSources(env.DB, now)).then(
-      ({ sent_times: times }) => times,
+      (readings) => readings,
       () => null,
     ),
   ])
-  return { queues: answers.map(({ queue, answer }) => figuresOf(queue, answer)), messages }
+  const queues = answers.map(({ queue, answer }) => figuresOf(queue, answer))
+  return { queues, messages: read?.sent_times ?? null, month: read?.month ?? null }
 }
 
 function figuresOf(name: string, stats: QueueStats | null): QueueFigures {

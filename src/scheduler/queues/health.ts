@@ -6,8 +6,9 @@ import { kept, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { counted } from '../../lib/counted.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
-import type { Health, SentTimes } from '../contract.ts'
+import type { Health, MonthCost, SentTimes } from '../contract.ts'
 import { databaseOf, findDatabaseLimit } from './database-size.ts'
+import { findMonth, monthCosts } from './month-costs.ts'
 import { findMessages, sentTimesOf, statesOf } from './sent-times.ts'
 
 const o = alias(source, 'o')
@@ -52,27 +53,30 @@ interface Readings {
   /** Messages of the last 24 hours, of the newest 5000. */
   states: ReturnType<typeof statesOf>
   sent_times: SentTimes[]
+  month: MonthCost[]
   database: Health['database']
 }
 
 /** What the database says of sources, of messages and of itself, in one round trip. */
 export async function readSources(db: D1Database, now: number): Promise<Readings> {
-  const [sources, messages, limits] = await writeTogether(db, [
+  const [sources, messages, limits, month] = await writeTogether(db, [
     findSources({ now }),
     findMessages({ since: now - dayMilliseconds }),
     findDatabaseLimit(),
+    findMonth(now),
   ])
   return {
     sources: sources.rows,
     states: statesOf(messages.rows),
     sent_times: sentTimesOf(messages.rows),
+    month: monthCosts(month.rows),
     database: databaseOf(sources.size_after, limits.rows),
   }
 }
 
 /** The answers that come first: are polls on time, which sources are unhealthy, how long messages took. */
 export async function readHealth(db: D1Database, now: number): Promise<Health> {
-  const { sources, states, sent_times, database } = await readSources(db, now)
+  const { sources, states, sent_times, month, database } = await readSources(db, now)
   const watched = sources.filter((source) => source.is_watched && source.is_enabled)
   const count = (rows: Readings['states']) => rows.reduce((sum, { messages }) => sum + messages, 0)
   return {
@@ -80,6 +84,7 @@ export async function readHealth(db: D1Database, now: number): Promise<Health> {
     sources_on_time: watched.filter((source) => isOnTime(source, now)).length,
     unhealthy: sources.filter((source) => isUnhealthy(source, now)).map(unhealthySource),
     sent_times,
+    month,
     deliveries_today: count(states),
     deliveries_failed_today: count(states.filter(({ state }) => failedStates.has(state))),
     database,
