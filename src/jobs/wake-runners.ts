@@ -6,8 +6,8 @@ import type { JobRunner } from './runner.ts'
 
 /** Only these come in thousands that somebody waits for. */
 const helped: QueueName = 'alerts'
-/** With as many, three thousand messages are under way in ten seconds where a provider takes 300 ms for each. */
-const MAX_RUNNERS = 20
+/** With six jobs each they wait for a hundred and fifty answers at once. */
+const MAX_RUNNERS = 24
 /** How often a consumer looks whether more runners are needed, ms; the first time sooner. */
 const lookMilliseconds = 250
 const firstLookMilliseconds = 20
