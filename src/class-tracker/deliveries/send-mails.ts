@@ -55,15 +55,17 @@ export const sendMails = defineJob({
       await sendAlone(env, input.poll_id, await putBack(env.DB, batch, batch.members, now()))
       return goOn(batch, input, now())
     }
+    // Before the turn begins: a hundred mails take a while to write, and the request is to be made on time.
+    const composed = batch.made === null ? await compose(batch, batches, env, now()) : null
     const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request), now, turn)
     if (later !== null) {
       await putBack(env.DB, batch, batch.members, later.come_back_at)
       return runAgain(later.come_back_at, waiting, later.priority)
     }
     const nextDue =
-      batch.made === null
-        ? await sendFirst(context, batch, batches, input)
-        : await sendAgain(context, batch, batches, input)
+      composed === null
+        ? await sendAgain(context, batch, batches, input)
+        : await sendFirst(context, batch, batches, input, composed)
     return goOn({ ...batch, next_due: earlier(batch.next_due, nextDue) }, input, now())
   },
 })
@@ -88,15 +90,13 @@ async function sendFirst(
   batch: ClaimedBatch,
   batches: MailBatches,
   { poll_id }: Input,
+  { members, payload, others }: Composed,
 ): Promise<number | null> {
   const { env, now } = context
   const at = now()
-  const { wanted, others } = await compose(batch, batches, env, at)
   await settleBatch(env.DB, batch, others, at)
   const left = firstTriesAmong(others)
-  if (wanted.length === 0) return left
-  const payload = batches.payload(wanted.map(({ message }) => message))
-  const members = wanted.map(({ member }) => member)
+  if (members.length === 0) return left
   const ids = members.map(({ id }) => id)
   if (!(await beginBatch(env.DB, batch, { poll_id, ids, payload }, now()))) {
     // Somebody opted out since it was claimed: the others are claimed anew, without them.
@@ -133,19 +133,17 @@ function givenUp(member: ClaimedDelivery, now: number): Settlement {
   return afterCancellation(member.cancellation, cannotAsk, false, now)
 }
 
-interface Wanted {
-  member: ClaimedDelivery
-  message: ReturnType<typeof sendable>
+/** A request and whom it is for, in its order; and those that are not to be in it, settled or left for the next. */
+interface Composed {
+  payload: string
+  members: ClaimedDelivery[]
+  others: Settled[]
 }
 
-/** The mails of a request, no more than one may hold; and those that are not to be in it, settled or left for the next. */
-async function compose(
-  batch: ClaimedBatch,
-  batches: MailBatches,
-  env: Env,
-  now: number,
-): Promise<{ wanted: Wanted[]; others: Settled[] }> {
-  const wanted: Wanted[] = []
+/** Writes the mails of a request, no more than one may hold. */
+async function compose(batch: ClaimedBatch, batches: MailBatches, env: Env, now: number): Promise<Composed> {
+  const members: ClaimedDelivery[] = []
+  const messages: ReturnType<typeof sendable>[] = []
   const others: Settled[] = []
   let size = 0
   for (const member of batch.members) {
@@ -159,7 +157,10 @@ async function compose(
       const problem = batches.problem(message)
       if (problem !== null) others.push({ delivery: member, settlement: failed(problem.reason, false, false) })
       else if ((size += bytesOf(batches.payload([message]))) > MAX_PAYLOAD) others.push(untouched(member, now))
-      else wanted.push({ member, message })
+      else {
+        members.push(member)
+        messages.push(message)
+      }
     } catch (error) {
       others.push({
         delivery: member,
@@ -167,7 +168,7 @@ async function compose(
       })
     }
   }
-  return { wanted, others }
+  return { payload: batches.payload(messages), members, others }
 }
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
