@@ -6,11 +6,12 @@ type Copying = 'ready' | 'copied' | 'failed'
 
 const words: Record<Copying, string> = { ready: 'Copy', copied: 'Copied', failed: 'Not copied' }
 
-/** Copies the text, and says so for 2 seconds. `subject` names what is copied to those who do not see it. */
+/** Copies the text, and says so for 2 seconds; where the browser refuses, selects it. `subject` names what is copied to those who do not see it. */
 export function CopyButton({ text, subject }: { text: string; subject: string }) {
   const [copying, setCopying] = useState<Copying>('ready')
   useEffect(() => {
-    if (copying === 'ready') return
+    // What could not be copied stays, for a copy by hand.
+    if (copying !== 'copied') return
     const timer = setTimeout(() => setCopying('ready'), confirmationTime)
     return () => clearTimeout(timer)
   }, [copying])
@@ -32,8 +33,20 @@ export function CopyButton({ text, subject }: { text: string; subject: string })
       </Button>
       <span className="hidden-visually" role="status">
         {copying === 'copied' && 'Copied to clipboard.'}
-        {copying === 'failed' && 'Your browser did not allow copying.'}
+        {copying === 'failed' && 'Your browser did not allow copying. The text is selected: copy it yourself.'}
       </span>
+      {copying === 'failed' && (
+        <input
+          className="input"
+          aria-label={subject}
+          readOnly
+          value={text}
+          ref={(field) => {
+            field?.focus()
+            field?.select()
+          }}
+        />
+      )}
     </>
   )
 }

@@ -144,3 +144,20 @@ journey('a pending invite of one’s own is edited, then withdrawn', seedDirecto
   await page.getByRole('heading', { name: 'My Profile' }).waitFor()
   expect(await mine.count()).toBe(0)
 })
+
+journey('a referral is copied by hand where the browser refuses, and scanned', seedDirectory, async (scene) => {
+  const visit = await member(scene, 'regular', '/classcords/referrals/', phone)
+  const { page } = visit
+  await visit.follow(page.getByRole('button', { name: 'Create Referral' }))
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('no')) } })
+  })
+  await page.getByRole('button', { name: 'Copy referral URL' }).click()
+  const text = page.getByRole('textbox', { name: 'referral URL' })
+  await text.waitFor()
+  expect(await page.evaluate(() => getSelection()?.toString())).toContain('/classcords/referral/')
+  await visit.inspect('a referral that could not be copied')
+  await visit.follow(page.getByRole('link', { name: 'QR code' }))
+  await page.getByRole('img', { name: 'QR code of your referral' }).waitFor()
+  await visit.inspect('a referral as a QR code')
+})

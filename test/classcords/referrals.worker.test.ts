@@ -233,3 +233,20 @@ describe('admission', () => {
     await expect(ask('', () => Promise.reject(new Error('Discord')))).rejects.toThrow('Discord')
   })
 })
+
+it('one’s own referral can be scanned while it admits somebody', async () => {
+  const owner = await addPerson({ school: (await makeSchool()).school_id })
+  const { id } = await one<{ id: number }>(
+    `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at, expires_at)
+     VALUES ('scan-me', ?, 5, '1w', 0, 9e15) RETURNING id`,
+    owner.chat,
+  )
+  const visitor = await browserOf(owner)
+  const html = await (await visitor.get(`/classcords/referrals/${id}/qr/`)).text()
+  expect(html).toContain('aria-label="QR code of your referral"')
+  expect(html).toContain(`${env.APP_URL}/classcords/referral/scan-me/`)
+  const other = await browserOf(await addPerson({ school: (await makeSchool()).school_id }))
+  expect((await other.get(`/classcords/referrals/${id}/qr/`)).status).toBe(404)
+  await rows('UPDATE referral SET revoked_at = 1 WHERE id = ?', id)
+  expect((await visitor.get(`/classcords/referrals/${id}/qr/`)).status).toBe(404)
+})

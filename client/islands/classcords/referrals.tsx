@@ -2,7 +2,7 @@ import { useRef, useState, type FormEvent } from 'react'
 import type { Referral, ReferralsProps } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { Pagination } from '../../components/pagination.tsx'
+import { ShareButton } from '../../components/share-button.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import type { IslandProps } from '../index.ts'
 import { referralStatus, usesText } from './referral-text.ts'
@@ -48,6 +49,12 @@ function ReferralRow({ referral, context, onRevoke }: ReferralRowProps) {
         <div className="row">
           <span className="address small">{url}</span>
           <CopyButton text={url} subject="referral URL" />
+          <ShareButton url={url} title="An invitation to Class Cords" />
+          {referral.is_valid && (
+            <LinkButton kind="quiet" href={`/classcords/referrals/${id}/qr/`}>
+              QR code
+            </LinkButton>
+          )}
           {referral.can_revoke && (
             <form method="post" action={`/classcords/referrals/${id}/revoke/`} onSubmit={ask}>
               <CsrfToken context={context} />

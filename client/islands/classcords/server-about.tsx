@@ -3,7 +3,7 @@ import { hueOf } from '../../components/hue.ts'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { exploreSearch, type ExploreQuery } from './explore-query.ts'
 import { ServerBadges } from './server-card.tsx'
-import { countText, courseTitle } from './server-text.ts'
+import { countText, courseTitle, schoolHref } from './server-text.ts'
 
 const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }
 
@@ -76,7 +76,10 @@ export function ServerAbout({ server }: { server: DiscordServer }) {
             entries={subjects.map(({ id, name }) => ({ id, text: name, href: search({ subjectId: id }) }))}
           />
           <List label="Instructors" entries={instructors.map(named)} />
-          <List label="Schools" entries={schools.map(named)} />
+          <List
+            label="Schools"
+            entries={schools.map((school) => ({ id: school.id, text: school.name, href: schoolHref(school) }))}
+          />
         </dl>
       )}
     </>

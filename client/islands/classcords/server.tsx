@@ -1,11 +1,13 @@
 import { useMemo } from 'react'
 import type { ServerProps } from '../../../src/classcords/contract.ts'
+import { ShareButton } from '../../components/share-button.tsx'
 import { useRunning } from '../../components/use-running.ts'
 import type { IslandProps } from '../index.ts'
 import { classcordsCalls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner } from './server-about.tsx'
+import { serverHref } from './server-text.ts'
 import { UsesChart } from './uses-chart.tsx'
 
 /** A server's own page: what its dialog shows, to link to and for browsers without scripts. */
@@ -30,6 +32,11 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
       {isRunning && person?.role_info.value === 'manager' && <UsesChart serverId={server.id} calls={calls} />}
       {isRunning && person && (
         <ReportForm onReport={(reason) => calls.report(server.id, reason).then(({ message }) => message)} />
+      )}
+      {server.privacy_level_info.value === 'public' && (
+        <div>
+          <ShareButton url={serverHref(server)} title={server.display_name} />
+        </div>
       )}
       <p className="small">
         <a href="/classcords/all/">Explore All Class Servers</a>

@@ -1,12 +1,13 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
-import { kept, read, type RowOf, template } from '../../db/query.ts'
+import { kept, query, read, readFirst, type RowOf, template } from '../../db/query.ts'
 import { referral } from '../../db/schema/index.ts'
 import type { Form } from '../../web/contract.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
 import { paginate } from '../../web/pagination.ts'
+import { notThere } from '../../web/refusal.ts'
 import { ExpiryTimeframe, type Referral, type ReferralsProps } from '../contract.ts'
-import { referralState } from './referral-rules.ts'
+import { isActiveReferral, referralState } from './referral-rules.ts'
 
 const referralsAPage = 20
 
@@ -58,4 +59,21 @@ function referralOf(row: RowOf<ReturnType<typeof findReferrals>>, appUrl: string
     expiry_timeframe: ExpiryTimeframe.parse(row.expiry_timeframe),
     datetime_expires: isoOrNull(row.expires_at),
   }
+}
+
+/** The address of one's own referral while it admits somebody. One round trip. @throws notThere */
+export async function ownReferralAddress(
+  env: Env,
+  ownerId: number,
+  { referralId, now }: { referralId: number; now: number },
+): Promise<string> {
+  const found = await readFirst(
+    env.DB,
+    query
+      .select({ code: referral.code })
+      .from(referral)
+      .where(and(eq(referral.id, referralId), eq(referral.ownerId, ownerId), isActiveReferral(now))),
+  )
+  if (!found) throw notThere('There is no such referral, or it admits nobody any more.')
+  return `${env.APP_URL}/classcords/referral/${found.code}/`
 }

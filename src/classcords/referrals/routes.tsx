@@ -12,7 +12,8 @@ import { type Member, viewerOf } from '../viewer.ts'
 import { createReferral } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
 import { rememberReferral } from './remembered-referral.ts'
-import { listReferrals } from './list-referrals.ts'
+import { ReferralQrPage } from '../pages/referral-qr.tsx'
+import { listReferrals, ownReferralAddress } from './list-referrals.ts'
 import { referralForm } from './referral-form.ts'
 import { revokeReferral } from './revoke-referral.ts'
 
@@ -46,6 +47,15 @@ referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
   await revokeReferral(c.env.DB, member, pathId(c, 'referral_id'), Date.now())
   flash(c, 'success', 'Referral revoked.')
   return c.redirect(referralsPath, 303)
+})
+
+referralRoutes.get('/referrals/:referral_id/qr/', async (c) => {
+  const member = requireMember(c)
+  if (member instanceof Response) return member
+  const asked = { referralId: pathId(c, 'referral_id'), now: Date.now() }
+  const url = await ownReferralAddress(c.env, member.chat.id, asked)
+  const body = <ReferralQrPage url={url} />
+  return showPage(c, { page: 'ReferralQr', title: 'Referral as a QR code', props: { url }, body })
 })
 
 referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
