@@ -36,24 +36,27 @@ const warmUpMs = 90_000
 /**
  * MB a minute that memory grows by between restarts: one line through all lives, each with a height of its own, without each
  * life's first 90 s. NaN with too few samples.
+ * @returns also how many samples that are, and of how many minutes
  */
-export function growth(samples: readonly Sample[], from: number): { slope: number; count: number } {
+export function growth(samples: readonly Sample[], from: number): { slope: number; count: number; minutes: number } {
   const lives = Map.groupBy(samples, ({ life }) => life)
   let covariance = 0
   let variance = 0
   let count = 0
+  let minutes = 0
   for (const life of lives.values()) {
     const start = life[0]?.at ?? 0
     const used = life.filter(({ at }) => at >= from && at >= start + warmUpMs)
     const mean = (value: (sample: Sample) => number) => used.reduce((sum, one) => sum + value(one), 0) / used.length
     const [middle, height] = [mean(({ at }) => at), mean(({ mb }) => mb)]
+    minutes += ((used.at(-1)?.at ?? 0) - (used[0]?.at ?? 0)) / 60_000
     for (const { at, mb } of used) {
       covariance += (at - middle) * (mb - height)
       variance += (at - middle) ** 2
       count += 1
     }
   }
-  return { slope: (covariance / variance) * 60_000, count }
+  return { slope: (covariance / variance) * 60_000, count, minutes }
 }
 
 const stepMs = 30_000
