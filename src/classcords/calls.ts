@@ -118,7 +118,7 @@ async function searchable(
 }
 
 calls.get('/servers/:server_id/invites/', limitReads, nearbyForVisitors, async (c) => {
-  const answer: ServerInvites = { invites: await serverInvites(c.env.DB, viewerOf(c), pathId(c, 'server_id')) }
+  const answer: ServerInvites = await serverInvites(c.env.DB, viewerOf(c), pathId(c, 'server_id'))
   return c.json(answer)
 })
 

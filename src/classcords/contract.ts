@@ -193,8 +193,11 @@ export const SchoolProps = z.object({
   server_count: z.number(),
   pagination: Pagination,
 })
+/** How many members were online when Discord was last asked; null when it never told. */
+export const Presence = z.nullable(z.object({ online_count: z.number(), counted_at: Moment }))
+export type Presence = z.infer<typeof Presence>
 /** `/classcords/server/{server_id}/`: what its dialog shows, as a page. Page name `Server`. */
-export const ServerProps = z.object({ server: DiscordServer, invites: z.array(Invite) })
+export const ServerProps = z.object({ server: DiscordServer, invites: z.array(Invite), presence: Presence })
 /** `/classcords/reports/`, managers only: reports that nobody handled yet, oldest first. Page name `Reports`. */
 export const ReportsProps = z.object({
   reports: z.array(
@@ -266,7 +269,7 @@ export const Courses = z.object({ courses: z.array(Course), message: z.string() 
 /** GET ajax/schools/{school_id}/subjects/{subject_id}/instructors/ */
 export const Instructors = z.object({ instructors: z.array(Instructor), message: z.string() })
 /** GET ajax/servers/{server_id}/invites/ (the row's id), newest first */
-export const ServerInvites = z.object({ invites: z.array(Invite) })
+export const ServerInvites = z.object({ invites: z.array(Invite), presence: Presence })
 /** POST ajax/invites/{invite_id}/cancel/ (one's own, pending), PUT ajax/invites/{invite_id}/track-usage/, GET ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/ */
 export const Nothing = z.object({})
 /**

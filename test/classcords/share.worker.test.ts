@@ -103,6 +103,17 @@ it('an invitation unfurls as one, without its sender', async () => {
   ])
 })
 
+it('a server says how many are online and when that was, on its page and in its dialog', async () => {
+  const path = `/classcords/ajax/servers/${open.id}/invites/`
+  const presence = async () => (await (await new Visitor().call('GET', path)).json<{ presence: unknown }>()).presence
+  expect(await presence()).toBeNull()
+  await rows('UPDATE discord_server SET online_count = 85 WHERE id = ?', open.id)
+  await rows('UPDATE invite SET checked_at = 1000 WHERE server_id = ?', open.id)
+  expect(await presence()).toEqual({ online_count: 85, counted_at: '1970-01-01T00:00:01.000Z' })
+  const html = await (await new Visitor().get(`/classcords/server/${open.id}/`)).text()
+  expect(html.replaceAll('<!-- -->', '')).toContain('85 online, counted <time dateTime="1970-01-01T00:00:01.000Z"')
+})
+
 it('search engines read what a page is about, and no name closes its script', async () => {
   for (const [path, type] of [
     ['/', 'WebSite'],

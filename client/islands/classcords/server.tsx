@@ -5,6 +5,7 @@ import { useRunning } from '../../components/use-running.ts'
 import type { IslandProps } from '../index.ts'
 import { classcordsCalls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
+import { Online } from './online.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner } from './server-about.tsx'
 import { serverHref } from './server-text.ts'
@@ -12,7 +13,7 @@ import { UsesChart } from './uses-chart.tsx'
 
 /** A server's own page: what its dialog shows, to link to and for browsers without scripts. */
 export function Island({ props, context }: IslandProps<ServerProps>) {
-  const { server, invites } = props
+  const { server, invites, presence } = props
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   const isRunning = useRunning()
   const person = context.user.discord_user
@@ -24,6 +25,7 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
           <bdi>{server.display_name}</bdi>
         </h1>
         <ServerAbout server={server} />
+        <Online presence={presence} timeZone={context.time_zone} />
       </section>
       <section className="stack" aria-labelledby="invites">
         <h2 id="invites">Invites</h2>

@@ -5,8 +5,8 @@ import { type Database, kept, query, readTogether, type RowOf, type RowOfFields,
 import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'
 import { connectionsPath, profilePath } from '../access.ts'
-import { isoOrNull } from '../../lib/moment.ts'
-import type { Invite } from '../contract.ts'
+import { iso, isoOrNull } from '../../lib/moment.ts'
+import type { Invite, Presence, ServerInvites } from '../contract.ts'
 import { renderNotes } from './notes.ts'
 import { jsonList } from '../servers/server-row.ts'
 import { inviteAccess } from '../servers/visibility.ts'
@@ -23,6 +23,17 @@ export const accessFields = {
     sql`(SELECT json_group_array(${serverSchool.schoolId}) FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id})`,
   ),
 }
+/** Members online of a server `s`, and when they were counted: with the last check that found an invite alive. */
+export const presenceFields = {
+  online_count: s.onlineCount,
+  counted_at: sql<number | null>`(SELECT max(${invite.checkedAt}) FROM ${invite}
+    WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved' AND ${invite.isValid} AND ${invite.failures} = 0)`,
+}
+
+export function presenceOf({ online_count, counted_at }: RowOfFields<typeof presenceFields>): Presence {
+  return counted_at === null || online_count === 0 ? null : { online_count, counted_at: iso(counted_at) }
+}
+
 export type AccessRow = RowOfFields<typeof accessFields>
 
 /** Whether a server `s` is listed. */
@@ -30,7 +41,7 @@ export const isListed = sql`${s.isActive} AND ${s.validInviteCount} > 0`
 
 const findAccess = kept(() =>
   template(
-    accessFields,
+    { ...accessFields, ...presenceFields },
     (columns) =>
       sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${sql.placeholder('server')} AND ${isListed}`,
   ),
@@ -73,14 +84,15 @@ export function refuseWithoutAccess<Row extends AccessRow>(
 }
 
 /** The approved, valid invites of a listed server, newest first. One round trip. @throws as {@link refuseWithoutAccess} */
-export async function serverInvites(db: Database, viewer: Viewer, serverId: number): Promise<Invite[]> {
+export async function serverInvites(db: Database, viewer: Viewer, serverId: number): Promise<ServerInvites> {
   const [servers, invites] = await readTogether(
     db,
     findAccess({ server: serverId }),
     findValidInvites({ server: serverId }),
   )
-  refuseWithoutAccess(viewer, servers[0])
-  return invites.map((row) => inviteOf(row))
+  const [server] = servers
+  refuseWithoutAccess(viewer, server)
+  return { invites: invites.map((row) => inviteOf(row)), presence: presenceOf(server) }
 }
 
 export function inviteOf(row: InviteRow): Invite {

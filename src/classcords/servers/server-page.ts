@@ -3,7 +3,15 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, readTogether, template } from '../../db/query.ts'
 import { discordServer } from '../../db/schema/index.ts'
 import type { ServerProps } from '../contract.ts'
-import { accessFields, findValidInvites, inviteOf, isListed, refuseWithoutAccess } from '../invites/server-invites.ts'
+import {
+  accessFields,
+  findValidInvites,
+  inviteOf,
+  isListed,
+  presenceFields,
+  presenceOf,
+  refuseWithoutAccess,
+} from '../invites/server-invites.ts'
 import type { Viewer } from '../viewer.ts'
 import { serverFields, serverOf } from './server-row.ts'
 
@@ -11,7 +19,7 @@ const s = alias(discordServer, 's')
 
 const findServer = kept(() =>
   template(
-    { ...serverFields, ...accessFields },
+    { ...serverFields, ...accessFields, ...presenceFields },
     (columns) =>
       sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${sql.placeholder('server')} AND ${isListed}`,
   ),
@@ -30,5 +38,9 @@ export async function serverPage(env: Env, viewer: Viewer, serverId: number): Pr
   const [row] = servers
   if (row?.is_private && !viewer.user) return null
   refuseWithoutAccess(viewer, row)
-  return { server: serverOf(row, env.DISCORD_CDN_URL), invites: invites.map((invite) => inviteOf(invite)) }
+  return {
+    server: serverOf(row, env.DISCORD_CDN_URL),
+    invites: invites.map((invite) => inviteOf(invite)),
+    presence: presenceOf(row),
+  }
 }
