@@ -1,15 +1,20 @@
+import { remembered } from './remembered.ts'
+
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/
 const AMERICAN = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 
 /** "08/28/2026" or "2026-08-28T00:00:00-04:00" as 2026-08-28, in the school's own time; '' for what is no day. */
 export function isoDay(value: unknown): string {
-  if (typeof value !== 'string') return ''
+  return typeof value === 'string' ? dayIn(value) : ''
+}
+
+const dayIn = remembered((value) => {
   const [, year = '', month = '', day = ''] = ISO.exec(value) ?? []
   if (year !== '') return isDay(year, month, day) ? `${year}-${month}-${day}` : ''
   const [, m = '', d = '', y = ''] = AMERICAN.exec(value.trim()) ?? []
   const [paddedMonth, paddedDay] = [m.padStart(2, '0'), d.padStart(2, '0')]
   return y !== '' && isDay(y, paddedMonth, paddedDay) ? `${y}-${paddedMonth}-${paddedDay}` : ''
-}
+})
 
 function isDay(year: string, month: string, day: string): boolean {
   const iso = `${year}-${month}-${day}`
@@ -19,7 +24,11 @@ function isDay(year: string, month: string, day: string): boolean {
 
 /** The first and the last day of several meetings; '' where none tells. */
 export function datesOf(spans: readonly { from: string; to: string }[]): { starts_on: string; ends_on: string } {
-  const starts = spans.map(({ from }) => from).filter((day) => day !== '')
-  const ends = spans.map(({ to }) => to).filter((day) => day !== '')
-  return { starts_on: starts.toSorted()[0] ?? '', ends_on: ends.toSorted().at(-1) ?? '' }
+  let starts_on = ''
+  let ends_on = ''
+  for (const { from, to } of spans) {
+    if (from !== '' && (starts_on === '' || from < starts_on)) starts_on = from
+    if (to > ends_on) ends_on = to
+  }
+  return { starts_on, ends_on }
 }

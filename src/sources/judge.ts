@@ -49,15 +49,16 @@ export function judge(observation: Observation): Seats {
     return { section_key, status: 'unknown', seats_available: null, capacity: null, waitlist_available: null }
   }
   const { capacity, enrolled, available } = figures
-  return {
+  const seats: Seats = {
     section_key,
     status,
     seats_available: ownSeats(figures),
     capacity: capacity ?? (available === null || enrolled === null ? null : available + enrolled),
     waitlist_available: placesOnList(figures),
-    ...(observation.has_figures === false && { has_figures: false }),
-    ...(observation.session_code && { session_code: observation.session_code }),
   }
+  if (observation.has_figures === false) seats.has_figures = false
+  if (observation.session_code) seats.session_code = observation.session_code
+  return seats
 }
 
 /** Why {@link judge} finds the status unknown, as a sentence; null when it is known. */

@@ -1,3 +1,4 @@
+import { remembered } from './remembered.ts'
 import { tidy } from './text.ts'
 
 /** What schools write where no room is told: to be announced, arranged, hidden from visitors. */
@@ -5,14 +6,19 @@ const NO_PLACE = /^(?:tba|tbd|arr|none|n\/a|-+|\*+|\*\* invalid \*\*)$/i
 
 /** A room as people read it: "Hudson Hall 210"; '' where neither part tells one. */
 export function placeOf(building: unknown, room: unknown): string {
-  const parts = [tidy(building), tidy(room)].filter((part) => part !== '' && !NO_PLACE.test(part))
-  const [first = '', second = ''] = parts
+  const first = nameIn(tidy(building))
+  const second = nameIn(tidy(room))
+  if (first === '') return second
   // Online classes have a room of the same name, or one that only fills the column.
-  if (/\bonline\b/i.test(first)) return first
-  return second === '' || first.endsWith(second) ? first : `${first} ${second}`
+  if (second === '' || first.endsWith(second) || isOnline(first)) return first
+  return `${first} ${second}`
 }
+
+const nameIn = remembered((text) => (NO_PLACE.test(text) ? '' : text))
+const isOnline = remembered((text) => /\bonline\b/i.test(text))
 
 /** Each place once, in order of first appearance: "Hudson Hall 210, Online". */
 export function placesOf(places: readonly string[]): string {
-  return [...new Set(places)].filter((place) => place !== '').join(', ')
+  const [only = ''] = places
+  return places.length < 2 ? only : [...new Set(places)].filter((place) => place !== '').join(', ')
 }

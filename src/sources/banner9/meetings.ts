@@ -1,4 +1,4 @@
-import { datesOf, isoDay } from '../class-dates.ts'
+import { isoDay } from '../class-dates.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
@@ -44,20 +44,18 @@ export function readInstruction(faculty: unknown, meetings: unknown): Instructio
 /** Where and between which days the classes are; exams are left out. What no meeting tells is ''. */
 export function readPlaceAndDates(meetings: unknown): { place: string; starts_on: string; ends_on: string } {
   const places: string[] = []
-  const spans: { from: string; to: string }[] = []
-  for (const time of timesOf(meetings)) {
-    places.push(placeOf(time.buildingDescription ?? time.building, time.room))
-    spans.push({ from: isoDay(time.startDate), to: isoDay(time.endDate) })
-  }
-  return { place: placesOf(places), ...datesOf(spans) }
-}
-
-function timesOf(meetings: unknown): Record<string, unknown>[] {
-  if (!Array.isArray(meetings)) return []
-  return meetings.flatMap((meeting) => {
+  let starts_on = ''
+  let ends_on = ''
+  for (const meeting of Array.isArray(meetings) ? meetings : []) {
     const time: unknown = isRecord(meeting) ? meeting.meetingTime : null
-    return isRecord(time) && time.meetingType !== FINAL_EXAM ? [time] : []
-  })
+    if (!isRecord(time) || time.meetingType === FINAL_EXAM) continue
+    places.push(placeOf(time.buildingDescription ?? time.building, time.room))
+    const from = isoDay(time.startDate)
+    const to = isoDay(time.endDate)
+    if (from !== '' && (starts_on === '' || from < starts_on)) starts_on = from
+    if (to > ends_on) ends_on = to
+  }
+  return { place: placesOf(places), starts_on, ends_on }
 }
 
 /** The usual case by far, one teacher or none, without the detour over pairs. */

@@ -21,6 +21,7 @@ export function readRow(row: unknown): BannerRow | null {
   const doubts: string[] = []
   const title = tidy(row.courseTitle)
   const subject = tidy(row.subject)
+  const { place, starts_on, ends_on } = readPlaceAndDates(row.meetingsFaculty)
   return {
     term: tidy(row.term),
     section: {
@@ -42,7 +43,9 @@ export function readRow(row: unknown): BannerRow | null {
       session_code: tidy(row.partOfTerm),
       campus: tidy(row.campusDescription),
       credits: readCredits(row),
-      ...readPlaceAndDates(row.meetingsFaculty),
+      place,
+      starts_on,
+      ends_on,
     },
   }
 }

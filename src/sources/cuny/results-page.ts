@@ -3,6 +3,7 @@ import { datesOf, isoDay } from '../class-dates.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { placeOf, placesOf } from '../places.ts'
+import { remembered } from '../remembered.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { NEEDED_CELLS, readResultTokens, type ResultRow, type ResultTokens } from './results-tokens.ts'
@@ -101,6 +102,7 @@ function readSection(row: ResultRow, course: CourseHeading | null): SourceSectio
   if (course === null || !/^\d+$/.test(number)) return null
   const { code, level, title } = course
   const part = readSectionCell(cell('Section'))
+  const { starts_on, ends_on } = readDates(row.cells.get('Meeting Dates') ?? '')
   const stated = readStatus(row.statusTitle, row.statusFile)
   return {
     section_key: number,
@@ -121,8 +123,9 @@ function readSection(row: ResultRow, course: CourseHeading | null): SourceSectio
     component: part.component,
     session: part.session,
     session_code: sessionOf(row.link),
-    place: placesOf(linesOf(row, 'Room').map((room) => placeOf(room, ''))),
-    ...readDates(linesOf(row, 'Meeting Dates')),
+    place: readPlace(row.cells.get('Room') ?? ''),
+    starts_on,
+    ends_on,
   }
 }
 
@@ -132,28 +135,38 @@ function readSectionCell(text: string): { code: string; component: string; sessi
   return { code, component, session }
 }
 
+const SESSION = 'session_searched='
+
 /** The code of the session in the address of a class's page; '' where there is none. */
 function sessionOf(link: string): string {
-  const [, coded = ''] = /[?&;]session_searched=([\w+/=%]+)/.exec(link) ?? []
+  const at = link.indexOf(SESSION)
+  if (at < 0) return ''
+  const end = link.indexOf('&', at)
+  return decodedSession(link.slice(at + SESSION.length, end < 0 ? undefined : end))
+}
+
+const decodedSession = remembered((coded) => {
   try {
     const code = atob(decodeURIComponent(coded))
     return /^\w{1,8}$/.test(code) ? code : ''
   } catch {
     return ''
   }
-}
+})
 
-const linesOf = ({ cells }: ResultRow, label: string): string[] => (cells.get(label) ?? '').split('\n').map(tidy)
+const linesOf = (cell: string): string[] => cell.split('\n').map(tidy)
+
+const readPlace = remembered((cell) => placesOf(linesOf(cell).map((room) => placeOf(room, ''))))
 
 /** "08/28/2026 - 12/21/2026", a line a pattern. */
-function readDates(lines: readonly string[]): { starts_on: string; ends_on: string } {
-  return datesOf(
-    lines.map((line) => {
+const readDates = remembered((cell) =>
+  datesOf(
+    linesOf(cell).map((line) => {
       const [from, to] = line.split('-')
       return { from: isoDay(from?.trim()), to: isoDay(to?.trim()) }
     }),
-  )
-}
+  ),
+)
 
 /**
  * Times and teachers come as lines of two cells, one line a pattern; where one list is shorter, nothing is known. The site

@@ -1,0 +1,15 @@
+/** Texts remembered at most: what a school writes could be anything, and is forgotten again. */
+const MAX_REMEMBERED = 2000
+
+/** Keeps what `make` makes of a text, because schools write the same few over and over. */
+export function remembered<Value extends {}>(make: (text: string) => Value): (text: string) => Value {
+  const values = new Map<string, Value>()
+  return (text) => {
+    const known = values.get(text)
+    if (known !== undefined) return known
+    if (values.size >= MAX_REMEMBERED) values.clear()
+    const value = make(text)
+    values.set(text, value)
+    return value
+  }
+}
