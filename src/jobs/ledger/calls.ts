@@ -3,6 +3,7 @@ import type {
   Registry,
   JobFilter,
   JobListRequest,
+  JobMatches,
   JobList,
   RunRecord,
   JobDetail,
@@ -165,6 +166,7 @@ export interface LedgerCalls {
   wait(job: string, milliseconds: number, until?: 'end' | 'change'): Promise<JobRecord | null>
   get(job: string): Promise<JobDetail | null>
   list(request: JobListRequest): Promise<JobList>
+  count(filter: JobFilter): Promise<JobMatches>
   /** Names of every kind of job the ledger knows. */
   tasks(): Promise<string[]>
   stats(): Promise<QueueStats>

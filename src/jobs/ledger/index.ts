@@ -11,7 +11,7 @@ import type {
   TakeRequest,
   WorkerName,
 } from './calls.ts'
-import type { JobListRequest, LedgerSettings, Registry } from './views.ts'
+import type { JobFilter, JobListRequest, LedgerSettings, Registry } from './views.ts'
 import { takeTurn } from './take-turn.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
@@ -24,7 +24,7 @@ import { prune, MAX_PRUNED } from './prune.ts'
 import { isEnded, readDetail, readJob, readTasks, toRecord } from './rows.ts'
 import { prepareSchema } from './schema.ts'
 import { noteSchedules, readSchedules, setSchedule } from './schedules.ts'
-import { listJobs } from './search.ts'
+import { countMatches, listJobs } from './search.ts'
 import { readPause, readSettings, writeTick } from './settings.ts'
 import { closeCodes, end, Sockets } from './sockets.ts'
 import { storageSql, type Sql, type Turn } from './sql.ts'
@@ -181,6 +181,10 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
 
   async list(request: JobListRequest) {
     return listJobs(this.#reader, request)
+  }
+
+  async count(filter: JobFilter) {
+    return countMatches(this.#reader, filter)
   }
 
   async tasks() {

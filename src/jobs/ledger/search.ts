@@ -1,4 +1,4 @@
-import type { JobFilter, JobList, JobListRequest, Registry } from './views.ts'
+import type { JobFilter, JobList, JobListRequest, JobMatches, Registry } from './views.ts'
 import { readCounts, registryOf, totalOf } from './counters.ts'
 import { toRecord, type StoredJob } from './rows.ts'
 import { first, type SqlValue, type Turn } from './sql.ts'
@@ -61,6 +61,26 @@ export function searchJobs(
   before: number | null,
   size: number,
 ): { rows: StoredJob[]; cursor: number | null } {
+  const { where, values, edge } = conditionsOf(sql, filter, before)
+  const rows = sql.rows<StoredJob>(`SELECT * FROM job WHERE ${where} ORDER BY seq DESC LIMIT ?`, ...values, size + 1)
+  if (rows.length <= size) return { rows, cursor: edge }
+  const kept = rows.slice(0, size)
+  return { rows: kept, cursor: kept.at(-1)?.seq ?? null }
+}
+
+/** How many jobs match among the newest {@link MAX_ROWS_READ} of the list, and whether there are older ones. */
+export function countMatches({ sql }: Reader, filter: JobFilter): JobMatches {
+  const { where, values, edge } = conditionsOf(sql, filter, null)
+  const row = first<{ jobs: number }>(sql, `SELECT count(*) AS jobs FROM job WHERE ${where}`, ...values)
+  return { jobs: row?.jobs ?? 0, is_more: edge !== null }
+}
+
+/** The filter as a condition that reads {@link MAX_ROWS_READ} rows at most; `edge`: the last of them, null when that is all. */
+function conditionsOf(
+  sql: Reader['sql'],
+  filter: JobFilter,
+  before: number | null,
+): { where: string; values: SqlValue[]; edge: number | null } {
   const scope = scopeOf(sql, filter, before)
   const edge = first<{ seq: number }>(
     sql,
@@ -81,14 +101,7 @@ export function searchJobs(
   const sought = soughtText(filter.q)
   if (sought !== '')
     also(`instr(lower(id || char(10) || task || char(10) || input || char(10) || coalesce(error, '')), ?) > 0`, sought)
-  const rows = sql.rows<StoredJob>(
-    `SELECT * FROM job WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
-    ...values,
-    size + 1,
-  )
-  if (rows.length <= size) return { rows, cursor: edge?.seq ?? null }
-  const kept = rows.slice(0, size)
-  return { rows: kept, cursor: kept.at(-1)?.seq ?? null }
+  return { where: conditions.join(' AND '), values, edge: edge?.seq ?? null }
 }
 
 /** What an index can narrow: the registry, the cursor, and the times (jobs are numbered in the order they were created). */

@@ -54,8 +54,9 @@ export function readMinutes(sql: Sql, since: number, until: number, stepMinutes 
   const step = Math.max(1, Math.trunc(stepMinutes))
   const from = Math.floor(since / 60_000 / step)
   const to = Math.min(Math.ceil(until / 60_000 / step), from + 1500)
+  // Numbers are bound as REAL, so that the quotient has to be cut.
   const rows = sql.rows<{ slot: number; what: string; bucket: number; jobs: number }>(
-    `SELECT minute / ? AS slot, what, bucket, sum(jobs) AS jobs FROM tally WHERE minute >= ? AND minute < ?
+    `SELECT CAST(minute / ? AS INTEGER) AS slot, what, bucket, sum(jobs) AS jobs FROM tally WHERE minute >= ? AND minute < ?
      GROUP BY slot, what, bucket ORDER BY slot, what, bucket`,
     step,
     from * step,

@@ -35,6 +35,13 @@ export interface JobList {
   cursor: number | null
 }
 
+/** How many jobs a search finds among the newest of a list. */
+export interface JobMatches {
+  jobs: number
+  /** Whether the list has older jobs that were not looked at. */
+  is_more: boolean
+}
+
 export interface RunRecord {
   job: string
   task: string
