@@ -1,11 +1,19 @@
 import { absoluteText, relativeText } from './time-text.ts'
 import { useNow } from './use-now.ts'
 
-/** A moment: written out by the server, "20 s ago" once the page lives, exact on hover. `at` is ISO 8601. */
-export function RelativeTime({ at, timeZone }: { at: string; timeZone: string }) {
+interface RelativeTimeProps {
+  /** ISO 8601 */
+  at: string
+  timeZone: string
+  /** default: the exact moment */
+  title?: string
+}
+
+/** A moment: written out by the server, "20 s ago" once the page lives, exact on hover. */
+export function RelativeTime({ at, timeZone, title }: RelativeTimeProps) {
   const now = useNow()
   return (
-    <time dateTime={at} title={absoluteText(at, timeZone, true)}>
+    <time dateTime={at} title={title ?? absoluteText(at, timeZone, true)}>
       {now === null ? absoluteText(at, timeZone) : relativeText(Date.parse(at), now)}
     </time>
   )

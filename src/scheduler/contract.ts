@@ -75,6 +75,9 @@ export interface QueueRow {
   last_tick_at: Moment | null
 }
 
+/** How far a chart goes back: an hour in steps of a minute, or a day in steps of a quarter of an hour. */
+export type ChartSpan = 'hour' | 'day'
+
 /** One step of a chart; null where nothing ran. */
 export interface ChartStep {
   at: Moment
@@ -146,8 +149,9 @@ export interface Health {
 export interface QueuesProps {
   queues: QueueRow[]
   health: Health
-  /** The last hour of all queues together, in steps of a minute, oldest first. */
+  /** All queues together, oldest step first. */
   chart: ChartStep[]
+  chart_span: ChartSpan
   /** The newest failures of all queues, five at most. */
   failures: JobRow[]
   schedules: ScheduleRow[]
@@ -171,13 +175,17 @@ export interface JobListProps {
   jobs: JobRow[]
   /** How many match; null when only a whole search could tell. */
   total: number | null
+  /** How many a search finds among the newest, and whether there are older jobs; null without a search. */
+  matches: { jobs: number; is_more: boolean } | null
   /** null for a search, which goes on by cursor. */
   pagination: Pagination | null
   /** Goes on there (?cursor=); null at the end and where there are page numbers. */
   next_cursor: number | null
   /** True for a search by cursor that stopped before the end: "searched the newest N so far". */
   is_partial: boolean
+  /** Of this queue, as on the first page. */
   chart: ChartStep[]
+  chart_span: ChartSpan
   /** A bulk act on this list that still runs, to be followed; null otherwise. */
   running: { job: string; done: number; total: number; label: string } | null
 }

@@ -23,7 +23,7 @@ const health: Health = {
   deliveries_failed_today: 0,
   database: { bytes: 2_340_000, limit_bytes: 10_000_000_000, is_nearly_full: false },
 }
-const queues: QueuesProps = { queues: [queueRow()], health, chart: [], failures: [], schedules: [] }
+const queues: QueuesProps = { queues: [queueRow()], health, chart: [], chart_span: 'hour', failures: [], schedules: [] }
 const list: JobListProps = {
   queue: queueRow(),
   registry: 'failed',
@@ -31,10 +31,12 @@ const list: JobListProps = {
   tasks: [],
   jobs: [jobRow()],
   total: 1,
+  matches: null,
   pagination: null,
   next_cursor: null,
   is_partial: false,
   chart: [],
+  chart_span: 'hour',
   running: null,
 }
 const context = pageContext({ path: '/scheduler/queues/' })
@@ -231,6 +233,21 @@ describe('what the server draws', () => {
     expect(html).toContain('href="/scheduler/queues/polls/failed/requeue/?q=disk"')
     expect(html).toContain('href="/scheduler/queues/polls/failed/empty/?q=disk"')
     expect(html).not.toMatch(/\sstyle=|<script/i)
+  })
+
+  test('a search says how many match, among how many', () => {
+    const props = { ...list, search: { ...list.search, q: 'disk' } }
+    const textOf = (matches: JobListProps['matches']) =>
+      renderToString(<JobList props={{ ...props, matches }} context={context} />).replaceAll('<!-- -->', '')
+    const failed = list.queue.counts.failed
+    expect(textOf({ jobs: 1, is_more: false })).toContain(`1 matches of ${failed}`)
+    expect(textOf({ jobs: 1200, is_more: true })).toContain('1\u202f200 match among the newest')
+  })
+
+  test('the time a list is ordered by tells the others on hover', () => {
+    const html = renderToString(<JobList props={list} context={context} />)
+    const title = /<td data-label="Ended"[^>]*><time[^>]* title="([^"]*)"/.exec(html)?.[1]
+    expect(title).toMatch(/^Created .*\nScheduled .*\n(Enqueued .*\n)?Started .*\nEnded /)
   })
 
   test('an empty list is not the same as one where nothing matches', () => {

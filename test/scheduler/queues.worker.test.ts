@@ -67,6 +67,18 @@ describe('the queues', () => {
     expect(html).not.toContain('<b>here')
   })
 
+  it('come with the last day in quarters of an hour on request', async () => {
+    const { html, data } = await boss.see<QueuesProps>('/scheduler/queues/?chart=day')
+    const { chart, chart_span } = data.props
+    expect(chart_span).toBe('day')
+    expect(new Set(chart.slice(1).map(({ at }, index) => Date.parse(at) - Date.parse(chart[index]?.at ?? '')))).toEqual(
+      new Set([15 * 60_000]),
+    )
+    expect(chart.length).toBeGreaterThanOrEqual(96)
+    expect(chart.reduce((sum, step) => sum + step.enqueued, 0)).toBeGreaterThanOrEqual(10)
+    expect(html).toMatch(/href="\?chart=day" aria-current="true"/)
+  })
+
   it('that do not answer are shown as such and hide no other', async () => {
     const answer = await askWith({ LEDGER: silent('polls', 'maintenance') }, '/scheduler/queues/', {
       visitor: boss,

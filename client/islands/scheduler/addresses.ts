@@ -1,4 +1,4 @@
-import type { JobPage, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
+import type { ChartSpan, JobPage, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
 
 /** Where everything of the scheduler is. */
 
@@ -18,7 +18,10 @@ export const jobActionAddress = (name: string, action: JobPage['actions'][number
 export const workerAddress = (name: string): string => `${workersAddress}${encodeURIComponent(name)}/`
 
 /** The part of an address after the path that says what is sought; '' when nothing is. */
-export function searchText(search: ListSearch, place: { page?: number; cursor?: number } = {}): string {
+export function searchText(
+  search: ListSearch,
+  place: { page?: number; cursor?: number; chart?: ChartSpan } = {},
+): string {
   const parameters = new URLSearchParams()
   for (const name of ['q', 'task', 'status', 'age'] as const) {
     const value = search[name].trim()
@@ -26,6 +29,7 @@ export function searchText(search: ListSearch, place: { page?: number; cursor?: 
   }
   if (place.page !== undefined && place.page > 1) parameters.set('page', String(place.page))
   if (place.cursor !== undefined) parameters.set('cursor', String(place.cursor))
+  if (place.chart === 'day') parameters.set('chart', place.chart)
   const text = parameters.toString()
   return text === '' ? '' : `?${text}`
 }

@@ -7,10 +7,10 @@ interface WholeAct {
   action: string
   all: string
   matching: string
-  kind: 'primary' | 'plain' | 'danger'
+  kind: 'plain' | 'danger'
 }
 
-const requeue: WholeAct = { action: 'requeue', all: 'Requeue All', matching: 'Requeue all that match', kind: 'primary' }
+const requeue: WholeAct = { action: 'requeue', all: 'Requeue All', matching: 'Requeue all that match', kind: 'plain' }
 const cancel: WholeAct = { action: 'cancel', all: 'Cancel All', matching: 'Cancel all that match', kind: 'plain' }
 const stop: WholeAct = { action: 'stop', all: 'Stop All', matching: 'Stop all that match', kind: 'plain' }
 const empty: WholeAct = { action: 'empty', all: 'Empty Queue', matching: 'Delete all that match', kind: 'danger' }
@@ -29,12 +29,12 @@ export function BulkLinks({ props }: { props: JobListProps }) {
   const { queue, registry, search } = props
   if (props.jobs.length === 0 && props.next_cursor === null) return null
   return (
-    <div className="row">
+    <>
       {wholeActs[registry].map(({ action, all, matching, kind }) => (
         <LinkButton key={action} kind={kind} href={bulkAddress(queue.name, registry, action, searchText(search))}>
           {isNarrowed(search) ? matching : all}
         </LinkButton>
       ))}
-    </div>
+    </>
   )
 }

@@ -9,26 +9,23 @@ import { Moment } from './moment.tsx'
 export function Failures({ failures, context }: { failures: readonly JobRow[]; context: PageContext }) {
   if (failures.length === 0) return null
   return (
-    <section className="card" aria-labelledby="failures">
-      <div className="card-head">
-        <h2 id="failures">Recent failures</h2>
-      </div>
-      <ul className="rows">
+    <section className="stack stack-small" aria-labelledby="failures">
+      <h2 id="failures">Recent failures</h2>
+      <ul className="failures">
         {failures.map((job) => (
-          <li key={job.name} className="card-body row failure">
-            <div className="grow">
-              <p className="row">
-                <a className="strong" href={jobAddress(job.name)}>
-                  {job.task}
-                </a>
-                <span className="small muted">
-                  {job.queue} · <Moment at={job.ended_at} timeZone={context.time_zone} />
-                </span>
-              </p>
-              <p className="source-error small first-line" title={job.error ?? undefined}>
-                {job.error ?? 'No reason given.'}
-              </p>
-            </div>
+          <li key={job.name} className="failure" data-row>
+            <span className="callable">
+              <a className="strong" href={jobAddress(job.name)}>
+                {job.task}
+              </a>{' '}
+              <span className="muted">{job.queue}</span>
+            </span>
+            <span className="source-error first-line" title={job.error ?? undefined}>
+              {job.error ?? 'No reason given.'}
+            </span>
+            <span className="muted failure-about">
+              <Moment at={job.ended_at} timeZone={context.time_zone} />
+            </span>
             <form method="post" action={jobActionAddress(job.name, 'requeue')}>
               <CsrfToken context={context} />
               <Button type="submit" aria-label={`Requeue ${job.task} ${job.name}`}>

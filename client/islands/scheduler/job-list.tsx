@@ -4,7 +4,6 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { TimeChart } from '../../components/time-chart.tsx'
 import type { IslandProps } from '../index.ts'
 import { jobAddress, listAddress, ofQueue, searchText } from './addresses.ts'
 import { BulkLinks } from './bulk-links.tsx'
@@ -12,7 +11,8 @@ import { JobSelection } from './job-selection.tsx'
 import { ListSearchForm } from './list-search-form.tsx'
 import { PauseForm } from './pause-form.tsx'
 import { PausedNote } from './paused-note.tsx'
-import { countText, jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
+import { countText, jobsText, listTitle, logInAddress, matchesText, registryOrder, registryTitles } from './texts.ts'
+import { Throughput } from './throughput.tsx'
 import { Trail } from './trail.tsx'
 import { useJobList } from './use-job-list.ts'
 
@@ -75,7 +75,10 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
         </div>
         <div className="row">
           <LiveMark liveness={list.liveness} logIn={logInAddress(context.path)} />
-          <LinkButton href={ofQueue(queue.name, 'settings')}>Settings</LinkButton>
+          <BulkLinks props={shown} />
+          <LinkButton kind="quiet" href={ofQueue(queue.name, 'settings')}>
+            Settings
+          </LinkButton>
           <PauseForm queue={queue} context={context} />
         </div>
       </div>
@@ -84,7 +87,6 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
       {running === null ? null : <RunningAct running={running} />}
       <ListSearchForm list={list} />
       <ErrorSummary heading="Error:" errors={list.errors.map((message) => ({ message }))} />
-      <BulkLinks props={shown} />
       {news === 0 ? null : (
         <div className="row news" role="status">
           {jobsText(news)} new
@@ -96,11 +98,23 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
       <div aria-busy={list.isSearching || undefined}>
         <JobSelection props={shown} context={context} />
       </div>
+      <div className="row list-foot">
+        <p className="small muted numbers">{matchesText(shown)}</p>
+        {shown.jobs.length === 0 ? null : (
+          <div className="check small">
+            <input id="all-columns" type="checkbox" />
+            <label htmlFor="all-columns">All times and states</label>
+          </div>
+        )}
+      </div>
       <ListPages props={shown} />
-      <section className="card card-body stack" aria-labelledby="hour">
-        <h2 id="hour">Last hour of {queue.name}</h2>
-        <TimeChart steps={shown.chart} timeZone={context.time_zone} />
-      </section>
+      <Throughput
+        title={`Throughput of ${queue.name}`}
+        steps={shown.chart}
+        span={shown.chart_span}
+        hrefOf={(chart) => listAddress(queue.name, registry, searchText(shown.search, { chart }))}
+        timeZone={context.time_zone}
+      />
     </div>
   )
 }

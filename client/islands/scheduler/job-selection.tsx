@@ -41,8 +41,9 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
     <form className="card" method="post" action={ofQueue(queue.name, 'confirm-action')}>
       <CsrfToken context={context} />
       <input type="hidden" name="next_url" value={listAddress(queue.name, registry, searchText(search))} />
-      <div className="row selection">
-        <span className="small muted numbers" role="status">
+      <JobTable jobs={jobs} registry={registry} timeZone={context.time_zone} selection={selection} />
+      <div className="bulk-bar card">
+        <span className="small strong numbers" role="status">
           {count === 0 ? 'With selected:' : `${jobsText(count)} selected:`}
         </span>
         {selectionActs[registry].map(({ action, label }) => (
@@ -56,8 +57,12 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
             {label}
           </Button>
         ))}
+        {count === 0 ? null : (
+          <Button kind="quiet" icon="close" iconOnly onClick={() => selection.pressAll(false)}>
+            Clear selection
+          </Button>
+        )}
       </div>
-      <JobTable jobs={jobs} timeZone={context.time_zone} selection={selection} />
     </form>
   )
 }

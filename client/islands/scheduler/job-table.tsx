@@ -1,23 +1,53 @@
-import type { JobRow } from '../../../src/scheduler/contract.ts'
+import type { JobRow, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { useNow } from '../../components/use-now.ts'
 import { useRunning } from '../../components/use-running.ts'
-import { measureText } from '../../components/time-text.ts'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { absoluteText, measureText } from '../../components/time-text.ts'
 import { jobAddress, workerAddress } from './addresses.ts'
-import { Moment } from './moment.tsx'
 import { ranFor, shortName, stateTone } from './texts.ts'
 import type { useSelection } from './use-selection.ts'
 
 type Selection = ReturnType<typeof useSelection>
 
+/** The times of a job; the list shows the one it is ordered by, and the others on request. */
+const times = [
+  { name: 'created_at', label: 'Created' },
+  { name: 'due_at', label: 'Scheduled' },
+  { name: 'queued_at', label: 'Enqueued' },
+  { name: 'ended_at', label: 'Ended' },
+] as const
+type TimeName = (typeof times)[number]['name']
+
+/** The time that says most about the jobs of a list. */
+const mainTimes: Readonly<Record<RegistryName, TimeName>> = {
+  scheduled: 'due_at',
+  queued: 'queued_at',
+  active: 'queued_at',
+  finished: 'ended_at',
+  failed: 'ended_at',
+  canceled: 'ended_at',
+}
+
+/** Every time of the job, a line each, for the title of the one that is shown. */
+export function timelineText(job: JobRow, timeZone: string): string {
+  const { created_at, due_at, queued_at, started_at, ended_at } = job
+  const all = { Created: created_at, Scheduled: due_at, Enqueued: queued_at, Started: started_at, Ended: ended_at }
+  return Object.entries(all)
+    .flatMap(([label, at]) => (at === null ? [] : [`${label} ${absoluteText(at, timeZone, true)}`]))
+    .join('\n')
+}
+
 interface RowProps {
   job: JobRow
+  registry: RegistryName
+  hasErrors: boolean
   timeZone: string
   now: number | null
   selection: Selection
 }
 
-function Row({ job, timeZone, now, selection }: RowProps) {
+function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
   const ran = ranFor(job, now)
   const { done, total, label } = job.progress
   return (
@@ -36,45 +66,34 @@ function Row({ job, timeZone, now, selection }: RowProps) {
           }}
         />
       </td>
-      <td data-label="ID">
-        <a className="job-name" href={jobAddress(job.name)} title={job.name}>
-          {shortName(job.name)}
-        </a>
-      </td>
       <td data-label="Callable">
-        <span className="callable">
-          <span className="strong">{job.task}</span>
-          <span className="arguments tiny muted" title={job.arguments}>
-            {job.arguments}
-          </span>
-          {job.error === null || job.error === '' ? null : (
-            <span className="source-error tiny first-line" title={job.error}>
-              {job.error}
-            </span>
-          )}
+        <span className="callable" title={job.arguments}>
+          <a className="strong" href={jobAddress(job.name)}>
+            {job.task}
+          </a>{' '}
+          <span className="arguments tiny muted">{job.arguments}</span>
         </span>
       </td>
-      <td data-label="Status">
-        <span>
+      <td data-label="ID">
+        <span className="job-name muted" title={job.name}>
+          {shortName(job.name)}
+        </span>
+      </td>
+      {hasErrors ? (
+        <td data-label="Error">
+          <span className="job-error" title={job.error ?? undefined}>
+            {job.error === null || job.error === '' ? '–' : job.error}
+          </span>
+        </td>
+      ) : null}
+      <td data-label="Status" className={isTold(registry) ? 'more' : undefined}>
+        <span className="job-state">
           <Badge tone={stateTone(job.status)}>{job.status}</Badge>
           {job.status === 'started' && total > 0 ? (
             <progress className="tiny-progress" value={Math.min(done, total)} max={total} aria-label={label} />
           ) : null}
         </span>
       </td>
-      <td data-label="Created">
-        <Moment at={job.created_at} timeZone={timeZone} />
-      </td>
-      <td data-label="Scheduled">
-        <Moment at={job.due_at} timeZone={timeZone} />
-      </td>
-      <td data-label="Enqueued">
-        <Moment at={job.queued_at} timeZone={timeZone} />
-      </td>
-      <td data-label="Ended">
-        <Moment at={job.ended_at} timeZone={timeZone} />
-      </td>
-      <td data-label="Ran for">{ran === null ? '–' : measureText(ran)}</td>
       <td data-label="Worker">
         {job.worker === null ? (
           '–'
@@ -84,9 +103,24 @@ function Row({ job, timeZone, now, selection }: RowProps) {
           </a>
         )}
       </td>
+      <td data-label="Ran for" className="cell-end">
+        {ran === null ? '–' : measureText(ran)}
+      </td>
+      {times.map(({ name, label: head }) => (
+        <td key={name} data-label={head} className={name === mainTimes[registry] ? 'cell-end' : 'cell-end more'}>
+          {job[name] === null ? (
+            '–'
+          ) : (
+            <RelativeTime at={job[name]} timeZone={timeZone} title={timelineText(job, timeZone)} />
+          )}
+        </td>
+      ))}
     </tr>
   )
 }
+
+/** Where all jobs of a list have the same state, its heading says it. */
+const isTold = (registry: RegistryName): boolean => registry !== 'finished' && registry !== 'active'
 
 /** Chooses the whole page. It needs a script; without one it is not there. */
 function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Selection }) {
@@ -106,17 +140,20 @@ function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Se
   )
 }
 
-/** Jobs of one list, newest first, each with a box to choose it. */
+/** Jobs of one list, newest first, each with a box to choose it. Columns that say little are shown on request. */
 export function JobTable({
   jobs,
+  registry,
   timeZone,
   selection,
 }: {
   jobs: readonly JobRow[]
+  registry: RegistryName
   timeZone: string
   selection: Selection
 }) {
   const now = useNow()
+  const hasErrors = jobs.some(({ error }) => error !== null && error !== '')
   return (
     <div className="wide">
       <table className="table table-dense table-figures table-jobs">
@@ -125,20 +162,34 @@ export function JobTable({
             <th scope="col" className="choice">
               <ChooseAll jobs={jobs} selection={selection} />
             </th>
-            <th scope="col">ID</th>
             <th scope="col">Callable</th>
-            <th scope="col">Status</th>
-            <th scope="col">Created</th>
-            <th scope="col">Scheduled</th>
-            <th scope="col">Enqueued</th>
-            <th scope="col">Ended</th>
-            <th scope="col">Ran for</th>
+            <th scope="col">ID</th>
+            {hasErrors ? <th scope="col">Error</th> : null}
+            <th scope="col" className={isTold(registry) ? 'more' : undefined}>
+              Status
+            </th>
             <th scope="col">Worker</th>
+            <th scope="col" className="cell-end">
+              Ran for
+            </th>
+            {times.map(({ name, label }) => (
+              <th key={name} scope="col" className={name === mainTimes[registry] ? 'cell-end' : 'cell-end more'}>
+                {label}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {jobs.map((job) => (
-            <Row key={job.name} job={job} timeZone={timeZone} now={now} selection={selection} />
+            <Row
+              key={job.name}
+              job={job}
+              registry={registry}
+              hasErrors={hasErrors}
+              timeZone={timeZone}
+              now={now}
+              selection={selection}
+            />
           ))}
         </tbody>
       </table>

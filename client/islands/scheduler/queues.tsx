@@ -2,7 +2,6 @@ import { useMemo, useState } from 'react'
 import type { QueuesProps } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
-import { TimeChart } from '../../components/time-chart.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { livePath, queuesAddress } from './addresses.ts'
@@ -14,6 +13,7 @@ import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
 import { SentTimesTable } from './sent-times.tsx'
 import { logInAddress } from './texts.ts'
+import { Throughput } from './throughput.tsx'
 
 export function Island({ props, context }: IslandProps<QueuesProps>) {
   const [shown, setShown] = useState(props)
@@ -39,13 +39,16 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         arePollsPaused={shown.queues.some(({ name, paused }) => paused && name === 'polls')}
         timeZone={context.time_zone}
       />
-      <SentTimesTable times={shown.health.sent_times} month={shown.health.month} />
-      <section className="card card-body stack" aria-labelledby="hour">
-        <h2 id="hour">Last hour</h2>
-        <TimeChart steps={shown.chart} timeZone={context.time_zone} />
-      </section>
       <Failures failures={shown.failures} context={context} />
+      <Throughput
+        title="Throughput"
+        steps={shown.chart}
+        span={shown.chart_span}
+        hrefOf={(chart) => (chart === 'day' ? '?chart=day' : '?')}
+        timeZone={context.time_zone}
+      />
       <QueueTable queues={shown.queues} context={context} />
+      <SentTimesTable times={shown.health.sent_times} month={shown.health.month} />
       <ScheduleTable schedules={shown.schedules} context={context} />
     </div>
   )

@@ -1,4 +1,4 @@
-import type { JobRow, ListSearch, RegistryName, WorkerRow } from '../../../src/scheduler/contract.ts'
+import type { JobListProps, JobRow, ListSearch, RegistryName, WorkerRow } from '../../../src/scheduler/contract.ts'
 import type { BadgeTone } from '../../components/badge.tsx'
 
 const stateTones: Record<string, BadgeTone> = {
@@ -68,6 +68,13 @@ export const listTitle = (count: number, registry: RegistryName, queue: string):
 /** Whether the list shows less than all of its jobs. */
 export const isNarrowed = (search: ListSearch): boolean =>
   [search.q, search.task, search.status, search.age].some((value) => value.trim() !== '')
+
+/** Of a search how many match: "7 match of 37", or "7 match among the newest"; '' without one. */
+export function matchesText({ queue, registry, matches }: JobListProps): string {
+  if (matches === null) return ''
+  const found = `${countText(matches.jobs)} ${matches.jobs === 1 ? 'matches' : 'match'}`
+  return matches.is_more ? `${found} among the newest` : `${found} of ${countText(queue.counts[registry])}`
+}
 
 /** The log-in page, which leads back. */
 export const logInAddress = (path: string): string => `/accounts/login/?${new URLSearchParams({ next: path })}`

@@ -63,7 +63,11 @@ export function useJobList(props: JobListProps, context: PageContext): JobList {
     const isTyping = change.q !== undefined && change.q !== ''
     timer.current = setTimeout(
       () => {
-        history.replaceState(history.state, '', `${location.pathname}${searchText(wanted)}`)
+        history.replaceState(
+          history.state,
+          '',
+          `${location.pathname}${searchText(wanted, { chart: newest.chart_span })}`,
+        )
         find()
       },
       isTyping ? SEARCH_DEBOUNCE_MS : 0,

@@ -20,7 +20,7 @@ export function ListRows({
 }) {
   const columns = table.columns.filter(({ isHidden }) => !isHidden)
   return (
-    <table className="table admin-table">
+    <table className="table admin-table admin-rows">
       <thead>
         <tr>
           {isChosen ? (

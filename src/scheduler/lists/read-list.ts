@@ -1,11 +1,11 @@
 import type { QueueName } from '../../jobs/job.ts'
 import { paginate } from '../../web/pagination.ts'
 import { askLedger } from '../ask-ledgers.ts'
-import type { JobListProps, ListSearch, RegistryName } from '../contract.ts'
-import { readLastHour } from '../queues/read-queues.ts'
+import type { ChartSpan, JobListProps, ListSearch, RegistryName } from '../contract.ts'
+import { readChart } from '../queues/read-queues.ts'
 import { jobRow } from '../shown-jobs.ts'
 import { queueRow } from '../shown-queues.ts'
-import { filterOf } from './list-search.ts'
+import { filterOf, isNarrowed } from './list-search.ts'
 import { findRunningAct } from './running-act.ts'
 
 const PAGE_SIZE = 20
@@ -16,19 +16,21 @@ interface ListPlace {
   search: ListSearch
   page: number
   cursor: number | null
+  span: ChartSpan
 }
 
 /** A list of jobs by page where its total is known, else as far as the search came. @throws outside when the ledger does not answer */
 export async function readList(env: Env, place: ListPlace, now: number): Promise<JobListProps> {
-  const { queue, registry, search, page, cursor } = place
+  const { queue, registry, search, page, cursor, span } = place
   const filter = filterOf(registry, search, now)
-  const [[stats, tasks, chart, list], running] = await Promise.all([
+  const [[stats, tasks, chart, list, matches], running] = await Promise.all([
     askLedger(env, queue, (ledger) =>
       Promise.all([
         ledger.stats(),
         ledger.tasks(),
-        readLastHour(ledger, now),
+        readChart(ledger, span, now),
         ledger.list({ ...filter, page, size: PAGE_SIZE, ...(cursor !== null && { cursor }) }),
+        isNarrowed(search) ? ledger.count(filter) : null,
       ]),
     ),
     findRunningAct(env, queue, registry, now),
@@ -41,10 +43,12 @@ export async function readList(env: Env, place: ListPlace, now: number): Promise
     tasks,
     jobs: list.jobs.map(jobRow),
     total,
+    matches,
     pagination: total === null ? null : paginate({ page: list.page, size: PAGE_SIZE, total }).pagination,
     next_cursor: total === null ? list.cursor : null,
     is_partial: total === null && list.cursor !== null && list.jobs.length < PAGE_SIZE,
     chart,
+    chart_span: span,
     running,
   }
 }

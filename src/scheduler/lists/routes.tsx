@@ -11,6 +11,7 @@ import { wantsJson } from '../../web/wants-json.ts'
 import { listAddress, pathQueue, pathRegistry, queuesAddress } from '../addresses.ts'
 import { answerAct, jobsText } from '../answer-act.ts'
 import { showConfirm } from '../pages/confirm.tsx'
+import { chartSpanOf } from '../queues/read-queues.ts'
 import { readForAll } from '../read-for-all.ts'
 import { isNarrowed, searchOf, searchText } from './list-search.ts'
 import { readList } from './read-list.ts'
@@ -44,7 +45,7 @@ listRoutes.post('/queues/:queue/actions/', async (c) => {
 listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   const set = pathSet(c)
   const { queue, registry } = set
-  const place = { ...set, page: queryPage(c), cursor: queryId(c, 'cursor') }
+  const place = { ...set, page: queryPage(c), cursor: queryId(c, 'cursor'), span: chartSpanOf(c) }
   const props = await readForAll(c, () => readList(c.env, place, Date.now()))
   const island = 'scheduler/job-list'
   const body = <Island name={island} props={props} context={contextOf(c)} />

@@ -2,12 +2,17 @@ import type { JobRecord } from '../../jobs/job.ts'
 import type { LedgerCalls } from '../../jobs/ledger/calls.ts'
 import type { QueueStats } from '../../jobs/ledger/views.ts'
 import { askLedgers } from '../ask-ledgers.ts'
-import type { ChartStep, QueuesProps, ScheduleRow } from '../contract.ts'
+import type { SiteContext } from '../../web/site.ts'
+import type { ChartSpan, ChartStep, QueuesProps, ScheduleRow } from '../contract.ts'
 import { jobRow } from '../shown-jobs.ts'
 import { chartStep, joinedChart, queueRow } from '../shown-queues.ts'
 import { readHealth } from './health.ts'
 
-const hourMilliseconds = 60 * 60_000
+const minuteMilliseconds = 60_000
+const spans: Readonly<Record<ChartSpan, { minutes: number; step: number }>> = {
+  hour: { minutes: 60, step: 1 },
+  day: { minutes: 24 * 60, step: 15 },
+}
 const MAX_FAILURES = 5
 
 interface QueueAnswer {
@@ -17,9 +22,14 @@ interface QueueAnswer {
 }
 
 /** Everything the first page shows: all ledgers, the database and the schedules are asked at the same time. */
-export async function readQueues(env: Env, schedules: Promise<ScheduleRow[]>, now: number): Promise<QueuesProps> {
+export async function readQueues(
+  env: Env,
+  schedules: Promise<ScheduleRow[]>,
+  span: ChartSpan,
+  now: number,
+): Promise<QueuesProps> {
   const [answers, health, rows] = await Promise.all([
-    askLedgers(env, (ledger) => askQueue(ledger, now)),
+    askLedgers(env, (ledger) => askQueue(ledger, span, now)),
     readHealth(env.DB, now),
     schedules,
   ])
@@ -28,6 +38,7 @@ export async function readQueues(env: Env, schedules: Promise<ScheduleRow[]>, no
     queues: answers.map(({ queue, answer }) => queueRow(queue, answer?.stats ?? null)),
     health,
     chart: joinedChart(answered.map(({ chart }) => chart)),
+    chart_span: span,
     failures: answered
       .flatMap(({ failures }) => failures)
       .toSorted((one, other) => (other.ended_at ?? 0) - (one.ended_at ?? 0))
@@ -37,16 +48,20 @@ export async function readQueues(env: Env, schedules: Promise<ScheduleRow[]>, no
   }
 }
 
-async function askQueue(ledger: LedgerCalls, now: number): Promise<QueueAnswer> {
-  const [stats, minutes, failed] = await Promise.all([
+async function askQueue(ledger: LedgerCalls, span: ChartSpan, now: number): Promise<QueueAnswer> {
+  const [stats, chart, failed] = await Promise.all([
     ledger.stats(),
-    readLastHour(ledger, now),
+    readChart(ledger, span, now),
     ledger.list({ registry: 'failed', size: MAX_FAILURES }),
   ])
-  return { stats, chart: minutes, failures: failed.jobs }
+  return { stats, chart, failures: failed.jobs }
 }
 
-/** The last hour in steps of a minute, oldest first. */
-export async function readLastHour(ledger: LedgerCalls, now: number): Promise<ChartStep[]> {
-  return (await ledger.minutes(now - hourMilliseconds, now)).map(chartStep)
+/** The last hour or day of a queue, oldest step first. */
+export async function readChart(ledger: LedgerCalls, span: ChartSpan, now: number): Promise<ChartStep[]> {
+  const { minutes, step } = spans[span]
+  return (await ledger.minutes(now - minutes * minuteMilliseconds, now, step)).map(chartStep)
 }
+
+/** What `?chart=` asks for; an hour by itself. */
+export const chartSpanOf = (c: SiteContext): ChartSpan => (c.req.query('chart') === 'day' ? 'day' : 'hour')

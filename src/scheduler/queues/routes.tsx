@@ -17,7 +17,7 @@ import { showConfirm } from '../pages/confirm.tsx'
 import { SettingsPage, settingsTitle } from '../pages/settings.tsx'
 import { readForAll } from '../read-for-all.ts'
 import { changeSettings, setPaused } from './queue-acts.ts'
-import { readQueues } from './read-queues.ts'
+import { chartSpanOf, readQueues } from './read-queues.ts'
 import { actOnSchedule, readSchedules, scheduleActs } from './schedules.ts'
 
 /** The first page, and what can be done to whole queues and to schedules. */
@@ -29,7 +29,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   routes.get('/queues/', async (c) => {
     const props = await readForAll(c, () => {
       const now = Date.now()
-      return readQueues(c.env, readSchedules(c.env, schedules, now), now)
+      return readQueues(c.env, readSchedules(c.env, schedules, now), chartSpanOf(c), now)
     })
     const island = 'scheduler/queues'
     const body = <Island name={island} props={props} context={contextOf(c)} />
