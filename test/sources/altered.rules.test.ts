@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { judge } from '../../src/sources/judge.ts'
 import type { Answer, Observation, Status } from '../../src/sources/source.ts'
+import { sources } from '../../src/sources/sources.ts'
 import { alterationsOf, alteredByChance } from './alterations.ts'
 import { type KindFixtures, serve } from './kind-fixtures.ts'
 import { KINDS } from './kinds.ts'
@@ -89,3 +90,7 @@ describe.each(KINDS.map((fixtures) => ({ fixtures, kind: fixtures.source.kind })
     })
   },
 )
+
+it('every kind of source has a school made by hand', () => {
+  expect(KINDS.map(({ source }) => source.kind).toSorted()).toEqual([...sources.keys()].toSorted())
+})
