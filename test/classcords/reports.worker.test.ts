@@ -60,6 +60,16 @@ describe('reports', () => {
     expect((await handle(manager, 999_999, 'dismissed')).status).toBe(404)
   })
 
+  it('are settled once: what comes after it leaves the server and its other reports alone', async () => {
+    await report(member, 'I do not like it')
+    await report(other, 'Nor do I')
+    const [first] = (await open()).reports
+    await handle(manager, first?.id ?? 0, 'dismissed')
+    expect((await handle(manager, first?.id ?? 0, 'unlisted')).status).toBe(409)
+    expect((await member.get(`/classcords/server/${server.id}/`)).status).toBe(200)
+    expect((await open()).reports.map(({ reason }) => reason)).toEqual(['Nor do I'])
+  })
+
   it('take a server off every list, and settle its other reports', async () => {
     await report(member, 'Sells essays')
     await report(other, 'Sells essays too')

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, query, statement, template, writeTogether } from '../../db/query.ts'
 import { discordServer, serverReport } from '../../db/schema/index.ts'
@@ -43,9 +43,13 @@ export async function handleReport(
     ),
     ...(outcome === 'unlisted'
       ? [
-          query.update(discordServer).set({ isActive: false }).where(eq(discordServer.id, server)),
+          // Each depends on the statement before it, so that nothing follows from a report that was settled before.
+          query
+            .update(discordServer)
+            .set({ isActive: false })
+            .where(and(eq(discordServer.id, server), sql`changes() > 0`)),
           statement(sql`UPDATE ${serverReport} SET ${names(handledAt)} = ${now}, ${names(handledBy)} = ${by.chatId},
-            ${names(serverReport.outcome)} = ${outcome} WHERE ${serverId} = ${server} AND ${handledAt} IS NULL`),
+            ${names(serverReport.outcome)} = ${outcome} WHERE ${serverId} = ${server} AND ${handledAt} IS NULL AND changes() > 0`),
         ]
       : []),
   ])
