@@ -126,6 +126,19 @@ describe('a report', () => {
     expect((await contactOf(made)).verified_at).toBe(verified_at)
   })
 
+  test('that comes after the link was opened takes nothing back', async () => {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    const sid = (await deliveryOf(made.id)).provider_id ?? ''
+    await rows("UPDATE delivery SET state = 'opened', opened_at = 1 WHERE id = ?", made.id)
+    await report(made.id, sid, 'sent')
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'opened', delivered_at: null })
+    await report(made.id, sid, 'delivered')
+    const { state, delivered_at } = await deliveryOf(made.id)
+    expect([state, delivered_at]).toEqual(['opened', expect.any(Number)])
+    expect((await contactOf(made)).verified_at).toBeGreaterThan(0)
+  })
+
   test('that only names the provider’s id is heard too', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)

@@ -36,8 +36,11 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
 function recordDelivered(id: string, now: number): Query {
   return query
     .update(delivery)
-    .set({ state: 'delivered', deliveredAt: now })
-    .where(sql`${delivery.providerId} = ${id} AND ${delivery.channel} = 'email' AND ${delivery.state} = 'sent'`)
+    .set({ state: sql`iif(${delivery.state} = 'opened', 'opened', 'delivered')`, deliveredAt: now })
+    .where(
+      sql`${delivery.providerId} = ${id} AND ${delivery.channel} = 'email' AND ${delivery.state} IN ('sent', 'opened')
+        AND ${delivery.deliveredAt} IS NULL`,
+    )
 }
 
 /** The owner of the mailbox called it spam: they want no more, as if they had unsubscribed. */

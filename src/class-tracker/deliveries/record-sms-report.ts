@@ -40,7 +40,8 @@ export async function recordSmsReport(db: D1Database, report: SmsReport, now: nu
 const hasKey = (id: unknown, firstTriedAt: unknown): SQL =>
   sql`${delivery.id} = ${id} AND ${delivery.firstTriedAt} = ${firstTriedAt}`
 /** An address of an earlier version names no message. */
-const hasTwilioId = (sid: unknown): SQL => sql`${delivery.providerId} = ${sid} AND ${delivery.state} = 'sent'`
+const hasTwilioId = (sid: unknown): SQL =>
+  sql`${delivery.providerId} = ${sid} AND ${delivery.state} IN ('sent', 'opened')`
 
 const isReported = ({ message, sid }: SmsReport): SQL =>
   message === null ? hasTwilioId(sid) : hasKey(message.id, message.first_tried_at)
@@ -59,7 +60,7 @@ function statementsFor(isTheMessage: SQL) {
       query
         .update(delivery)
         .set({ state: 'sent', ...known, lastError: null })
-        .where(sql`${isTheMessage} AND ${delivery.state} NOT IN ('sent', 'delivered')`),
+        .where(sql`${isTheMessage} AND ${delivery.state} NOT IN ('sent', 'delivered', 'opened')`),
     ),
     verified: kept(() =>
       query
@@ -73,8 +74,16 @@ function statementsFor(isTheMessage: SQL) {
     delivered: kept(() =>
       query
         .update(delivery)
-        .set({ state: 'delivered', ...known, deliveredAt: at, lastError: null })
-        .where(sql`${isTheMessage} AND ${delivery.state} <> 'delivered'`),
+        .set({
+          state: sql`iif(${delivery.state} = 'opened', 'opened', 'delivered')`,
+          ...known,
+          deliveredAt: at,
+          lastError: null,
+        })
+        .where(
+          sql`${isTheMessage} AND ${delivery.state} <> 'delivered'
+            AND (${delivery.state} <> 'opened' OR ${delivery.deliveredAt} IS NULL)`,
+        ),
     ),
   }
 }
