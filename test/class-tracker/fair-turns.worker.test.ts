@@ -86,6 +86,29 @@ test('who passes or got it brings the next wave at once, and the others as much 
   expect(last?.release_at).toBeLessThanOrEqual(Date.now() + 60_000)
 })
 
+test('one person brings one wave, however often they answer, and none with the link of an earlier opening', async () => {
+  const waiting = await begin(5)
+  await sees(waiting, 'open', 1)
+  await rows("UPDATE delivery SET link_code = 'once000000' WHERE recipient_id = ?", waiting.people[0])
+  const visitor = new Visitor()
+  await visitor.see('/s/once000000')
+  for (const act of ['pass', 'pass', 'got_it', 'got_it', 'pass']) {
+    await visitor.submit(`/s/once000000/${act}/`, {})
+    await releaseDueAlerts(env.DB, crypto.randomUUID(), Date.now())
+  }
+  expect(await notified(waiting)).toEqual([true, true, false, false, false])
+  await sees(waiting, 'closed', 0, waiting.at + 15_000)
+  const second = waiting.people[1]
+  await rows("UPDATE delivery SET link_code = 'older00000' WHERE recipient_id = ?", second)
+  await rows('UPDATE watch SET created_at = 2000 WHERE recipient_id = ?', second)
+  await rows('UPDATE watch SET last_alert_at = NULL')
+  await sees(waiting, 'open', 1, waiting.at + 30_000)
+  expect(await notified(waiting)).toEqual([true, true, true, false, false])
+  await visitor.submit('/s/older00000/pass/', {})
+  await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 31_000)
+  expect(await notified(waiting)).toEqual([true, true, true, false, false])
+})
+
 test('turns end with their opening: nobody is told of a seat that is gone, or twice', async () => {
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)

@@ -103,6 +103,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     { column: classAlert.createdAt, label: 'Created' },
     { column: classAlert.releaseAt, label: 'Held until' },
     { column: classAlert.wave, label: 'Wave (fair turns)' },
+    { column: classAlert.answeredAt, label: 'Got it or passed' },
     { column: classAlert.canceledAt, label: 'Canceled' },
   ]),
   panels: [

@@ -16,6 +16,7 @@ export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, 
 
 const a = alias(classAlert, 'a')
 const o = alias(opening, 'o')
+const own = alias(classAlert, 'own')
 const s = alias(section, 's')
 
 const valueOf = (name: string): SQL =>
@@ -38,10 +39,21 @@ export function endTurns(now: number): Query {
         SELECT 1 FROM ${opening} ${o} WHERE ${o.sectionId} = ${a.sectionId} AND ${o.id} > ${a.openingId})))`)
 }
 
-/** The next wave of a section's opening comes now, and those behind it as much sooner. */
-export function bringNextWave(sectionId: number, now: number): Query {
-  const first = sql`(SELECT min(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn})`
-  return statement(sql`UPDATE ${classAlert}
-    SET ${names(classAlert.releaseAt)} = ${classAlert.releaseAt} - max(0, ${first} - ${now})
-    WHERE ${classAlert.id} IN (SELECT ${a.id} FROM ${classAlert} ${a} WHERE ${a.sectionId} = ${sectionId} AND ${isHeldForTurn})`)
+/**
+ * A recipient got a seat in a section or passes: the next wave of its opening comes now, and those behind it as much sooner. Whoever
+ * answered this opening already, or was not notified of it, brings nobody.
+ */
+export function bringNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
+  const isOwn = sql`${own.recipientId} = ${recipientId} AND ${own.pollId} IS NOT NULL AND ${own.answeredAt} IS NULL`
+  const next = sql`${a.sectionId} = ${sectionId} AND ${isHeldForTurn}
+    AND EXISTS (SELECT 1 FROM ${classAlert} ${own} WHERE ${own.openingId} = ${a.openingId} AND ${own.reminder} = 0 AND ${isOwn})`
+  const first = sql`(SELECT min(${a.releaseAt}) FROM ${classAlert} ${a} WHERE ${next})`
+  return [
+    statement(sql`UPDATE ${classAlert}
+      SET ${names(classAlert.releaseAt)} = ${classAlert.releaseAt} - max(0, ${first} - ${now})
+      WHERE ${classAlert.id} IN (SELECT ${a.id} FROM ${classAlert} ${a} WHERE ${next})`),
+    statement(sql`UPDATE ${classAlert} SET ${names(classAlert.answeredAt)} = ${now}
+      WHERE ${classAlert.id} IN (
+        SELECT ${own.id} FROM ${classAlert} ${own} WHERE ${own.sectionId} = ${sectionId} AND ${isOwn})`),
+  ]
 }

@@ -32,7 +32,7 @@ export async function endWatch(
     recordOpened(row, now),
     auditWatch(by, 'deleted', scope, now),
     ...deleteWatch(scope.recipientId, scope.sectionId, now),
-    bringNextWave(scope.sectionId, now),
+    ...bringNextWave(scope.recipientId, scope.sectionId, now),
   ])
   return row
 }
@@ -41,7 +41,7 @@ export async function endWatch(
 export async function passOn(db: Database, rows: readonly LinkRow[], now: number): Promise<void> {
   await writeTogether(db, [
     ...rows.slice(0, 1).flatMap((row) => [...recordSeen(row, now), recordOpened(row, now)]),
-    ...rows.map(({ section_id }) => bringNextWave(section_id, now)),
+    ...rows.flatMap(({ recipient_id, section_id }) => bringNextWave(recipient_id, section_id, now)),
   ])
 }
 

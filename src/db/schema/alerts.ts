@@ -47,6 +47,8 @@ export const classAlert = sqliteTable(
     pollId: text(),
     /** With fair turns: the wave it belongs to, 0 for the first. */
     wave: integer().notNull().default(0),
+    /** The recipient got a seat or passed, which brings the next wave once. */
+    answeredAt: integer(),
   },
   (table) => [
     uniqueIndex('class_alert_once').on(table.openingId, table.recipientId, table.reminder),
