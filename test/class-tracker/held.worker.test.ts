@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
+import { RunAgain } from '../../src/jobs/job.ts'
 import type { Status } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
 import { runContext } from '../worker/job-context.ts'
@@ -99,6 +100,44 @@ describe('quiet hours', () => {
     await sweepAt(start + 8 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['not_needed', 'not_needed', 'waiting', 'queued'])
   })
+})
+
+describe('a text that waits for its notification to be seen', () => {
+  test.each([
+    ['quiet hours begin', { quiet_starts_at: start + 10_000 }],
+    ['a pause is chosen', { paused_until: start + 8 * hour }],
+  ])('is held when %s meanwhile', async (_name, chosen) => {
+    const { group, recipient, deliveries } = await scene({ ...night, quiet_starts_at: start + 2 * hour })
+    await see(group, start, 'open')
+    expect(await deliveries()).toMatchObject([{ channel: 'phone', state: 'waiting' }, {}])
+    for (const [name, value] of Object.entries(chosen))
+      await rows(`UPDATE recipient SET ${name} = ? WHERE id = ?`, value, recipient)
+    await sweepAt(start + 20_000)
+    const end = start + 8 * hour
+    expect(await deliveries()).toMatchObject([{ channel: 'phone', state: 'held', due_at: end, asked_at: end }, {}])
+  })
+})
+
+test('more than one run of the sweep takes are woken by the next, at once', async () => {
+  const recipient = await makeRecipient([])
+  await rows(
+    `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+     SELECT 'many-' || i, ?, 'email', 'person@example.com', iif(i % 2, 'held', 'waiting'), ?, ? FROM n`,
+    recipient,
+    start,
+    start,
+  )
+  await rows(
+    `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at)
+     SELECT poll_id || '-again', recipient_id, channel, address, state, due_at, created_at FROM delivery WHERE recipient_id = ?`,
+    recipient,
+  )
+  expect(await sweepAt(start)).toBeInstanceOf(RunAgain)
+  expect(await sweepAt(start)).not.toBeInstanceOf(RunAgain)
+  expect(
+    await rows("SELECT 1 FROM delivery WHERE recipient_id = ? AND state IN ('held', 'waiting')", recipient),
+  ).toEqual([])
 })
 
 describe('a pause', () => {

@@ -4,7 +4,9 @@ import * as z from 'zod/mini'
 import { names, template, write } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
+import { heldUntil } from '../recipients/held-until.ts'
 import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
+import { ofContact } from './wake-held.ts'
 
 const other = alias(delivery, 'other')
 
@@ -21,18 +23,25 @@ export const releaseWaitingTexts = defineJob({
   input: z.object({ poll_id: z.string() }),
   limit: { attempts: 3, run_seconds: 15, retry_seconds: [2] },
   async run({ env, now }, { poll_id }) {
-    const released = await releaseWaiting(env, now(), sql`${delivery.pollId} = ${poll_id}`)
-    return released.length < MAX_TEXTS ? { released: released.length } : runAgain(now(), { poll_id })
+    const { released, isDone } = await releaseWaiting(env, now(), sql`${delivery.pollId} = ${poll_id}`)
+    return isDone ? { released: released.length } : runAgain(now(), { poll_id })
   },
 })
 
+interface Released {
+  released: WaitingDelivery[]
+  isDone: boolean
+}
+
 /**
- * Ends the wait of texts that are due: one whose alert was seen is not needed, the others are sent.
+ * Ends the wait of texts that are due: one whose alert was seen is not needed, one whose recipient has quiet hours or a pause by now
+ * is held, the others are sent.
  * @param among a condition; all of them without one
- * @returns those that are sent
+ * @returns those that are sent; `isDone` is false where more may be due
  */
-export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`): Promise<WaitingDelivery[]> {
-  const { id, state, dueAt, pollId, recipientId, seenAt } = delivery
+export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`): Promise<Released> {
+  const { id, state, dueAt, askedAt, pollId, recipientId, seenAt } = delivery
+  const until = ofContact(heldUntil(now))
   const wasSeen = sql`EXISTS (SELECT 1 FROM ${delivery} ${other} WHERE ${other.pollId} = ${pollId}
     AND ${other.recipientId} = ${recipientId} AND ${other.seenAt} IS NOT NULL)`
   const { rows } = await write(
@@ -40,7 +49,8 @@ export async function releaseWaiting(env: Env, now: number, among: SQL = sql`tru
     template(
       { ...waitingFields, state, seen_at: seenAt },
       (columns) => sql`UPDATE ${delivery}
-        SET ${names(state)} = iif(${wasSeen}, 'not_needed', 'queued'), ${names(dueAt)} = ${now}
+        SET ${names(state)} = iif(${wasSeen}, 'not_needed', iif(${until} > ${now}, 'held', 'queued')),
+          ${names(dueAt)} = max(${now}, ${until}), ${names(askedAt)} = iif(${until} > ${now}, ${until}, ${askedAt})
         WHERE ${id} IN (SELECT ${id} FROM ${delivery}
           WHERE ${state} IN ('waiting', 'held') AND ${state} = 'waiting' AND ${dueAt} <= ${now} AND ${among}
           ORDER BY ${dueAt} LIMIT ${MAX_TEXTS})
@@ -49,5 +59,5 @@ export async function releaseWaiting(env: Env, now: number, among: SQL = sql`tru
   )
   const released = rows.filter((row) => row.state === 'queued')
   await queueWaiting(env, released, { priority: 10 })
-  return released
+  return { released, isDone: rows.length < MAX_TEXTS }
 }

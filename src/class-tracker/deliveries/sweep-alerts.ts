@@ -29,11 +29,11 @@ export const sweepAlerts = defineJob({
   async run(context, _input) {
     const { env, job, now } = context
     const { isDone, ...report } = await releaseDueAlerts(env.DB, `${job.id}.${job.attempt}`, now())
-    const woken = await wakeHeld(env.DB, now())
+    const held = await wakeHeld(env.DB, now())
     const texts = await releaseWaiting(env, now())
     const leftOver = await queueLeftOver(context)
-    return isDone && leftOver.isDone
-      ? { ...report, woken, texts: texts.length, queued: leftOver.queued }
+    return isDone && held.isDone && texts.isDone && leftOver.isDone
+      ? { ...report, woken: held.woken, texts: texts.released.length, queued: leftOver.queued }
       : runAgain(now(), {})
   },
 })

@@ -22,9 +22,9 @@ const isDue = (now: number) =>
 /**
  * Ends what was held until now: messages whose quiet hours or pause are over are sent if their seat is still open, each
  * section told once. Quiet times that are over give way to the next.
- * @returns how many messages are to be sent
+ * @returns how many messages were woken; `isDone` is false where there may be more
  */
-export async function wakeHeld(db: D1Database, now: number): Promise<number> {
+export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: number; isDone: boolean }> {
   const [, over, woken] = await writeTogether(db, [
     dropRepeated(now),
     query
@@ -45,7 +45,7 @@ export async function wakeHeld(db: D1Database, now: number): Promise<number> {
     return [[id, starts_at, ends_at]]
   })
   if (renewed.length > 0) await writeTogether(db, [renewQuietTimes(JSON.stringify(renewed))])
-  return woken.changes
+  return { woken: woken.changes, isDone: Math.max(woken.changes, renewed.length) < MAX_ROWS }
 }
 
 /** Of several messages about the same sections, which a night may bring, the newest one is enough. */
@@ -61,11 +61,13 @@ function dropRepeated(now: number): Query {
         WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held'))`)
 }
 
+/** What is true of the contact of a delivery and its recipient; 0 where the contact was removed. */
+export const ofContact = (value: SQL): SQL =>
+  sql`coalesce((SELECT ${value} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
+    WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
+
 /** A pause may end within quiet hours, and the other way round: then the message goes on being held. */
 function wake(now: number): Query {
-  const ofContact = (value: SQL) =>
-    sql`coalesce((SELECT ${value} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
-      WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
   const until = ofContact(heldUntil(now))
   const waits = ofContact(waitsForPush)
   return statement(sql`UPDATE ${delivery}
