@@ -41,7 +41,7 @@ for (const javaScriptEnabled of [true, false]) {
     const visit = await scene.superuser('/admin/recipients/', { javaScriptEnabled })
     const { page } = visit
     await page.getByRole('searchbox', { name: /^Search/ }).fill('5550177')
-    await visit.follow(page.getByRole('button', { name: 'Search' }))
+    await visit.follow(page.getByRole('button', { name: 'Search', exact: true }))
     await page.getByText('1 recipient', { exact: true }).waitFor()
     await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check()
     await page.locator('.admin-filters summary').click()
