@@ -102,7 +102,7 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   if (!offered) return
   check.terms = offered.terms
   check.schools = offered.schools
-  const lasting = offered.terms.filter(({ year, season }) => termEnd(year, season, asked.time_zone) > asked.now)
+  const lasting = offered.terms.filter((one) => termEnd(one, asked.time_zone) > asked.now)
   const term =
     asked.term === undefined
       ? (lasting.find(({ is_available }) => is_available) ?? lasting[0])

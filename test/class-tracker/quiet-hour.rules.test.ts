@@ -41,10 +41,22 @@ describe('the quiet hour', () => {
 })
 
 describe('the end of a term', () => {
+  const end = (...asked: Parameters<typeof termEnd>) => new Date(termEnd(...asked)).toISOString()
+
   test('is midnight at the school, after the season', () => {
-    expect(new Date(termEnd(2026, 'fall', 'America/New_York')).toISOString()).toBe('2027-01-01T05:00:00.000Z')
-    expect(new Date(termEnd(2026, 'summer', 'America/Los_Angeles')).toISOString()).toBe('2026-09-01T07:00:00.000Z')
-    expect(new Date(termEnd(2027, 'spring', 'Asia/Kolkata')).toISOString()).toBe('2027-06-14T18:30:00.000Z')
+    expect(end({ year: 2026, season: 'fall' }, 'America/New_York')).toBe('2027-01-01T05:00:00.000Z')
+    expect(end({ year: 2026, season: 'summer' }, 'America/Los_Angeles')).toBe('2026-09-01T07:00:00.000Z')
+    expect(end({ year: 2027, season: 'spring' }, 'Asia/Kolkata')).toBe('2027-06-14T18:30:00.000Z')
+    expect(end({ year: 2026, season: 'fall' }, 'Pacific/Auckland')).toBe('2026-12-31T11:00:00.000Z')
+  })
+
+  test('is midnight after the last day where the school tells it, and the season’s where that is no day', () => {
+    const fall = { year: 2026, season: 'fall' } as const
+    expect(end({ ...fall, ends_on: '2026-12-21' }, 'America/New_York')).toBe('2026-12-22T05:00:00.000Z')
+    expect(end({ ...fall, ends_on: '2027-01-24' }, 'Pacific/Auckland')).toBe('2027-01-24T11:00:00.000Z')
+    for (const ends_on of ['', '2026-13-45', 'December 21']) {
+      expect(end({ ...fall, ends_on }, 'America/New_York')).toBe('2027-01-01T05:00:00.000Z')
+    }
   })
 })
 

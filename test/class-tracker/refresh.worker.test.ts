@@ -218,6 +218,25 @@ describe('terms and subjects', () => {
     expect(await offered()).toContainEqual({ name: 'A College', code: '1272', is_available: 0 })
   })
 
+  test('end on the day the school tells, and are not kept after it', async () => {
+    const group = await makeGroup()
+    const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
+    const schools = [{ code: 'A', name: 'A College' }]
+    const read = (ends_on: string) => ({ schools, terms: [{ ...term('1272', 2027, 'spring'), ends_on }] })
+    const ends = () =>
+      rows(
+        'SELECT ends_at, is_available FROM school_term WHERE code = ? AND school_id IN (SELECT id FROM school WHERE source_id = ?)',
+        '1272',
+        source.id,
+      )
+    const over = Date.UTC(2027, 4, 22, 4)
+    await writeTerms(env.DB, source, read('2027-06-30'), 'test', over - 1)
+    await writeTerms(env.DB, source, read('2027-05-21'), 'test', over - 1)
+    expect(await ends()).toEqual([{ ends_at: over, is_available: 1 }])
+    await writeTerms(env.DB, source, read('2027-05-21'), 'test', over)
+    expect(await ends()).toEqual([{ ends_at: over, is_available: 0 }])
+  })
+
   test('make a group for each career of each subject, once', async () => {
     const group = await makeGroup()
     const scope = { id: group.school_term_id, school_id: group.school_id, source_id: group.source_id }

@@ -12,7 +12,7 @@ export const fullTermName = (year: number, season: keyof typeof seasonNames): st
 
 /** Terms and seasons kept from a source: those that end after `now`. */
 export function termsWorthKeeping(read: TermsAndSchools, timeZone: string, now: number): TermsAndSchools['terms'] {
-  return read.terms.filter(({ year, season }) => termEnd(year, season, timeZone) > now)
+  return read.terms.filter((one) => termEnd(one, timeZone) > now)
 }
 
 /**
@@ -30,14 +30,14 @@ export async function writeTerms(
     read.schools.length > 0 ? read.schools.map(({ code, name }) => [code, name]) : [['', source.name]],
   )
   const terms = JSON.stringify(
-    termsWorthKeeping(read, source.time_zone, now).map(({ code, year, season, name, is_available }) => [
-      code,
-      year,
-      season,
-      name,
-      Number(is_available),
-      termEnd(year, season, source.time_zone),
-      fullTermName(year, season),
+    termsWorthKeeping(read, source.time_zone, now).map((one) => [
+      one.code,
+      one.year,
+      one.season,
+      one.name,
+      Number(one.is_available),
+      termEnd(one, source.time_zone),
+      fullTermName(one.year, one.season),
     ]),
   )
   const offered = sql`SELECT value ->> 0 FROM json_each(${schools})`
