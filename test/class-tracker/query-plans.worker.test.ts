@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { readTogether, write } from '../../src/db/query.ts'
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
+import { releaseUnpushed } from '../../src/class-tracker/deliveries/release-unpushed.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { findSourceNotices } from '../../src/class-tracker/courses/source-notices.ts'
 import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
@@ -73,6 +74,7 @@ test('no statement between a seat and a phone reads a large table from end to en
   await claimDeliveries(spiedEnv, [{ id: recorded.delivery_ids[0] ?? 0, now: Date.now() }])
   await rows('UPDATE delivery SET due_at = 0')
   await sendDelivery.run(context, { delivery_id: recorded.delivery_ids[0] ?? 0 })
+  await releaseUnpushed(spiedEnv, [{ poll_id: 'plans', recipient_id: recipient, now: Date.now() }])
   await removeWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
   await schoolTermsOf(db, 0, group.term_id)
   for (const kind of deletables) await deleteOld(db, kind, 0, Date.now())

@@ -14,6 +14,7 @@ import {
   orderPause,
 } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
+import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import type { Shared } from '../../jobs/together.ts'
 import { beginTries, claimDeliveries, type ClaimedDelivery, type DeliveryStatus } from './claim-delivery.ts'
@@ -27,6 +28,7 @@ import {
   type Settlement,
   withinLife,
 } from './next-step.ts'
+import { releaseUnpushed } from './release-unpushed.ts'
 import { readStatus, releaseClaims, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
@@ -102,6 +104,7 @@ export const sendDelivery = defineJob({
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
     const status = await together(settleDeliveries, { delivery, settlement, now: now() })
     if (!result.is_tried) await giveBackTurn(env.PACER, account, requestOf(waiting).ticket)
+    if (delivery.channel === 'push' && isUnaccepted(settlement)) await sendTextsInstead(context, delivery, waiting.flow)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
     return answerOf(status, waiting, now())
   },
@@ -149,6 +152,28 @@ function answerOf(status: DeliveryStatus | null, waiting: Waiting, earliest: num
     return runAgain(Math.max(due_at, earliest), waiting)
   }
   return { state, error: last_error }
+}
+
+/** It ended, and no provider took it. */
+function isUnaccepted({ state }: Settlement): boolean {
+  return state === 'failed' || state === 'gone' || state === 'expired' || state === 'canceled'
+}
+
+/** The texts that waited for this notification to be seen go out now, where there is no other one to see. */
+async function sendTextsInstead(
+  { env, now, together }: JobContext,
+  { recipient: { id } }: ClaimedDelivery,
+  pollId: string,
+): Promise<void> {
+  const texts = await together(releaseUnpushed, { poll_id: pollId, recipient_id: id, now: now() })
+  await enqueueMany(
+    env,
+    sendDelivery,
+    texts.map((text) => ({
+      input: { delivery_id: text.id, flow: text.poll_id, account: accountOf('phone', text.address) },
+      options: { key: `delivery:${text.id}`, priority: 10 },
+    })),
+  )
 }
 
 async function deliver(run: Run): Promise<Result> {
