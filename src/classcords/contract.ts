@@ -77,7 +77,15 @@ export const PendingInvite = z.object({
     icon_url: z.nullable(z.string()),
     privacy_level_info: PrivacyLevelInfo,
   }),
-  submitter: z.object({ display_name: z.string(), role_info: RoleInfo }),
+  /** As Discord said last. */
+  members: z.object({ total: z.number(), online: z.number() }),
+  /** `approved` and `rejected`: what became of the submitter's earlier invites. */
+  submitter: z.object({
+    display_name: z.string(),
+    role_info: RoleInfo,
+    approved: z.number(),
+    rejected: z.number(),
+  }),
   /** Whether no other invite of this server was ever approved. */
   is_new_server: z.boolean(),
   school: z.nullable(School),

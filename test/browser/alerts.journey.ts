@@ -95,7 +95,7 @@ journey('a failed message is sent again', seedAlerts, async ({ app, staff }) => 
   await visit.settle()
   const failed = page.getByRole('article').first()
   const steps = (): Promise<string[]> =>
-    failed.getByRole('list', { name: 'Steps' }).getByRole('listitem').allInnerTexts()
+    failed.getByRole('list', { name: 'Steps' }).locator('.step-label').allTextContents()
   expect(await steps()).toEqual(['queued', 'failed'])
   await failed.getByText('The provider answered 500').waitFor()
   await page.getByRole('article').nth(2).getByText('may have arrived twice').waitFor()

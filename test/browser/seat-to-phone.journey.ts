@@ -130,7 +130,7 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
   if (look.width === phone) await page.getByRole('button', { name: 'Menu' }).click()
   await visit.follow(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Class Alerts' }))
   const alert = page.getByRole('article').filter({ hasText: section.name })
-  expect(await alert.getByRole('list', { name: 'Steps' }).getByRole('listitem').allInnerTexts()).toEqual([
+  expect(await alert.getByRole('list', { name: 'Steps' }).locator('.step-label').allTextContents()).toEqual([
     'queued',
     'accepted',
     'delivered',

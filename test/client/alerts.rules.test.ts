@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { alertDays } from '../../client/islands/class-tracker/alert-days.ts'
 import { alertSearch } from '../../client/islands/class-tracker/alert-query.ts'
-import { deliverySteps, promptnessText, sentCounts } from '../../client/islands/class-tracker/delivery-steps.ts'
+import {
+  deliverySteps,
+  promptnessText,
+  sentCounts,
+  stepTimeText,
+} from '../../client/islands/class-tracker/delivery-steps.ts'
 import { type ClassAlert, type Delivery, DeliveryState } from '../../src/class-tracker/contract.ts'
 import { classAlert, delivery } from './samples.ts'
 
@@ -41,6 +46,15 @@ test('a channel without receipts ends where its provider accepted the message', 
     for (const state of ['queued', 'sending', 'unconfirmed'] as const)
       expect(labels(channel, state)).not.toContain('delivered')
   }
+})
+
+test('the seconds of a step count from when the seat was seen, and only where they are recorded', () => {
+  const from = '2026-11-03T19:05:00.000Z'
+  const sent = { accepted_at: '2026-11-03T19:05:00.400Z', delivered_at: '2026-11-03T19:05:03.100Z' }
+  expect(
+    ['queued', 'accepted', 'delivered', 'shown', 'opened'].map((label) => stepTimeText(sent, label, from)),
+  ).toEqual(['', '400 ms', '3.1 s', '3.1 s', ''])
+  expect(stepTimeText({ ...sent, delivered_at: null }, 'delivered', from)).toBe('')
 })
 
 describe('how prompt an alert was', () => {

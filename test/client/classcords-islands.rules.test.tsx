@@ -214,7 +214,9 @@ describe('a review card', () => {
     expect(html).toContain('Invalid')
   })
   test('has a red badge for managers, a blue one for everyone else', () => {
-    expect(render({ submitter: { display_name: 'Sam', role_info: manager } })).toContain('tone-danger">Discord Manager')
+    expect(render({ submitter: { display_name: 'Sam', role_info: manager, approved: 0, rejected: 0 } })).toContain(
+      'tone-danger">Discord Manager',
+    )
     expect(render({})).toContain('tone-info">Regular User')
   })
   test('has the picture of its server at 48 by 48, or a sign in its place', () => {
@@ -229,6 +231,20 @@ describe('a review card', () => {
     expect(render({ invite_url: 'https://discord.gg/zoo' })).toMatch(
       /<a href="https:\/\/discord.gg\/zoo" target="_blank" rel="noopener noreferrer"/,
     )
+  })
+  test('tells how many members the server has and what became of earlier submissions', () => {
+    const { submitter } = pendingInvite()
+    expect(render({})).toContain('214, 31 online')
+    expect(render({ members: { total: 58, online: 0 } })).toMatch(/>58</)
+    expect(render({})).toContain('4 approved, 0 rejected')
+    expect(render({ submitter: { ...submitter, approved: 0 } })).toContain('First submission')
+  })
+  test('has the one button in color where it is the first', () => {
+    const two = [pendingInvite({ id: 1 }), pendingInvite({ id: 2 })]
+    const html = renderToString(
+      <UnapprovedInvites props={{ ...reviewProps, unapproved_invites: two }} context={managing} />,
+    )
+    expect(html.match(/button-primary"[^>]*id="approve-\d"|id="approve-\d"[^>]*button-primary"/g)).toHaveLength(1)
   })
   test('names the day it expires only when there is one', () => {
     expect(render({})).not.toContain('Expires')

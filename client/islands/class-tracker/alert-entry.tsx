@@ -3,13 +3,15 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { SeatBar } from '../../components/seat-bar.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
-import { deliverySteps, hasReceipts, noReceipts, promptnessText, sentCounts } from './delivery-steps.ts'
+import { deliverySteps, hasReceipts, noReceipts, promptnessText, sentCounts, stepTimeText } from './delivery-steps.ts'
 import { counted, instructionText, seatsText, sectionName, sectionNumbers } from './section-text.ts'
 
 const channelWords = { phone: 'SMS', email: 'Email', discord: 'Discord', push: 'Notification' }
 
+/** What its messages' own steps do not say. */
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
   switch (alert.state) {
     case 'no_contact':
@@ -33,7 +35,7 @@ function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }
       return <Badge>canceled</Badge>
     case 'sent': {
       const { accepted, left } = sentCounts(alert)
-      if (left === 0) return <Badge tone="done">sent</Badge>
+      if (left === 0) return null
       return (
         <Badge tone="info">
           {accepted} of {accepted + left} sent
@@ -45,13 +47,20 @@ function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }
 
 interface DeliveryLineProps {
   delivery: Delivery
+  /** What the steps' seconds count from (ISO 8601). */
+  seenAt: string
   timeZone: string
   isRetrying: boolean
   onRetry: () => void
 }
 
-function DeliveryLine({ delivery, timeZone, isRetrying, onRetry }: DeliveryLineProps) {
+function DeliveryLine({ delivery, seenAt, timeZone, isRetrying, onRetry }: DeliveryLineProps) {
   const moment = delivery.delivered_at ?? delivery.accepted_at ?? delivery.created_at
+  const notes = [
+    ...(delivery.attempts > 1 ? [counted(delivery.attempts, 'attempt')] : []),
+    ...(delivery.is_repeated ? ['may have arrived twice'] : []),
+    ...(delivery.state === 'sent' && !hasReceipts(delivery) ? [noReceipts] : []),
+  ]
   return (
     <li className="delivery">
       <span className="delivery-to">
@@ -59,32 +68,34 @@ function DeliveryLine({ delivery, timeZone, isRetrying, onRetry }: DeliveryLineP
         <span className="hidden-visually">{channelWords[delivery.channel]} to </span>
         <span className="clip numbers">{delivery.address}</span>
       </span>
-      <ol className="steps" aria-label="Steps">
-        {deliverySteps(delivery).map(({ label, state }) => (
-          <li key={label} className={`step step-${state}`} aria-current={state === 'now' ? 'step' : undefined}>
-            {label}
-            {state === 'todo' && <span className="hidden-visually"> (not yet)</span>}
-          </li>
-        ))}
-        {delivery.state === 'sent' && !hasReceipts(delivery) && <li className="muted no-receipts">{noReceipts}</li>}
-      </ol>
-      <span className="muted tiny">
-        <time dateTime={moment} title={absoluteText(moment, timeZone, true)}>
-          {clockText(moment, timeZone)}
-        </time>
-        {delivery.attempts > 1 && ` · ${counted(delivery.attempts, 'attempt')}`}
-        {delivery.is_repeated && ' · may have arrived twice'}
+      <span className="delivery-how">
+        <ol className="steps" aria-label="Steps" title={absoluteText(moment, timeZone, true)}>
+          {deliverySteps(delivery).map(({ label, state }) => (
+            <li key={label} className={`step step-${state}`} aria-current={state === 'now' ? 'step' : undefined}>
+              {state === 'done' && <Icon name="check" size={12} />}
+              {state === 'failed' && <Icon name="close" size={12} />}
+              <span className="step-label">{label}</span>
+              <StepTime text={stepTimeText(delivery, label, seenAt)} />
+              {state === 'todo' && <span className="hidden-visually"> (not yet)</span>}
+            </li>
+          ))}
+        </ol>
+        {notes.length > 0 && <span className="muted tiny">{notes.join(' · ')}</span>}
+        {(delivery.state === 'failed' || delivery.state === 'expired') && (
+          <Button busy={isRetrying} onClick={onRetry}>
+            Retry
+          </Button>
+        )}
       </span>
-      {(delivery.state === 'failed' || delivery.state === 'expired') && (
-        <Button icon="refresh" busy={isRetrying} onClick={onRetry}>
-          Retry
-        </Button>
-      )}
       {delivery.last_error && delivery.state !== 'delivered' && delivery.state !== 'sent' && (
         <p className="delivery-error tiny">{delivery.last_error}</p>
       )}
     </li>
   )
+}
+
+function StepTime({ text }: { text: string }) {
+  return text === '' ? null : <span className="numbers"> {text}</span>
 }
 
 interface AlertEntryProps {
@@ -94,6 +105,12 @@ interface AlertEntryProps {
   retrying: ReadonlySet<number>
   onRetry: (deliveryId: number) => void
 }
+
+const nowWords = { waitlisted: 'Waitlist now', closed: 'Closed now', unknown: 'Not known now' } as const
+
+/** "3 left of 120 now", or why there is nothing to take. */
+const nowText = (section: ClassAlert['course_section']): string =>
+  section.status === 'open' ? `${seatsText(section)} now` : nowWords[section.status]
 
 /** One class alert: which section, for whom, and the steps of each of its messages. */
 export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryProps) {
@@ -106,31 +123,68 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
     instructionText(section.instruction_list),
   ]
   return (
-    <li className="alert">
+    <li className="alert" data-row>
       <div className="alert-time muted small numbers">
         <time dateTime={alert.datetime_created} title={absoluteText(alert.datetime_created, timeZone, true)}>
           {clockText(alert.datetime_created, timeZone)}
         </time>
       </div>
-      <article className="card card-body stack stack-small">
-        <div className="row">
-          <h3>{sectionName(section)}</h3>
-          {alert.kind === 'reminder' && <Badge>Reminder</Badge>}
-          <span className="push">
+      <article className="alert-entry">
+        <div className="alert-what">
+          <div className="row">
+            <h3>{sectionName(section)}</h3>
+            {alert.kind === 'reminder' && <Badge>Reminder</Badge>}
             <AlertState alert={alert} timeZone={timeZone} />
-          </span>
+          </div>
+          <p className="alert-whom">
+            for <span className="strong">{alert.recipient.name}</span>
+            <span className="muted"> · {details.filter((part) => part !== '').join(' · ')}</span>
+          </p>
+          <div className="alert-seats">
+            <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+            <span className={section.status === 'open' ? 'seats-open' : undefined}>{nowText(section)}</span>
+            {promptness !== '' && <span className="muted tiny">{promptness}</span>}
+            <details className="tiny muted alert-times">
+              <summary>Times</summary>
+              <dl className="times">
+                {alert.last_closed_at && (
+                  <div>
+                    <dt>Last seen closed</dt>
+                    <dd>{absoluteText(alert.last_closed_at, timeZone, true)}</dd>
+                  </div>
+                )}
+                <div>
+                  <dt>Seen open</dt>
+                  <dd>{absoluteText(alert.seen_open_at, timeZone, true)}</dd>
+                </div>
+                {alert.accepted_at && (
+                  <div>
+                    <dt>First accepted by a provider</dt>
+                    <dd>{absoluteText(alert.accepted_at, timeZone, true)}</dd>
+                  </div>
+                )}
+                <div>
+                  <dt>Now</dt>
+                  <dd className="row">
+                    <StatusBadge status={section.status} /> {seatsText(section)}
+                    {section.observed_at && (
+                      <span>
+                        checked <RelativeTime at={section.observed_at} timeZone={timeZone} />
+                      </span>
+                    )}
+                  </dd>
+                </div>
+              </dl>
+            </details>
+          </div>
         </div>
-        <p className="small">
-          for <span className="strong">{alert.recipient.name}</span>
-          <span className="muted"> · {details.filter((part) => part !== '').join(' · ')}</span>
-        </p>
-        {promptness !== '' && <p className="small">{promptness}</p>}
         {alert.deliveries.length > 0 && (
           <ul className="deliveries">
             {alert.deliveries.map((delivery) => (
               <DeliveryLine
                 key={delivery.id}
                 delivery={delivery}
+                seenAt={alert.kind === 'reminder' ? delivery.created_at : alert.seen_open_at}
                 timeZone={timeZone}
                 isRetrying={retrying.has(delivery.id)}
                 onRetry={() => onRetry(delivery.id)}
@@ -138,38 +192,6 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
             ))}
           </ul>
         )}
-        <details className="small muted">
-          <summary>Times</summary>
-          <dl className="times">
-            {alert.last_closed_at && (
-              <div>
-                <dt>Last seen closed</dt>
-                <dd>{absoluteText(alert.last_closed_at, timeZone, true)}</dd>
-              </div>
-            )}
-            <div>
-              <dt>Seen open</dt>
-              <dd>{absoluteText(alert.seen_open_at, timeZone, true)}</dd>
-            </div>
-            {alert.accepted_at && (
-              <div>
-                <dt>First accepted by a provider</dt>
-                <dd>{absoluteText(alert.accepted_at, timeZone, true)}</dd>
-              </div>
-            )}
-            <div>
-              <dt>Now</dt>
-              <dd className="row">
-                <StatusBadge status={section.status} /> {seatsText(section)}
-                {section.observed_at && (
-                  <span>
-                    checked <RelativeTime at={section.observed_at} timeZone={timeZone} />
-                  </span>
-                )}
-              </dd>
-            </div>
-          </dl>
-        </details>
       </article>
     </li>
   )

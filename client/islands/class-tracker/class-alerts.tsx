@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { ClassAlertsProps } from '../../../src/class-tracker/contract.ts'
+import type { ClassAlert, ClassAlertsProps } from '../../../src/class-tracker/contract.ts'
 import type { Message } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -21,6 +21,12 @@ import { AlertEntry } from './alert-entry.tsx'
 import { alertSearch } from './alert-query.ts'
 import { classTrackerCalls } from './calls.ts'
 import { useAlerts } from './use-alerts.ts'
+
+/** How many messages of these alerts failed; nothing where none did. */
+function Failed({ alerts }: { alerts: readonly ClassAlert[] }) {
+  const failed = alerts.flatMap(({ deliveries }) => deliveries.filter(({ state }) => state === 'failed')).length
+  return failed === 0 ? null : <span className="tiny source-error">{failed} failed</span>
+}
 
 export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const timeZone = context.time_zone
@@ -62,7 +68,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       <div className="page-head">
         <div>
           <h1>Class Alerts</h1>
-          <p>Every seat that opened, and what was delivered.</p>
+          <p>Every seat that opened and what was delivered</p>
         </div>
         <LiveMark
           liveness={(shown.paused_queues?.length ?? 0) > 0 && liveness === 'live' ? 'paused' : liveness}
@@ -72,7 +78,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
       <form
         role="search"
-        className="filters"
+        className="filters alert-filters"
         onSubmit={(event) => {
           event.preventDefault()
           filter({})
@@ -134,9 +140,12 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       )}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
         {alertDays(shown.class_alerts, timeZone).map(({ key, alerts }) => (
-          <section key={key} className="stack" aria-labelledby={`day-${key}`}>
-            <h2 id={`day-${key}`}>{dayText(key, today)}</h2>
-            <ol className="timeline">
+          <section key={key} className="stack stack-small" aria-labelledby={`day-${key}`}>
+            <div className="day-head">
+              <h2 id={`day-${key}`}>{dayText(key, today)}</h2>
+              <Failed alerts={alerts} />
+            </div>
+            <ol>
               {alerts.map((alert) => (
                 <AlertEntry
                   key={alert.id}

@@ -1,5 +1,5 @@
 import type { ClassAlert, Delivery } from '../../../src/class-tracker/contract.ts'
-import { durationText } from '../../components/time-text.ts'
+import { durationText, measureText } from '../../components/time-text.ts'
 
 export interface Step {
   label: string
@@ -48,6 +48,16 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
     case 'canceled':
       return [queued, { label: 'canceled', state: 'ended' }]
   }
+}
+
+/** "1.2 s": how long after `from` (ISO 8601) the step was reached; '' where that is not recorded. */
+export function stepTimeText(
+  { accepted_at, delivered_at }: Pick<Delivery, 'accepted_at' | 'delivered_at'>,
+  label: string,
+  from: string,
+): string {
+  const at = label === 'accepted' ? accepted_at : label === 'delivered' || label === 'shown' ? delivered_at : null
+  return at === null ? '' : measureText(Math.max(0, Date.parse(at) - Date.parse(from)))
 }
 
 const channelNames: Readonly<Record<Delivery['channel'], string>> = {

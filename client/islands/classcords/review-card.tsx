@@ -15,6 +15,8 @@ const reasonLimit = 255
 interface ReviewCardProps {
   card: Card
   timeZone: string
+  /** The card that is being decided: its button is the one in color. */
+  isFirst: boolean
   /** Whether the keys `a` and `r` decide about this card. */
   isCurrent: boolean
   onAct: (act: ReviewAct, reason: string) => void
@@ -25,10 +27,17 @@ function Moment({ at, timeZone }: { at: string; timeZone: string }) {
   return <time dateTime={at}>{absoluteText(at, timeZone)}</time>
 }
 
+/** "214, 31 online"; how many are online is not always told. */
+const membersText = ({ total, online }: PendingInvite['members']): string =>
+  online > 0 ? `${total}, ${online} online` : String(total)
+
+/** "4 approved, 1 rejected" */
+const recordText = ({ approved, rejected }: PendingInvite['submitter']): string =>
+  approved + rejected === 0 ? 'First submission' : `${approved} approved, ${rejected} rejected`
+
 function Facts({ invite, timeZone }: { invite: PendingInvite; timeZone: string }) {
-  const { submitter, school, subject, courses, instructors, expires_at: expiresAt } = invite
+  const { submitter, subject, courses, instructors, expires_at: expiresAt } = invite
   const classes = [
-    { label: 'School', text: school?.name ?? '' },
     { label: 'Subject', text: subject?.name ?? '' },
     { label: 'Courses', text: courses.map(courseText).join(', ') },
     { label: 'Instructors', text: instructors.map(({ name }) => name).join(', ') },
@@ -52,6 +61,24 @@ function Facts({ invite, timeZone }: { invite: PendingInvite; timeZone: string }
         <dt className="muted">Invite Status</dt>
         <dd>{invite.is_valid ? <Badge tone="done">Valid</Badge> : <Badge tone="danger">Invalid</Badge>}</dd>
       </div>
+      <div>
+        <dt className="muted">Invite</dt>
+        <dd>
+          <a href={invite.invite_url} target="_blank" rel="noopener noreferrer" className="out-link">
+            <bdi className="address">{invite.invite_url}</bdi>
+            <Icon name="out" size={16} />
+            <span className="hidden-visually">(opens in a new tab)</span>
+          </a>
+        </dd>
+      </div>
+      <div>
+        <dt className="muted">Members</dt>
+        <dd className="numbers">{membersText(invite.members)}</dd>
+      </div>
+      <div>
+        <dt className="muted">Their record</dt>
+        <dd className="numbers">{recordText(submitter)}</dd>
+      </div>
       {expiresAt && (
         <div>
           <dt className="muted">Expires</dt>
@@ -71,10 +98,11 @@ function Facts({ invite, timeZone }: { invite: PendingInvite; timeZone: string }
 }
 
 /** A pending invite with everything a decision needs, and its buttons. */
-export function ReviewCard({ card, timeZone, isCurrent, onAct, onNear }: ReviewCardProps) {
+export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }: ReviewCardProps) {
   const { invite, busy, decided, errors } = card
   const [reason, setReason] = useState('')
-  const { id, invite_url: url, notes_md: notes, discord_server: server } = invite
+  const { id, notes_md: notes, discord_server: server } = invite
+  const where = invite.school?.name ?? ''
   const isBusyElse = (act: ReviewAct) => decided !== null || (busy !== null && busy !== act)
   const isBlocked = (act: ReviewAct) => !invite.is_valid || isBusyElse(act)
   return (
@@ -82,7 +110,7 @@ export function ReviewCard({ card, timeZone, isCurrent, onAct, onNear }: ReviewC
       <div>
         <ErrorSummary errors={errors.map((message) => ({ message }))} />
         <article
-          className={isCurrent ? 'card card-body stack review current' : 'card card-body stack review'}
+          className={isFirst ? 'card card-body stack review current' : 'card card-body stack review'}
           aria-labelledby={`invite-${id}`}
         >
           <div className="server-head">
@@ -92,6 +120,7 @@ export function ReviewCard({ card, timeZone, isCurrent, onAct, onNear }: ReviewC
                 <bdi>{server.display_name}</bdi>
               </h2>
               <p className="row">
+                {where !== '' && <span className="small muted">{where}</span>}
                 <Badge>
                   {server.privacy_level_info.value === 'private' && <Icon name="lock" size={12} />}
                   {server.privacy_level_info.label}
@@ -100,15 +129,8 @@ export function ReviewCard({ card, timeZone, isCurrent, onAct, onNear }: ReviewC
               </p>
             </div>
           </div>
-          <p>
-            <a href={url} target="_blank" rel="noopener noreferrer" className="out-link">
-              <bdi className="address">{url}</bdi>
-              <Icon name="out" size={16} />
-              <span className="hidden-visually">(opens in a new tab)</span>
-            </a>
-          </p>
-          {notes !== '' && <p className="notes">{notes}</p>}
           <Facts invite={invite} timeZone={timeZone} />
+          {notes !== '' && <p className="notes">{notes}</p>}
           <details>
             <summary className="small">Add a reason for rejecting</summary>
             <Field id={`reason-${id}`} label="Reason" help="Optional. The submitter sees it.">
@@ -124,24 +146,34 @@ export function ReviewCard({ card, timeZone, isCurrent, onAct, onNear }: ReviewC
           </details>
           <div className="row">
             <Button
-              kind="primary"
+              kind={isFirst ? 'primary' : 'plain'}
               id={`approve-${id}`}
               busy={busy === 'approve'}
               disabled={isBlocked('approve')}
               aria-keyshortcuts={isCurrent ? 'a' : undefined}
               onClick={() => onAct('approve', '')}
             >
-              Approve Invite
+              Approve Invite{' '}
+              {isCurrent && (
+                <kbd className="only-keys" aria-hidden="true">
+                  a
+                </kbd>
+              )}
             </Button>
             <Button
-              kind="danger"
+              kind="plain"
               id={`reject-${id}`}
               busy={busy === 'reject'}
               disabled={isBlocked('reject')}
               aria-keyshortcuts={isCurrent ? 'r' : undefined}
               onClick={() => onAct('reject', reason.trim())}
             >
-              Reject
+              Reject{' '}
+              {isCurrent && (
+                <kbd className="only-keys" aria-hidden="true">
+                  r
+                </kbd>
+              )}
             </Button>
             {!invite.is_valid && (
               <>

@@ -18,7 +18,7 @@ export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) 
   const currentId = current?.invite.id ?? null
   const { isOn, turn } = useReviewKeys(currentId)
   return (
-    <div className="stack">
+    <div className="stack review-page">
       <NeedsScript act="Approving and rejecting" />
       <div className="page-head">
         <div>
@@ -50,6 +50,7 @@ export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) 
               key={card.invite.id}
               card={card}
               timeZone={context.time_zone}
+              isFirst={card.invite.id === currentId}
               isCurrent={isOn && card.invite.id === currentId}
               onNear={() => setNearId(card.invite.id)}
               onAct={(what, reason) => void act(card.invite, what, reason)}

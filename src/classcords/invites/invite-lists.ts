@@ -22,6 +22,7 @@ const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
 const other = alias(invite, 'other')
+const earlier = alias(invite, 'earlier')
 
 /** Fields of {@link SubmittedRow} in a query where `i` is invite and `s` its discord_server. */
 export const submittedFields = {
@@ -74,11 +75,20 @@ export const chosenFields = {
   instructors: jsonList(Instructor, submittersInstructors),
 }
 
+/** How many of the submitter's invites were decided so. */
+const earlierOf = (state: 'approved' | 'rejected') =>
+  sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
+    WHERE ${earlier.submitterId} = ${i.submitterId} AND ${earlier.state} = ${sql.raw(`'${state}'`)})`
+
 /** Fields of {@link PendingRow}: the same, with `d` the submitter's discord_user, where there is one. */
 export const pendingFields = {
   ...submittedFields,
   submitter_name: orNull(d.displayName),
   role: orNull(d.role),
+  member_count: s.memberCount,
+  online_count: s.onlineCount,
+  approved: earlierOf('approved'),
+  rejected: earlierOf('rejected'),
   is_new_server: sql<boolean>`NOT EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.serverId} = ${i.serverId} AND ${other.state} = 'approved')`.mapWith(Boolean),
   ...chosenFields,
@@ -93,11 +103,14 @@ export function pendingInviteOf(row: PendingRow, cdnUrl: string): PendingInvite 
     uses_count: row.uses_count,
     is_unlimited: row.expires_at === null,
     expires_at: isoOrNull(row.expires_at),
+    members: { total: row.member_count, online: row.online_count },
     submitter: {
       display_name: row.submitter_name ?? 'A deleted account',
       role_info: isManager
         ? { value: 'manager', label: 'Discord Manager' }
         : { value: 'regular', label: 'Regular User' },
+      approved: row.approved,
+      rejected: row.rejected,
     },
     is_new_server: row.is_new_server,
     school: row.school,
