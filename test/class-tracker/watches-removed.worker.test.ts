@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { beginTries, claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { type MadeGroup, makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { addAlert, addressOf, makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
@@ -75,11 +76,23 @@ describe('removing a section', () => {
     const made = await makeDelivery('phone')
     const [link] = await linked(made.id)
     for (const state of ['sent', 'delivered', 'failed', 'sending']) {
-      await setState(made.id, state)
+      await setState(made.id, state, '{}')
       await remove(made.recipient, made.section)
       expect(await stateOf(made.id)).toMatchObject([{ state }])
       expect(await canceledAt(link?.alert_id)).toEqual([{ is_canceled: 0 }])
     }
+  })
+
+  test('stops a message that a runner has taken and not begun', async () => {
+    const made = await makeDelivery('phone')
+    const [link] = await linked(made.id)
+    const [claim] = await claimDeliveries(env, [{ id: made.id, now: Date.now() }])
+    await remove(made.recipient, made.section)
+    const { delivery } = claim?.kind === 'claimed' ? claim : {}
+    if (!delivery) throw new Error('it was not claimed')
+    expect(await beginTries(env, [{ delivery, body: '{}', is_repeated: false, now: Date.now() }])).toEqual([null])
+    expect(await stateOf(made.id)).toMatchObject([{ state: 'canceled' }])
+    expect(await canceledAt(link?.alert_id)).toEqual([{ is_canceled: 1 }])
   })
 
   test('stops a message in doubt from being sent again, but keeps the text of one that says more', async () => {

@@ -47,6 +47,9 @@ export function deleteWatch(recipientId: number, sectionId: number, now: number)
 const itsAlerts = (recipientId: number, sectionId: number) =>
   sql`SELECT ${classAlert.id} FROM ${classAlert} WHERE ${classAlert.recipientId} = ${recipientId} AND ${classAlert.sectionId} = ${sectionId}`
 
+/** Certainly not with its provider: it waits, or a runner has taken it and has not begun, which it then does not. */
+const isUnsent = sql`(${delivery.state} IN ('waiting', 'held', 'queued') OR ${delivery.state} = 'sending' AND ${delivery.body} IS NULL)`
+
 /** Alerts that are held, or whose messages all still wait. */
 function cancelAlerts(recipientId: number, sectionId: number, now: number): Query {
   const itsMessages = sql`SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
@@ -54,15 +57,15 @@ function cancelAlerts(recipientId: number, sectionId: number, now: number): Quer
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
     WHERE ${classAlert.id} IN (${itsAlerts(recipientId, sectionId)}) AND ${classAlert.canceledAt} IS NULL AND (
       ${classAlert.pollId} IS NULL
-      OR EXISTS (${itsMessages} AND ${delivery.state} IN ('waiting', 'held', 'queued'))
-        AND NOT EXISTS (${itsMessages} AND ${delivery.state} NOT IN ('waiting', 'held', 'queued', 'canceled')))`)
+      OR EXISTS (${itsMessages} AND ${isUnsent})
+        AND NOT EXISTS (${itsMessages} AND NOT ${isUnsent} AND ${delivery.state} <> 'canceled'))`)
 }
 
 /** Messages about nothing else. One that the provider may have accepted is not followed up or sent again. */
 function cancelDeliveries(recipientId: number, sectionId: number): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = ${noLongerWatched}
-    WHERE ${delivery.state} IN ('waiting', 'held', 'queued', 'unconfirmed')
+    WHERE (${isUnsent} OR ${delivery.state} = 'unconfirmed')
       AND ${delivery.id} IN (SELECT ${deliveryAlert.deliveryId} FROM ${deliveryAlert}
         WHERE ${deliveryAlert.alertId} IN (${itsAlerts(recipientId, sectionId)}))
       AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
