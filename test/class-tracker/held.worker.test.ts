@@ -2,10 +2,13 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
+import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
+import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import type { Status } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
+import { addressOf } from '../worker/deliveries.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 
@@ -26,6 +29,7 @@ async function see(group: MadeGroup, at: number, status: Status) {
 }
 
 interface Delivery {
+  id: number
   channel: string
   state: string
   due_at: number
@@ -115,6 +119,51 @@ describe('a text that waits for its notification to be seen', () => {
     await sweepAt(start + 20_000)
     const end = start + 8 * hour
     expect(await deliveries()).toMatchObject([{ channel: 'phone', state: 'held', due_at: end, asked_at: end }, {}])
+  })
+})
+
+describe('a message that nobody has begun to send when a pause is chosen', () => {
+  const at = start + 9 * hour
+  const end = at + 24 * hour
+  const claim = (id: number) => claimDeliveries(env, [{ id, now: at + 1000 }])
+
+  test('is held by the runner that takes it', async () => {
+    const { group, recipient, deliveries } = await scene({})
+    await see(group, at, 'open')
+    await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, recipient)
+    const [, push] = await deliveries()
+    expect(await claim(push?.id ?? 0)).toMatchObject([{ kind: 'not_ours', status: { state: 'held', due_at: end } }])
+    expect((await deliveries())[1]).toMatchObject({ state: 'held', asked_at: end, attempts: 0 })
+    await sweepAt(end)
+    expect((await deliveries())[1]).toMatchObject({ state: 'queued', due_at: end })
+  })
+
+  test('is held where it would go out in one request with others', async () => {
+    const group = await makeGroup()
+    const section = await makeSection(group, `H${(count += 1)}`)
+    const people = [1, 2].map(() => makeRecipient([{ kind: 'email', address: addressOf('email') }]))
+    const [awake = 0, paused = 0] = await Promise.all(people)
+    for (const recipient of [awake, paused]) await makeWatch(recipient, section)
+    await see(group, at, 'open')
+    await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, paused)
+    const [{ poll_id: pollId } = { poll_id: '' }] = await rows<{ poll_id: string }>(
+      'SELECT poll_id FROM delivery WHERE recipient_id = ?',
+      awake,
+    )
+    const batch = await claimFirstTries(env.DB, { key: 'held', pollId, most: 10, now: at + 1000 })
+    expect(batch.members.map(({ recipient }) => recipient.id)).toEqual([awake])
+    expect(await rows('SELECT state, batch_key, due_at FROM delivery WHERE recipient_id = ?', paused)).toEqual([
+      { state: 'held', batch_key: null, due_at: end },
+    ])
+  })
+
+  test('is followed up where it may have arrived', async () => {
+    const { group, recipient, deliveries } = await scene({})
+    await see(group, at, 'open')
+    const [, push] = await deliveries()
+    await rows("UPDATE delivery SET state = 'unconfirmed', body = '{}' WHERE id = ?", push?.id)
+    await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, recipient)
+    expect(await claim(push?.id ?? 0)).toMatchObject([{ kind: 'claimed' }])
   })
 })
 

@@ -27,6 +27,7 @@ import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { linkCodeOrNew } from './link-code.ts'
 import { leaseMs, MAX_TRY_MS, type Cancellation } from './next-step.ts'
+import { heldOr } from './of-contact.ts'
 
 /** Who writes the messages, as the setting has it. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
@@ -201,12 +202,12 @@ export function isStillOpen({ status }: AlertRow): boolean {
 export const presentAddress = sql`coalesce((SELECT ${contact.address} FROM ${contact}
   WHERE ${contact.id} = ${delivery.contactId} AND ${contact.kind} = ${delivery.channel}), ${delivery.address})`
 
-const claimDue = kept(() =>
-  query
+const claimDue = kept(() => {
+  const { isHeld: _isHeld, ...taken } = heldOr(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)
+  return query
     .update(delivery)
     .set({
-      state: sql`iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')`,
-      dueAt: sql`${sql.placeholder('claim')}`,
+      ...taken,
       // One that was never tried goes to the contact's present address.
       address: sql`iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address})`,
       linkCode: linkCodeOrNew,
@@ -215,11 +216,11 @@ const claimDue = kept(() =>
       sql`${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
         AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)`,
     )
-    .returning({ id: delivery.id }),
-)
+    .returning({ id: delivery.id, state: delivery.state })
+})
 
 /**
- * Takes deliveries that are due and not in a request with others, and reads all that their messages need, in one round trip. Of
+ * Takes deliveries that are due and not in a request with others, holds those whose recipients want quiet by now, and reads all that their messages need, in one round trip. Of
  * two runners at once one gets a delivery. A claim that was lost (its runner died) comes due like any other delivery.
  * @param wanted their ids, and the clock (ms since epoch)
  */
@@ -232,7 +233,7 @@ export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async
     findClaimed({ ids }),
     findAlerts({ ids }),
   )
-  const claimed = new Set(claims.map(({ id }) => id))
+  const claimed = new Set(claims.filter(({ state }) => state !== 'held').map(({ id }) => id))
   return wanted.map(({ id }): Claim => {
     const row = rows.find((one) => one.id === id)
     if (!row) return { kind: 'not_ours', status: null }

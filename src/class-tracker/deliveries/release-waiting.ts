@@ -4,9 +4,8 @@ import * as z from 'zod/mini'
 import { names, template, write } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import { heldUntil } from '../recipients/held-until.ts'
 import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
-import { ofContact } from './wake-held.ts'
+import { deliveryHeldUntil } from './of-contact.ts'
 
 const other = alias(delivery, 'other')
 
@@ -41,7 +40,7 @@ interface Released {
  */
 export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`): Promise<Released> {
   const { id, state, dueAt, askedAt, pollId, recipientId, seenAt } = delivery
-  const until = ofContact(heldUntil(now))
+  const until = deliveryHeldUntil(now)
   const wasSeen = sql`EXISTS (SELECT 1 FROM ${delivery} ${other} WHERE ${other.pollId} = ${pollId}
     AND ${other.recipientId} = ${recipientId} AND ${other.seenAt} IS NOT NULL)`
   const { rows } = await write(

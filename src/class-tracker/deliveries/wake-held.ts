@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { names, query, type Query, statement, writeTogether } from '../../db/query.ts'
-import { classAlert, contact, delivery, deliveryAlert, recipient } from '../../db/schema/index.ts'
-import { heldUntil } from '../recipients/held-until.ts'
+import { classAlert, delivery, deliveryAlert, recipient } from '../../db/schema/index.ts'
+import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
 import { smsAfterMs, waitsForPush } from '../recipients/waits-for-push.ts'
 
@@ -61,14 +61,9 @@ function dropRepeated(now: number): Query {
         WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held'))`)
 }
 
-/** What is true of the contact of a delivery and its recipient; 0 where the contact was removed. */
-export const ofContact = (value: SQL): SQL =>
-  sql`coalesce((SELECT ${value} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
-    WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
-
 /** A pause may end within quiet hours, and the other way round: then the message goes on being held. */
 function wake(now: number): Query {
-  const until = ofContact(heldUntil(now))
+  const until = deliveryHeldUntil(now)
   const waits = ofContact(waitsForPush)
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', iif(${waits}, 'waiting', 'queued')),

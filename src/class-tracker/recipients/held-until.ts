@@ -2,14 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { contact, recipient } from '../../db/schema/index.ts'
 
 /** Whether the `recipient` has quiet hours at `now`, ms. */
-const isQuiet = (now: number): SQL =>
+const isQuiet = (now: number | SQL): SQL =>
   sql`coalesce(${recipient.quietStartsAt} <= ${now} AND ${recipient.quietEndsAt} > ${now}, 0)`
 
 const isSilentDevice = sql`(${contact.kind} = 'push' AND ${recipient.isPushSilent})`
 
 /** Until when a message to the `contact` of a `recipient` is held, ms: the end of quiet hours or of a pause; 0 where it is not. */
-export const heldUntil = (now: number): SQL =>
+export const heldUntil = (now: number | SQL): SQL =>
   sql`max(coalesce(${recipient.pausedUntil}, 0), iif(${isQuiet(now)} AND NOT ${isSilentDevice}, ${recipient.quietEndsAt}, 0))`
 
 /** Whether the message comes without sound: a notification in quiet hours, for those who want it so. */
-export const isSilentNow = (now: number): SQL => sql`iif(${isQuiet(now)} AND ${isSilentDevice}, 1, 0)`
+export const isSilentNow = (now: number | SQL): SQL => sql`iif(${isQuiet(now)} AND ${isSilentDevice}, 1, 0)`
