@@ -3,8 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { names, template, write } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
-import { heldUntil } from '../recipients/held-until.ts'
-import { ofContact } from './wake-held.ts'
+import { deliveryHeldUntil } from './of-contact.ts'
 
 const text = alias(delivery, 'text')
 const push = alias(delivery, 'push')
@@ -37,7 +36,7 @@ function release(ended: string, now: number) {
         WHERE NOT EXISTS (
           SELECT 1 FROM ${delivery} ${push} WHERE ${push.recipientId} = ${text.recipientId} AND +${push.pollId} = ${text.pollId}
             AND ${push.channel} = 'push' AND ${push.state} NOT IN ('failed', 'gone', 'expired', 'canceled')))
-        AND ${ofContact(heldUntil(now))} <= ${now}
+        AND ${deliveryHeldUntil(now)} <= ${now}
       RETURNING ${columns}`,
   )
 }
