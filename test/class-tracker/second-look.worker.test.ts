@@ -546,3 +546,52 @@ describe('openings too many to believe at once', () => {
     expect(await notices()).toEqual([])
   })
 })
+
+describe('a second look at CUNY', () => {
+  let queens: Learned
+  beforeAll(async () => {
+    await world.clearFaults()
+    queens = await learn('cuny', 'Queens College', 'CMSC', { career: 'UGRD' })
+  })
+
+  /** Somebody waits for a class of another session than the regular one, and what pages of classes are asked for. */
+  async function waitInSession() {
+    const sessions = new Map(
+      (
+        await rows<{ id: number; session_code: string }>(
+          "SELECT id, session_code FROM section WHERE group_id = ? AND session_code NOT IN ('', '1')",
+          queens.group_id,
+        )
+      ).map(({ id, session_code }) => [id, session_code]),
+    )
+    const sections = queens.sections.filter(({ id }) => sessions.has(id))
+    const waiting = await wait({ ...queens, sections })
+    const asked: (string | null)[] = []
+    restore = answerInstead((url) => {
+      if (url.searchParams.has('class_number_searched')) asked.push(url.searchParams.get('session_searched'))
+      return null
+    })
+    return { waiting, asked, session: btoa(sessions.get(waiting.section.id) ?? '') }
+  }
+
+  test('asks for a class in its own session: a stale list opens nothing', async () => {
+    const { waiting, asked, session } = await waitInSession()
+    await poll(queens)
+    await open(waiting)
+    await world.fault('CUNY Global Search', 'stale_list')
+    await close(waiting)
+    await poll(queens)
+    expect(asked).toEqual([session])
+    expect(await sectionOf(waiting)).toMatchObject({ status: 'closed' })
+    expect(await alertsOf(waiting)).toEqual([])
+  })
+
+  test('agrees with the list where a seat is free', async () => {
+    const { waiting, asked, session } = await waitInSession()
+    await poll(queens)
+    await open(waiting)
+    await poll(queens)
+    expect(asked).toEqual([session])
+    expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
+  })
+})

@@ -16,12 +16,20 @@ export interface Learned {
   sections: (WorldSection & { id: number })[]
 }
 
-/** `term`: how many terms before the last; 0 when absent. */
+/**
+ * `term`: how many terms before the last; 0 when absent. `ourName`: that by which its system shows the world's school.
+ * `career`: any when absent.
+ */
 export async function learn(
   which: keyof typeof worldSources,
   school: string,
   subject: string,
-  { source, term = 0 }: { source?: number; term?: number } = {},
+  {
+    source,
+    term = 0,
+    ourName = school,
+    career,
+  }: { source?: number; term?: number; ourName?: string; career?: string } = {},
 ): Promise<Learned> {
   const source_id = source ?? (await addSource(which))
   const base = { by: 'test', done: [], failures: [] }
@@ -33,7 +41,7 @@ export async function learn(
      FROM school s JOIN school_term t ON t.school_id = s.id JOIN term e ON e.id = t.term_id
      WHERE s.source_id = ? AND s.name = ? AND t.is_available ORDER BY t.ends_at DESC`,
     source_id,
-    school,
+    ourName,
   )
   const place = places[term]
   if (!place) throw new Error(`${school} was not learned`)
@@ -41,10 +49,11 @@ export async function learn(
   await runJob(refreshSubjects, { ...base, ...scope, then_sections: false })
   const [group] = await rows<{ id: number; subject_id: number }>(
     `SELECT g.id, g.subject_id FROM section_group g JOIN subject j ON j.id = g.subject_id
-     JOIN school_term t ON t.id = g.school_term_id WHERE t.school_id = ? AND t.term_id = ? AND j.key = ?`,
+     JOIN school_term t ON t.id = g.school_term_id WHERE t.school_id = ? AND t.term_id = ? AND j.key = ? AND g.career = coalesce(?, g.career)`,
     place.school_id,
     place.term_id,
     subject,
+    career ?? null,
   )
   if (!group) throw new Error(`${subject} was not learned`)
   const { id: group_id, subject_id } = group
