@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { reportChange } from '../../src/class-tracker/deliveries/report-change.ts'
 import { deviceToken } from '../../src/class-tracker/recipients/device-token.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { makeRecipient } from '../worker/catalogue.ts'
-import { makeDeliveries, runDelivery } from '../worker/deliveries.ts'
+import { addressOf, makeDeliveries, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
@@ -160,6 +161,17 @@ describe('a device', () => {
     const elsewhere = { ...next, endpoint: 'https://evil.example/' }
     expect((await deviceCall('/push/subscribe', renewed.token, elsewhere)).status).toBe(400)
   })
+})
+
+test('other contacts are told of five changes an hour: nobody makes somebody’s phone buzz without end', async () => {
+  const recipient = await makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
+  const told: object[] = []
+  const LEDGER = {
+    idFromName: () => '',
+    get: () => ({ enqueue: async (requests: object[]) => (told.push(...requests), requests) }),
+  } as unknown as Env['LEDGER']
+  for (let at = 1; at <= 8; at += 1) await reportChange({ ...env, LEDGER }, recipient, 'stopped', null, at)
+  expect(told).toHaveLength(5)
 })
 
 /** A notification that its push service took. */

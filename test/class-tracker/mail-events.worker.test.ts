@@ -40,6 +40,21 @@ async function sentMail(): Promise<MadeDelivery & { provider_id: string }> {
 }
 
 describe('a report of the mail provider', () => {
+  test('that is too long is not read to its end', async () => {
+    let read = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        read += 1
+        if (read > 200) controller.close()
+        else controller.enqueue(new Uint8Array(64 * 1024))
+      },
+    })
+    const headers = { 'svix-id': 'msg_1', 'svix-timestamp': '1', 'svix-signature': 'v1,x' }
+    const answer = await new Visitor().fetch('/notify/email/events', { method: 'POST', headers, body })
+    expect(answer.status).toBe(413)
+    expect(read).toBeLessThan(100)
+  })
+
   test('that a mailbox does not exist ends its contact visibly, and what waits for it', async () => {
     const made = await sentMail()
     expect((await post(event('email.bounced', made.provider_id, { bounce: { type: 'Permanent' } }))).status).toBe(204)

@@ -11,6 +11,7 @@ import { composeNotice, type Notice } from '../../notify/compose/notice.ts'
 import { accountOf } from '../../notify/pacer/paces.ts'
 import { askTurn, awaitTurn } from '../../notify/pacer/turns.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
+import { limitOf } from '../../web/limits.ts'
 import { ownLink } from '../recipients/own-link.ts'
 import { deviceToken } from '../recipients/device-token.ts'
 import { productName } from './claim-delivery.ts'
@@ -20,6 +21,9 @@ const Change = z.enum(['stopped', 'device_added'])
 export type Change = z.infer<typeof Change>
 
 const device = alias(contact, 'device')
+
+/** Changes a recipient's contacts are told of: whoever has a forwarded link could have a phone buzz without end, at our cost. */
+const changesTold = { limit: 5, window_ms: 60 * 60_000 }
 
 /** Contacts that are told at most. */
 const MAX_CONTACTS = 50
@@ -49,6 +53,7 @@ export async function reportChange(
       )
       .limit(MAX_CONTACTS),
   )
+  if (others.length === 0 || !(await mayTell(env, recipientId))) return
   await enqueueMany(
     env,
     sendNotice,
@@ -57,6 +62,16 @@ export async function reportChange(
       options: { key: `notice:${change}:${id}:${at}`, priority: 5 },
     })),
   )
+}
+
+async function mayTell(env: Env, recipientId: number): Promise<boolean> {
+  try {
+    const limit = await limitOf(env, 'notice', String(recipientId))
+    return (await limit.take(changesTold)).allowed
+  } catch (error) {
+    console.warn({ event: 'notice_limit_failed', error: String(error) })
+    return true
+  }
 }
 
 /** Tells one contact. Where it is not certain whether the provider took it, only what is safe to repeat is repeated. */

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { isSignedBySvix } from '../../notify/email/svix-signature.ts'
 import { parseJson } from '../../notify/http.ts'
 import { smsKeyword } from '../../notify/sms/keywords.ts'
@@ -12,8 +13,16 @@ import { recordSmsReport } from './record-sms-report.ts'
 import { reportedMessage } from './message.ts'
 import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
 
-/** Characters of a report; real ones have one or two thousand. */
+/** Bytes of a report; real ones have one or two thousand. */
 const MAX_EVENT = 100_000
+
+/** Counted while it is read: anybody may call. */
+const limitEvent = bodyLimit({
+  maxSize: MAX_EVENT,
+  onError: () => {
+    throw tooLarge()
+  },
+})
 
 /** What providers and messages call back. None of it needs a session: each call is signed. */
 export const notifyRoutes = new Hono<SiteEnv>()
@@ -39,12 +48,11 @@ notifyRoutes.post('/sms/status', async (c) => {
   return c.body(null, 204)
 })
 
-notifyRoutes.post('/email/events', async (c) => {
+notifyRoutes.post('/email/events', limitEvent, async (c) => {
   const header = (name: string) => c.req.header(`svix-${name}`) ?? ''
   const headers = { id: header('id'), timestamp: header('timestamp'), signature: header('signature') }
   if (headers.signature === '') throw forbidden('Forbidden: this call is not signed.')
   const body = await c.req.text()
-  if (body.length > MAX_EVENT) throw tooLarge()
   if (!(await isSignedBySvix(headers, body, c.env.RESEND_WEBHOOK_SECRET ?? '', Date.now()))) {
     throw forbidden('Forbidden: the signature of this call is wrong.')
   }
