@@ -55,6 +55,7 @@ journey('people come through Discord, each as Discord knows them', seedDiscord, 
   await goThrough(stranger, 'stranger')
   expect(placeOf(stranger)).toBe('/classcords/login/')
   await says(stranger, /You need a referral code to create a new account on this website/)
+  await stranger.measure('the refusal of a stranger, with addresses in it')
 
   const unsure = await visitor(scene)
   await goThrough(unsure, 'deny')
