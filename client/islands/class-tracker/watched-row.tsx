@@ -17,7 +17,7 @@ interface WatchedRowProps {
 /** One watched section: its name and place, its seats and status, its last week, and when it was last read. */
 export function WatchedRow({ section, timeZone, isLeaving, onDetails, onRemove }: WatchedRowProps) {
   const name = sectionName(section)
-  const place = [section.school.name, sectionNumbers(section), section.term.full_term_name]
+  const place = [sectionNumbers(section), section.school.name, section.term.full_term_name]
   const details = [...place, instructionText(section.instruction_list)].filter((part) => part !== '').join(' · ')
   const waitlist = waitlistText(section)
   return (
