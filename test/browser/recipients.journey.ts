@@ -12,6 +12,10 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   const asking = page.getByRole('alertdialog')
   const edit = page.getByRole('button', { name: 'Edit Robin Example' })
 
+  // A webhook's address is its password.
+  await page.getByText(/^Discord webhook …\d{4}$/).waitFor()
+  expect(await page.getByRole('main').getByText('/webhooks/').count()).toBe(0)
+
   // Nothing typed: Escape simply closes. The focus is back where it was.
   await edit.click()
   await name.waitFor()

@@ -17,6 +17,7 @@ async function addRecipient({ page, inspect }: Hands): Promise<void> {
   const typed = dialog.getByLabel('Phone Number')
   const save = dialog.getByRole('button', { name: 'Add recipient' })
   await name.waitFor()
+  await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
   await inspect('an empty recipient form')
 
   const complaint = async (): Promise<string> =>
@@ -35,6 +36,8 @@ async function addRecipient({ page, inspect }: Hands): Promise<void> {
   await inspect('a refused recipient form')
   await dialog.getByLabel('Kind').selectOption('email')
   await dialog.getByLabel('Email Address').waitFor()
+  await dialog.getByText('Such as name@example.com.').waitFor()
+  expect(await dialog.getByLabel('Email Address').getAttribute('inputmode')).toBe('email')
   await dialog.getByLabel('Kind').selectOption('phone')
   await typed.fill('(202) 555-0143')
   await save.click()

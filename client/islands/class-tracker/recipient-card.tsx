@@ -32,6 +32,13 @@ function contactState(contact: Contact, recipient: Recipient): string {
   return contact.verified ? 'confirmed' : ''
 }
 
+/** A contact's address in a list. Whoever has a webhook's address can post to its channel, so that only its end is shown. */
+function addressText({ kind, number }: Contact): string {
+  if (kind !== 'discord') return number
+  const end = /\/webhooks\/\d*(\d{4})(?=\/)/.exec(number)?.[1]
+  return end === undefined ? 'Discord webhook' : `Discord webhook …${end}`
+}
+
 function Contacts({ recipient }: { recipient: Recipient }) {
   if (recipient.phone_numbers.length === 0) return <p className="muted small">No contact info</p>
   return (
@@ -41,7 +48,7 @@ function Contacts({ recipient }: { recipient: Recipient }) {
         return (
           <li key={contact.id} className={isUsable(contact, recipient) ? 'contact' : 'contact muted'}>
             <Icon name={contact.kind} size={16} />
-            <span className="clip">{contact.number}</span>
+            <span className="clip">{addressText(contact)}</span>
             {state && <Badge tone={state === 'confirmed' ? 'done' : 'neutral'}>{state}</Badge>}
           </li>
         )

@@ -21,20 +21,30 @@ interface RecipientDialogProps {
   onClose: () => void
 }
 
-/** As the server labels a contact's address; the label follows the kind while it is being chosen. */
-const addressLabels: Readonly<Record<string, string>> = {
-  phone: 'Phone Number',
-  email: 'Email Address',
-  discord: 'Webhook URL',
+/** As the server describes a contact's address; label, help and keyboard follow the kind while it is being chosen. */
+const addressFields: Readonly<Record<string, { label: string; help_text: string; inputmode: string }>> = {
+  phone: { label: 'Phone Number', help_text: 'With its area code, such as (202) 555-0143.', inputmode: 'tel' },
+  email: { label: 'Email Address', help_text: 'Such as name@example.com.', inputmode: 'email' },
+  discord: {
+    label: 'Webhook URL',
+    help_text: 'In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL.',
+    inputmode: 'url',
+  },
 }
 
-/** The forms with the address of one contact labeled after its newly chosen kind. */
-function relabeled(forms: GetRecipientForm, kindName: string, kind: string): GetRecipientForm {
-  const label = addressLabels[kind]
+/** The forms with the address of one contact described after its newly chosen kind. */
+function described(forms: GetRecipientForm, kindName: string, kind: string): GetRecipientForm {
+  const words = addressFields[kind]
+  if (!words) return forms
+  const { inputmode, ...texts } = words
   const addressName = kindName.replace(/kind$/, 'number')
   const inForm = <One extends Form>(form: One): One => ({
     ...form,
-    fields: form.fields.map((field) => (field.name === addressName && label ? { ...field, label } : field)),
+    fields: form.fields.map((field) =>
+      field.name === addressName
+        ? { ...field, ...texts, widget: { ...field.widget, attrs: { ...field.widget.attrs, inputmode } } }
+        : field,
+    ),
   })
   return {
     ...forms,
@@ -70,6 +80,12 @@ export function RecipientDialog({
     })
     return () => leaving.abort()
   }, [calls, id])
+
+  // The form comes after the dialog, whose focus is on its close button until then: a space in a typed name would press it.
+  const isReady = forms !== null
+  useEffect(() => {
+    if (isReady && id === 0) document.getElementById(formId)?.querySelector<HTMLElement>('.input')?.focus()
+  }, [isReady, id, formId])
 
   function close(): void {
     if (busy) return
@@ -144,7 +160,7 @@ export function RecipientDialog({
               isDirty.current = true
               if (!(target instanceof HTMLSelectElement)) return
               const { name, value } = target
-              setForms((shown) => shown && relabeled(shown, name, value))
+              setForms((shown) => shown && described(shown, name, value))
             }}
           >
             {!hasToken && <input type="hidden" name="csrf_token" value={csrfToken} />}

@@ -29,12 +29,20 @@ export interface ContactErrors {
 export const newRecipient: RecipientValues = { name: '', description: '', is_contact_by_phone: true }
 export const newContact: ContactValues = { kind: 'phone', number: '', is_enabled: true }
 
-/** What the field of a contact's address is called; the dialog changes it with the kind. */
-const addressLabels: ReadonlyMap<string, string> = new Map<string, string>([
-  ['phone', 'Phone Number'],
-  ['email', 'Email Address'],
-  ['discord', 'Webhook URL'],
-  ['push', 'Device'],
+/** How a contact's address is asked for; the dialog changes it with the kind. */
+const phoneField = { label: 'Phone Number', help: 'With its area code, such as (202) 555-0143.', keyboard: 'tel' }
+const addressFields: ReadonlyMap<string, { label: string; help: string; keyboard: string }> = new Map([
+  ['phone', phoneField],
+  ['email', { label: 'Email Address', help: 'Such as name@example.com.', keyboard: 'email' }],
+  [
+    'discord',
+    {
+      label: 'Webhook URL',
+      help: 'In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL.',
+      keyboard: 'url',
+    },
+  ],
+  ['push', { label: 'Device', help: 'Added on the recipient’s own page.', keyboard: 'text' }],
 ])
 
 const kinds: readonly { value: TypedKind; label: string }[] = [
@@ -94,6 +102,7 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
 export function contactForm(id: string, values: ContactValues, errors: ContactErrors): Form {
   const prefix = `contact-${id}-`
   const isDevice = values.kind === 'push'
+  const { label, help, keyboard } = addressFields.get(values.kind) ?? phoneField
   return form(
     [
       select(
@@ -103,14 +112,12 @@ export function contactForm(id: string, values: ContactValues, errors: ContactEr
       textInput(
         {
           name: `${prefix}number`,
-          label: addressLabels.get(values.kind) ?? 'Phone Number',
+          label,
           value: values.number,
-          help_text: isDevice
-            ? 'Added on the recipient’s own page.'
-            : 'A phone number, an email address or a Discord webhook URL, depending on the kind.',
+          help_text: help,
           error: errors.number ?? '',
         },
-        { maxlength: '400', autocomplete: 'off', ...(isDevice && { readonly: true }) },
+        { maxlength: '400', autocomplete: 'off', inputmode: keyboard, ...(isDevice && { readonly: true }) },
       ),
       checkbox({ name: `${prefix}is_enabled`, label: 'Enabled' }, values.is_enabled),
     ],
