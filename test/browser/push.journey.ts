@@ -149,7 +149,7 @@ journey('a recipient’s own page without JavaScript', seedCatalogue, async ({ a
   await own.measure('a recipient’s own page without JavaScript')
 
   await page.getByLabel('Text: •••• 0143').uncheck()
-  await page.getByLabel('Tell me again while a seat stays open').uncheck()
+  await page.getByLabel('Remind me while a seat stays open').uncheck()
   await press('Save')
   await page.getByText('Saved.').waitFor()
   expect(await page.getByLabel('Text: •••• 0143').isChecked()).toBe(false)
@@ -163,7 +163,7 @@ journey('a recipient’s own page without JavaScript', seedCatalogue, async ({ a
   expect(await chosen()).toEqual([{ quiet_from: 1320, quiet_until: 420, is_reminded: 0, paused: 1 }])
   await press('Resume now')
   await press('Stop all messages')
-  await page.getByText('You get no messages: all of them are stopped.').waitFor()
+  await page.getByText('You stopped all messages.').waitFor()
   await press('Send me messages again')
   await page.getByText('text START to the number').waitFor()
   expect(await app.sql('SELECT kind FROM contact WHERE opted_out_at IS NULL ORDER BY kind')).toEqual([

@@ -26,10 +26,14 @@ export function InviteDialog({ recipient, calls, onClose }: InviteDialogProps) {
       <div className="stack">
         <ErrorSummary errors={errors.map((message) => ({ message }))} />
         <p>
-          On their own page, {name} gets push notifications, sees what is watched and sets quiet hours. Whoever has the
-          link can do that, so send it to {name} alone.
+          On their own page, {name} can turn on push notifications, see what is watched and set quiet hours. Anyone with
+          the link can do that, so send it only to {name}.
         </p>
-        <Field id="invitation" label="Invitation" help="A new link ends the ones before it, those in mails too.">
+        <Field
+          id="invitation"
+          label="Invitation"
+          help="A new link replaces every earlier one, including those in emails."
+        >
           <input
             className="input"
             id="invitation"

@@ -7,6 +7,7 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
+import { sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
 import type { OwnContact, OwnPageProps } from '../contract.ts'
@@ -23,7 +24,7 @@ interface OwnPageAttributes {
   fault: string
 }
 
-/** What is watched for somebody, how they are told, and the ways to change or stop it. Needs no script but for notifications. */
+/** What is watched for somebody, how they are reached, and the ways to change or stop it. Needs no script but for notifications. */
 export function OwnPage({ props, context, token, sent, fault }: OwnPageAttributes) {
   const { name, contacts, paused_until: pausedUntil, push_key: pushKey } = props
   const isStopped = contacts.length > 0 && contacts.every(({ opted_out }) => opted_out)
@@ -31,9 +32,9 @@ export function OwnPage({ props, context, token, sent, fault }: OwnPageAttribute
     <div className="narrow stack stack-large">
       <div className="stack stack-small">
         <h1>Class alerts for {name}</h1>
-        <p className="muted">This page is yours: whoever has its address can change what is set here.</p>
+        <p className="muted">Keep this link private: anyone who has it can change these settings.</p>
       </div>
-      {isStopped && <p className="message message-warning">You get no messages: all of them are stopped.</p>}
+      {isStopped && <p className="message message-warning">You stopped all messages.</p>}
       {pausedUntil !== null && (
         <p className="message message-warning">
           Messages are paused until {absoluteText(pausedUntil, context.time_zone)}.
@@ -42,7 +43,7 @@ export function OwnPage({ props, context, token, sent, fault }: OwnPageAttribute
       <Watched props={props} context={context} />
       {pushKey !== null && (
         <Part title="Notifications">
-          <p>The fastest way to hear of a seat, and free. Nothing to install, and nobody sees your number.</p>
+          <p>The fastest way to hear about a seat, and free. Nothing to install, no phone number needed.</p>
           <PushOffer pushKey={pushKey} by={{ name: 'token', value: token }} context={context} />
           <noscript>
             <p className="muted">Notifications need JavaScript, which is turned off in this browser.</p>
@@ -84,7 +85,7 @@ function Watched({ props: { sections }, context }: { props: OwnPageProps; contex
   return (
     <Part title="Watched for you">
       <ul className="stack">
-        {sections.map(({ id, course, topic, section, status, observed_at, school, link }) => (
+        {sections.map(({ id, course, topic, section, number, number_label, status, observed_at, school, link }) => (
           <li key={id}>
             <div className="row">
               <StatusBadge status={status} />
@@ -93,13 +94,13 @@ function Watched({ props: { sections }, context }: { props: OwnPageProps; contex
               </span>
             </div>
             <p className="muted small">
-              Section {section}, {school.name}
-              {observed_at !== null && <>, seen {absoluteText(observed_at, context.time_zone)}</>}
+              {[sectionNumbers({ section, number, number_label }), school.name].filter(Boolean).join(' · ')}
+              {observed_at !== null && <> · checked {absoluteText(observed_at, context.time_zone)}</>}
               {link !== null && (
                 <>
                   {' · '}
                   <a href={link} rel="noreferrer">
-                    At the school
+                    View on school site
                   </a>
                 </>
               )}
@@ -123,11 +124,11 @@ function Contacts({ props, context }: { props: OwnPageProps; context: PageContex
   const hasDevice = props.contacts.some(({ kind }) => kind === 'push')
   const hasPhone = props.contacts.some(({ kind }) => kind === 'phone')
   return (
-    <Part title="How you are told">
+    <Part title="How we reach you">
       <ActForm act="contacts" context={context}>
         <fieldset className="stack stack-small">
           <legend className="hidden-visually">Where messages go</legend>
-          {props.contacts.length === 0 && <p>There is no way to reach you yet.</p>}
+          {props.contacts.length === 0 && <p>We have no way to reach you yet.</p>}
           {props.contacts.map((contact) => (
             <OwnContactRow key={contact.id} contact={contact} />
           ))}
@@ -136,15 +137,15 @@ function Contacts({ props, context }: { props: OwnPageProps; context: PageContex
           <fieldset className="stack stack-small">
             <legend className="label">Texts</legend>
             <Choice type="radio" name="sms" value="after" isChosen={!props.is_sms_at_once}>
-              Only when I have not seen the notification
+              Only when I haven't seen the notification
             </Choice>
             <Choice type="radio" name="sms" value="at_once" isChosen={props.is_sms_at_once}>
-              At once, with the notification
+              Right away, with the notification
             </Choice>
           </fieldset>
         )}
         <Choice type="checkbox" name="is_reminded" value="on" isChosen={props.is_reminded}>
-          Tell me again while a seat stays open
+          Remind me while a seat stays open
         </Choice>
         <div>
           <Button type="submit">Save</Button>
@@ -212,7 +213,7 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
   const zones = [...new Set([...(hours ? [hours.time_zone] : []), context.time_zone, ...commonZones])]
   return (
     <Part title="Quiet hours">
-      <p>Messages wait until they are over, and come then if the seat is still open.</p>
+      <p>Messages wait until quiet hours end, then arrive if the seat is still open.</p>
       <ActForm act="quiet" context={context}>
         {filled && fault && (
           <p className="error-summary" role="alert">
@@ -255,10 +256,10 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
         </div>
         {props.contacts.some(({ kind }) => kind === 'push') && (
           <Choice type="checkbox" name="push" value="silent" isChosen={props.is_push_silent}>
-            Let notifications come, without a sound
+            Show notifications anyway, without sound
           </Choice>
         )}
-        <p className="muted small">Leave both times empty for none.</p>
+        <p className="muted small">Leave both times empty for no quiet hours.</p>
         <div>
           <Button type="submit">Save quiet hours</Button>
         </div>
@@ -272,7 +273,7 @@ function Pause({ isPaused, context }: { isPaused: boolean; context: PageContext 
     <Part title="Pause">
       {isPaused ? (
         <ActForm act="resume" context={context}>
-          <p>What opened meanwhile and is still open is told at once.</p>
+          <p>You'll hear right away about seats that opened meanwhile and are still open.</p>
           <div>
             <Button type="submit">Resume now</Button>
           </div>
