@@ -272,6 +272,8 @@ export const SourceHealth = z.object({
   id: Id,
   name: z.string(),
   kind: z.string(),
+  /** The kind as people call it: "Ellucian Banner 9". */
+  system: z.string(),
   last_refreshed: z.nullable(Moment),
   by: z.nullable(z.string()),
   next_due: z.nullable(Moment),

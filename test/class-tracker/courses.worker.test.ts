@@ -141,6 +141,7 @@ describe('the manage page', () => {
       id: group.source_id,
       name: 'zz',
       kind: 'banner9',
+      system: 'Ellucian Banner 9',
       last_refreshed: '2026-09-01T12:00:00.000Z',
       by: 'ada',
       next_due: '2026-09-02T07:30:00.000Z',

@@ -42,7 +42,7 @@ function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
     <tr>
       <td data-label="Source">
         <span>
-          {source.name} <span className="muted">{source.kind}</span>
+          {source.name} {source.system !== source.name && <span className="muted">{source.system}</span>}
         </span>
       </td>
       <td data-label="Health">

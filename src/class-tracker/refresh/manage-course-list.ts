@@ -3,6 +3,7 @@ import { kept, readTogether, type RowOf, template } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
+import { sources } from '../../sources/sources.ts'
 import type { ManageCourseListProps, SourceHealth } from '../contract.ts'
 import { nextRefreshAt } from './quiet-hour.ts'
 import { effectiveInterval, healthOf } from '../courses/health-of-source.ts'
@@ -76,6 +77,7 @@ function sourceHealthOf(
     id,
     name,
     kind,
+    system: sources.get(kind)?.label ?? kind,
     last_refreshed: isoOrNull(isTermsLater ? row.terms_refreshed_at : row.sections_refreshed_at),
     by: isTermsLater ? row.terms_refreshed_by : row.sections_refreshed_by,
     next_due: isDue ? iso(nextRefreshAt(row.time_zone, row.terms_refreshed_at, now)) : null,
