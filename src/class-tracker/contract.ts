@@ -195,6 +195,9 @@ export const DeliveryState = z.enum([
   'not_needed',
   'canceled',
 ])
+/** By what a message was seen first: its device's receipt, or a button of its page. */
+export const SeenBy = z.enum(['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'])
+export type SeenBy = z.infer<typeof SeenBy>
 export const Delivery = z.object({
   id: Id,
   channel: ContactKind,
@@ -207,6 +210,9 @@ export const Delivery = z.object({
   created_at: Moment,
   accepted_at: z.nullable(Moment),
   delivered_at: z.nullable(Moment),
+  /** When a person certainly saw it; `seen_by` is null where an earlier version recorded it. */
+  seen_at: z.nullable(Moment),
+  seen_by: z.nullable(SeenBy),
 })
 export type DeliveryState = z.infer<typeof DeliveryState>
 export type Delivery = z.infer<typeof Delivery>

@@ -40,7 +40,7 @@ describe('an alert', () => {
     if (!phone || !mail || !discord) throw new Error('no deliveries')
     await env.DB.batch([
       env.DB.prepare(
-        "UPDATE delivery SET state = 'delivered', attempts = 1, accepted_at = 5000, delivered_at = 9000 WHERE id = ?",
+        "UPDATE delivery SET state = 'delivered', attempts = 1, accepted_at = 5000, delivered_at = 9000, seen_at = 9500, seen_by = 'got_it' WHERE id = ?",
       ).bind(phone.id),
       env.DB.prepare(
         "UPDATE delivery SET state = 'sent', attempts = 2, accepted_at = 4000, is_repeated = 1 WHERE id = ?",
@@ -74,8 +74,18 @@ describe('an alert', () => {
           state: 'delivered',
           attempts: 1,
           delivered_at: '1970-01-01T00:00:09.000Z',
+          seen_at: '1970-01-01T00:00:09.500Z',
+          seen_by: 'got_it',
         },
-        { id: mail.id, channel: 'email', address: 'a•••@example.com', state: 'sent', is_repeated: true },
+        {
+          id: mail.id,
+          channel: 'email',
+          address: 'a•••@example.com',
+          state: 'sent',
+          is_repeated: true,
+          seen_at: null,
+          seen_by: null,
+        },
         { id: discord.id, channel: 'discord', state: 'failed', last_error: '404', accepted_at: null },
       ],
     })

@@ -187,6 +187,7 @@ async function sent() {
       contact_id: number
       first_tried_at: number
       seen_at: number | null
+      seen_by: string | null
       opened_at: number | null
     }>('SELECT * FROM delivery WHERE id = ?', made.id)
   const { contact_id, first_tried_at } = await row()
@@ -207,7 +208,8 @@ describe('a notification', () => {
     expect(await row()).toMatchObject({ state: 'delivered', opened_at: null })
     expect((await row()).seen_at).not.toBeNull()
     expect((await report('opened')).status).toBe(204)
-    expect(await row()).toMatchObject({ state: 'opened' })
+    // It was seen when it was shown.
+    expect(await row()).toMatchObject({ state: 'opened', seen_by: 'shown' })
     expect(await one('SELECT verified_at IS NOT NULL AS is_verified FROM contact WHERE id = ?', contact)).toEqual({
       is_verified: 1,
     })
@@ -217,6 +219,7 @@ describe('a notification', () => {
     const { row, report } = await sent()
     await report('opened')
     const opened = await row()
+    expect(opened).toMatchObject({ seen_by: 'opened' })
     await report('shown')
     await report('opened')
     expect(await row()).toEqual(opened)

@@ -28,8 +28,8 @@ async function sent(): Promise<MadeDelivery & { path: string }> {
 }
 
 const stateOf = async (id: number) =>
-  one<{ state: string; seen_at: number | null; opened_at: number | null }>(
-    'SELECT state, seen_at, opened_at FROM delivery WHERE id = ?',
+  one<{ state: string; seen_at: number | null; seen_by: string | null; opened_at: number | null }>(
+    'SELECT state, seen_at, seen_by, opened_at FROM delivery WHERE id = ?',
     id,
   )
 
@@ -82,7 +82,11 @@ describe('an answer', () => {
     const response = await visitor.submit(`${path}/got_it/`, {})
     expect([response.status, response.headers.get('location')]).toEqual([303, path])
     expect(await rows('SELECT id FROM watch WHERE recipient_id = ?', recipient)).toEqual([])
-    expect(await stateOf(id)).toMatchObject({ seen_at: expect.any(Number), opened_at: expect.any(Number) })
+    expect(await stateOf(id)).toMatchObject({
+      seen_at: expect.any(Number),
+      seen_by: 'got_it',
+      opened_at: expect.any(Number),
+    })
     const { html } = await visitor.see(path)
     expect(html).toContain('We no longer watch')
     expect(
@@ -91,7 +95,10 @@ describe('an answer', () => {
   })
 
   test('“Pass” and a copied number count as seen: a text that waits is not needed, others go on', async () => {
-    for (const act of ['pass', 'copied']) {
+    for (const [act, seenBy] of [
+      ['pass', 'passed'],
+      ['copied', 'copied'],
+    ] as const) {
       const [mail, text, other] = await makeDeliveries([
         { kind: 'email', address: addressOf('email') },
         { kind: 'phone', address: addressOf('phone') },
@@ -105,6 +112,7 @@ describe('an answer', () => {
       await visitor.see(`/s/${link_code}`)
       await visitor.submit(`/s/${link_code}/${act}/`, {})
       expect((await stateOf(mail.id)).seen_at).toBeGreaterThan(0)
+      expect((await stateOf(mail.id)).seen_by).toBe(seenBy)
       expect((await stateOf(text.id)).state).toBe('not_needed')
       expect((await stateOf(other.id)).state).toBe('queued')
     }

@@ -76,7 +76,7 @@ test('any history of receipts and runners: a text goes out only where nobody saw
       for (const { at, what } of events.toSorted((a, b) => a.at - b.at)) {
         const now = waiting.began + at
         if (what === 'receipt') {
-          await writeTogether(env.DB, recordSeen(seen, now))
+          await writeTogether(env.DB, recordSeen(seen, 'shown', now))
           seenAt = Math.min(seenAt, now)
         } else if (what === 'release') {
           await releaseWaiting(testEnv, now)

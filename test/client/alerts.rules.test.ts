@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { alertDays } from '../../client/islands/class-tracker/alert-days.ts'
 import { alertSearch } from '../../client/islands/class-tracker/alert-query.ts'
 import {
+  answerStep,
   deliverySteps,
   promptnessText,
   sentCounts,
@@ -50,11 +51,56 @@ test('a channel without receipts ends where its provider accepted the message', 
 
 test('the seconds of a step count from when the seat was seen, and only where they are recorded', () => {
   const from = '2026-11-03T19:05:00.000Z'
-  const sent = { accepted_at: '2026-11-03T19:05:00.400Z', delivered_at: '2026-11-03T19:05:03.100Z' }
+  const sent = delivery({ accepted_at: '2026-11-03T19:05:00.400Z', delivered_at: '2026-11-03T19:05:03.100Z' })
   expect(
     ['queued', 'accepted', 'delivered', 'shown', 'opened'].map((label) => stepTimeText(sent, label, from)),
   ).toEqual(['', '400 ms', '3.1 s', '3.1 s', ''])
   expect(stepTimeText({ ...sent, delivered_at: null }, 'delivered', from)).toBe('')
+})
+
+describe('that a message was seen', () => {
+  const from = '2026-11-03T19:05:00.000Z'
+  const at = '2026-11-03T19:05:41.000Z'
+  const steps = (changes: Partial<Delivery>) => {
+    const one = delivery({ accepted_at: null, delivered_at: null, ...changes })
+    return [...deliverySteps(one), ...answerStep(one)].map(({ label }) => [label, stepTimeText(one, label, from)])
+  }
+
+  test.each([
+    ['got_it', 'got it'],
+    ['passed', 'passed'],
+    ['copied', 'number copied'],
+    ['stopped', 'stopped'],
+    [null, 'seen'],
+  ] as const)('by %s is its last step, with the time since we saw the seat', (seen_by, label) => {
+    for (const channel of ['phone', 'email', 'discord'] as const)
+      expect(steps({ channel, state: 'opened', seen_at: at, seen_by }).at(-1)).toEqual([label, '41 s'])
+  })
+
+  test('is what its device reported: shown, and opened after that', () => {
+    const shown = { channel: 'push', delivered_at: '2026-11-03T19:05:01.200Z' } as const
+    expect(steps({ ...shown, state: 'delivered', seen_at: shown.delivered_at, seen_by: 'shown' }).at(-1)).toEqual([
+      'shown',
+      '1.2 s',
+    ])
+    expect(steps({ ...shown, state: 'opened', seen_at: shown.delivered_at, seen_by: 'shown' }).slice(-2)).toEqual([
+      ['shown', '1.2 s'],
+      ['opened', ''],
+    ])
+    expect(steps({ ...shown, state: 'opened', delivered_at: at, seen_at: at, seen_by: 'opened' }).slice(-2)).toEqual([
+      ['shown', '41 s'],
+      ['opened', '41 s'],
+    ])
+  })
+
+  test('is never guessed: without an answer an email and a webhook end where they were accepted', () => {
+    for (const state of DeliveryState.options) expect(answerStep(delivery({ state }))).toEqual([])
+    for (const channel of ['email', 'discord'] as const)
+      expect(steps({ channel, state: 'sent', accepted_at: at })).toEqual([
+        ['queued', ''],
+        ['accepted', '41 s'],
+      ])
+  })
 })
 
 describe('how prompt an alert was', () => {

@@ -74,6 +74,8 @@ export function delivery(changes: Partial<Delivery> = {}): Delivery {
     created_at: observedAt,
     accepted_at: observedAt,
     delivered_at: observedAt,
+    seen_at: null,
+    seen_by: null,
     ...changes,
   }
 }

@@ -6,7 +6,15 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
-import { deliverySteps, hasReceipts, noReceipts, promptnessText, sentCounts, stepTimeText } from './delivery-steps.ts'
+import {
+  answerStep,
+  deliverySteps,
+  hasReceipts,
+  noReceipts,
+  promptnessText,
+  sentCounts,
+  stepTimeText,
+} from './delivery-steps.ts'
 import { counted, instructionText, seatsText, sectionName, sectionNumbers } from './section-text.ts'
 
 const channelWords = { phone: 'SMS', email: 'Email', discord: 'Discord', push: 'Notification' }
@@ -70,7 +78,7 @@ function DeliveryLine({ delivery, seenAt, timeZone, isRetrying, onRetry }: Deliv
       </span>
       <span className="delivery-how">
         <ol className="steps" aria-label="Steps" title={absoluteText(moment, timeZone, true)}>
-          {deliverySteps(delivery).map(({ label, state }) => (
+          {[...deliverySteps(delivery), ...answerStep(delivery)].map(({ label, state }) => (
             <li key={label} className={`step step-${state}`} aria-current={state === 'now' ? 'step' : undefined}>
               {state === 'done' && <Icon name="check" size={12} />}
               {state === 'failed' && <Icon name="close" size={12} />}

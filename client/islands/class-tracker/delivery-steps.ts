@@ -36,7 +36,7 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
     case 'delivered':
       return [queued, { ...accepted, state: 'done' }, { label: arrived, state: 'done' }]
     case 'opened':
-      return [queued, { ...accepted, state: 'done' }, { label: 'opened', state: 'done' }]
+      return [queued, { ...accepted, state: 'done' }, ...shownBefore(channel), { label: 'opened', state: 'done' }]
     case 'failed':
       return [queued, { label: 'failed', state: 'failed' }]
     case 'gone':
@@ -50,14 +50,43 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
   }
 }
 
+/** A notification that was opened had been shown; of other messages nothing is known between. */
+const shownBefore = (channel: Delivery['channel']): Step[] =>
+  channel === 'push' ? [{ label: 'shown', state: 'done' }] : []
+
+/** What a person did first that shows that they saw it. Devices report what they showed: that is a step of its own. */
+const answerLabels: Readonly<Partial<Record<NonNullable<Delivery['seen_by']>, string>>> = {
+  got_it: 'got it',
+  passed: 'passed',
+  copied: 'number copied',
+  stopped: 'stopped',
+}
+
+/** The last step of a message that somebody certainly saw, by what they did with it; none for what only its device reported. */
+export function answerStep({ channel, seen_at, seen_by }: Pick<Delivery, 'channel' | 'seen_at' | 'seen_by'>): Step[] {
+  if (seen_at === null || seen_by === 'shown' || seen_by === 'opened') return []
+  if (seen_by === null) return channel === 'push' ? [] : [{ label: 'seen', state: 'done' }]
+  return [{ label: answerLabels[seen_by] ?? 'seen', state: 'done' }]
+}
+
 /** "1.2 s": how long after `from` (ISO 8601) the step was reached; '' where that is not recorded. */
 export function stepTimeText(
-  { accepted_at, delivered_at }: Pick<Delivery, 'accepted_at' | 'delivered_at'>,
+  sent: Pick<Delivery, 'channel' | 'accepted_at' | 'delivered_at' | 'seen_at' | 'seen_by'>,
   label: string,
   from: string,
 ): string {
-  const at = label === 'accepted' ? accepted_at : label === 'delivered' || label === 'shown' ? delivered_at : null
+  const at = stepTime(sent, label)
   return at === null ? '' : measureText(Math.max(0, Date.parse(at) - Date.parse(from)))
+}
+
+function stepTime(
+  { accepted_at, delivered_at, ...seen }: Parameters<typeof stepTimeText>[0],
+  label: string,
+): string | null {
+  if (label === 'accepted') return accepted_at
+  if (label === 'delivered' || label === 'shown') return delivered_at
+  const isSeen = label === 'opened' ? seen.seen_by === 'opened' : answerStep(seen).some((step) => step.label === label)
+  return isSeen ? seen.seen_at : null
 }
 
 const channelNames: Readonly<Record<Delivery['channel'], string>> = {

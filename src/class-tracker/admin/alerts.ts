@@ -34,6 +34,15 @@ const deliveryStates: readonly AdminChoice[] = [
   { value: 'canceled', label: 'Canceled', tone: 'neutral' },
 ]
 
+const seenBy: readonly AdminChoice[] = [
+  { value: 'shown', label: 'Shown by the device', tone: 'done' },
+  { value: 'opened', label: 'Notification opened', tone: 'done' },
+  { value: 'got_it', label: 'Got it', tone: 'done' },
+  { value: 'passed', label: 'Pass', tone: 'done' },
+  { value: 'copied', label: 'Number copied', tone: 'done' },
+  { value: 'stopped', label: 'Stop all messages', tone: 'done' },
+]
+
 const hasDelivery = sql`SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
   WHERE ${deliveryAlert.alertId} = ${classAlert.id}`
 const some = (states: SQL) => sql`EXISTS (${hasDelivery} AND ${delivery.state} IN (${states}))`
@@ -211,6 +220,7 @@ export const deliveriesTable: AdminTable<typeof delivery> = {
     { column: delivery.acceptedAt, label: 'Accepted by the provider' },
     { column: delivery.deliveredAt, label: 'Delivered' },
     { column: delivery.seenAt, label: 'Seen' },
+    { column: delivery.seenBy, label: 'Seen by', choices: seenBy },
     { column: delivery.openedAt, label: 'Opened' },
     { column: delivery.providerId, label: 'Provider’s ID' },
     { column: delivery.isRepeated, label: 'Sent twice' },

@@ -125,7 +125,8 @@ const device = sql`CASE ${delivery.channel} WHEN 'push'
 const messages = sql<string>`(SELECT json_group_array(json_object('id', ${delivery.id}, 'channel', ${delivery.channel},
     'address', ${delivery.address}, 'device', ${device}, 'state', ${delivery.state}, 'attempts', ${delivery.attempts},
     'is_repeated', ${delivery.isRepeated}, 'last_error', ${delivery.lastError}, 'created_at', ${delivery.createdAt},
-    'accepted_at', ${delivery.acceptedAt}, 'delivered_at', ${delivery.deliveredAt}) ORDER BY ${delivery.id})
+    'accepted_at', ${delivery.acceptedAt}, 'delivered_at', ${delivery.deliveredAt},
+    'seen_at', ${delivery.seenAt}, 'seen_by', ${delivery.seenBy}) ORDER BY ${delivery.id})
   FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
   WHERE ${deliveryAlert.alertId} = ${classAlert.id})`
 

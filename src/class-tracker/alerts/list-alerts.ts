@@ -10,7 +10,14 @@ import { typedSearch } from '../../lib/typed-text.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
-import { type ClassAlert, type ClassAlertsProps, ContactKind, type Delivery, DeliveryState } from '../contract.ts'
+import {
+  type ClassAlert,
+  type ClassAlertsProps,
+  ContactKind,
+  type Delivery,
+  DeliveryState,
+  SeenBy,
+} from '../contract.ts'
 import { alertState } from './alert-state.ts'
 import { type AlertRow, ALERTS_A_PAGE, findAlerts } from './find-alerts.ts'
 
@@ -30,6 +37,8 @@ const StoredDeliveries = z.array(
     created_at: z.number(),
     accepted_at: z.nullable(z.number()),
     delivered_at: z.nullable(z.number()),
+    seen_at: z.nullable(z.number()),
+    seen_by: z.nullable(SeenBy),
   }),
 )
 type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
@@ -134,5 +143,6 @@ function deliveryOf({ device, ...stored }: StoredDelivery): Delivery {
     created_at: iso(stored.created_at),
     accepted_at: isoOrNull(stored.accepted_at),
     delivered_at: isoOrNull(stored.delivered_at),
+    seen_at: isoOrNull(stored.seen_at),
   }
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Query, query } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
+import type { SeenBy } from '../contract.ts'
 
 /** A message of a recipient, and those that tell the same: all of one poll. Each may be a subquery instead. */
 export interface SeenMessage {
@@ -12,12 +13,13 @@ export interface SeenMessage {
 /**
  * A person certainly saw the message: a push was shown, or somebody pressed a button of its page. A text about the same that is not
  * with its provider yet is not needed any more, unless the recipient wants texts in any case. Said twice, it changes nothing.
+ * @param by what says so; the first one stays
  */
-export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, now: number): Query[] {
+export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, by: SeenBy, now: number): Query[] {
   return [
     query
       .update(delivery)
-      .set({ seenAt: now })
+      .set({ seenAt: now, seenBy: by })
       .where(sql`${delivery.id} = ${delivery_id} AND ${delivery.seenAt} IS NULL`),
     query
       .update(delivery)

@@ -28,7 +28,7 @@ export async function endWatch(
   if (!row) throw notThere('This message was not about that class.')
   const scope = { recipientId: row.recipient_id, sectionId: row.section_id }
   await writeTogether(db, [
-    ...recordSeen(row, now),
+    ...recordSeen(row, 'got_it', now),
     recordOpened(row, now),
     auditWatch(by, 'deleted', scope, now),
     ...deleteWatch(scope.recipientId, scope.sectionId, now),
@@ -40,14 +40,14 @@ export async function endWatch(
 /** "Pass": the message was seen, and whoever waits behind them is next. */
 export async function passOn(db: Database, rows: readonly LinkRow[], now: number): Promise<void> {
   await writeTogether(db, [
-    ...rows.slice(0, 1).flatMap((row) => [...recordSeen(row, now), recordOpened(row, now)]),
+    ...rows.slice(0, 1).flatMap((row) => [...recordSeen(row, 'passed', now), recordOpened(row, now)]),
     ...rows.flatMap(({ recipient_id, section_id }) => bringNextWave(recipient_id, section_id, now)),
   ])
 }
 
 /** The number was copied: the message was seen, and nothing else changes. */
 export async function markSeen(db: Database, row: LinkRow, now: number): Promise<void> {
-  await writeTogether(db, [...recordSeen(row, now), recordOpened(row, now)])
+  await writeTogether(db, [...recordSeen(row, 'copied', now), recordOpened(row, now)])
 }
 
 export async function markOpened(db: Database, row: LinkRow, now: number): Promise<void> {
@@ -72,7 +72,7 @@ export async function stopAll(db: Database, row: LinkRow, now: number): Promise<
   )
   const wanting = contacts.filter(({ opted_out_at }) => opted_out_at === null)
   await writeTogether(db, [
-    ...recordSeen(row, now),
+    ...recordSeen(row, 'stopped', now),
     recordOpened(row, now),
     ...wanting.flatMap((one) => recordOptOut(one, now)),
   ])

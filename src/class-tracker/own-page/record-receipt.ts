@@ -28,7 +28,7 @@ export async function recordReceipt(
   const isOpened = sql.raw(String(Number(event === 'opened')))
   const seen = { delivery_id: itsOwn(d.id), poll_id: itsOwn(d.pollId), recipient_id: itsOwn(d.recipientId) }
   await writeTogether(db, [
-    ...recordSeen(seen, now),
+    ...recordSeen(seen, event, now),
     query
       .update(delivery)
       .set({

@@ -59,6 +59,8 @@ export const delivery = sqliteTable(
     linkCode: text(),
     /** When a person certainly saw it: a push receipt, "Got it", "Pass" or "Copy number". */
     seenAt: integer(),
+    /** By what it was seen. */
+    seenBy: text({ enum: ['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'] }),
     /** When its link or notification was first opened by a browser. */
     openedAt: integer(),
   },
