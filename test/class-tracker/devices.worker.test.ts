@@ -163,15 +163,29 @@ describe('a device', () => {
   })
 })
 
-test('other contacts are told of five changes an hour: nobody makes somebody’s phone buzz without end', async () => {
-  const recipient = await makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
-  const told: object[] = []
-  const LEDGER = {
-    idFromName: () => '',
-    get: () => ({ enqueue: async (requests: object[]) => (told.push(...requests), requests) }),
-  } as unknown as Env['LEDGER']
-  for (let at = 1; at <= 8; at += 1) await reportChange({ ...env, LEDGER }, recipient, 'stopped', null, at)
-  expect(told).toHaveLength(5)
+describe('a change is told to other contacts', () => {
+  /** How many notices came of so many changes. */
+  async function toldOf(recipient: number, changes: number): Promise<number> {
+    const told: object[] = []
+    const LEDGER = {
+      idFromName: () => '',
+      get: () => ({ enqueue: async (requests: object[]) => (told.push(...requests), requests) }),
+    } as unknown as Env['LEDGER']
+    for (let at = 1; at <= changes; at += 1) await reportChange({ ...env, LEDGER }, recipient, 'stopped', null, at)
+    return told.length
+  }
+
+  test('five times an hour at most: nobody makes somebody’s phone buzz without end', async () => {
+    expect(await toldOf(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]), 8)).toBe(5)
+  })
+
+  test('but by no text where staff say not to use the phone', async () => {
+    const contacts = (['phone', 'email'] as const).map((kind) => ({ kind, address: addressOf(kind) }))
+    const recipient = await makeRecipient(contacts)
+    expect(await toldOf(recipient, 1)).toBe(2)
+    await rows('UPDATE recipient SET is_contact_by_phone = 0 WHERE id = ?', recipient)
+    expect(await toldOf(recipient, 1)).toBe(1)
+  })
 })
 
 /** A notification that its push service took. */

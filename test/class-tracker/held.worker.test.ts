@@ -122,6 +122,16 @@ describe('a text that waits for its notification to be seen', () => {
   })
 })
 
+test('a text that somebody asked for at once meanwhile is sent although the notification was seen', async () => {
+  const { group, recipient, deliveries } = await scene({})
+  const at = start + 9 * hour
+  await see(group, at, 'open')
+  await rows('UPDATE recipient SET is_sms_at_once = 1 WHERE id = ?', recipient)
+  await rows("UPDATE delivery SET seen_at = ? WHERE recipient_id = ? AND channel = 'push'", at + 5000, recipient)
+  await sweepAt(at + 20_000)
+  expect(await deliveries()).toMatchObject([{ channel: 'phone', state: 'queued' }, {}])
+})
+
 describe('a message that nobody has begun to send when a pause is chosen', () => {
   const at = start + 9 * hour
   const end = at + 24 * hour

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { names, template, write } from '../../db/query.ts'
-import { delivery } from '../../db/schema/index.ts'
+import { delivery, recipient } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
@@ -42,7 +42,8 @@ export async function releaseWaiting(env: Env, now: number, among: SQL = sql`tru
   const { id, state, dueAt, askedAt, pollId, recipientId, seenAt } = delivery
   const until = deliveryHeldUntil(now)
   const wasSeen = sql`EXISTS (SELECT 1 FROM ${delivery} ${other} WHERE ${other.pollId} = ${pollId}
-    AND ${other.recipientId} = ${recipientId} AND ${other.seenAt} IS NOT NULL)`
+    AND ${other.recipientId} = ${recipientId} AND ${other.seenAt} IS NOT NULL
+    AND EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipientId} AND NOT ${recipient.isSmsAtOnce}))`
   const { rows } = await write(
     env.DB,
     template(

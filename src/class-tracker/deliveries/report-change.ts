@@ -45,8 +45,9 @@ export async function reportChange(
     query
       .select({ id: contact.id })
       .from(contact)
+      .innerJoin(recipient, eq(recipient.id, contact.recipientId))
       .where(
-        sql`${contact.recipientId} = ${recipientId} AND ${contact.id} IS NOT ${exceptId} AND ${contact.isEnabled}
+        sql`${contact.recipientId} = ${recipientId} AND (${contact.kind} <> 'phone' OR ${recipient.isContactByPhone}) AND ${contact.id} IS NOT ${exceptId} AND ${contact.isEnabled}
           AND ${contact.undeliverableAt} IS NULL AND (${contact.optedOutAt} IS NULL OR ${contact.optedOutAt} >= ${at})
           AND (${change} <> 'device_added' OR EXISTS (
             SELECT 1 FROM ${contact} ${device} WHERE ${device.id} = ${exceptId} AND ${device.createdAt} >= ${at}))`,
