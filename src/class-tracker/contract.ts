@@ -440,6 +440,8 @@ export const OwnPageProps = z.object({
   /** Texts come with the notifications, not only when nobody saw those. */
   is_sms_at_once: z.boolean(),
   paused_until: z.nullable(Moment),
+  /** Where more people wait than seats open, they are notified in turns. */
+  is_fair: z.boolean(),
   /** The key browsers subscribe with; null where notifications are not set up. */
   push_key: z.nullable(z.string()),
 })

@@ -1,12 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fairTurnsRule } from '../../src/class-tracker/alerts/fair-turns.ts'
 import { releaseDueAlerts } from '../../src/class-tracker/alerts/release-alerts.ts'
 import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
+import type { OwnPageProps } from '../../src/class-tracker/contract.ts'
+import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import type { Status } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
 import { addressOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
 
 const set = (name: string, value: string) =>
@@ -74,7 +78,7 @@ test('who passes or got it brings the next wave at once, and the others as much 
     const code = `turn${index}`.padEnd(10, '0')
     await rows('UPDATE delivery SET link_code = ? WHERE recipient_id = ?', code, waiting.people[index])
     const visitor = new Visitor()
-    expect((await visitor.see(`/s/${code}`)).html).toContain('take turns')
+    expect((await visitor.see(`/s/${code}`)).html).toContain(fairTurnsRule)
     expect((await visitor.submit(`/s/${code}/${act}/`, {})).status).toBe(303)
     await releaseDueAlerts(env.DB, crypto.randomUUID(), Date.now())
     expect(await notified(waiting)).toEqual([true, true, index > 0, false])
@@ -107,6 +111,24 @@ test('one person brings one wave, however often they answer, and none with the l
   await visitor.submit('/s/older00000/pass/', {})
   await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 31_000)
   expect(await notified(waiting)).toEqual([true, true, true, false, false])
+})
+
+test('the rule is said on the own page of whoever waits, while it holds', async () => {
+  const { people, section } = await begin(1)
+  const [person] = people
+  const { url } = await getRecipientLink(env, trackerStaff, person ?? 0, { isNew: false, now: Date.now() })
+  const own = () => new Visitor().see<OwnPageProps>(url.slice(env.APP_URL.length))
+  const on = await own()
+  expect(on.html).toContain(fairTurnsRule)
+  expect(on.data.props.is_fair).toBe(true)
+  await set('fair_turns', 'off')
+  const off = await own()
+  expect(off.html).not.toContain(fairTurnsRule)
+  expect(off.data.props.is_fair).toBe(false)
+  // Whoever waits for nothing has no turn.
+  await set('fair_turns', 'on')
+  await rows('DELETE FROM watch WHERE section_id = ?', section)
+  expect((await own()).html).not.toContain(fairTurnsRule)
 })
 
 test('turns end with their opening: nobody is told of a seat that is gone, or twice', async () => {

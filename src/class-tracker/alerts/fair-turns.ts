@@ -11,6 +11,10 @@ import { classAlert, opening, section, setting } from '../../db/schema/index.ts'
 /** Whether it is so, as the setting has it: "on" or "off". */
 export const fairTurns = { setting: 'fair_turns', initial: 'off' } as const
 
+/** The rule, as those it is for are told. */
+export const fairTurnsRule =
+  'People who wait take turns, longest wait first. If you pass, the next ones are notified at once.'
+
 /** How long one wave has before the next one is notified, as the setting has it. */
 export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const
 

@@ -10,6 +10,7 @@ import { absoluteText } from '../../../client/components/time-text.ts'
 import { sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
+import { fairTurnsRule } from '../alerts/fair-turns.ts'
 import type { OwnContact, OwnPageProps } from '../contract.ts'
 import { pauseDays } from './own-changes.ts'
 
@@ -80,7 +81,7 @@ function ActForm({ act, context, children }: { act: string; context: PageContext
   )
 }
 
-function Watched({ props: { sections }, context }: { props: OwnPageProps; context: PageContext }) {
+function Watched({ props: { sections, is_fair: isFair }, context }: { props: OwnPageProps; context: PageContext }) {
   if (sections.length === 0) return <p>Nothing is watched for you right now.</p>
   return (
     <Part title="Watched for you">
@@ -108,6 +109,7 @@ function Watched({ props: { sections }, context }: { props: OwnPageProps; contex
           </li>
         ))}
       </ul>
+      {isFair && <p className="muted">{fairTurnsRule}</p>}
     </Part>
   )
 }

@@ -5,6 +5,7 @@ import { isoOrNull } from '../../lib/moment.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { maskedAddress } from '../../notify/masked-address.ts'
 import { notThere } from '../../web/refusal.ts'
+import { isFairTurns } from '../alerts/fair-turns.ts'
 import { ContactKind, type OwnContact, type OwnPageProps } from '../contract.ts'
 import { isOwnTokenOf, recipientNamedBy } from '../recipients/own-link.ts'
 import { clockText } from '../recipients/quiet-time.ts'
@@ -28,6 +29,7 @@ const findOwner = kept(() =>
       paused_until: recipient.pausedUntil,
       is_reminded: recipient.isReminded,
       is_sms_at_once: recipient.isSmsAtOnce,
+      is_fair: isFairTurns.mapWith(Boolean),
     })
     .from(recipient)
     .where(eq(recipient.id, sql.placeholder('id'))),
@@ -89,6 +91,7 @@ export async function readOwnPage(env: Env, token: string, now: number): Promise
     is_push_silent: owner.is_push_silent,
     is_reminded: owner.is_reminded,
     is_sms_at_once: owner.is_sms_at_once,
+    is_fair: owner.is_fair,
     paused_until: owner.paused_until !== null && owner.paused_until > now ? isoOrNull(owner.paused_until) : null,
     push_key: isPushSetUp(env) ? env.VAPID_PUBLIC_KEY : null,
   }

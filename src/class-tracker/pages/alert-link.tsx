@@ -5,6 +5,7 @@ import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { MAX_SEATS, SeatPlan } from '../../../client/components/seat-plan.tsx'
 import { absoluteText, clockText, durationText, relativeText } from '../../../client/components/time-text.ts'
 import { iso } from '../../lib/moment.ts'
+import { fairTurnsRule } from '../alerts/fair-turns.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
 import { sectionLink } from '../courses/section-link.ts'
 import { nameOf } from '../links/alert-link-props.ts'
@@ -157,9 +158,7 @@ function Pass({ code, csrfToken }: Pick<SeatAlertProps, 'code' | 'csrfToken'>) {
       <Button type="submit" wide>
         Pass
       </Button>
-      <p className="seat-alert-note">
-        People who wait take turns, longest wait first. If you pass, the next ones are notified at once.
-      </p>
+      <p className="seat-alert-note">{fairTurnsRule}</p>
     </form>
   )
 }
