@@ -18,11 +18,14 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }
 
+function load(): Promise<typeof import('./palette.ts')> {
+  return import(own?.dataset['palette'] ?? '')
+}
+
 /** Opens the palette, or what lists the keys. */
 function open(what: 'palette' | 'keys'): void {
-  const { palette = '', search = '' } = own?.dataset ?? {}
-  const loaded: Promise<typeof import('./palette.ts')> = import(palette)
-  loaded
+  const search = own?.dataset['search'] ?? ''
+  load()
     .then(({ openPalette, openKeys }) => (what === 'palette' ? openPalette(search) : openKeys(search)))
     .catch(() => {})
 }
@@ -38,6 +41,14 @@ function walk(step: 1 | -1): void {
   link?.focus()
   row?.scrollIntoView({ block: 'nearest' })
 }
+
+/** A field that refers to a row of the admin suggests some, from when it is first gone to. */
+document.addEventListener('focusin', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || target.dataset['rows'] === undefined || target.list) return
+  load()
+    .then(({ suggestRows }) => suggestRows(target))
+    .catch(() => {})
+})
 
 let isGoing = false
 

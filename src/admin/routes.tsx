@@ -17,8 +17,9 @@ import { shortened } from './pages/cell.tsx'
 import { HistoryPage } from './pages/history.tsx'
 import { IndexPage } from './pages/index.tsx'
 import { ListPage } from './pages/list.tsx'
+import { findOptions } from './row/find-references.ts'
 import { postAdd, postChange, postRemoval, rowRoutes } from './row/routes.tsx'
-import { parseKey, tableOf } from './table-parts.ts'
+import { nameOf, parseKey, tableOf } from './table-parts.ts'
 import type { Tables } from './table.ts'
 
 /** The admin of some tables, for superusers alone. Its pages load no script. */
@@ -66,8 +67,13 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
     })
   })
 
-  // Before the rows: neither `export.csv` nor `act` is a key.
-  admin.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/:table/export.csv', (c) => {
+  admin.get('/:table/options.json', async (c) => {
+    const table = tableOf(tables, c.req.param('table'))
+    return c.json(await findOptions(c.env.DB, tables, table, c.req.query('q') ?? '', c.get('timeZone')))
+  })
+
+  // Before the rows: neither `export.csv`, `options.json` nor `act` is a key.
+  admin.on(['POST', 'PUT', 'PATCH', 'DELETE'], ['/:table/export.csv', '/:table/options.json'], (c) => {
     tableOf(tables, c.req.param('table'))
     throw wrongMethod(['GET', 'HEAD'])
   })
@@ -82,7 +88,7 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
     if (history.title === null && history.entries.length === 0) throw notThere()
     return showPage(c, {
       page: 'AdminHistory',
-      title: 'History',
+      title: `History of ${nameOf(table, key, history.title ?? history.entries[0]?.title ?? null)} · ${table.labels}`,
       props: { table: table.name, key, entries: history.entries },
       body: <HistoryPage table={table} rowKey={key} {...history} timeZone={c.get('timeZone')} />,
     })

@@ -42,7 +42,7 @@ export type Filter =
   | (FilterShape & { kind: 'moment' })
   | (FilterShape & { kind: 'reference'; to: string })
 
-interface FieldShape extends Named, Pick<AdminField, 'label' | 'help' | 'readOnly' | 'initial' | 'check'> {
+interface FieldShape extends Named, Pick<AdminField, 'label' | 'help' | 'readOnly' | 'initial' | 'check' | 'shapes'> {
   isRequired: boolean
   /** Nothing typed is null, rather than an empty text. */
   emptyIsNull: boolean

@@ -78,6 +78,14 @@ export interface AdminFilter extends Source {
   isIndexed?: false
 }
 
+/** What a field is where its kind is known. */
+export interface AdminFieldShape {
+  label: string
+  help?: string
+  /** The keyboard of a phone. */
+  inputMode?: 'tel' | 'email' | 'url'
+}
+
 /** A field of the form. Its name is none of csrf_token, was, act, clock. */
 export interface AdminField extends Source {
   label: string
@@ -95,6 +103,8 @@ export interface AdminField extends Source {
   /** Of a number its bounds, of a text its length in code points: at most 1000 in a line, 10 000 in a long text. */
   minimum?: number
   maximum?: number
+  /** How it is called and typed in a row that is there, by the value of the choice beside it. */
+  shapes?: { by: string; of: Readonly<Record<string, AdminFieldShape>> }
   /** What is wrong with it as a sentence, else null. Not asked of an empty value. */
   check?(value: string | number): string | null
 }

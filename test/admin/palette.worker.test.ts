@@ -62,6 +62,49 @@ describe('what superusers can jump to', () => {
   })
 })
 
+describe('a field that refers to a row', () => {
+  const optionsOf = async (q: string, who: Visitor = staff) =>
+    who.call('GET', `/admin/recipients/options.json?${new URLSearchParams({ q })}`)
+
+  test('is offered those its table’s search finds, with their keys', async () => {
+    const recipient = await makeRecipient()
+    await rows("UPDATE recipient SET name = 'Xenia <i>Example</i>' WHERE id = ?", recipient)
+    expect(await (await optionsOf('xenia')).json()).toEqual({
+      options: [{ value: String(recipient), label: `Xenia <i>Example</i> (${recipient})` }],
+    })
+    expect(await (await optionsOf(' ')).json()).toEqual({ options: [] })
+    expect((await staff.see(`/admin/recipients/${recipient}/`)).html).toContain(
+      '<title>Xenia &lt;i&gt;Example&lt;/i&gt; · Recipients · Class Cords</title>',
+    )
+  })
+
+  test('is nothing to anybody else, and only to be read', async () => {
+    const student = await browserOf(await addUser({ username: 'no-options', isSuperuser: false }))
+    expect((await optionsOf('xenia', student)).status).toBe(404)
+    expect((await staff.call('POST', '/admin/recipients/options.json')).status).toBe(405)
+  })
+
+  test('of a contact is called and typed as its kind is; a webhook is named by the end of its id', async () => {
+    const recipient = await makeRecipient()
+    const add = (kind: string, address: string) =>
+      rows(
+        'INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, ?, ?, ?, 0) RETURNING id',
+        recipient,
+        kind,
+        address,
+        address,
+      )
+    await add('email', 'xenia@example.com')
+    await add('discord', 'https://discord.com/api/webhooks/1234567890123/secret-token')
+    const { html } = await staff.see(`/admin/recipients/${recipient}/`)
+    expect(html).toMatch(/Email address<\/label><input[^>]*inputMode="email"/i)
+    expect(html).toMatch(/Discord webhook URL<\/label><input[^>]*inputMode="url"/i)
+    const list = (await staff.see('/admin/contacts/')).html
+    expect(list).toContain('Discord webhook …0123')
+    expect(list).not.toContain('secret-token')
+  })
+})
+
 test('nobody else is told that there is one', async () => {
   const student = await browserOf(await addUser({ username: 'not-staff', isSuperuser: false }))
   expect((await student.call('GET', '/admin/palette.json?q=1')).status).toBe(404)

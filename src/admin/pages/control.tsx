@@ -8,6 +8,18 @@ interface Props {
   timeZone: string
 }
 
+/** The controls of a row that is there: some are called and typed by what a choice beside them says. */
+export function shapedControls(controls: readonly Control[]): Control[] {
+  return controls.map((control) => {
+    const { shapes } = control.field
+    const kind = controls.find(({ field }) => field.name === shapes?.by)?.shown
+    const shape = kind === undefined ? undefined : shapes?.of[kind]
+    if (!shape) return control
+    const { label, help = '', inputMode } = shape
+    return { ...control, field: { ...control.field, label, help }, ...(inputMode && { inputMode }) }
+  })
+}
+
 /** A field of a form: its control, or its value where it is only shown. */
 export function ControlField({ control, timeZone }: Props) {
   const { field, name, error, shown } = control
@@ -121,7 +133,7 @@ function Input({ control, help }: { control: Control; help: string }) {
     case 'moment':
       return <input {...shared} type="datetime-local" step={1} defaultValue={shown} />
     default:
-      return <input {...shared} defaultValue={shown} maxLength={lengthLimit(field)} />
+      return <input {...shared} inputMode={control.inputMode} defaultValue={shown} maxLength={lengthLimit(field)} />
   }
 }
 
@@ -145,6 +157,8 @@ function ReferenceInput({ control, shared }: { control: Control; shared: object 
         defaultValue={searched}
         aria-label={`Search for ${field.label}`}
         placeholder="Search…"
+        data-rows={field.to}
+        data-chooses={name}
         maxLength={100}
         autoComplete="off"
       />

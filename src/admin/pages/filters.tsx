@@ -140,6 +140,7 @@ function FilterControl({
           name={filter.name}
           defaultValue={value}
           placeholder="ID or name"
+          data-rows={filter.to}
           autoComplete="off"
         />
         {value === '' ? null : (

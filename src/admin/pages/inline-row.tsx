@@ -1,6 +1,6 @@
 import type { InlineControls } from '../row/form-state.ts'
 import { inSentence } from '../table-parts.ts'
-import { ControlField } from './control.tsx'
+import { ControlField, shapedControls } from './control.tsx'
 
 /** A row that belongs to the row of the page, edited in its form. */
 export function InlineRow({
@@ -21,7 +21,7 @@ export function InlineRow({
         {row.key === null ? `Add ${inSentence(label)}` : `${label} ${row.key}`}
       </legend>
       {row.key === null ? <p className="small strong inline-new">Add {inSentence(label)}</p> : null}
-      {row.controls.map((control) => (
+      {(row.key === null ? row.controls : shapedControls(row.controls)).map((control) => (
         <ControlField key={control.name} control={control} timeZone={timeZone} />
       ))}
       {row.key !== null && mayDelete ? (

@@ -8,7 +8,7 @@ import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
 import { inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
-import { ControlField } from './control.tsx'
+import { ControlField, shapedControls } from './control.tsx'
 import { adminCrumb, Head } from './head.tsx'
 import { InlineRow } from './inline-row.tsx'
 import { PanelOfRow } from './data-table.tsx'
@@ -52,7 +52,7 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
           <button type="submit" name="act" value="save" className="hidden-visually" tabIndex={-1} aria-hidden="true" />
         ) : null}
         <section className="card card-body admin-form" aria-label={table.label}>
-          {state.controls.map((control) => (
+          {(known ? shapedControls(state.controls) : state.controls).map((control) => (
             <ControlField key={control.name} control={control} timeZone={context.time_zone} />
           ))}
         </section>
@@ -96,8 +96,12 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
   )
 }
 
+/** "Robin Example · Recipients": the title of a row's page in the browser. */
+export const pageTitle = (table: Table, known: KnownRow | null): string =>
+  known ? `${rowTitle(table, known)} · ${table.labels}` : rowTitle(table, null)
+
 /** The heading of a row's page. */
-export const rowTitle = (table: Table, known: KnownRow | null): string =>
+const rowTitle = (table: Table, known: KnownRow | null): string =>
   known ? nameOf(table, known.key, known.title) : `Add ${inSentence(table.label)}`
 
 function labelOf(state: FormState, name: string): string {

@@ -1,4 +1,4 @@
-import type { Template } from '../../db/query.ts'
+import { type Database, readTogether, type Template } from '../../db/query.ts'
 import type { AdminRow } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import type { ListQuery } from '../list/list-query.ts'
@@ -6,6 +6,7 @@ import { listStatements } from '../list/list-statements.ts'
 import { titlesOf } from '../list/read-list.ts'
 import type { Field, Table, Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
+import type { Option } from './form-state.ts'
 import type { Found } from './posted-form.ts'
 
 /** Rows offered for one search. */
@@ -30,6 +31,21 @@ export function referenceQuestions(tables: Tables, table: Table, form: FormData,
     else if (key !== null) questions.push({ name, statements: [titlesOf(target, [key])] })
   }
   return questions
+}
+
+/** The rows of a table that a search finds, for a field that refers to one of them; one round trip. */
+export async function findOptions(
+  db: Database,
+  tables: Tables,
+  target: Table,
+  search: string,
+  timeZone: string,
+): Promise<{ options: Option[] }> {
+  const q = search.trim().slice(0, 100)
+  if (q === '') return { options: [] }
+  const statements = searchStatements(tables, target, q, timeZone)
+  const found = foundReferences([{ name: target.name, statements }], await readTogether(db, ...statements))
+  return { options: [...(found.get(target.name)?.options ?? [])] }
 }
 
 function searchStatements(tables: Tables, target: Table, q: string, timeZone: string): Template<AdminRow>[] {

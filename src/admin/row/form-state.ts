@@ -1,4 +1,5 @@
 import type { AdminFault, AdminKey, AdminRow } from '../../web/admin-change.ts'
+import type { AdminFieldShape } from '../../web/admin-table.ts'
 import type { Field, Inline, Table } from '../table.ts'
 import { initialValue, shownValue } from './field-values.ts'
 import type { KnownRow } from './read-row.ts'
@@ -21,6 +22,8 @@ export interface Control {
   /** Of a reference: what was searched for and is not settled. */
   searched: string
   error: string
+  /** The keyboard of a phone; default: letters. */
+  inputMode?: AdminFieldShape['inputMode']
 }
 
 export interface InlineControls {

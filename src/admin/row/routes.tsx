@@ -11,7 +11,7 @@ import { forbidden, notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { isGuardedRemoval } from '../guard/guarded.ts'
 import { ConfirmPage } from '../pages/confirm.tsx'
-import { RowPage, rowTitle } from '../pages/row.tsx'
+import { RowPage, pageTitle } from '../pages/row.tsx'
 import type { Table, Tables } from '../table.ts'
 import { inSentence, listPath, nameOf, parseKey, rowPath, tableOf } from '../table-parts.ts'
 import { type Saved, untouchedForm } from './form-state.ts'
@@ -134,7 +134,7 @@ async function showRow(
   const { known, state, faults, status } = shown
   return showPage(c, {
     page: 'AdminRow',
-    title: rowTitle(table, known),
+    title: pageTitle(table, known),
     props: { table: table.name, key: known?.key ?? null, faults },
     status,
     body: (
@@ -166,7 +166,7 @@ async function showRemoval(
   const label = table.deleteLabel
   return showPage(c, {
     page: 'AdminDelete',
-    title: `${label}: ${name}`,
+    title: `${label}: ${name} · ${table.labels}`,
     props: { table: table.name, key, company: affected },
     status,
     body: (

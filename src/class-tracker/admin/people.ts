@@ -27,6 +27,19 @@ const contactFields: readonly AdminField[] = [
     label: 'Address',
     maximum: 400,
     help: 'A phone number, an email address or a Discord webhook URL, to match the kind. Of a device it cannot be changed.',
+    shapes: {
+      by: contact.kind.name,
+      of: {
+        phone: { label: 'Phone number', help: 'A mobile number that receives texts.', inputMode: 'tel' },
+        email: { label: 'Email address', help: '', inputMode: 'email' },
+        discord: {
+          label: 'Discord webhook URL',
+          help: 'It starts with https://discord.com/api/webhooks/.',
+          inputMode: 'url',
+        },
+        push: { label: 'Device', help: 'A device cannot be changed.' },
+      },
+    },
   },
   { column: contact.isEnabled, label: 'Enabled' },
   ...shownOnly([
@@ -38,8 +51,11 @@ const contactFields: readonly AdminField[] = [
   ]),
 ]
 
-/** A device's address is nothing to read. */
-const shownAddress = sql`iif(${contact.kind} = 'push', ${contact.device}, ${contact.address})`
+/** A device's address is nothing to read, and a webhook's is a secret: the end of its id says which. */
+const shownAddress = sql`CASE ${contact.kind} WHEN 'push' THEN ${contact.device}
+  WHEN 'discord' THEN 'Discord webhook' || coalesce(' …' || nullif(substr(${contact.address},
+    instr(${contact.address}, '/webhooks/') + 10 + instr(substr(${contact.address}, instr(${contact.address}, '/webhooks/') + 10), '/') - 5, 4), ''), '')
+  ELSE ${contact.address} END`
 const deliveryName = sql`${delivery.channel} || ' ' || ${delivery.state}`
 const isContactOfRecipient = sql`${contact.recipientId} = ${recipient.id}`
 

@@ -1,0 +1,55 @@
+interface Found {
+  value: string
+  label: string
+}
+
+const SEARCH_DEBOUNCE_MS = 150
+
+async function optionsOf(table: string, q: string): Promise<Found[]> {
+  const response = await fetch(`/admin/${table}/options.json?${new URLSearchParams({ q })}`)
+  if (!response.ok) return []
+  const { options }: { options: Found[] } = await response.json()
+  return options
+}
+
+/** Chooses what was taken from the list, in the choice the field searches for, and empties the field. */
+function choose(field: HTMLInputElement, select: HTMLSelectElement, { value, label }: Found): void {
+  const present = [...select.options].find((option) => option.value === value)
+  if (!present) select.add(new Option(label, value))
+  select.value = value
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+  field.value = ''
+}
+
+/** Suggests rows of the field's table while somebody types; of a filter it is the row's key that is taken. */
+export function suggestRows(field: HTMLInputElement): void {
+  const { rows = '', chooses } = field.dataset
+  const select = chooses === undefined ? null : document.getElementById(chooses)
+  const list = document.createElement('datalist')
+  list.id = `${field.name}-rows`
+  field.after(list)
+  field.setAttribute('list', list.id)
+  let found: Found[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  field.addEventListener('input', () => {
+    const taken = found.find(({ label }) => label === field.value)
+    if (taken && select instanceof HTMLSelectElement) {
+      choose(field, select, taken)
+      return
+    }
+    clearTimeout(timer)
+    const q = field.value.trim()
+    if (q === '') return
+    timer = setTimeout(() => {
+      void optionsOf(rows, q)
+        .catch(() => [])
+        .then((options) => {
+          if (field.value.trim() !== q) return
+          found = options
+          const words = ({ value, label }: Found) =>
+            select === null ? new Option(label, value) : new Option('', label)
+          list.replaceChildren(...options.map(words))
+        })
+    }, SEARCH_DEBOUNCE_MS)
+  })
+}
