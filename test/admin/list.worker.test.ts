@@ -65,7 +65,7 @@ describe('a list of 100 000 rows', () => {
     expect(seen.trips).toBe(1)
     expect(seen.rows).toBeLessThan(10_500)
     const { html } = await staff.see('/admin/recipients/')
-    expect(html).toContain('10\u202F000+ recipients')
+    expect(html).toContain('10,000+ recipients')
   })
 
   test('is sorted by an index, both ways, deep inside too', async () => {
@@ -100,7 +100,7 @@ describe('a list of 100 000 rows', () => {
     const all = await walk('q=rare', 'after')
     expect(all.flat()).toEqual(Array.from({ length: 100 }, (_, index) => many - index * 1000))
     const { html } = await staff.see('/admin/recipients/?q=rare')
-    expect(html).toContain('20+ recipients among the first 20\u202F000 searched')
+    expect(html).toContain('20+ recipients among the first 20,000 searched')
     expect(html).toContain('Keep searching')
   })
 

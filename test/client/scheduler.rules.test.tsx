@@ -7,7 +7,8 @@ import { figuresOf, sizeText } from '../../client/islands/scheduler/health-figur
 import { registryOf } from '../../client/islands/scheduler/job.tsx'
 import { heldRows } from '../../client/islands/scheduler/held-rows.ts'
 import { selectionAfter } from '../../client/islands/scheduler/use-selection.ts'
-import { countText, ranFor, shortName } from '../../client/islands/scheduler/texts.ts'
+import { countText } from '../../client/components/count-text.ts'
+import { ranFor, shortName } from '../../client/islands/scheduler/texts.ts'
 import { islandComponents } from '../../client/islands/server.ts'
 import type { Health, JobListProps, JobRow, QueuesProps } from '../../src/scheduler/contract.ts'
 import { pageContext } from './samples.ts'
@@ -57,12 +58,7 @@ describe('texts', () => {
   })
 
   test('large counts are grouped, names of jobs shortened to what is unique in them', () => {
-    expect([0, 999, 1000, 1234567].map((count) => countText(count))).toEqual([
-      '0',
-      '999',
-      '1\u202f000',
-      '1\u202f234\u202f567',
-    ])
+    expect([0, 999, 1000, 1234567].map((count) => countText(count))).toEqual(['0', '999', '1,000', '1,234,567'])
     expect(shortName('poll-source-1k7vra67c00001p')).toBe('1k7vra67c00001p')
   })
 
@@ -209,9 +205,9 @@ describe('what the server draws', () => {
     ]
     const html = renderToString(<Queues props={{ ...queues, health: { ...health, sent_times } }} context={context} />)
     const text = html.replaceAll(/<!-- -->/g, '').replaceAll(/<[^>]+>/g, ' ')
-    expect(text).toContain('9.7 s (2\u202f999 of 3\u202f000 so far)')
+    expect(text).toContain('9.7 s (2,999 of 3,000 so far)')
     expect(text).toContain('61 s (20)')
-    expect(text).toContain('SMS 1\u202f204 (1\u202f204 segments), $13.61')
+    expect(text).toContain('SMS 1,204 (1,204 segments), $13.61')
     expect(text).toMatch(/SMS {2,}accepted by the provider/)
     expect(text).toMatch(/SMS {2,}delivered/)
   })
@@ -241,7 +237,7 @@ describe('what the server draws', () => {
       renderToString(<JobList props={{ ...props, matches }} context={context} />).replaceAll('<!-- -->', '')
     const failed = list.queue.counts.failed
     expect(textOf({ jobs: 1, is_more: false })).toContain(`1 matches of ${failed}`)
-    expect(textOf({ jobs: 1200, is_more: true })).toContain('1\u202f200 match among the newest')
+    expect(textOf({ jobs: 1200, is_more: true })).toContain('1,200 match among the newest')
   })
 
   test('the time a list is ordered by tells the others on hover', () => {

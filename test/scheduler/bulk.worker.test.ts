@@ -285,7 +285,7 @@ describe('a whole list', () => {
     for (const answer of [await boss.get(at(registry, action, '?q=a')), await send(at(registry, action, '?q=a'), [])]) {
       expect([answer.status, answer.headers.get('location')]).toEqual([302, back])
     }
-    expect(await flashes(boss)).toContain(`warning: This can not be done with all ${registry} jobs.`)
+    expect(await flashes(boss)).toContain(`warning: This cannot be done with all ${registry} jobs.`)
   })
 
   it('is not there in an unknown queue or registry', async () => {

@@ -181,7 +181,7 @@ describe('an act on a job', () => {
       expect(data).toMatchObject({ page: 'ConfirmAction', props: { action, job_names: [job], next_url: at(job) } })
       expect(html).toContain(`Are you sure you want to ${action} this job?`)
       expect(html).toContain(`action="${at(job, action)}"`)
-      expect(html.includes('This can not be undone.')).toBe(action === 'delete')
+      expect(html.includes('This cannot be undone.')).toBe(action === 'delete')
     }
     expect(await stateOf('polls', job)).toBe('failed')
   })

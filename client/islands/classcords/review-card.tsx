@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { PendingInvite } from '../../../src/classcords/contract.ts'
 import { Badge } from '../../components/badge.tsx'
+import { countText } from '../../components/count-text.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
@@ -29,7 +30,7 @@ function Moment({ at, timeZone }: { at: string; timeZone: string }) {
 
 /** "214, 31 online"; how many are online is not always told. */
 const membersText = ({ total, online }: PendingInvite['members']): string =>
-  online > 0 ? `${total}, ${online} online` : String(total)
+  online > 0 ? `${countText(total)}, ${countText(online)} online` : countText(total)
 
 /** "4 approved, 1 rejected" */
 const recordText = ({ approved, rejected }: PendingInvite['submitter']): string =>

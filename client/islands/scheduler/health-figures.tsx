@@ -1,7 +1,7 @@
 import type { Health } from '../../../src/scheduler/contract.ts'
 import { Icon } from '../../components/icon.tsx'
 import { Moment } from './moment.tsx'
-import { countText } from './texts.ts'
+import { countText } from '../../components/count-text.ts'
 
 /** "340 kB", "1.2 GB": units of a thousand. */
 export function sizeText(bytes: number): string {

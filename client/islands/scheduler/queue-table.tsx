@@ -4,7 +4,8 @@ import { Badge } from '../../components/badge.tsx'
 import { listAddress, ofQueue } from './addresses.ts'
 import { Moment } from './moment.tsx'
 import { PauseForm } from './pause-form.tsx'
-import { countText, registryOrder, registryTitles } from './texts.ts'
+import { countText } from '../../components/count-text.ts'
+import { registryOrder, registryTitles } from './texts.ts'
 
 function Count({ queue, registry }: { queue: QueueRow; registry: RegistryName }) {
   const count = queue.counts[registry]

@@ -1,7 +1,7 @@
 import type { MonthCost, SentTimes } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { measureText } from '../../components/time-text.ts'
-import { countText } from './texts.ts'
+import { countText } from '../../components/count-text.ts'
 
 const channelNames: Readonly<Record<string, string>> = {
   phone: 'SMS',
@@ -32,8 +32,8 @@ export function SentTimesTable({ times, month }: { times: readonly SentTimes[]; 
       <div className="card-head">
         <h2 id="sent-times">From seat to message</h2>
         <p className="muted small">
-          From the poll that saw the seat, over 24 hours (the newest 5{'\u202f'}000 messages). Unconfirmed messages are
-          not counted.
+          From the poll that saw the seat, over 24 hours (the newest 5,000 messages). Unconfirmed messages are not
+          counted.
         </p>
       </div>
       {times.length === 0 ? (

@@ -1,4 +1,5 @@
 import type { JobListProps, JobRow, ListSearch, RegistryName, WorkerRow } from '../../../src/scheduler/contract.ts'
+import { countText } from '../../components/count-text.ts'
 import type { BadgeTone } from '../../components/badge.tsx'
 
 const stateTones: Record<string, BadgeTone> = {
@@ -26,9 +27,6 @@ export const registryTitles: Record<RegistryName, string> = {
   failed: 'Failed',
   canceled: 'Canceled',
 }
-
-/** "1 234 567": the same on server and browser, whatever their languages. */
-export const countText = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f')
 
 /** The end of a job's name: it alone is unique, and what is before it is the name of its kind. */
 export const shortName = (name: string): string => name.slice(name.lastIndexOf('-') + 1)

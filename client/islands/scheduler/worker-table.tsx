@@ -4,7 +4,8 @@ import { measureText } from '../../components/time-text.ts'
 import { workerAddress } from './addresses.ts'
 import { CurrentJobs } from './current-jobs.tsx'
 import { Moment } from './moment.tsx'
-import { countText, workerTone } from './texts.ts'
+import { countText } from '../../components/count-text.ts'
+import { workerTone } from './texts.ts'
 
 /** Workers, each with what it has done. */
 export function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow[]; timeZone: string }) {

@@ -9,7 +9,8 @@ import { CurrentJobs } from './current-jobs.tsx'
 import { Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
 import { WorkerRuns } from './worker-runs.tsx'
-import { countText, workerTone } from './texts.ts'
+import { countText } from '../../components/count-text.ts'
+import { workerTone } from './texts.ts'
 import { Trail } from './trail.tsx'
 
 export function Island({ props, context }: IslandProps<WorkerProps>) {

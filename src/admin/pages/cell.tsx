@@ -1,4 +1,5 @@
 import { Badge } from '../../../client/components/badge.tsx'
+import { countText } from '../../../client/components/count-text.ts'
 import { absoluteText } from '../../../client/components/time-text.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Column } from '../table.ts'
@@ -20,7 +21,7 @@ export function Cell({ shape, value, timeZone }: { shape: Shape; value: AdminVal
   if (value === null || value === '') return <span className="muted">–</span>
   if (shape.kind === 'moment' && typeof value === 'number') return <Moment at={iso(value)} timeZone={timeZone} />
   if (shape.kind === 'boolean') return value === 0 ? <span className="muted">No</span> : <>Yes</>
-  if (shape.kind === 'number' && typeof value === 'number') return <>{grouped(value)}</>
+  if (shape.kind === 'number' && typeof value === 'number') return <>{countText(value)}</>
   if (shape.kind === 'choice') {
     const choice = shape.choices?.find((one) => one.value === String(value))
     const label = choice?.label ?? shortened(String(value))
@@ -38,9 +39,4 @@ export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
       {absoluteText(at, timeZone)}
     </time>
   )
-}
-
-/** 12 345 */
-export function grouped(figure: number): string {
-  return String(figure).replace(/(?<=\d)(?=(?:\d{3})+$)/g, '\u202F')
 }

@@ -7,7 +7,7 @@ import { zoneField } from '../zone-time.ts'
 import type { Affected } from '../row/remove-rows.ts'
 import type { Table } from '../table.ts'
 import { listPath } from '../table-parts.ts'
-import { grouped } from './cell.tsx'
+import { countText } from '../../../client/components/count-text.ts'
 import { ControlField } from './control.tsx'
 import { adminCrumb, Head } from './head.tsx'
 
@@ -87,7 +87,7 @@ function AffectedRows({ affected }: { affected: readonly Affected[] }) {
         {affected.map(({ label, fate, count, isMore, examples }) => (
           <li key={label}>
             <span className="strong numbers">
-              {capital(label)}: {grouped(count)}
+              {capital(label)}: {countText(count)}
               {isMore ? '+' : ''}
             </span>
             , {fate}

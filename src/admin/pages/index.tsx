@@ -4,7 +4,7 @@ import type { Entry } from '../audit/history.ts'
 import type { Index } from '../read-index.ts'
 import type { Table } from '../table.ts'
 import { inSentence, listPath, rowPath } from '../table-parts.ts'
-import { grouped } from './cell.tsx'
+import { countText } from '../../../client/components/count-text.ts'
 import { EntryTable } from './data-table.tsx'
 
 interface Props {
@@ -40,7 +40,7 @@ export function IndexPage({ tables, index, now, timeZone }: Props) {
               {list.map((table) => (
                 <li key={table.name}>
                   <a href={listPath(table)}>{table.labels}</a>
-                  <span className="muted numbers">{grouped(index.counts.get(table.name)?.rows ?? 0)}</span>
+                  <span className="muted numbers">{countText(index.counts.get(table.name)?.rows ?? 0)}</span>
                   {!table.mayAdd ? null : (
                     <a className="small" href={`${listPath(table)}add/`} aria-label={`Add ${inSentence(table.label)}`}>
                       Add

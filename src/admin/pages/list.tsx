@@ -6,7 +6,7 @@ import { isBackwards, isNarrowed, type ListQuery, listAddress } from '../list/li
 import type { List } from '../list/read-list.ts'
 import type { Table } from '../table.ts'
 import { inSentence, listPath, withArticle } from '../table-parts.ts'
-import { grouped } from './cell.tsx'
+import { countText } from '../../../client/components/count-text.ts'
 import { ListFilters } from './filters.tsx'
 import { adminCrumb, Head } from './head.tsx'
 import { ListRows } from './list-rows.tsx'
@@ -33,7 +33,7 @@ export function ListPage({ context, table, query, list }: Props) {
       </Head>
       <ListFilters table={table} query={query} filterTitles={list.filterTitles} />
       <div className="row small muted">
-        <span className="numbers">{countText(table, list)}</span>
+        <span className="numbers">{listedText(table, list)}</span>
         <a className="push" href={listAddress(table, query, { path: 'export.csv' })}>
           Export as CSV
         </a>
@@ -94,10 +94,10 @@ function Pages({ table, query, list }: Omit<Props, 'context'>) {
   )
 }
 
-function countText(table: Table, { count, isUnfinished }: List): string {
-  const figure = `${grouped(count.matched)}${count.isMore ? '+' : ''}`
+function listedText(table: Table, { count, isUnfinished }: List): string {
+  const figure = `${countText(count.matched)}${count.isMore ? '+' : ''}`
   const name = inSentence(count.matched === 1 && !count.isMore ? table.label : table.labels)
-  const among = count.looked === null ? '' : ` among the first ${grouped(count.looked)} searched`
+  const among = count.looked === null ? '' : ` among the first ${countText(count.looked)} searched`
   return `${figure} ${name}${among}${isUnfinished ? '. There are more rows to search.' : ''}`
 }
 

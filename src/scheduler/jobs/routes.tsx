@@ -35,7 +35,7 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
   if (!detail) return jobIsGone(c)
   const question =
     action === 'delete'
-      ? 'Are you sure you want to delete this job? This can not be undone.'
+      ? 'Are you sure you want to delete this job? This cannot be undone.'
       : `Are you sure you want to ${action} this job?`
   return showConfirm(c, {
     title: `${action} ${detail.name}`,

@@ -30,7 +30,7 @@ listRoutes.post('/queues/:queue/confirm-action/', async (c) => {
   return showConfirm(c, {
     title: `${action} ${jobsText(jobs.length)}`,
     question: `Are you sure you want to ${action} the ${counted(jobs.length, 'selected job')} of ${queue}?`,
-    note: action === 'delete' ? 'This can not be undone.' : '',
+    note: action === 'delete' ? 'This cannot be undone.' : '',
     post: `${queuesAddress}${queue}/actions/`,
     sendsNames: true,
     props: { action, job_names: jobs, next_url: nextUrl },
@@ -64,7 +64,7 @@ listRoutes.get(actionPath, async (c) => {
   return showConfirm(c, {
     title: `${action} ${registry} jobs of ${queue}`,
     question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
-    note: verb === 'delete' ? 'This can not be undone.' : '',
+    note: verb === 'delete' ? 'This cannot be undone.' : '',
     post: `${queuesAddress}${queue}/${registry}/${action}/${searchText(search)}`,
     sendsNames: false,
     props: { action, job_names: names, next_url: back },
@@ -83,7 +83,7 @@ function pathSet(c: SiteContext): JobSet {
 }
 
 function noSuchAction(c: SiteContext, { queue, registry, search }: JobSet): Response {
-  const message = `This can not be done with all ${registry} jobs.`
+  const message = `This cannot be done with all ${registry} jobs.`
   if (wantsJson(c)) throw notThere(message)
   flash(c, 'warning', message)
   return c.redirect(listAddress(queue, registry, searchText(search)), 302)
