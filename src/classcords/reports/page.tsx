@@ -16,7 +16,7 @@ export function ReportsPage({ props, context }: { props: ReportsProps; context: 
           <h1>Reported servers</h1>
           <p>What members reported about servers, oldest first</p>
         </div>
-        <p className="muted">{countText(count, 'open report')}</p>
+        {count > 0 && <p className="muted">{countText(count, 'open report')}</p>}
       </div>
       {reports.length === 0 ? (
         <div className="card">
