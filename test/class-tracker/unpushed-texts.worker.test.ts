@@ -101,16 +101,26 @@ test('a seat that is gone ends the text with the notification: nobody is texted 
   expect((await world.outbox()).sms.map(({ to }) => to)).not.toContain(address)
 })
 
-test('nobody else’s text, no other alert’s and none that is not needed goes out for it', async () => {
-  const [first, other] = [await scene('unknown', 'unknown'), await scene('unknown')]
-  const [later, seen] = first.notifications
-  // One device got another alert, about which a text waits, too; and the first text is not needed any more.
-  await rows(`UPDATE delivery SET poll_id = 'later' WHERE id = ?`, later)
-  await rows(`UPDATE delivery SET state = 'not_needed' WHERE id = ?`, first.id)
-  expect(await send(seen)).toEqual([])
-  expect(await send(later)).toEqual([])
-  expect((await deliveryOf(first.id)).state).toBe('not_needed')
+test('no text about another alert and nobody else’s goes out for it', async () => {
+  const [{ id, notifications }, other] = [await scene('unknown', 'works'), await scene('unknown')]
+  const poll = crypto.randomUUID()
+  const [later] = await rows<{ id: number }>(
+    `INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
+     SELECT ?, recipient_id, contact_id, channel, address, state, due_at, created_at FROM delivery WHERE id = ? RETURNING id`,
+    poll,
+    id,
+  )
+  await rows('UPDATE delivery SET poll_id = ? WHERE id = ?', poll, notifications[1])
+  expect(await send(notifications[0])).toEqual([id])
+  expect((await deliveryOf(later?.id ?? 0)).state).toBe('waiting')
   expect((await deliveryOf(other.id)).state).toBe('waiting')
+})
+
+test('a text that is not needed any more is left alone', async () => {
+  const { id, notifications } = await scene('unknown')
+  await rows(`UPDATE delivery SET state = 'not_needed' WHERE id = ?`, id)
+  expect(await send(notifications[0])).toEqual([])
+  expect((await deliveryOf(id)).state).toBe('not_needed')
 })
 
 test('a pause that began meanwhile is left to what ends the wait', async () => {
