@@ -23,6 +23,7 @@ function choose(field: HTMLInputElement, select: HTMLSelectElement, { value, lab
 
 /** Suggests rows of the field's table while somebody types; of a filter it is the row's key that is taken. */
 export function suggestRows(field: HTMLInputElement): void {
+  if (field.list) return
   const { rows = '', chooses } = field.dataset
   const select = chooses === undefined ? null : document.getElementById(chooses)
   const list = document.createElement('datalist')
@@ -31,7 +32,7 @@ export function suggestRows(field: HTMLInputElement): void {
   field.setAttribute('list', list.id)
   let found: Found[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  field.addEventListener('input', () => {
+  function suggest(): void {
     const taken = found.find(({ label }) => label === field.value)
     if (taken && select instanceof HTMLSelectElement) {
       choose(field, select, taken)
@@ -51,5 +52,8 @@ export function suggestRows(field: HTMLInputElement): void {
           list.replaceChildren(...options.map(words))
         })
     }, SEARCH_DEBOUNCE_MS)
-  })
+  }
+  field.addEventListener('input', suggest)
+  // What was typed while this was on its way.
+  suggest()
 }

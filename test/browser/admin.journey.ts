@@ -2,6 +2,22 @@ import { expect } from 'vitest'
 import { journey } from './journey.ts'
 import { seedPeople } from './seed.ts'
 
+journey('a field that refers to a row suggests some while one types', seedPeople, async ({ superuser }) => {
+  const visit = await superuser('/admin/watches/add/')
+  const { page } = visit
+  const search = page.getByLabel('Search for Recipient')
+  await search.pressSequentially('robin')
+  const found = page.locator('datalist option').first()
+  await found.waitFor({ state: 'attached' })
+  const label = (await found.getAttribute('value')) ?? ''
+  expect(label).toMatch(/^Robin Example \(\d+\)$/)
+  await search.fill(label)
+  const chosen = page.getByLabel('Recipient', { exact: true }).locator('option:checked')
+  expect(await chosen.innerText()).toBe(label)
+  expect(await search.inputValue()).toBe('')
+  await visit.inspect('a field whose row was suggested')
+})
+
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? '' : ' without a script'
   journey(`a superuser adds and changes a recipient in the admin${how}`, seedPeople, async (scene) => {

@@ -17,7 +17,7 @@ export function ListFilters({ table, query, filterTitles }: Props) {
   if (!table.search && !hasMore) return null
   return (
     <search>
-      <form className="card admin-filters" method="get" action={listPath(table)}>
+      <form className="admin-filters" method="get" action={listPath(table)}>
         {table.search ? (
           <div className="field grow">
             <label htmlFor="q" className="hidden-visually">

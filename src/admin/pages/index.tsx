@@ -82,7 +82,7 @@ function Touched({ entry, tables }: { entry: Entry; tables: readonly Table[] }) 
   const name = entry.title || entry.row_key
   return (
     <>
-      {table?.label ?? entry.table_name}{' '}
+      {entry.row_key === '' ? null : <>{table?.label ?? entry.table_name} </>}
       {table && entry.row_key !== '' && entry.act !== 'deleted' ? (
         <a href={rowPath(table, entry.row_key)}>{name}</a>
       ) : (
