@@ -64,6 +64,16 @@ describe('only superusers', () => {
   })
 })
 
+test('an entry about many rows is named by its title alone', async () => {
+  await rows(
+    "INSERT INTO audit (at, who, act, area, table_name, row_key, title) VALUES (?, 'x', 'refreshed', '', 'section', '', 'Sections of Art')",
+    Date.now(),
+  )
+  const { html } = await staff.see('/admin/')
+  expect(html).toContain('>Sections of Art<')
+  expect(html).not.toContain('Section Sections')
+})
+
 test('no page loads a script but the keys, and every text is text', async () => {
   const evil = `"><script>alert(1)</script>&amp;'`
   const id = await makeRecipient([{ kind: 'email', address: evil }])
