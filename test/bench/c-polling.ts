@@ -16,12 +16,12 @@ const total = (counts: readonly StatementCount[], of: 'rows_read' | 'rows_writte
   counts.reduce((sum, count) => sum + count[of], 0)
 
 /** The next tick asks again, however recent the last was. */
-async function forgetAsking(app: BenchApp): Promise<void> {
+export async function forgetAsking(app: BenchApp): Promise<void> {
   await app.db.prepare('UPDATE section_group SET asked_at = 0').run()
 }
 
 /** One minute of the cron and all that comes of it: plan, polls, sweep. */
-async function minute(app: BenchApp): Promise<StatementCount[]> {
+export async function quietMinute(app: BenchApp): Promise<StatementCount[]> {
   await app.counts()
   app.world.world.requests.length = 0
   await app.tick()
@@ -72,11 +72,11 @@ export async function measurePolling(): Promise<Part> {
       await addWatches(app, more, pairs)
       watchers += more
       // The first round notes the sources' health; the second is a quiet one.
-      await minute(app)
+      await quietMinute(app)
       await forgetAsking(app)
-      const counts = await minute(app)
+      const counts = await quietMinute(app)
       if (watches === watchCounts[0]) figures.push(...sources.map((source) => requestsOf(app, source)))
-      figures.push(...figuresOf(counts, watches, sections.length, groups))
+      figures.push(...rowFigures(counts, watches, sections.length, groups))
     }
     return {
       name: `(c) Polling ${sections.length} watched sections in ${groups} groups of ${sources.length} sources`,
@@ -90,8 +90,9 @@ export async function measurePolling(): Promise<Part> {
   }
 }
 
-function figuresOf(counts: StatementCount[], watches: number, sections: number, groups: number): Figure[] {
-  const isPoll = ({ sql }: StatementCount): boolean => sql.startsWith('UPDATE section_group')
+/** Rows of a quiet minute with so many watches of so many sections in so many groups. */
+export function rowFigures(counts: StatementCount[], watches: number, sections: number, groups: number): Figure[] {
+  const isPoll = ({ sql }: StatementCount): boolean => /^update "?section_group\b/i.test(sql)
   const polls = counts.filter(isPoll)
   const others = counts.filter((count) => !isPoll(count) && count.rows_written > 0)
   const largest = counts.toSorted((one, other) => other.rows_read - one.rows_read).slice(0, 3)

@@ -1,4 +1,6 @@
 import { CUNY_SOURCE } from '../world/schools/roster.ts'
+import { awaitPolls, startCron } from './app/polls.ts'
+import { setSections } from './app/seats.ts'
 import { addSource, learnSubjects, refreshSections, type BenchSource } from './app/sources.ts'
 import { startApp, type BenchApp } from './app/start-app.ts'
 import { addWatches, chooseSections, type WatchedRow } from './app/watches.ts'
@@ -18,24 +20,6 @@ interface Delivered {
   address: string
   seen_open_at: number
   accepted_at: number | null
-}
-
-/** Sets sections at the simulated schools, effective at once. */
-async function setSections(
-  app: BenchApp,
-  rows: readonly WatchedRow[],
-  sources: readonly BenchSource[],
-  status: string,
-) {
-  const term = app.world.world.catalogue.terms[1]?.name
-  const names = new Map(sources.map(({ id, name }) => [id, name]))
-  const sections = rows.map(({ source_id, school, section_key }) => {
-    return { source: names.get(source_id), school, term, section: section_key, status }
-  })
-  const headers = { 'content-type': 'application/json' }
-  const init = { method: 'POST', headers, body: JSON.stringify({ sections }) }
-  const response = await fetch(`${app.world.url}/_world/sections`, init)
-  if (!response.ok) throw new Error(await response.text())
 }
 
 async function deliveriesOf(app: BenchApp, sectionIds: readonly number[], since: number): Promise<Delivered[]> {
@@ -58,20 +42,6 @@ async function awaitDeliveries(app: BenchApp, ids: readonly number[], since: num
     const accepted = delivered.filter(({ accepted_at }) => accepted_at !== null).length
     if (accepted >= expected || Date.now() > since + giveUpMs) return delivered
     await new Promise((resolve) => setTimeout(resolve, 500))
-  }
-}
-
-/** Just after every source was polled: the longest wait there is. */
-async function awaitPolls(app: BenchApp): Promise<void> {
-  const since = Date.now()
-  for (;;) {
-    const left = await app.db
-      .prepare('SELECT count(*) AS n FROM section_group WHERE watch_count > 0 AND coalesce(read_at, 0) < ?')
-      .bind(since)
-      .first<number>('n')
-    if (left === 0) return
-    if (Date.now() > since + giveUpMs) throw new Error('The sources are not polled.')
-    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
@@ -121,7 +91,7 @@ async function openAll(
 /** 200 openings at once among 1 000 watches, from the schools' change to the phones; then the same with 1 000 messages. */
 export async function measureOpenings(): Promise<Part> {
   const app = await startApp({ size: { subjects: 30, sections: 40 }, smsAnswerMs: 100 })
-  const timers: NodeJS.Timeout[] = []
+  let stopCron = () => {}
   try {
     const sources: BenchSource[] = []
     for (const { name } of shares) sources.push(await addSource(app, name, pollSeconds))
@@ -141,11 +111,7 @@ export async function measureOpenings(): Promise<Part> {
       rows.map(({ id }, index) => [index, id] as const),
     )
     await app.db.prepare('UPDATE source SET requests_per_minute = 600').run()
-    const cron = (): void => {
-      timers.push(setTimeout(cron, 60_000 - (Date.now() % 60_000)))
-      app.tick().catch((error: unknown) => console.error('the cron failed:', error))
-    }
-    cron()
+    stopCron = startCron(app)
     await awaitPolls(app)
     const options = { expected: openingsARound, isBound: true }
     const first = await openAll(app, round(0), sources, { ...options, label: '200 openings' })
@@ -163,7 +129,7 @@ export async function measureOpenings(): Promise<Part> {
       ],
     }
   } finally {
-    for (const timer of timers) clearTimeout(timer)
+    stopCron()
     await app.close()
   }
 }

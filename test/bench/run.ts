@@ -17,6 +17,7 @@ import { measureAnswerTimes } from './t-answer-times.ts'
 import { measureStartUp } from './u-start-up.ts'
 import { measureSeen } from './v-seen.ts'
 import { measureFairTurns } from './w-fair-turns.ts'
+import { measureKinds } from './x-kinds.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
@@ -43,6 +44,7 @@ const parts: Record<string, () => Promise<Part>> = {
   s: measureSending,
   v: measureSeen,
   w: measureFairTurns,
+  x: measureKinds,
 }
 
 const words = process.argv.slice(2)

@@ -5,15 +5,54 @@ export interface BenchSource {
   id: number
   /** Its name, both here and in the world. */
   name: string
-  kind: 'banner9' | 'cuny'
+  kind: string
 }
 
-/** Makes one of the world's sources known to the app. */
-export async function addSource(app: BenchApp, name: string, pollSeconds: number): Promise<BenchSource> {
+/** How the app is told of a system of the world. */
+interface Described {
+  kind: string
+  /** Its name in the world. */
+  name: string
+  /** Below the world's address. */
+  path: string
+  settings: Readonly<Record<string, string>>
+}
+
+/** A system of each kind that the world speaks, each at a school of its own, which fails and slows down alone. */
+export const KINDS: readonly Described[] = [
+  {
+    kind: 'banner9',
+    name: 'Northfield Technical University',
+    path: '/schools/northfield/StudentRegistrationSsb/ssb',
+    settings: {},
+  },
+  { kind: 'cuny', name: CUNY_SOURCE, path: '/cuny/CFGlobalSearchTool', settings: {} },
+  { kind: 'fose', name: 'Maple Ridge University', path: '/schools/maple-ridge/classes/api', settings: {} },
+  { kind: 'rutgers', name: 'Harbor State University', path: '/schools/harbor/soc/api', settings: {} },
+  {
+    kind: 'hcx',
+    name: 'Granite Bay State University',
+    path: '/schools/granite-bay/hcx/psc/csprd/EMPLOYEE/SA/s',
+    settings: { institution: 'GRBAY' },
+  },
+  { kind: 'banner8', name: 'Old Mill College', path: '/schools/old-mill/PROD', settings: {} },
+  { kind: 'colleague', name: 'Cedar Valley Community College', path: '/schools/cedar-valley/Student', settings: {} },
+]
+
+/** Makes one of the world's sources known to the app: a Banner school by its name, or CUNY. */
+export function addSource(app: BenchApp, name: string, pollSeconds: number): Promise<BenchSource> {
   const style = SCHOOLS.find((school) => school.source === name)?.banner ?? null
   const kind = name === CUNY_SOURCE ? 'cuny' : 'banner9'
   const path = style === null ? '/cuny/CFGlobalSearchTool' : `/schools/${style.slug}/StudentRegistrationSsb/ssb`
   const settings = typeof style?.mepCode === 'string' ? { mepCode: style.mepCode } : {}
+  return addDescribed(app, { kind, name, path, settings }, pollSeconds)
+}
+
+export async function addDescribed(
+  app: BenchApp,
+  { kind, name, path, settings }: Described,
+  pollSeconds: number,
+): Promise<BenchSource> {
   const id = await app.db
     .prepare(
       `INSERT INTO source (kind, name, url, time_zone, poll_seconds, requests_per_minute, settings, created_at)
@@ -30,6 +69,12 @@ export async function learnSubjects(app: BenchApp, sources: readonly BenchSource
   const base = { by: 'bench', done: [], failures: [] }
   const source_ids = sources.map(({ id }) => id)
   await app.run('refresh-terms', { ...base, source_ids, then_all: false, new_terms_count: 0 })
+  // The world's Rutgers has courses at one campus.
+  await app.db
+    .prepare(
+      "UPDATE school_term SET is_available = 0 WHERE school_id IN (SELECT id FROM school WHERE code IN ('NK', 'CM'))",
+    )
+    .run()
   const current = app.world.world.catalogue.terms[1]?.name ?? ''
   const term_id = await app.db.prepare('SELECT id FROM term WHERE full_term_name = ?').bind(current).first<number>('id')
   if (term_id === null) throw new Error(`No school offers ${current}.`)
