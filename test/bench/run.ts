@@ -18,6 +18,7 @@ import { measureStartUp } from './u-start-up.ts'
 import { measureSeen } from './v-seen.ts'
 import { measureFairTurns } from './w-fair-turns.ts'
 import { measureKinds } from './x-kinds.ts'
+import { measureSeatToPhone } from './y-seat-to-phone.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
@@ -45,6 +46,7 @@ const parts: Record<string, () => Promise<Part>> = {
   v: measureSeen,
   w: measureFairTurns,
   x: measureKinds,
+  y: measureSeatToPhone,
 }
 
 const words = process.argv.slice(2)
