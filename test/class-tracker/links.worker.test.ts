@@ -33,10 +33,18 @@ const stateOf = async (id: number) =>
     id,
   )
 
+const readAt = (section: number, at: number) =>
+  change(
+    'UPDATE section_group SET read_at = ?1, listed_at = ?1 WHERE id = (SELECT group_id FROM section WHERE id = ?2)',
+    at,
+    section,
+  )
+
 describe('the page of a message', () => {
   test('tells what is so now, to whoever has the link, and opening it changes nothing', async () => {
     const { id, path, section } = await sent()
     await change('UPDATE section SET seats_available = 2, capacity = 30 WHERE id = ?', section)
+    await readAt(section, Date.now() - 20_000)
     const before = await deliveryOf(id)
     const { response, html, data } = await new Visitor().see<AlertLinkProps>(path)
     expect(response.status).toBe(200)
@@ -48,6 +56,17 @@ describe('the page of a message', () => {
     for (const said of ['Open now', 'CRN', '10001', 'Register at', 'I got it', 'Stop all messages'])
       expect(html).toContain(said)
     expect(await deliveryOf(id)).toEqual(before)
+  })
+
+  test('does not call open now what was read long ago', async () => {
+    const { path, section } = await sent()
+    await change('UPDATE section SET seats_available = 2, capacity = 30 WHERE id = ?', section)
+    await readAt(section, Date.now() - 11 * 60_000)
+    const { html, data } = await new Visitor().see<AlertLinkProps>(path)
+    expect(html).toContain('Open when last checked')
+    expect(html).toContain('11 min ago')
+    for (const claim of ['Open now', 'Register at', 'seat-alert-open']) expect(html).not.toContain(claim)
+    expect(data.props.alerts[0]?.now.status).toBe('open')
   })
 
   test('says when the seat is gone, and that we go on watching', async () => {

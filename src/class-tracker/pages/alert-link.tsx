@@ -57,9 +57,18 @@ interface SeatAlertProps extends Omit<AlertLinkPageProps, 'rows' | 'pushKey'> {
   row: LinkRow
 }
 
+/** What was read longer ago is not called "now": nobody may watch the class any more, or its school does not answer. ms */
+const MAX_AGE_OF_NOW_MS = 10 * 60_000
+
+/** Whether the seat was open when somebody looked a short while ago. */
+const isOpenNow = (row: LinkRow, now: number): boolean =>
+  row.section_status === 'open' &&
+  row.section_observed_at !== null &&
+  now - row.section_observed_at <= MAX_AGE_OF_NOW_MS
+
 function SeatAlert({ row, code, now, timeZone, csrfToken }: SeatAlertProps) {
-  const { status, number, number_label: label } = courseSectionOf(row, row.source_kind)
-  const isOpen = status === 'open'
+  const { number, number_label: label } = courseSectionOf(row, row.source_kind)
+  const isOpen = isOpenNow(row, now)
   const link = sectionLink(row)
   const title = row.section_topic || row.course_title
   return (
@@ -89,10 +98,11 @@ const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full aga
 function SeatsNow({ row, now, timeZone }: Pick<SeatAlertProps, 'row' | 'now' | 'timeZone'>) {
   const { status, seats_available, capacity, observed_at } = courseSectionOf(row, row.source_kind)
   const available = seats_available === null ? null : Math.max(0, seats_available)
+  const isOld = status === 'open' && !isOpenNow(row, now)
   return (
     <section className="seat-now" aria-label="Seats now">
       <div className="seat-now-head">
-        <p className="seat-now-state">{words[status]}</p>
+        <p className="seat-now-state">{isOld ? 'Open when last checked' : words[status]}</p>
         {observed_at !== null && (
           <p className="seat-now-age">
             Checked{' '}
@@ -106,10 +116,10 @@ function SeatsNow({ row, now, timeZone }: Pick<SeatAlertProps, 'row' | 'now' | '
           </p>
         )}
       </div>
-      {available !== null && capacity !== null && capacity <= MAX_SEATS ? (
+      {!isOld && available !== null && capacity !== null && capacity <= MAX_SEATS ? (
         <SeatPlan available={available} capacity={capacity} />
       ) : (
-        <SeatBar status={status} seats={available} capacity={capacity} />
+        <SeatBar status={isOld ? 'unknown' : status} seats={available} capacity={capacity} />
       )}
       {available !== null && (
         <p className="seat-now-left">
@@ -176,7 +186,9 @@ function StillWatching({ row, timeZone }: Pick<SeatAlertProps, 'row' | 'timeZone
     <>
       {row.section_status === 'unknown' || at === null
         ? 'The school’s answer tells us nothing certain at the moment.'
-        : `It was gone when we checked at ${clockText(iso(at), timeZone)}.`}{' '}
+        : row.section_status === 'open'
+          ? 'We have not checked since. The school’s own page knows.'
+          : `It was gone when we checked at ${clockText(iso(at), timeZone)}.`}{' '}
       {row.is_watched && (
         <>
           <b>We’re still watching</b> and will message you when the next one opens.
