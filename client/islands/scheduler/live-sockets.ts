@@ -51,7 +51,8 @@ export class LiveSockets implements Connection {
     this.#timers.clear()
     const sockets = [...this.#sockets.values()]
     this.#sockets.clear()
-    for (const socket of sockets) socket.close()
+    // One that is still being opened closes itself then: browsers warn of a socket that is closed before.
+    for (const socket of sockets) if (socket.readyState !== WebSocket.CONNECTING) socket.close()
   }
 
   /** @returns takes it back */
@@ -80,6 +81,10 @@ export class LiveSockets implements Connection {
       })
     }
     socket.addEventListener('open', () => {
+      if (this.#sockets.get(path) !== socket) {
+        socket.close()
+        return
+      }
       pingLater()
       this.#listener?.onChange()
       if (this.#isAllOpen()) this.#connected()

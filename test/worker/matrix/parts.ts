@@ -136,7 +136,10 @@ export function* brokenBodies(places: readonly Place[], choice: Choice): Generat
       const common = { role, method: place.method, path, isJson: true }
       for (const [body, status] of broken) {
         const statuses = [...changings(place), status]
-        yield { ...common, part: 'body', body, decision: afterToken(place, role, path, true), statuses }
+        // A signature over too long a body is not looked at.
+        const isUnread = place.kind === 'signed' && body === 'oversize'
+        const decision = isUnread ? refused(403, 413) : afterToken(place, role, path, true)
+        yield { ...common, part: 'body', body, decision, statuses }
       }
       // Where the token itself is in the body, nobody reads so far.
       if (isTokenless(place.path) || role === 'disabled') continue
