@@ -22,8 +22,8 @@ const failingMs = 12 * 3600_000
 /** Failed checks in a row, over at least a day, that make an invite invalid. */
 const FATAL_FAILURES = 3
 
-/** Invites due for a check at `now`, the longest overdue first. `guild_id` is the server an invite was submitted for. */
-export const findDueInvites = (now: number, most: number) =>
+/** Invites as a check wants them; the caller says which. `guild_id` is the server an invite was submitted for. */
+export const findInvitesToCheck = () =>
   query
     .select({
       id: invite.id,
@@ -38,6 +38,10 @@ export const findDueInvites = (now: number, most: number) =>
     })
     .from(invite)
     .innerJoin(discordServer, eq(discordServer.id, invite.serverId))
+
+/** Invites due for a check at `now`, the longest overdue first. */
+export const findDueInvites = (now: number, most: number) =>
+  findInvitesToCheck()
     .where(sql`${invite.state} IN ('pending', 'approved') AND ${invite.dueAt} <= ${now}`)
     .orderBy(invite.dueAt)
     .limit(most)

@@ -1,32 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { query, readFirst, writeTogether } from '../../db/query.ts'
-import { discordServer, invite } from '../../db/schema/index.ts'
+import { invite } from '../../db/schema/index.ts'
 import { conflict, notThere, outside, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { Decision } from '../contract.ts'
 import { type DiscordTools, discordTools, lookUpInvite } from '../discord/look-up-invite.ts'
-import { recordCheck } from '../health/record-check.ts'
+import { findInvitesToCheck, recordCheck } from '../health/record-check.ts'
 import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { auditDecision, recordDecision } from './record-decision.ts'
-
-/** A pending invite as a check wants it. */
-const findPendingInvite = (inviteId: number) =>
-  query
-    .select({
-      id: invite.id,
-      code: invite.code,
-      state: invite.state,
-      is_valid: invite.isValid,
-      guild_id: discordServer.serverId,
-      failures: invite.failures,
-      first_failed_at: invite.firstFailedAt,
-      checked_at: invite.checkedAt,
-      quarantined_at: invite.quarantinedAt,
-    })
-    .from(invite)
-    .innerJoin(discordServer, eq(discordServer.id, invite.serverId))
-    .where(eq(invite.id, inviteId))
 
 /**
  * Asks Discord about a pending invite that is not valid; one that works again can be decided about.
@@ -40,7 +22,7 @@ export async function recheckInvite(
   tools: DiscordTools = discordTools,
 ): Promise<Decision> {
   refuseUnlessReviewer(by)
-  const found = await readFirst(env.DB, findPendingInvite(inviteId))
+  const found = await readFirst(env.DB, findInvitesToCheck().where(eq(invite.id, inviteId)))
   if (!found) throw notThere('There is no such invite.')
   if (found.state !== 'pending') throw conflict(`This invite has already been ${found.state}`)
   const looked = await lookUpInvite(env, found.code, tools)
