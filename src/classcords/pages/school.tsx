@@ -1,8 +1,8 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { Pagination } from '../../../client/components/pagination.tsx'
-import { ServerCard } from '../../../client/islands/classcords/server-card.tsx'
-import { serverCount, serverHref } from '../../../client/islands/classcords/server-text.ts'
+import { LinkedCards } from '../../../client/islands/classcords/linked-cards.tsx'
+import { serverCount } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { SchoolProps } from '../contract.ts'
 
@@ -33,20 +33,7 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
       ) : (
         <section className="stack" aria-labelledby="servers">
           <h2 id="servers">{serverCount(server_count, pagination)}</h2>
-          <ul className="server-cards">
-            {servers.map((server) => (
-              <li key={server.id}>
-                <ServerCard
-                  server={server}
-                  title={
-                    <a href={serverHref(server)}>
-                      <bdi className="lines-2">{server.display_name}</bdi>
-                    </a>
-                  }
-                />
-              </li>
-            ))}
-          </ul>
+          <LinkedCards servers={servers} />
         </section>
       )}
       <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />

@@ -1,7 +1,7 @@
+import { LinkedCards } from '../../../client/islands/classcords/linked-cards.tsx'
 import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx'
 import { SearchBox } from '../../../client/islands/classcords/search-box.tsx'
-import { ServerCard } from '../../../client/islands/classcords/server-card.tsx'
-import { countText, serverHref } from '../../../client/islands/classcords/server-text.ts'
+import { countText } from '../../../client/islands/classcords/server-text.ts'
 import type { Front } from '../../classcords/servers/front-servers.ts'
 import { Hall } from './hall.tsx'
 
@@ -33,20 +33,7 @@ export function FrontPage({ front }: { front: Front }) {
               {front.server_count > 1 ? `All ${countText(front.server_count, 'server')}` : 'All servers'}
             </a>
           </div>
-          <ul className="server-cards compact-cards">
-            {front.servers.map((server) => (
-              <li key={server.id}>
-                <ServerCard
-                  server={server}
-                  title={
-                    <a href={serverHref(server)}>
-                      <bdi className="lines-2">{server.display_name}</bdi>
-                    </a>
-                  }
-                />
-              </li>
-            ))}
-          </ul>
+          <LinkedCards servers={front.servers} isCompact />
         </section>
       )}
     </>

@@ -1,0 +1,29 @@
+import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import { ServerCard } from './server-card.tsx'
+import { serverHref } from './server-text.ts'
+
+/** Servers as cards that lead to their pages: lists that need no script. */
+export function LinkedCards({
+  servers,
+  isCompact = false,
+}: {
+  servers: readonly DiscordServer[]
+  isCompact?: boolean
+}) {
+  return (
+    <ul className={isCompact ? 'server-cards compact-cards' : 'server-cards'}>
+      {servers.map((server) => (
+        <li key={server.id}>
+          <ServerCard
+            server={server}
+            title={
+              <a href={serverHref(server)}>
+                <bdi className="lines-2">{server.display_name}</bdi>
+              </a>
+            }
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
