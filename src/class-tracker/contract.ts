@@ -11,10 +11,10 @@ export const Course = z.object({ id: Id, code: z.string(), level: z.string(), ti
 export const SectionStatus = z.enum(['open', 'waitlisted', 'closed', 'unknown'])
 export const InstructionEntry = z.object({ name: z.string(), days_times: z.string() })
 
-/** `number` is the school's own id (CRN, class number), `section` its section code. Unknown figures are null, never 0. */
 /** One of the things the school says of a section besides its course, teachers and seats: "Campus", "Main". */
 export const SectionDetail = z.object({ label: z.string(), text: z.string() })
 export type SectionDetail = z.infer<typeof SectionDetail>
+/** `number` is the school's own id (CRN, class number), `section` its section code. Unknown figures are null, never 0. */
 export const CourseSection = z.object({
   id: Id,
   number: z.string(),
@@ -235,7 +235,7 @@ export const ClassAlert = z.object({
 })
 export type ClassAlert = z.infer<typeof ClassAlert>
 
-/** The page of one message's link, for whoever has it. `now` is what is believed of the section at this moment. */
+/** The page of one message's link, for anyone who has it. `now` is what is believed of the section at this moment. */
 export const AlertLinkProps = z.object({
   alerts: z.array(
     z.object({

@@ -32,7 +32,7 @@ function contactState(contact: Contact, recipient: Recipient): string {
   return contact.verified ? 'confirmed' : ''
 }
 
-/** A contact's address in a list. Whoever has a webhook's address can post to its channel, so that only its end is shown. */
+/** A contact's address in a list. Anyone with a webhook's full address can post to its channel, so only the end is shown. */
 function addressText({ kind, number }: Contact): string {
   if (kind !== 'discord') return number
   const end = /\/webhooks\/\d*(\d{4})(?=\/)/.exec(number)?.[1]

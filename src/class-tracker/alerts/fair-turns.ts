@@ -11,7 +11,7 @@ import { classAlert, opening, section, setting } from '../../db/schema/index.ts'
 /** Whether it is so, as the setting has it: "on" or "off". */
 export const fairTurns = { setting: 'fair_turns', initial: 'off' } as const
 
-/** The rule, as those it is for are told. */
+/** The rule, as staff and recipients read it. */
 export const fairTurnsRule =
   'People who wait take turns, longest wait first. If you pass, the next ones are notified at once.'
 
@@ -44,8 +44,8 @@ export function endTurns(now: number): Query {
 }
 
 /**
- * A recipient got a seat in a section or passes: the next wave of its opening comes now, and those behind it as much sooner. Whoever
- * answered this opening already, or was not notified of it, brings nobody.
+ * A recipient got a seat in a section or passes: the next wave of its opening comes now, and the waves behind it move up by as much.
+ * Somebody who answered this opening already, or was not notified of it, changes nothing.
  */
 export function bringNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
   const isOwn = sql`${own.recipientId} = ${recipientId} AND ${own.pollId} IS NOT NULL AND ${own.answeredAt} IS NULL`

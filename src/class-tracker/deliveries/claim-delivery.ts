@@ -237,7 +237,7 @@ export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async
   return wanted.map(({ id }): Claim => {
     const row = rows.find((one) => one.id === id)
     if (!row) return { kind: 'not_ours', status: null }
-    // Whoever asks for the same one again does not get it twice.
+    // A second claim of the same delivery must not get it again.
     if (!claimed.delete(id)) return { kind: 'not_ours', status: row }
     const own = alerts.filter(({ delivery_id }) => delivery_id === id)
     return { kind: 'claimed', delivery: claimedDelivery(row, own, now) }

@@ -17,15 +17,15 @@ import { deviceToken } from '../recipients/device-token.ts'
 import { productName } from './claim-delivery.ts'
 
 const Change = z.enum(['stopped', 'device_added'])
-/** What somebody with a link in a message did. Links are forwarded, so the recipient's other contacts are told. */
+/** What somebody with a link in a message did. Links are forwarded, so the recipient's other contacts are notified. */
 export type Change = z.infer<typeof Change>
 
 const device = alias(contact, 'device')
 
-/** Changes a recipient's contacts are told of: whoever has a forwarded link could have a phone buzz without end, at our cost. */
+/** Changes announced to a recipient's contacts: somebody with a forwarded link could otherwise make a phone buzz forever, at our cost. */
 const changesTold = { limit: 5, window_ms: 60 * 60_000 }
 
-/** Contacts that are told at most. */
+/** Contacts notified at most. */
 const MAX_CONTACTS = 50
 
 /**

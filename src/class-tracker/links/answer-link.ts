@@ -37,7 +37,7 @@ export async function endWatch(
   return row
 }
 
-/** "Pass": the message was seen, and whoever waits behind them is next. */
+/** "Pass": the message was seen, and the next person in line gets a turn. */
 export async function passOn(db: Database, rows: readonly LinkRow[], now: number): Promise<void> {
   await writeTogether(db, [
     ...rows.slice(0, 1).flatMap((row) => [...recordSeen(row, 'passed', now), recordOpened(row, now)]),

@@ -19,7 +19,7 @@ import { findLink, type LinkRow } from './find-link.ts'
 /** Wrong codes an address may try: a person mistypes a few, a machine that guesses needs 10¹⁷. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
 
-/** The page of one message, for whoever has its link: opening it changes nothing, because mail filters open every link. */
+/** The page of one message, for anyone who has its link: opening it changes nothing, because mail filters open every link. */
 export const linkRoutes = new Hono<SiteEnv>()
 
 linkRoutes.get('/:code', async (c) => {
@@ -79,7 +79,7 @@ linkRoutes.post('/:code/opened', async (c) => {
   return c.body(null, 204)
 })
 
-/** Whoever is next is notified now; should this fail, within a minute. */
+/** Notifies the next people in line now; if this fails, the sweep does it within a minute. */
 async function releaseNextWave(c: SiteContext): Promise<void> {
   try {
     await enqueue(c.env, sweepAlerts, {}, { key: `sweep:${crypto.randomUUID()}`, priority: 10 })

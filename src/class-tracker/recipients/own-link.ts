@@ -17,7 +17,7 @@ export interface LinkedRecipient {
   link_version: number
 }
 
-/** The address of a recipient's own page, `/r/{id}.{signature}`. Whoever has it is taken for the recipient. */
+/** The address of a recipient's own page, `/r/{id}.{signature}`. Anyone who has it is treated as the recipient. */
 export async function ownLink(env: Env, recipient: LinkedRecipient): Promise<string> {
   return `${env.APP_URL}/r/${await ownToken(env, recipient)}`
 }

@@ -1,8 +1,8 @@
 import { base64url, bytesOfBase64url } from '../base64.ts'
 
 /**
- * Push services whose endpoints are believed: Google (Chrome and most others), Mozilla, Apple and Microsoft. Whoever may add a device
- * says where we post to, so nothing else is asked.
+ * Push services whose endpoints are believed: Google (Chrome and most others), Mozilla, Apple and Microsoft. The address comes from
+ * the browser that adds a device, so no other host is contacted.
  */
 const HOSTS = [
   /^fcm\.googleapis\.com$/,
