@@ -39,7 +39,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   /** The dialogs are not part of the first load. */
   function prepare(): void {
     if (Dialogs) return
-    import('./recipient-dialogs.tsx').then(
+    import('#in-browser/islands/class-tracker/recipient-dialogs.tsx').then(
       (loaded) => setDialogs(() => loaded.RecipientDialogs),
       () => {
         setOpen(null)

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { useLater } from '../../components/use-later.tsx'
 
-const loadConfirmDialog = async () => (await import('../../components/confirm-dialog.tsx')).ConfirmDialog
+const loadConfirmDialog = async () => (await import('#in-browser/components/confirm-dialog.tsx')).ConfirmDialog
 
 /** Asks before a refresh of all schools. `question` is to be rendered: null while nothing is asked. */
 export function useAllSchools(): { ask: (run: () => void) => void; question: ReactNode } {

@@ -19,8 +19,8 @@ import { draftOf } from './submission.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
 const managerRole = 'manager'
-const loadConfirmDialog = async () => (await import('../../components/confirm-dialog.tsx')).ConfirmDialog
-const loadSchoolDialog = async () => (await import('./school-dialog.tsx')).SchoolDialog
+const loadConfirmDialog = async () => (await import('#in-browser/components/confirm-dialog.tsx')).ConfirmDialog
+const loadSchoolDialog = async () => (await import('#in-browser/islands/classcords/school-dialog.tsx')).SchoolDialog
 
 function Facts({ person, timeZone }: { person: DiscordUser; timeZone: string }) {
   const moment = (at: string) => <time dateTime={at}>{absoluteText(at, timeZone)}</time>

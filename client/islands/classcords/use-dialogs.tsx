@@ -12,7 +12,7 @@ interface Dialogs {
 }
 
 async function load(): Promise<ComponentType<DirectoryDialogsProps>> {
-  const { DirectoryDialogs } = await import('./directory-dialogs.tsx')
+  const { DirectoryDialogs } = await import('#in-browser/islands/classcords/directory-dialogs.tsx')
   return DirectoryDialogs
 }
 

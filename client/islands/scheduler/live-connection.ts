@@ -7,7 +7,7 @@ export function liveConnection(paths: readonly string[]): Connection {
   return {
     start(listener) {
       current = listener
-      import('./live-sockets.ts').then(
+      import('#in-browser/islands/scheduler/live-sockets.ts').then(
         ({ LiveSockets }) => {
           sockets ??= new LiveSockets(paths)
           if (current !== null) sockets.start(current)

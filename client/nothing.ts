@@ -1,0 +1,2 @@
+/* What `#in-browser/…` is in the Worker (package.json): pages load dialogs and sockets later, and the server never renders them. */
+export {}
