@@ -3,13 +3,21 @@ import { describe, expect, it } from 'vitest'
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
 import { readRow } from '../../src/sources/banner9/rows.ts'
 import { judge } from '../../src/sources/judge.ts'
-import type { Answer, Observation, Status } from '../../src/sources/source.ts'
+import type { Status } from '../../src/sources/source.ts'
+import {
+  CUT_SHORT,
+  type Change,
+  from,
+  type Outcome,
+  outcomeOf,
+  type Row,
+  set,
+  without,
+  writtenAnswer,
+} from './altered-json.ts'
 import { FAKE_BANNER, fakeRow, TERM } from './fake-banner.ts'
 import { collected, groupOf, openCounted } from './lanes.ts'
 
-/** What became of a section: its status, or that the answer as a whole is not believed. */
-type Outcome = Status | 'refused'
-type Row = Record<string, unknown>
 interface Envelope extends Row {
   totalCount: unknown
   data: unknown
@@ -40,22 +48,14 @@ const ROWS = {
 const TRUTH: readonly Status[] = ['open', 'closed', 'waitlisted', 'closed']
 
 /** An altered answer, and what becomes of the four rows. `SAME`: the row is read as it truly is. */
-interface Alteration {
+interface Alteration extends Change<Envelope> {
   what: string
   outcome: Expected | readonly [open: Expected, full: Expected, waitlisted: Expected, shared: Expected]
   /** Where the alteration makes another status true. */
   truth?: readonly Status[]
-  row?: (row: Row) => unknown
-  envelope?: (envelope: Envelope, altered: unknown) => unknown
-  text?: (text: string) => string
 }
 type Expected = Outcome | 'SAME'
 
-const set = (fields: Row) => (given: Row) => ({ ...given, ...fields })
-const without =
-  (...names: string[]) =>
-  (given: Row) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
 const add = (name: string, by: number) => (given: Row) => ({ ...given, [name]: Number(given[name]) + by })
 const reserved = (unreserved: unknown, more: Row = {}) =>
   set({
@@ -75,12 +75,7 @@ const reserved = (unreserved: unknown, more: Row = {}) =>
     },
   })
 /** Alters the text from the row on. */
-const inRow =
-  (alter: (text: string) => string) =>
-  (text: string): string => {
-    const at = text.indexOf(`"courseReferenceNumber":"${KEY}"`)
-    return text.slice(0, at) + alter(text.slice(at))
-  }
+const inRow = from(`"courseReferenceNumber":"${KEY}"`)
 const FIGURES = [
   'maximumEnrollment',
   'enrollment',
@@ -351,12 +346,7 @@ const RESERVED: Alteration[] = [
 ]
 
 const TRUNCATED: Alteration[] = [
-  ...[0, 0.1, 0.5, 0.9].map((part): Alteration => ({
-    what: `after ${part * 100} %`,
-    outcome: 'refused',
-    text: (text) => text.slice(0, Math.floor(text.length * part)),
-  })),
-  { what: 'before its last bracket', outcome: 'refused', text: (text) => text.slice(0, -1) },
+  ...CUT_SHORT,
   {
     what: 'within the figure of seats',
     outcome: 'refused',
@@ -451,25 +441,13 @@ function rowsOf({ data }: Envelope): unknown[] {
 }
 
 /** The school's answer: the row between two others that nobody altered. */
-function answerOf(honest: Row, { row: alter, envelope, text }: Alteration): string {
-  const altered = alter?.(honest) ?? (alter === undefined ? honest : null)
-  const others = [
-    { ...ROWS.open, courseReferenceNumber: '10001' },
-    altered,
-    { ...ROWS.full, courseReferenceNumber: '10003' },
-  ]
-  const whole: Envelope = { success: true, totalCount: 3, data: others, pathMode: 'search' }
-  const written = JSON.stringify(envelope === undefined ? whole : envelope(whole, altered))
-  return text === undefined ? written : text(written)
-}
-
-function outcomeOf(answer: Answer<readonly Observation[]>, key: string): Outcome | 'absent' {
-  if (!answer.known) return 'refused'
-  const found = answer.value.filter(({ section_key }) => section_key === key)
-  expect(found.length).toBeLessThan(2)
-  const [seen] = found
-  return seen === undefined ? 'absent' : judge(seen).status
-}
+const answerOf = (honest: Row, change: Change<Envelope>): string =>
+  writtenAnswer(honest, change, (altered) => ({
+    success: true,
+    totalCount: 3,
+    data: [{ ...ROWS.open, courseReferenceNumber: '10001' }, altered, { ...ROWS.full, courseReferenceNumber: '10003' }],
+    pathMode: 'search',
+  }))
 
 /** What a refresh and a poll make of an answer, for the row and the two beside it. */
 async function read(body: string) {
@@ -553,9 +531,8 @@ describe('a Banner row with', () => {
 
 it('Banner answers are altered in at least 24 ways, and the honest ones read as they are', async () => {
   expect(GROUPS.flatMap(([, alterations]) => alterations).length).toBeGreaterThanOrEqual(24)
-  const honest = { what: 'nothing', outcome: 'SAME' } as const
   for (const [index, each] of Object.values(ROWS).entries()) {
-    const [, section] = await read(answerOf(each, honest))
+    const [, section] = await read(answerOf(each, {}))
     expect(section).toEqual({ refresh: TRUTH[index], poll: TRUTH[index] })
   }
 })

@@ -3,13 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { readRow } from '../../src/sources/colleague/rows.ts'
 import { judge } from '../../src/sources/judge.ts'
-import type { Answer, Observation, Status } from '../../src/sources/source.ts'
+import type { Status } from '../../src/sources/source.ts'
+import {
+  CUT_SHORT,
+  type Change,
+  from,
+  type Outcome,
+  outcomeOf,
+  type Row,
+  set,
+  without,
+  writtenAnswer,
+} from './altered-json.ts'
 import { FAKE_COLLEAGUE, fakeColleague, fixture } from './fake-colleague.ts'
 import { collected, groupOf, openCounted } from './lanes.ts'
-
-/** What became of a section: its status, that it is not there, or that the answer as a whole is not believed. */
-type Outcome = Status | 'absent' | 'refused'
-type Row = Record<string, unknown>
 
 const TERM = '2026FA'
 const KEY = '10002'
@@ -66,32 +73,20 @@ const TRUTH: Readonly<Record<Kind, Status>> = {
 const OPEN: readonly Kind[] = ['open', 'without limit', 'in a shared room', 'open, in numbers']
 
 /** An altered answer, and what becomes of each row. `SAME`: the row is read as it truly is. */
-interface Alteration {
+interface Alteration extends Change {
   what: string
   outcome: Outcome | 'SAME'
   /** Rows that it does otherwise to. */
   but?: Partial<Record<Kind, Outcome | 'SAME'>>
-  row?: (row: Row) => unknown
-  envelope?: (envelope: Row, altered: unknown) => unknown
-  text?: (text: string) => string
 }
 
-const set = (fields: Row) => (given: Row) => ({ ...given, ...fields })
-const without =
-  (...names: string[]) =>
-  (given: Row) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
 const each = (kinds: readonly Kind[], outcome: Outcome | 'SAME'): Partial<Record<Kind, Outcome | 'SAME'>> =>
   Object.fromEntries(kinds.map((kind) => [kind, outcome]))
 /** What is no figure where a figure is used: seats without limit have none. */
 const seatsOnly = { 'without limit': 'SAME' } as const
 const rowsOf = ({ Sections }: Row): unknown[] => (Array.isArray(Sections) ? Sections : [])
-const inRow =
-  (alter: (text: string) => string) =>
-  (text: string): string => {
-    const at = text.indexOf(`"Id":"${KEY}"`)
-    return text.slice(0, at) + alter(text.slice(at))
-  }
+/** Alters the text from the row on. */
+const inRow = from(`"Id":"${KEY}"`)
 const FIGURES = ['Available', 'Capacity', 'Enrolled', 'Waitlisted']
 
 const RETYPED: Alteration[] = [
@@ -287,12 +282,7 @@ const CONTRADICTORY: Alteration[] = [
 ]
 
 const TRUNCATED: Alteration[] = [
-  ...[0, 0.1, 0.5, 0.9, 0.99].map((part): Alteration => ({
-    what: `after ${part * 100} %`,
-    outcome: 'refused',
-    text: (text) => text.slice(0, Math.floor(text.length * part)),
-  })),
-  { what: 'before its last bracket', outcome: 'refused', text: (text) => text.slice(0, -1) },
+  ...CUT_SHORT,
   {
     what: 'within the figure of seats',
     outcome: 'refused',
@@ -354,24 +344,15 @@ const GROUPS: [string, Alteration[]][] = [
 ]
 
 /** The school's answer: the row between two others that nobody altered. */
-function answerOf(honest: Row, { row: alter, envelope, text }: Alteration): string {
-  const altered = alter === undefined ? honest : alter(honest)
-  const Sections = [row({ Id: '10001' }), altered, row({ Id: '10003', ...FULL })]
-  const whole = { ErrorMessage: '', Sections, TotalItems: 3, TotalPages: 1, PageSize: 30, CurrentPageIndex: 1 }
-  const written = JSON.stringify(envelope === undefined ? whole : envelope(whole, altered))
-  return text === undefined ? written : text(written)
-}
-
-function outcomeOf(answer: Answer<readonly Observation[]>, key: string): Outcome {
-  if (!answer.known) return 'refused'
-  const found = answer.value.filter(({ section_key }) => section_key === key)
-  expect(found.length).toBeLessThan(2)
-  const [seen] = found
-  if (seen === undefined) return 'absent'
-  const seats = judge(seen)
-  if (seats.status === 'unknown') expect([seats.seats_available, seats.capacity]).toEqual([null, null])
-  return seats.status
-}
+const answerOf = (honest: Row, change: Change): string =>
+  writtenAnswer(honest, change, (altered) => ({
+    ErrorMessage: '',
+    Sections: [row({ Id: '10001' }), altered, row({ Id: '10003', ...FULL })],
+    TotalItems: 3,
+    TotalPages: 1,
+    PageSize: 30,
+    CurrentPageIndex: 1,
+  }))
 
 /** What a refresh, a poll and a second look make of an answer, for the row and the two beside it. */
 async function read(body: string) {
@@ -565,7 +546,7 @@ describe('a Colleague row with', () => {
 it('Colleague answers are altered in at least 96 ways, and the honest ones read as they are', async () => {
   expect(GROUPS.flatMap(([, alterations]) => alterations).length).toBeGreaterThanOrEqual(96)
   for (const kind of kindsOf) {
-    const [, section] = await read(answerOf(ROWS[kind], { what: 'nothing', outcome: 'SAME' }))
+    const [, section] = await read(answerOf(ROWS[kind], {}))
     expect(section).toEqual({ refresh: TRUTH[kind], poll: TRUTH[kind], look: TRUTH[kind] })
   }
 })

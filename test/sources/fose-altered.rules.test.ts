@@ -4,13 +4,20 @@ import { fose } from '../../src/sources/fose/fose.ts'
 import { readRow } from '../../src/sources/fose/rows.ts'
 import { readDetails } from '../../src/sources/fose/details.ts'
 import { judge } from '../../src/sources/judge.ts'
-import type { Answer, Observation, Status } from '../../src/sources/source.ts'
+import type { Status } from '../../src/sources/source.ts'
+import {
+  CUT_SHORT,
+  type Change,
+  from,
+  type Outcome,
+  outcomeOf,
+  type Row,
+  set,
+  without,
+  writtenAnswer,
+} from './altered-json.ts'
 import { FAKE_FOSE, fakeFose } from './fake-fose.ts'
 import { collected, groupOf, openCounted } from './lanes.ts'
-
-/** What became of a section: its status, that it is not there, or that the answer as a whole is not believed. */
-type Outcome = Status | 'absent' | 'refused'
-type Row = Record<string, unknown>
 
 const TERM = '202610'
 const KEY = '10002'
@@ -57,28 +64,16 @@ const TRUTH: Readonly<Record<Kind, Status>> = {
 }
 
 /** An altered answer, and what becomes of each row. `SAME`: the row is read as it truly is. */
-interface Alteration {
+interface Alteration extends Change {
   what: string
   outcome: Outcome | 'SAME'
   /** Rows that it does otherwise to. */
   but?: Partial<Record<Kind, Outcome | 'SAME'>>
-  row?: (row: Row) => unknown
-  envelope?: (envelope: Row, altered: unknown) => unknown
-  text?: (text: string) => string
 }
 
-const set = (fields: Row) => (given: Row) => ({ ...given, ...fields })
-const without =
-  (...names: string[]) =>
-  (given: Row) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
 const rowsOf = ({ results }: Row): unknown[] => (Array.isArray(results) ? results : [])
-const inRow =
-  (alter: (text: string) => string) =>
-  (text: string): string => {
-    const at = text.indexOf(`"crn":"${KEY}"`)
-    return text.slice(0, at) + alter(text.slice(at))
-  }
+/** Alters the text from the row on. */
+const inRow = from(`"crn":"${KEY}"`)
 const kindsOf = Object.keys(ROWS) as Kind[]
 const OPEN = kindsOf.filter((kind) => TRUTH[kind] === 'open')
 const notOpen = Object.fromEntries(kindsOf.filter((kind) => !OPEN.includes(kind)).map((kind) => [kind, 'unknown']))
@@ -212,12 +207,7 @@ const CONTRADICTORY: Alteration[] = [
 ]
 
 const TRUNCATED: Alteration[] = [
-  ...[0, 0.1, 0.5, 0.9, 0.99].map((part): Alteration => ({
-    what: `after ${part * 100} %`,
-    outcome: 'refused',
-    text: (text) => text.slice(0, Math.floor(text.length * part)),
-  })),
-  { what: 'before its last bracket', outcome: 'refused', text: (text) => text.slice(0, -1) },
+  ...CUT_SHORT,
   { what: 'within the row', outcome: 'refused', text: inRow((text) => text.slice(0, text.indexOf('"stat"') + 9)) },
   {
     what: 'within the row, closed again',
@@ -266,20 +256,12 @@ const GROUPS: [string, Alteration[]][] = [
 ]
 
 /** The school's answer: the row between two others that nobody altered. */
-function answerOf(honest: Row, { row: alter, envelope, text }: Alteration): string {
-  const altered = alter === undefined ? honest : alter(honest)
-  const results = [row({ crn: '10001' }), altered, row({ crn: '10003', stat: 'F' })]
-  const whole = { srcdb: TERM, count: 3, results }
-  const written = JSON.stringify(envelope === undefined ? whole : envelope(whole, altered))
-  return text === undefined ? written : text(written)
-}
-
-function outcomeOf(answer: Answer<readonly Observation[]>, key: string): Outcome {
-  if (!answer.known) return 'refused'
-  const found = answer.value.filter(({ section_key }) => section_key === key)
-  expect(found.length).toBeLessThan(2)
-  return found[0] === undefined ? 'absent' : judge(found[0]).status
-}
+const answerOf = (honest: Row, change: Change): string =>
+  writtenAnswer(honest, change, (altered) => ({
+    srcdb: TERM,
+    count: 3,
+    results: [row({ crn: '10001' }), altered, row({ crn: '10003', stat: 'F' })],
+  }))
 
 /** What a refresh, a poll of the subject and a poll of the term make of an answer, for the row and the two beside it. */
 async function read(body: string) {
@@ -441,7 +423,7 @@ describe('a row of a CourseLeaf class search with', () => {
 it('CourseLeaf answers are altered in at least 96 ways, and the honest ones read as they are', async () => {
   expect(GROUPS.flatMap(([, alterations]) => alterations).length).toBeGreaterThanOrEqual(96)
   for (const kind of kindsOf) {
-    const [, section] = await read(answerOf(ROWS[kind], { what: 'nothing', outcome: 'SAME' }))
+    const [, section] = await read(answerOf(ROWS[kind], {}))
     expect(section).toEqual({ refresh: TRUTH[kind], poll: TRUTH[kind], term: TRUTH[kind] })
   }
 })
