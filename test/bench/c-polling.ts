@@ -16,12 +16,12 @@ const total = (counts: readonly StatementCount[], of: 'rows_read' | 'rows_writte
   counts.reduce((sum, count) => sum + count[of], 0)
 
 /** The next tick asks again, however recent the last was. */
-export async function forgetAsking(app: BenchApp): Promise<void> {
+async function forgetAsking(app: BenchApp): Promise<void> {
   await app.db.prepare('UPDATE section_group SET asked_at = 0').run()
 }
 
 /** One minute of the cron and all that comes of it: plan, polls, sweep. */
-export async function quietMinute(app: BenchApp): Promise<StatementCount[]> {
+async function quietMinute(app: BenchApp): Promise<StatementCount[]> {
   await app.counts()
   app.world.world.requests.length = 0
   await app.tick()
@@ -48,6 +48,26 @@ function requestsOf(app: BenchApp, source: BenchSource): Figure {
   return { what, value, unit: '', atMost: 2 * searches + sessions, note }
 }
 
+/** Adds watches of the sections, evenly, up to each count in turn, and runs a quiet minute at each. */
+export async function atEachCount(
+  app: BenchApp,
+  sections: readonly number[],
+  watchCounts: readonly number[],
+  measured: (counts: StatementCount[], watches: number) => void,
+): Promise<void> {
+  let watchers = 0
+  for (const watches of watchCounts) {
+    const more = watches / sections.length - watchers
+    const pairs = sections.flatMap((id) => Array.from({ length: more }, (_, index) => [index, id] as const))
+    await addWatches(app, more, pairs)
+    watchers += more
+    // The first round notes the sources' health; the second is a quiet one.
+    await quietMinute(app)
+    await forgetAsking(app)
+    measured(await quietMinute(app), watches)
+  }
+}
+
 /** What polling 2 000 watched sections in 150 groups costs the schools and the database, however many watch. */
 export async function measurePolling(): Promise<Part> {
   const app = await startApp({ size: { subjects: groupsASource, sections: 26 } })
@@ -65,19 +85,10 @@ export async function measurePolling(): Promise<Part> {
     const sections = chosen.flat().map(({ id }) => id)
     const groups = groupsASource * sources.length
     const figures: Figure[] = []
-    let watchers = 0
-    for (const watches of watchCounts) {
-      const more = watches / sections.length - watchers
-      const pairs = sections.flatMap((id) => Array.from({ length: more }, (_, index) => [index, id] as const))
-      await addWatches(app, more, pairs)
-      watchers += more
-      // The first round notes the sources' health; the second is a quiet one.
-      await quietMinute(app)
-      await forgetAsking(app)
-      const counts = await quietMinute(app)
+    await atEachCount(app, sections, watchCounts, (counts, watches) => {
       if (watches === watchCounts[0]) figures.push(...sources.map((source) => requestsOf(app, source)))
       figures.push(...rowFigures(counts, watches, sections.length, groups))
-    }
+    })
     return {
       name: `(c) Polling ${sections.length} watched sections in ${groups} groups of ${sources.length} sources`,
       figures,

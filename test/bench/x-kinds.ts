@@ -1,7 +1,7 @@
-import { forgetAsking, quietMinute, rowFigures } from './c-polling.ts'
+import { atEachCount, rowFigures } from './c-polling.ts'
 import { addDescribed, KINDS, learnSubjects, refreshSections, type BenchSource } from './app/sources.ts'
 import { startApp, type BenchApp } from './app/start-app.ts'
-import { addWatches, chooseSections } from './app/watches.ts'
+import { chooseSections } from './app/watches.ts'
 import type { Figure, Part } from './report.ts'
 
 const kinds = ['banner9', 'cuny', 'fose', 'rutgers', 'hcx']
@@ -30,20 +30,11 @@ export async function measureKinds(): Promise<Part> {
     const sections = chosen.flat().map(({ id }) => id)
     const groups = groupsASource * sources.length
     const figures: Figure[] = []
-    let watchers = 0
-    for (const watches of watchCounts) {
-      const more = watches / sections.length - watchers
-      const pairs = sections.flatMap((id) => Array.from({ length: more }, (_, index) => [index, id] as const))
-      await addWatches(app, more, pairs)
-      watchers += more
-      // The first round notes the sources' health; the second is a quiet one.
-      await quietMinute(app)
-      await forgetAsking(app)
-      const counts = await quietMinute(app)
+    await atEachCount(app, sections, watchCounts, (counts, watches) => {
       const label = `${watches.toLocaleString('en-US')} watches:`
       figures.push(...sources.map((source) => requestsOf(app, source, label)))
       figures.push(...rowFigures(counts, watches, sections.length, groups))
-    }
+    })
     return {
       name: `(x) A tick over ${sections.length} watched sections of five kinds of sources`,
       figures,
