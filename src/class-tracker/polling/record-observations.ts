@@ -1,6 +1,16 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, kept, names, query, type Query, statement, template, writeTogether } from '../../db/query.ts'
+import {
+  into,
+  kept,
+  names,
+  query,
+  type Query,
+  statement,
+  template,
+  writeThenRead,
+  writeTogether,
+} from '../../db/query.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
@@ -84,39 +94,51 @@ export async function recordObservations(
       proposal.seen_at ?? now,
     ]),
   )
-  const {
-    0: opened,
-    8: deliveries,
-    9: holds,
-  } = await writeTogether(db, [
+  const writes = [
     openSections(pollId, list),
     keepHistory(now, list),
     changeSections(pollId, list),
     alertWatchers(pollId, now, list),
     endFirstLooks(pollId, list),
     ...makeDeliveries(pollId, now),
-    query
-      .select({ id: delivery.id, state: delivery.state, due_at: delivery.dueAt })
-      .from(delivery)
-      .where(eq(delivery.pollId, pollId)),
-    template(
-      { release_at: a.releaseAt },
-      (
-        columns,
-      ) => sql`SELECT DISTINCT ${columns} FROM ${opening} ${o} JOIN ${classAlert} ${a} ON ${a.openingId} = ${o.id}
-        WHERE ${o.pollId} = ${pollId} AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`,
-    ),
     ...recordAbsence(looked(groups)),
     readGroups(groups),
     ...rememberOpenings(proposals, now),
     ...along,
-  ])
+  ]
+  const [openings, deliveries, held] = await writeThenRead(
+    db,
+    writes,
+    openingsOf(pollId),
+    deliveriesOf(pollId),
+    heldAlertsOf(pollId),
+  )
   return {
-    delivery_ids: deliveries.rows.filter(({ state }) => state === 'queued').map(({ id }) => id),
-    texts: waitingTexts(pollId, deliveries.rows),
-    held_until: holds.rows.flatMap(({ release_at }) => release_at ?? []),
-    openings: opened.changes,
+    delivery_ids: deliveries.filter(({ state }) => state === 'queued').map(({ id }) => id),
+    texts: waitingTexts(pollId, deliveries),
+    held_until: held.flatMap(({ release_at }) => release_at ?? []),
+    openings: openings.length,
   }
+}
+
+/** What a poll made of its proposals; each read by its index. */
+function openingsOf(pollId: string) {
+  return query.select({ id: opening.id }).from(opening).where(eq(opening.pollId, pollId))
+}
+
+function deliveriesOf(pollId: string) {
+  return query
+    .select({ id: delivery.id, state: delivery.state, due_at: delivery.dueAt })
+    .from(delivery)
+    .where(eq(delivery.pollId, pollId))
+}
+
+function heldAlertsOf(pollId: string) {
+  return template(
+    { release_at: a.releaseAt },
+    (columns) => sql`SELECT DISTINCT ${columns} FROM ${opening} ${o} JOIN ${classAlert} ${a} ON ${a.openingId} = ${o.id}
+      WHERE ${o.pollId} = ${pollId} AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`,
+  )
 }
 
 function rememberOpenings(proposals: readonly Proposal[], now: number): Query[] {
@@ -153,7 +175,8 @@ function looked(groups: readonly BelievedGroup[]): Looked[] {
 
 /**
  * The proposals as a table, without those that are older than what the group holds: an answer that took long must not
- * overwrite one that was asked for later, nor what a person said meanwhile, even where that changed nothing. Columns of the JSON rows are by position to keep the argument small.
+ * overwrite one that was asked for later, nor what a person said meanwhile, even where that changed nothing. Columns of
+ * the JSON rows are by position to keep the argument small.
  */
 const proposed = (list: string): SQL => sql`WITH proposal AS MATERIALIZED (
   SELECT value ->> 0 AS section_id, value ->> 1 AS version, value ->> 2 AS status, value ->> 3 AS seats_available,
