@@ -50,6 +50,12 @@ document.addEventListener('focusin', ({ target }) => {
     .catch(() => {})
 })
 
+if (document.querySelector('[data-shaped-by]')) {
+  load()
+    .then(({ shapeFields }) => shapeFields())
+    .catch(() => {})
+}
+
 let isGoing = false
 
 document.addEventListener('keydown', (event) => {

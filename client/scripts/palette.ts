@@ -1,3 +1,4 @@
+export { shapeFields } from './shape-fields.ts'
 export { suggestRows } from './suggest.ts'
 import type { Palette, PaletteEntry, PaletteGroup } from '../../src/web/contract.ts'
 

@@ -46,6 +46,7 @@ export function deriveTables(declared: readonly AdminTable[]): Tables {
     return complete
   }
   return {
+    places: declared.map(({ name, labels, area }) => ({ name, labels, area })),
     get,
     has: (name) => byName.has(name),
     keys: () => [...byName.keys()],

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { resumableUnder } from '../accounts/reauthenticate/recently-authenticated.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
+import { write } from '../db/query.ts'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { positiveInteger } from '../web/parse.ts'
@@ -9,12 +10,14 @@ import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { actionRoutes, postAct } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
 import { findPalette } from './palette.ts'
+import { isOld, renewCounts } from './read-counts.ts'
 import { readIndex } from './read-index.ts'
 import { exportList } from './list/export-list.ts'
 import { readListQuery } from './list/list-query.ts'
 import { readList } from './list/read-list.ts'
-import { shortened } from './pages/cell.tsx'
+import { shortened } from './pages/shortened.ts'
 import { HistoryPage } from './pages/history.tsx'
+import { Frame } from './pages/frame.tsx'
 import { IndexPage } from './pages/index.tsx'
 import { ListPage } from './pages/list.tsx'
 import { findOptions } from './row/find-references.ts'
@@ -45,16 +48,22 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   admin.get('/:table/', async (c) => {
     const table = tableOf(tables, c.req.param('table'))
     const query = readListQuery(table, queryOf(c))
+    const now = Date.now()
     const list = await readList(c.env.DB, tables, table, query, { timeZone: c.get('timeZone') })
+    if (isOld(list.counts, now)) c.executionCtx.waitUntil(write(c.env.DB, renewCounts(tables.values(), now)))
     return showPage(c, {
       page: 'AdminList',
-      title: table.labels,
+      title: table.heading ?? table.labels,
       props: {
         table: table.name,
         ...list.count,
         rows: list.rows.map(({ key, title }) => ({ key, title: shortened(title) })),
       },
-      body: <ListPage context={contextOf(c)} table={table} query={query} list={list} />,
+      body: (
+        <Frame places={tables.places} current={table.name} counts={list.counts} now={now} timeZone={c.get('timeZone')}>
+          <ListPage context={contextOf(c)} table={table} query={query} list={list} now={now} />
+        </Frame>
+      ),
     })
   })
 

@@ -92,6 +92,7 @@ type Same =
   | 'label'
   | 'labels'
   | 'area'
+  | 'heading'
   | 'about'
   | 'addsElsewhere'
   | 'rows'
@@ -117,8 +118,12 @@ export interface Table extends Stored, Pick<AdminTable, Same>, Required<Pick<Adm
   actions: readonly Action[]
 }
 
+/** What leads to a table: its name, what its rows are called, and the heading it stands under. */
+export type Place = Pick<Table, 'name' | 'labels' | 'area'>
+
 /** Every table of the admin, by its name. */
 export interface Tables {
+  readonly places: readonly Place[]
   get(name: string): Table | undefined
   has(name: string): boolean
   keys(): readonly string[]

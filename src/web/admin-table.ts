@@ -27,7 +27,11 @@ export interface AdminChoice {
   tone?: 'neutral' | 'done' | 'open' | 'waitlisted' | 'danger' | 'info'
 }
 
-export type AdminColumnKind = 'text' | 'number' | 'boolean' | 'moment' | 'choice' | 'json'
+/**
+ * Two are only for the screen, and their values JSON: `seats` is `[status, free seats, capacity]` of a section, `changes` two
+ * objects as texts, `[before, after]`.
+ */
+export type AdminColumnKind = 'text' | 'number' | 'boolean' | 'moment' | 'choice' | 'json' | 'seats' | 'changes'
 
 /** Where a value comes from: a column of the schema, an expression, or (neither given) the column `name` of `rows`. */
 interface Source {
@@ -202,6 +206,8 @@ export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   labels: string
   /** The heading it stands under: "Class tracker". */
   area: string
+  /** What its list is called; default: `labels`. */
+  heading?: string
   /** A sentence above the list. */
   about?: string
   /** A page elsewhere that adds a row more easily. */

@@ -229,7 +229,7 @@ describe('the front page', () => {
     expect(trips).toBe(6)
     await rows('DELETE FROM recipient WHERE id = 900000')
     const { html } = await staff.see('/admin/')
-    expect(html).toMatch(/Updated(?:<!-- -->)? <time/)
+    expect(html).toMatch(/Counts updated(?:<!-- -->)? <time/)
   })
 })
 

@@ -295,7 +295,7 @@ describe('sections', () => {
     const place = await makeGroup()
     const found = await section('closed', place)
     const { section_key } = await one<{ section_key: string }>('SELECT section_key FROM section WHERE id = ?', found)
-    const titles = [expect.stringContaining(`number ${section_key}`)]
+    const titles = [expect.stringContaining(`(${section_key})`)]
     expect(await desk.titles(`sections/?q=${section_key}`)).toEqual(titles)
     const { code } = await one<{ code: string }>('SELECT code FROM course WHERE id = ?', place.course_id)
     expect(await desk.titles(`sections/?q=${code} 101`)).toEqual(titles)

@@ -268,7 +268,7 @@ describe('what staff do on the pages of the class tracker is written down', () =
     await call(`add_watched_section/${recipient}/${watched}`)
     await call(`remove_watched_section/${recipient}/${watched}`)
     await call(`remove_watched_section/${recipient}/${watched}`)
-    const title = expect.stringMatching(new RegExp(`^${name}: \\S+ 101 section 001$`))
+    const title = expect.stringMatching(new RegExp(`^${name}: \\S+ 101-001$`))
     expect(await entries()).toEqual([
       { act: 'added', title },
       { act: 'deleted', title },

@@ -27,7 +27,7 @@ export const adminScreens: readonly Screen[] = [
   admin('refused', '/admin/recipients/add/', {
     async act(visit) {
       visit.expectStatus(422)
-      await visit.page.getByLabel('Address').fill('12')
+      await visit.page.locator('[name=contacts-new-address]').fill('12')
       await visit.follow(visit.page.getByRole('button', { name: /^Add recipient/ }))
     },
   }),

@@ -15,7 +15,14 @@ export interface Entry {
   table_name: string
   row_key: string
   title: string
-  changes: { field: string; before: string; after: string }[]
+  changes: Change[]
+}
+
+/** A field of an entry; '' where it was or became empty. */
+export interface Change {
+  field: string
+  before: string
+  after: string
 }
 
 const ENTRIES_A_PAGE = 50
@@ -37,7 +44,20 @@ const entryColumns = {
 export const recentEntries = (count: number) =>
   query.select(entryColumns).from(audit).orderBy(desc(audit.id)).limit(count)
 
-/** What happened to a row, newest first. `title` is null when the row is gone. */
+/** What happened to a row, newest first. */
+const entriesOf = (table: Table, key: AdminKey, before: number, most: number) =>
+  query
+    .select(entryColumns)
+    .from(audit)
+    .where(and(eq(audit.tableName, table.table), eq(audit.rowKey, String(key)), lt(audit.id, before)))
+    .orderBy(desc(audit.id))
+    .limit(most)
+
+/** What happened last to a row. */
+export const latestEntries = (table: Table, key: AdminKey, most: number) =>
+  entriesOf(table, key, Number.MAX_SAFE_INTEGER, most)
+
+/** A page of what happened to a row, newest first. `title` is null when the row is gone. */
 export async function readHistory(
   db: Database,
   table: Table,
@@ -46,18 +66,7 @@ export async function readHistory(
 ): Promise<{ title: string | null; entries: Entry[]; next: number | null }> {
   const [rows, [titled]] = await readTogether(
     db,
-    query
-      .select(entryColumns)
-      .from(audit)
-      .where(
-        and(
-          eq(audit.tableName, table.table),
-          eq(audit.rowKey, String(key)),
-          lt(audit.id, before ?? Number.MAX_SAFE_INTEGER),
-        ),
-      )
-      .orderBy(desc(audit.id))
-      .limit(ENTRIES_A_PAGE + 1),
+    entriesOf(table, key, before ?? Number.MAX_SAFE_INTEGER, ENTRIES_A_PAGE + 1),
     titlesOf(table, [key]),
   )
   const entries = rows.map(entryOf)
@@ -70,15 +79,18 @@ export async function readHistory(
   }
 }
 
-export function entryOf({ before: old, after: present, ...row }: RowOf<ReturnType<typeof recentEntries>>): Entry {
+export const entryOf = ({ before, after, ...row }: RowOf<ReturnType<typeof recentEntries>>): Entry => ({
+  ...row,
+  at: iso(row.at),
+  changes: changesOf(before, after),
+})
+
+/** What differs between two states, each a JSON object of fields, or null for a row that was or is not there. */
+export function changesOf(old: string | null, present: string | null): Change[] {
   const before = stateOf(old)
   const after = stateOf(present)
   const names = [...new Set([...before.keys(), ...after.keys()])]
-  return {
-    ...row,
-    at: iso(row.at),
-    changes: names.map((field) => ({ field, before: before.get(field) ?? '', after: after.get(field) ?? '' })),
-  }
+  return names.map((field) => ({ field, before: before.get(field) ?? '', after: after.get(field) ?? '' }))
 }
 
 function stateOf(text: string | null): Map<string, string> {

@@ -5,7 +5,7 @@ import { readTogether, statement, template } from '../../db/query.ts'
 import { audit, user } from '../../db/schema/index.ts'
 import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { constant, type Table } from '../table.ts'
-import { shortened } from '../pages/cell.tsx'
+import { shortened } from '../pages/shortened.ts'
 
 /** Superusers and users notified of one act: an act touches at most 100 rows, and a site has few superusers. */
 const MAX_NOTIFIED = 100

@@ -40,7 +40,8 @@ async function* csvLines(
   query: ListQuery,
   timeZone: string,
 ): AsyncGenerator<string, void> {
-  yield csvLine([table.key, ...table.columns.map(({ label }) => label)])
+  const columns = table.columns.filter(({ kind }) => kind !== 'seats' && kind !== 'changes')
+  yield csvLine([table.key, ...columns.map(({ label }) => label)])
   let cursor: ListQuery['cursor'] = null
   let left = MAX_EXPORTED
   // What begins with the words sought comes first, and once more when the reading gets there.
@@ -60,7 +61,7 @@ async function* csvLines(
       .map(({ key, row }) =>
         csvLine([
           key,
-          ...table.columns.map(({ name, kind }) => {
+          ...columns.map(({ name, kind }) => {
             const value = row[`c_${name}`] ?? null
             return kind === 'moment' && typeof value === 'number' ? iso(value) : value
           }),

@@ -4,6 +4,7 @@ import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { constant, keyOf, rowsOf, type Table, type Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 import { MAX_LOOKED_AT } from './conditions.ts'
+import { type Counts, countsOf, findCounts } from '../read-counts.ts'
 import { type Cursor, isBackwards, type ListQuery, turned } from './list-query.ts'
 import { listStatements, MAX_COUNTED } from './list-statements.ts'
 
@@ -27,6 +28,8 @@ export interface List {
   isUnfinished: boolean
   /** Titles of the rows that reference filters name. */
   filterTitles: ReadonlyMap<string, string>
+  /** Of all tables, as they were counted last. */
+  counts: Counts
 }
 
 interface ReadOptions {
@@ -49,8 +52,9 @@ export async function readList(
 ): Promise<List> {
   const { page, count, windowEnd, beginning } = listStatements(tables, table, query, { size, timeZone })
   const named = isPlain ? [] : namedRows(tables, table, query)
-  const [found, [counted], [end], starting, ...titles] = await readTogether(
+  const [counts, found, [counted], [end], starting, ...titles] = await readTogether(
     db,
+    isPlain ? nothing : findCounts(),
     page,
     isPlain ? nothing : count,
     windowEnd ?? nothing,
@@ -65,8 +69,10 @@ export async function readList(
     ...arrange(query, found.map(listedRow), end ?? null, starting.map(listedRow), size),
     count: countOf(counted),
     filterTitles: new Map(filterTitles),
+    counts: countsOf(counts),
   }
 }
+
 function listedRow(row: AdminRow): ListedRow {
   return { key: row['key'] ?? '', title: String(row['title'] ?? ''), sort: row['_sort'] ?? null, row }
 }

@@ -1,25 +1,37 @@
 import { Badge } from '../../../client/components/badge.tsx'
+import { SeatBar } from '../../../client/components/seat-bar.tsx'
+import { seatsText } from '../../../client/islands/class-tracker/section-text.ts'
 import { countText } from '../../../client/components/count-text.ts'
-import { absoluteText } from '../../../client/components/time-text.ts'
+import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
+import type { SectionStatus } from '../../class-tracker/contract.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Column } from '../table.ts'
 import { iso } from '../../lib/moment.ts'
+import { changesOf } from '../audit/history.ts'
+import { ChangeList } from './change-list.tsx'
+import { shortened } from './shortened.ts'
 
 type Shape = Pick<Column, 'kind' | 'choices'>
 
-const longestCell = 120
 /** What is shown of a longer text on hover; all of it stands on the row's own page. */
 const longestHover = 500
 
-/** The beginning of a text that is too long for its place, with no character cut in half. */
-export function shortened(text: string, longest = longestCell): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+interface CellProps {
+  shape: Shape
+  value: AdminValue
+  /** ms since epoch; with it what is less than some hours away says how far. */
+  now?: number
+  timeZone: string
 }
 
 /** A value as a list or a panel shows it. */
-export function Cell({ shape, value, timeZone }: { shape: Shape; value: AdminValue; timeZone: string }) {
+export function Cell({ shape, value, now, timeZone }: CellProps) {
   if (value === null || value === '') return <span className="muted">–</span>
-  if (shape.kind === 'moment' && typeof value === 'number') return <Moment at={iso(value)} timeZone={timeZone} />
+  if (shape.kind === 'moment' && typeof value === 'number') {
+    return <Moment at={iso(value)} timeZone={timeZone} {...(now !== undefined && { now })} />
+  }
+  if (shape.kind === 'seats') return <Seats value={String(value)} />
+  if (shape.kind === 'changes') return <Changes value={String(value)} />
   if (shape.kind === 'boolean') return value === 0 ? <span className="muted">No</span> : <>Yes</>
   if (shape.kind === 'number' && typeof value === 'number') return <>{countText(value)}</>
   if (shape.kind === 'choice') {
@@ -32,11 +44,42 @@ export function Cell({ shape, value, timeZone }: { shape: Shape; value: AdminVal
   return beginning === text ? <>{text}</> : <span title={shortened(text, longestHover)}>{beginning}</span>
 }
 
+/** Moments further away than this are told by their date. */
+const MAX_RELATIVE_MS = 12 * 3600_000
+
 /** A moment in the reader's time zone, to the second on hover. `at` is ISO 8601. */
-export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
+export function Moment({ at, now, timeZone }: { at: string; now?: number; timeZone: string }) {
+  const moment = Date.parse(at)
+  const isNear = now !== undefined && Math.abs(now - moment) < MAX_RELATIVE_MS
   return (
     <time className="nowrap" dateTime={at} title={absoluteText(at, timeZone, true)}>
-      {absoluteText(at, timeZone)}
+      {isNear ? relativeText(moment, now) : absoluteText(at, timeZone)}
     </time>
+  )
+}
+
+/** A section's seats as everywhere: the bar, and the figure that says the same. @param value as a column of the kind `seats` has it */
+function Seats({ value }: { value: string }) {
+  const [status, seats, capacity]: [SectionStatus, number | null, number | null] = JSON.parse(value)
+  return (
+    <span className="cell-bar">
+      <SeatBar status={status} seats={seats} capacity={capacity} />
+      {seatsText({ seats_available: seats, capacity })}
+    </span>
+  )
+}
+
+/** Fields of an entry that a list shows. */
+const MAX_CHANGES = 3
+
+/** @param value as a column of the kind `changes` has it */
+function Changes({ value }: { value: string }) {
+  const [before, after]: [string | null, string | null] = JSON.parse(value)
+  const changes = changesOf(before, after)
+  const more = changes.length - MAX_CHANGES
+  return (
+    <ChangeList changes={changes.slice(0, MAX_CHANGES)}>
+      {more > 0 ? <li className="muted">{more} more</li> : null}
+    </ChangeList>
   )
 }

@@ -62,7 +62,39 @@ function Optional({ label }: { label: string }) {
   )
 }
 
-function ReadOnly({ control: { field, name, shown, options }, help }: { control: Control; help: string }) {
+function ReadOnly({ control, help }: { control: Control; help: string }) {
+  return (
+    <div className="field">
+      <span className="label">{control.field.label}</span>
+      <p className="read-only break" id={control.name}>
+        <ShownValue control={control} />
+      </p>
+      <FieldNotes id={control.name} help={help} error="" />
+    </div>
+  )
+}
+
+/** What is shown of a row and never typed. */
+export function FactsOfRow({ controls }: { controls: readonly Control[] }) {
+  if (controls.length === 0) return null
+  return (
+    <dl className="admin-facts">
+      {controls.map((control) => (
+        <div key={control.name}>
+          <dt>{control.field.label}</dt>
+          <dd className="break" id={control.name}>
+            <ShownValue control={control} />
+            {control.field.help === undefined || control.field.help === '' ? null : (
+              <p className="tiny muted">{control.field.help}</p>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function ShownValue({ control: { field, shown, options } }: { control: Control }) {
   const [option] = options
   const text = field.kind === 'choice' ? (field.choices.find(({ value }) => value === shown)?.label ?? shown) : shown
   const value =
@@ -71,21 +103,9 @@ function ReadOnly({ control: { field, name, shown, options }, help }: { control:
         ? 'No'
         : 'Yes'
       : (option?.label ?? text).replace('T', field.kind === 'moment' ? ' ' : 'T')
-  return (
-    <div className="field">
-      <span className="label">{field.label}</span>
-      <p className="read-only break" id={name}>
-        {value === '' ? (
-          <span className="muted">–</span>
-        ) : field.kind === 'reference' && option ? (
-          <a href={rowPath({ name: field.to }, option.value)}>{value}</a>
-        ) : (
-          value
-        )}
-      </p>
-      <FieldNotes id={name} help={help} error="" />
-    </div>
-  )
+  if (value === '') return <span className="muted">–</span>
+  if (field.kind !== 'reference' || !option) return <>{value}</>
+  return <a href={rowPath({ name: field.to }, option.value)}>{value}</a>
 }
 
 function Input({ control, help }: { control: Control; help: string }) {
@@ -97,6 +117,10 @@ function Input({ control, help }: { control: Control; help: string }) {
     'aria-invalid': error !== '' || undefined,
     'aria-describedby': describedBy(name, help, error),
     autoComplete: 'off',
+    ...(field.shapes && {
+      'data-shapes': JSON.stringify(field.shapes.of),
+      'data-shaped-by': name.slice(0, name.length - field.name.length) + field.shapes.by,
+    }),
   }
   switch (field.kind) {
     case 'long_text':

@@ -1,20 +1,25 @@
+import type { ReactNode } from 'react'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { Icon } from '../../../client/components/icon.tsx'
 import { filterNames, isNarrowed, type ListQuery, listAddress } from '../list/list-query.ts'
 import type { Column, Filter, Table } from '../table.ts'
 import { inSentence, listPath } from '../table-parts.ts'
+import { FilterChips } from './filter-chips.tsx'
 
 interface Props {
   table: Table
   query: ListQuery
   filterTitles: ReadonlyMap<string, string>
+  /** How much was found. */
+  children: ReactNode
 }
 
-/** Search and filters in one form, whose address can be kept. What has a value is open. */
-export function ListFilters({ table, query, filterTitles }: Props) {
+/** Search and filters in one form, whose address can be kept, with what it is narrowed to as chips. */
+export function ListFilters({ table, query, filterTitles, children }: Props) {
   const filters = table.filters
   const sortable = table.columns.filter(({ sort }) => sort !== undefined)
   const hasMore = filters.length > 0 || sortable.length > 0
-  if (!table.search && !hasMore) return null
+  if (!table.search && !hasMore) return <p>{children}</p>
   return (
     <search>
       <form className="admin-filters" method="get" action={listPath(table)}>
@@ -35,9 +40,16 @@ export function ListFilters({ table, query, filterTitles }: Props) {
             />
           </div>
         ) : null}
+        <Button type="submit" icon="search">
+          Search
+        </Button>
+        <FilterChips table={table} query={query} filterTitles={filterTitles} />
         {hasMore ? (
-          <details open={query.filters.size > 0}>
-            <summary className="button">Filters{query.filters.size > 0 ? ` (${query.filters.size})` : ''}</summary>
+          <details>
+            <summary className="chip chip-add">
+              <Icon name="plus" size={12} />
+              Filters{query.filters.size > 0 ? ` (${query.filters.size})` : ''}
+            </summary>
             <div className="field-group">
               {filters.map((filter) => (
                 <FilterControl
@@ -49,19 +61,16 @@ export function ListFilters({ table, query, filterTitles }: Props) {
                 />
               ))}
               {sortable.length > 0 ? <OrderControl table={table} query={query} sortable={sortable} /> : null}
+              <Button type="submit">Apply</Button>
             </div>
           </details>
         ) : null}
-        <div className="row">
-          <Button type="submit" icon="search">
-            Search
-          </Button>
-          {isNarrowed(query) ? (
-            <LinkButton kind="quiet" href={listPath(table)}>
-              Clear
-            </LinkButton>
-          ) : null}
-        </div>
+        {isNarrowed(query) ? (
+          <LinkButton kind="quiet" href={listPath(table)}>
+            Clear
+          </LinkButton>
+        ) : null}
+        {children}
       </form>
     </search>
   )

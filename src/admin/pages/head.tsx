@@ -32,7 +32,7 @@ export function Head({
         <h1 className="break">{title}</h1>
         {children === undefined ? null : <div className="row push">{children}</div>}
       </div>
-      {about === undefined ? null : <p className="muted">{about}</p>}
+      {about === undefined ? null : <p className="muted meta">{about}</p>}
     </header>
   )
 }

@@ -4,6 +4,7 @@ import type { AdminKey } from '../../web/admin-change.ts'
 import type { Entry } from '../audit/history.ts'
 import type { Table } from '../table.ts'
 import { listPath, nameOf, rowPath } from '../table-parts.ts'
+import { ChangeList } from './change-list.tsx'
 import { EntryTable } from './data-table.tsx'
 import { adminCrumb, Head } from './head.tsx'
 
@@ -37,7 +38,7 @@ export function HistoryPage({ table, rowKey, title, entries, next, timeZone }: P
             entries={entries}
             timeZone={timeZone}
             label="What changed"
-            cell={(entry) => <Changes entry={entry} />}
+            cell={({ changes }) => <ChangeList changes={changes} />}
           />
         )}
       </div>
@@ -49,17 +50,5 @@ export function HistoryPage({ table, rowKey, title, entries, next, timeZone }: P
         </nav>
       )}
     </div>
-  )
-}
-
-function Changes({ entry }: { entry: Entry }) {
-  return (
-    <ul>
-      {entry.changes.map(({ field, before, after }) => (
-        <li key={field}>
-          <span className="strong">{field}</span>: {before === '' ? '–' : before} → {after === '' ? '–' : after}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,11 +1,10 @@
-import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
-import { iso } from '../../lib/moment.ts'
 import type { Entry } from '../audit/history.ts'
 import type { Index } from '../read-index.ts'
 import type { Table } from '../table.ts'
 import { inSentence, listPath, rowPath } from '../table-parts.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { EntryTable } from './data-table.tsx'
+import { CountsAge } from './frame.tsx'
 
 interface Props {
   tables: readonly Table[]
@@ -18,19 +17,11 @@ interface Props {
 /** All tables by area, and what was done last. */
 export function IndexPage({ tables, index, now, timeZone }: Props) {
   const areas = Map.groupBy(tables, ({ area }) => area)
-  const oldest = Math.min(...[...index.counts.values()].map(({ at }) => at))
   return (
     <div className="stack admin">
       <header className="admin-head">
         <h1>Admin</h1>
-        {Number.isFinite(oldest) ? (
-          <p className="muted small">
-            Updated{' '}
-            <time dateTime={iso(oldest)} title={absoluteText(iso(oldest), timeZone, true)}>
-              {relativeText(oldest, now)}
-            </time>
-          </p>
-        ) : null}
+        <CountsAge counts={index.counts} now={now} timeZone={timeZone} />
       </header>
       <div className="admin-areas">
         {[...areas].map(([area, list]) => (

@@ -16,7 +16,7 @@ export function InlineRow({
 }) {
   const remove = `${row.prefix}-remove`
   return (
-    <fieldset className="card-body card-line admin-form">
+    <fieldset className="admin-form">
       <legend className="hidden-visually">
         {row.key === null ? `Add ${inSentence(label)}` : `${label} ${row.key}`}
       </legend>

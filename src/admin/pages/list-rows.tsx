@@ -2,19 +2,23 @@ import { type ListQuery, listAddress } from '../list/list-query.ts'
 import type { ListedRow } from '../list/read-list.ts'
 import type { Column, Table } from '../table.ts'
 import { rowPath } from '../table-parts.ts'
-import { Cell, shortened } from './cell.tsx'
+import { Cell } from './cell.tsx'
+import { shortened } from './shortened.ts'
 
 /** The rows themselves, with boxes to tick when there is something to do with them. */
 export function ListRows({
   table,
   query,
   rows,
+  now,
   timeZone,
   isChosen,
 }: {
   table: Table
   query: ListQuery
   rows: readonly ListedRow[]
+  /** ms since epoch */
+  now: number
   timeZone: string
   isChosen: boolean
 }) {
@@ -50,9 +54,16 @@ export function ListRows({
               <td
                 key={column.name}
                 data-label={column.label}
-                className={column.kind === 'number' ? 'cell-number' : index === 0 ? 'row-name' : undefined}
+                className={index === 0 ? 'row-name' : `cell-${column.kind}`}
               >
-                <RowCell table={table} column={column} listed={listed} timeZone={timeZone} isFirst={index === 0} />
+                <RowCell
+                  table={table}
+                  column={column}
+                  listed={listed}
+                  now={now}
+                  timeZone={timeZone}
+                  isFirst={index === 0}
+                />
               </td>
             ))}
           </tr>
@@ -66,12 +77,14 @@ function RowCell({
   table,
   column,
   listed,
+  now,
   timeZone,
   isFirst,
 }: {
   table: Table
   column: Column
   listed: ListedRow
+  now: number
   timeZone: string
   isFirst: boolean
 }) {
@@ -83,13 +96,13 @@ function RowCell({
         {isBlank ? (
           shortened(listed.title) || `Number ${listed.key}`
         ) : (
-          <Cell shape={column} value={value} timeZone={timeZone} />
+          <Cell shape={column} value={value} now={now} timeZone={timeZone} />
         )}
       </a>
     )
   }
   const key = listed.row[`k_${column.name}`] ?? null
-  const cell = <Cell shape={column} value={value} timeZone={timeZone} />
+  const cell = <Cell shape={column} value={value} now={now} timeZone={timeZone} />
   return column.link && key !== null && !isBlank ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
 }
 

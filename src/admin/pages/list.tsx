@@ -16,14 +16,17 @@ interface Props {
   table: Table
   query: ListQuery
   list: List
+  /** ms since epoch */
+  now: number
 }
 
 /** The rows of a table: found, filtered, in order, and something to do with those that are ticked. */
-export function ListPage({ context, table, query, list }: Props) {
+export function ListPage({ context, table, query, list, now }: Props) {
   const hasActions = listActions(table).length > 0
   return (
     <div className="stack admin">
-      <Head crumbs={[adminCrumb]} title={table.labels} about={table.about}>
+      <Head crumbs={[adminCrumb]} title={table.heading ?? table.labels} about={table.about}>
+        <LinkButton href={listAddress(table, query, { path: 'export.csv' })}>Export CSV</LinkButton>
         {table.addsElsewhere && <LinkButton href={table.addsElsewhere.href}>{table.addsElsewhere.text}</LinkButton>}
         {!table.mayAdd ? null : (
           <LinkButton kind="primary" href={`${listPath(table)}add/`}>
@@ -31,13 +34,9 @@ export function ListPage({ context, table, query, list }: Props) {
           </LinkButton>
         )}
       </Head>
-      <ListFilters table={table} query={query} filterTitles={list.filterTitles} />
-      <div className="row small muted">
-        <span className="numbers">{listedText(table, list)}</span>
-        <a className="push" href={listAddress(table, query, { path: 'export.csv' })}>
-          Export as CSV
-        </a>
-      </div>
+      <ListFilters table={table} query={query} filterTitles={list.filterTitles}>
+        <span className="small muted numbers push">{listedText(table, list)}</span>
+      </ListFilters>
       {list.rows.length === 0 ? (
         <Nothing table={table} query={query} list={list} />
       ) : (
@@ -45,7 +44,14 @@ export function ListPage({ context, table, query, list }: Props) {
           <CsrfToken context={context} />
           <input type="hidden" name="back" value={listAddress(table, query)} />
           <div className="card">
-            <ListRows table={table} query={query} rows={list.rows} timeZone={context.time_zone} isChosen={hasActions} />
+            <ListRows
+              table={table}
+              query={query}
+              rows={list.rows}
+              now={now}
+              timeZone={context.time_zone}
+              isChosen={hasActions}
+            />
           </div>
           {hasActions ? <Bar table={table} /> : null}
         </form>
@@ -65,7 +71,7 @@ function listActions(table: Table) {
 function Bar({ table }: { table: Table }) {
   return (
     <div className="bulk-bar card">
-      <span className="small strong">With selected:</span>
+      <span className="small strong chosen-count">selected</span>
       {listActions(table).map(({ name, label, isDangerous }) => (
         <Button key={name} type="submit" name="act" value={name} kind={isDangerous ? 'danger' : 'plain'}>
           {label}
@@ -75,7 +81,7 @@ function Bar({ table }: { table: Table }) {
   )
 }
 
-function Pages({ table, query, list }: Omit<Props, 'context'>) {
+function Pages({ table, query, list }: Omit<Props, 'context' | 'now'>) {
   if (!list.previous && !list.next) return null
   return (
     <nav className="pagination" aria-label="Pages">
@@ -101,7 +107,7 @@ function listedText(table: Table, { count, isUnfinished }: List): string {
   return `${figure} ${name}${among}${isUnfinished ? '. There are more rows to search.' : ''}`
 }
 
-function Nothing({ table, query, list }: Omit<Props, 'context'>) {
+function Nothing({ table, query, list }: Omit<Props, 'context' | 'now'>) {
   if (list.isUnfinished) {
     return (
       <div className="card">

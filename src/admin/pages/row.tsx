@@ -8,10 +8,11 @@ import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
 import { inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
-import { ControlField, shapedControls } from './control.tsx'
+import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { adminCrumb, Head } from './head.tsx'
 import { InlineRow } from './inline-row.tsx'
 import { PanelOfRow } from './data-table.tsx'
+import { type Beside, RowAside } from './row-aside.tsx'
 
 interface Props {
   context: PageContext
@@ -22,15 +23,20 @@ interface Props {
   state: FormState
   faults: readonly AdminFault[]
   panels: readonly { panel: Panel; rows: readonly AdminRow[] }[]
+  /** Null where the row was not read for its own page. */
+  beside: Beside | null
 }
 
-/** A row: everything about it in one form, and what else there is to do or to read. */
-export function RowPage({ context, table, known, fingerprint, state, faults, panels }: Props) {
+/** A row: what can be changed in one form, the rest of it beneath, and beside them what happened and what belongs to it. */
+export function RowPage({ context, table, known, fingerprint, state, faults, panels, beside }: Props) {
   const mayWrite = known ? table.mayChange : table.mayAdd
+  const controls = known ? shapedControls(state.controls) : state.controls
+  const typed = controls.filter(({ isReadOnly }) => !isReadOnly)
+  const shown = controls.filter(({ isReadOnly }) => isReadOnly)
   return (
     <div className="stack admin">
       <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={rowTitle(table, known)}>
-        {known ? <RowLinks table={table} known={known} /> : null}
+        {known ? <RowLinks context={context} table={table} known={known} /> : null}
       </Head>
       <ErrorSummary
         heading="This was not saved."
@@ -38,60 +44,72 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
           field === undefined ? { message } : { message: `${labelOf(state, field)}: ${message}`, fieldId: field },
         )}
       />
-      <form
-        className="stack"
-        method="post"
-        action={known ? rowPath(table, known.key) : `${listPath(table)}add/`}
-        noValidate
-      >
-        <CsrfToken context={context} />
-        <input type="hidden" name="was" value={fingerprint} />
-        <input type="hidden" name={zoneField} value={context.time_zone} />
-        {/* The first submit button is the one that the Enter key presses. */}
-        {mayWrite ? (
-          <button type="submit" name="act" value="save" className="hidden-visually" tabIndex={-1} aria-hidden="true" />
-        ) : null}
-        <section className="card card-body admin-form" aria-label={table.label}>
-          {(known ? shapedControls(state.controls) : state.controls).map((control) => (
-            <ControlField key={control.name} control={control} timeZone={context.time_zone} />
-          ))}
-        </section>
-        {state.inlines.map(({ inline, rows }) => (
-          <section className="card admin-inline" key={inline.name} aria-labelledby={`inline-${inline.name}`}>
-            <h2 className="card-head" id={`inline-${inline.name}`}>
-              {inline.labels}
-            </h2>
-            {rows.map((row) => (
-              <InlineRow
-                key={row.prefix}
-                row={row}
-                label={inline.label}
-                mayDelete={inline.mayDelete}
-                timeZone={context.time_zone}
+      <div className="admin-row">
+        <div className="stack">
+          <form
+            className="stack"
+            method="post"
+            action={known ? rowPath(table, known.key) : `${listPath(table)}add/`}
+            noValidate
+          >
+            <CsrfToken context={context} />
+            <input type="hidden" name="was" value={fingerprint} />
+            <input type="hidden" name={zoneField} value={context.time_zone} />
+            {/* The first submit button is the one that the Enter key presses. */}
+            {mayWrite ? (
+              <button
+                type="submit"
+                name="act"
+                value="save"
+                className="hidden-visually"
+                tabIndex={-1}
+                aria-hidden="true"
               />
-            ))}
-          </section>
-        ))}
-        {mayWrite ? (
-          <div className="row">
-            <Button kind="primary" type="submit" name="act" value="save">
-              {known ? 'Save' : `Add ${inSentence(table.label)}`}
-            </Button>
-            {known ? null : (
-              <Button type="submit" name="act" value="save_and_add">
-                Save and add another
-              </Button>
+            ) : null}
+            {typed.length === 0 ? null : (
+              <section className="admin-form" aria-label={table.label}>
+                {typed.map((control) => (
+                  <ControlField key={control.name} control={control} timeZone={context.time_zone} />
+                ))}
+              </section>
             )}
-            <LinkButton kind="quiet" href={listPath(table)}>
-              Cancel
-            </LinkButton>
-          </div>
-        ) : null}
-      </form>
-      {known ? <RowActions context={context} table={table} known={known} /> : null}
-      {panels.map(({ panel, rows }) => (
-        <PanelOfRow key={panel.heading} panel={panel} rows={rows} timeZone={context.time_zone} />
-      ))}
+            {state.inlines.map(({ inline, rows }) => (
+              <section className="admin-inline" key={inline.name} aria-labelledby={`inline-${inline.name}`}>
+                <h2 id={`inline-${inline.name}`}>{inline.labels}</h2>
+                {rows.map((row) => (
+                  <InlineRow
+                    key={row.prefix}
+                    row={row}
+                    label={inline.label}
+                    mayDelete={inline.mayDelete}
+                    timeZone={context.time_zone}
+                  />
+                ))}
+              </section>
+            ))}
+            {mayWrite ? (
+              <div className="row admin-save">
+                <Button kind="primary" type="submit" name="act" value="save">
+                  {known ? 'Save' : `Add ${inSentence(table.label)}`}
+                </Button>
+                {known ? null : (
+                  <Button type="submit" name="act" value="save_and_add">
+                    Save and add another
+                  </Button>
+                )}
+                <LinkButton kind="quiet" href={listPath(table)}>
+                  Cancel
+                </LinkButton>
+              </div>
+            ) : null}
+          </form>
+          <FactsOfRow controls={shown} />
+          {panels.map(({ panel, rows }) => (
+            <PanelOfRow key={panel.heading} panel={panel} rows={rows} timeZone={context.time_zone} />
+          ))}
+        </div>
+        {known && beside ? <RowAside table={table} known={known} beside={beside} timeZone={context.time_zone} /> : null}
+      </div>
     </div>
   )
 }
@@ -109,21 +127,10 @@ function labelOf(state: FormState, name: string): string {
   return [...state.controls, ...inlines].find((control) => control.name === name)?.field.label ?? name
 }
 
-function RowLinks({ table, known }: { table: Table; known: KnownRow }) {
+function RowLinks({ context, table, known }: { context: PageContext; table: Table; known: KnownRow }) {
   return (
     <>
-      {table.related.map((one) => (
-        <LinkButton
-          kind="quiet"
-          key={one.label}
-          href={`${listPath({ name: one.table })}?${one.filter}=${encodeURIComponent(known.key)}`}
-        >
-          {one.label}
-        </LinkButton>
-      ))}
-      <LinkButton kind="quiet" href={`${rowPath(table, known.key)}history/`}>
-        History
-      </LinkButton>
+      <RowActions context={context} table={table} known={known} />
       {!table.mayDelete ? null : (
         <LinkButton kind="danger" href={`${rowPath(table, known.key)}delete/`}>
           {table.deleteLabel}

@@ -9,17 +9,24 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { forbidden, notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { entryOf, latestEntries } from '../audit/history.ts'
 import { isGuardedRemoval } from '../guard/guarded.ts'
 import { ConfirmPage } from '../pages/confirm.tsx'
+import { Frame } from '../pages/frame.tsx'
 import { RowPage, pageTitle } from '../pages/row.tsx'
+import { type Counts, countsOf, findCounts } from '../read-counts.ts'
 import type { Table, Tables } from '../table.ts'
 import { inSentence, listPath, nameOf, parseKey, rowPath, tableOf } from '../table-parts.ts'
 import { type Saved, untouchedForm } from './form-state.ts'
 import { keepZone } from '../zone-time.ts'
 import { knownRow, panelStatement, rowStatements } from './read-row.ts'
+import { relatedCounts } from './related-counts.ts'
 import { readRemoval, removeRows } from './remove-rows.ts'
 import { saveRow } from './save-row.ts'
 import { fingerprintOf } from './stale-row.ts'
+
+/** Entries of the audit that a row's page shows. */
+const ENTRIES_BESIDE = 6
 
 /** Adding, showing, changing and deleting one row. */
 export function rowRoutes(tables: Tables): Hono<SiteEnv> {
@@ -28,7 +35,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   routes.get('/:table/add/', (c) => {
     const table = addable(tables, c.req.param('table'))
     const state = untouchedForm(table, null, new URL(c.req.url).searchParams, c.get('timeZone'))
-    return showRow(c, table, { state, faults: [], known: null, status: 200 })
+    return showRow(c, tables, table, { state, faults: [], known: null, status: 200 })
   })
 
   routes.post('/:table/add/', (c) => postAdd(c, tables, c.req.param('table')))
@@ -37,12 +44,27 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
     const { table, key } = rowOf(tables, c.req.param())
     const panels = table.panels
     const own = rowStatements(tables, table, key)
-    const lists = await readTogether(c.env.DB, ...own, ...panels.map((panel) => panelStatement(panel, key)))
+    const [counts, latest, [related = {}], ...lists] = await readTogether(
+      c.env.DB,
+      findCounts(),
+      latestEntries(table, key, ENTRIES_BESIDE),
+      relatedCounts(tables, table, key),
+      ...own,
+      ...panels.map((panel) => panelStatement(panel, key)),
+    )
     const known = knownRow(table, lists)
     if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
     const state = untouchedForm(table, known, new URLSearchParams(), c.get('timeZone'))
     const shown = panels.map((panel, index) => ({ panel, rows: lists[own.length + index] ?? [] }))
-    return showRow(c, table, { state, faults: [], known, status: 200 }, shown)
+    const beside = { latest: latest.map(entryOf), counts: related, now: Date.now() }
+    return showRow(
+      c,
+      tables,
+      table,
+      { state, faults: [], known, status: 200 },
+      { panels: shown, beside },
+      countsOf(counts),
+    )
   })
 
   routes.post('/:table/:key/', (c) => postChange(c, tables, c.req.param()))
@@ -67,7 +89,7 @@ export async function postAdd(c: SiteContext, tables: Tables, name: string): Pro
   const saved = await saveRow(c.env, tables, table, { key: null, form, ...requestOf(c) })
   const addPath = `${listPath(table)}add/`
   if (saved.kind === 'unconfirmed') return confirmFirst(c, addPath)
-  if (saved.kind === 'refused') return showRow(c, table, saved)
+  if (saved.kind === 'refused') return showRow(c, tables, table, saved)
   flash(c, 'success', saved.said)
   return c.redirect(textField(form, 'act') === 'save_and_add' ? addPath : rowPath(table, saved.key), 303)
 }
@@ -79,7 +101,7 @@ export async function postChange(c: SiteContext, tables: Tables, place: RowPlace
   keepZone(c, form)
   const saved = await saveRow(c.env, tables, table, { key, form, ...requestOf(c) })
   if (saved.kind === 'unconfirmed') return confirmFirst(c, rowPath(table, key))
-  if (saved.kind === 'refused') return showRow(c, table, saved)
+  if (saved.kind === 'refused') return showRow(c, tables, table, saved)
   flash(c, 'success', saved.said)
   return c.redirect(rowPath(table, saved.key), 303)
 }
@@ -127,9 +149,11 @@ function deletable(tables: Tables, place: RowPlace): { table: Table; key: AdminK
 
 async function showRow(
   c: SiteContext,
+  tables: Tables,
   table: Table,
   shown: Omit<Extract<Saved, { kind: 'refused' }>, 'kind'>,
-  panels: Parameters<typeof RowPage>[0]['panels'] = [],
+  others: Pick<Parameters<typeof RowPage>[0], 'panels' | 'beside'> = { panels: [], beside: null },
+  counts: Counts = new Map(),
 ): Promise<Response> {
   const { known, state, faults, status } = shown
   return showPage(c, {
@@ -138,15 +162,17 @@ async function showRow(
     props: { table: table.name, key: known?.key ?? null, faults },
     status,
     body: (
-      <RowPage
-        context={contextOf(c)}
-        table={table}
-        known={known}
-        fingerprint={known ? await fingerprintOf(table, known) : ''}
-        state={state}
-        faults={faults}
-        panels={panels}
-      />
+      <Frame places={tables.places} current={table.name} counts={counts} now={Date.now()} timeZone={c.get('timeZone')}>
+        <RowPage
+          context={contextOf(c)}
+          table={table}
+          known={known}
+          fingerprint={known ? await fingerprintOf(table, known) : ''}
+          state={state}
+          faults={faults}
+          {...others}
+        />
+      </Frame>
     ),
   })
 }

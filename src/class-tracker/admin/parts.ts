@@ -37,7 +37,7 @@ export const searchByRecipientOrCourse = (recipientId: SQLiteColumn, sectionId: 
 })
 
 /** A section's name, where its course is joined. */
-export const sectionName = sql`${course.code} || ' ' || ${course.level} || ' section ' || ${section.section}`
+export const sectionName = sql`${course.code} || ' ' || ${course.level} || '-' || ${section.section}`
 
 /** Joins from a section to where it is taught: its school and term. */
 export const placeJoins = [section.schoolTermId, schoolTerm.schoolId, schoolTerm.termId] as const

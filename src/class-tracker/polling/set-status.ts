@@ -92,7 +92,7 @@ function auditStatus(known: readonly KnownSection[], pollId: string, now: number
     actor,
     { act: 'changed', area: 'class_tracker', table: 'section' },
     sql`SELECT ${section.id} AS row_key,
-        ${course.code} || ' ' || ${course.level} || ' section ' || ${section.section} AS title, v.value ->> 1 AS before,
+        ${course.code} || ' ' || ${course.level} || '-' || ${section.section} AS title, v.value ->> 1 AS before,
         json_object('status', ${section.status}, 'seats_available', ${section.seatsAvailable}) AS after
       FROM json_each(${JSON.stringify(before)}) v
       JOIN ${section} ON ${section.id} = v.value ->> 0 AND ${section.pollId} = ${pollId}

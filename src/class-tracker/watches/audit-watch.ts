@@ -24,7 +24,7 @@ export function auditWatch(
     actor,
     { act, area: 'class_tracker', table: 'watch' },
     sql`SELECT ${watch.id} AS row_key,
-        ${recipient.name} || ': ' || ${course.code} || ' ' || ${course.level} || ' section ' || ${section.section} AS title,
+        ${recipient.name} || ': ' || ${course.code} || ' ' || ${course.level} || '-' || ${section.section} AS title,
         ${isAdded ? nothing : state} AS before, ${isAdded ? state : nothing} AS after
       FROM ${watch} JOIN ${recipient} ON ${recipient.id} = ${watch.recipientId}
       JOIN ${section} ON ${section.id} = ${watch.sectionId} JOIN ${course} ON ${course.id} = ${section.courseId}

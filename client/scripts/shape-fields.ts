@@ -1,0 +1,28 @@
+interface Shape {
+  label: string
+  help?: string
+  inputMode?: string
+}
+
+/** Calls a field by what the choice beside it says it is; it has that in `data-shapes`, and the choice's id in `data-shaped-by`. */
+function shapeField(field: HTMLElement): void {
+  const choice = document.getElementById(field.dataset['shapedBy'] ?? '')
+  if (!(choice instanceof HTMLSelectElement)) return
+  const shapes: Record<string, Shape | undefined> = JSON.parse(field.dataset['shapes'] ?? '{}')
+  const label = document.querySelector<HTMLElement>(`label[for="${CSS.escape(field.id)}"]`)
+  const help = document.getElementById(`${field.id}-help`)
+  const shape = (): void => {
+    const now = shapes[choice.value]
+    if (!now) return
+    if (label?.firstChild) label.firstChild.textContent = now.label
+    if (help) help.textContent = now.help ?? ''
+    field.inputMode = now.inputMode ?? 'text'
+  }
+  choice.addEventListener('change', shape)
+  shape()
+}
+
+/** Every such field of the page. */
+export function shapeFields(): void {
+  for (const field of document.querySelectorAll<HTMLElement>('[data-shaped-by]')) shapeField(field)
+}

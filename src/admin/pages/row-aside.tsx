@@ -1,0 +1,69 @@
+import type { AdminRow } from '../../web/admin-change.ts'
+import type { Entry } from '../audit/history.ts'
+import type { KnownRow } from '../row/read-row.ts'
+import { relatedCountText } from '../row/related-counts.ts'
+import type { Table } from '../table.ts'
+import { listPath, rowPath } from '../table-parts.ts'
+import { Moment } from './cell.tsx'
+import { ChangeList } from './change-list.tsx'
+
+/** What the page of a row has beside its form. */
+export interface Beside {
+  latest: readonly Entry[]
+  /** How many rows of the related tables. */
+  counts: AdminRow
+  /** ms since epoch */
+  now: number
+}
+
+/** What happened to a row last, and what belongs to it elsewhere. */
+export function RowAside({
+  table,
+  known,
+  beside,
+  timeZone,
+}: {
+  table: Table
+  known: KnownRow
+  beside: Beside
+  timeZone: string
+}) {
+  return (
+    <aside className="admin-beside" aria-label="History and related rows">
+      <section>
+        <h2>
+          <a href={`${rowPath(table, known.key)}history/`}>History</a>
+        </h2>
+        {beside.latest.length === 0 ? (
+          <p className="muted small">No changes yet.</p>
+        ) : (
+          <ol className="timeline">
+            {beside.latest.map((entry) => (
+              <li key={entry.id}>
+                {entry.changes.length === 0 ? entry.act : <ChangeList changes={entry.changes.slice(0, 4)} />}
+                <p className="muted tiny">
+                  {entry.who} · <Moment at={entry.at} now={beside.now} timeZone={timeZone} />
+                </p>
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
+      {table.related.length === 0 ? null : (
+        <section>
+          <h2>Related</h2>
+          <ul className="related">
+            {table.related.map((one, index) => (
+              <li key={one.label}>
+                <a href={`${listPath({ name: one.table })}?${one.filter}=${encodeURIComponent(known.key)}`}>
+                  {one.label}
+                </a>
+                <span className="muted numbers">{relatedCountText(beside.counts, index)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,27 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Template, template } from '../../db/query.ts'
+import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
+import { constant, rowsOf, type Table, type Tables } from '../table.ts'
+
+/** Rows of other tables are counted no further. */
+const MAX_COUNTED = 1000
+
+/** How many rows of the tables that a row leads to are its own, where an index finds them: `count_<place among them>`. */
+export function relatedCounts(tables: Tables, table: Table, key: AdminKey): Template<AdminRow> {
+  const counts = table.related.flatMap((related, index): [string, SQL<AdminValue>][] => {
+    const target = tables.get(related.table)
+    const filter = target?.filters.find(({ name }) => name === related.filter)
+    if (!target || !filter?.isIndexed) return []
+    const few = constant(MAX_COUNTED + 1)
+    const own = sql`SELECT 1 FROM ${rowsOf(target)} WHERE ${filter.sql} = ${key} LIMIT ${few}`
+    return [[`count_${index}`, sql<AdminValue>`(SELECT count(*) FROM (${own}))`]]
+  })
+  return template(Object.fromEntries([...counts, ['one', sql<AdminValue>`1`]]), (columns) => sql`SELECT ${columns}`)
+}
+
+/** "12", "1,000+", or '' where it was not counted. */
+export function relatedCountText(counts: AdminRow, index: number): string {
+  const count = counts[`count_${index}`]
+  if (typeof count !== 'number') return ''
+  return count > MAX_COUNTED ? '1,000+' : count.toLocaleString('en-US')
+}

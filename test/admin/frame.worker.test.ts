@@ -1,0 +1,70 @@
+import { beforeAll, expect, test } from 'vitest'
+import { makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { rows } from '../worker/rows.ts'
+import { addUser, Visitor } from '../worker/visitor.ts'
+
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
+  await staff.see('/admin/')
+})
+
+const seen = async (path: string): Promise<string> => (await staff.see(path)).html.replaceAll('<!-- -->', '')
+
+test('lists and rows stand beside all tables with their counts, the one that is shown marked', async () => {
+  const id = await makeRecipient()
+  for (const path of ['/admin/recipients/', `/admin/recipients/${id}/`]) {
+    const side = /<nav class="admin-side".*?<\/nav>/s.exec(await seen(path))?.[0] ?? ''
+    expect(side.match(/<a /g), path).toHaveLength(25)
+    expect(side.match(/aria-current="page"/g), path).toHaveLength(1)
+    expect(side, path).toContain('<a href="/admin/recipients/" aria-current="page">Recipients<span')
+    expect(side, path).toMatch(/Counts updated <time/)
+  }
+})
+
+test('counts that are too old are made again by whoever looks at a list', async () => {
+  await makeRecipient()
+  await rows("UPDATE admin_count SET counted_at = 0, row_count = 0 WHERE table_name = 'recipients'")
+  await seen('/admin/recipients/')
+  const count = async () =>
+    (await rows<{ n: number }>("SELECT row_count AS n FROM admin_count WHERE table_name = 'recipients'"))[0]
+  await expect.poll(async () => (await count())?.n).toBeGreaterThan(0)
+})
+
+test('a list says what it is narrowed to, and each of it can be taken back alone', async () => {
+  const html = await seen('/admin/sections/?status=open&watched=yes&q=math')
+  const chips = [...html.matchAll(/class="chip chip-on" href="([^"]*)" aria-label="([^"]*)"/g)]
+  expect(chips.map(([, href, label]) => [label, href?.replaceAll('&amp;', '&')])).toEqual([
+    ['Watched: Watched only. Remove', '/admin/sections/?q=math&status=open'],
+    ['Status: Open. Remove', '/admin/sections/?q=math&watched=yes'],
+  ])
+})
+
+test('a section shows its seats as everywhere, and its file has them as figures', async () => {
+  const group = await makeGroup()
+  const id = await makeAnotherSection(group, 'open')
+  await rows('UPDATE section SET seats_available = 3, capacity = 120 WHERE id = ?', id)
+  expect(await seen('/admin/sections/')).toMatch(/<svg class="seat-bar".*?<\/svg>3 left of 120/)
+  const file = await (await staff.get('/admin/sections/export.csv')).text()
+  const [head = '', first = ''] = file.split('\r\n')
+  expect(head).toContain('Status,Free seats,Capacity')
+  expect(head).not.toContain(',Seats,')
+  expect(first).toContain(',open,3,120,')
+})
+
+test('beside a row stand its latest changes and how many rows elsewhere are its own', async () => {
+  const group = await makeGroup()
+  const id = await makeAnotherSection(group)
+  await makeWatch(await makeRecipient(), id)
+  await makeWatch(await makeRecipient(), id)
+  await rows(
+    `INSERT INTO audit (at, who, act, area, table_name, row_key, title, before, after)
+     VALUES (0, 'ada', 'changed', '', 'section', ?, 'x', '{"topic":"Old"}', '{"topic":"New"}')`,
+    String(id),
+  )
+  const html = await seen(`/admin/sections/${id}/`)
+  expect(html).toContain(`<a href="/admin/watches/?section_id=${id}">Watches</a><span class="muted numbers">2</span>`)
+  expect(html).toContain('<del>Old</del> <span aria-hidden="true">→</span> <ins>New</ins>')
+  expect(await seen('/admin/audit/')).toContain('<del>Old</del>')
+})
