@@ -314,12 +314,45 @@ export const AddClassesProps = z.object({
   schools: z.array(School),
   ...problems,
 })
+/** How long the messages of one channel took, from the poll that saw the seat. Times are ms, null without any. */
+export const SentTimes = z.object({
+  channel: z.string(),
+  /** accepted: the provider took it. delivered: its receipt says that it arrived. seen: a person saw it, and the device or they said so. */
+  step: z.enum(['accepted', 'delivered', 'seen']),
+  /** About openings just seen, in 24 hours, of the newest 5000. */
+  messages: z.number(),
+  /** Those among them that came to this step. */
+  measured: z.number(),
+  p50: z.nullable(z.number()),
+  p95: z.nullable(z.number()),
+  /** The most messages written together: how long the last of them took, as far as they came to this step. */
+  largest_group: z.object({ messages: z.number(), measured: z.number(), last: z.nullable(z.number()) }),
+})
+export type SentTimes = z.infer<typeof SentTimes>
+/** What one channel sent this month (UTC), and what that costs at list prices, US dollars. */
+export const MonthCost = z.object({
+  channel: z.string(),
+  messages: z.number(),
+  /** Of SMS; null elsewhere. */
+  segments: z.nullable(z.number()),
+  usd: z.number(),
+})
+export type MonthCost = z.infer<typeof MonthCost>
+/** What all messages took and cost. `sent_times` are as old as `updated_at` says, the costs are of now. */
+export const MessageFigures = z.object({
+  sent_times: z.array(SentTimes),
+  month: z.array(MonthCost),
+  updated_at: Moment,
+})
+export type MessageFigures = z.infer<typeof MessageFigures>
 export const ClassAlertsProps = z.object({
   class_alerts: z.array(ClassAlert),
   recipients: z.array(z.object({ id: Id, name: z.string() })),
   selected_recipient_id: z.nullable(Id),
   q: z.string(),
   pagination: Pagination,
+  /** Absent while nothing was sent: no message in 24 hours, none this month. */
+  message_figures: z.optional(MessageFigures),
   ...problems,
 })
 export const ManageCourseListProps = z.object({

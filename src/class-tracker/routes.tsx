@@ -68,7 +68,7 @@ classTracker.get('/add_classes/', staffOnly, async (c) => {
 
 classTracker.get('/class_alerts/', staffOnly, async (c) => {
   const asked = { recipientId: queryId(c, 'recipient_id'), search: c.req.query('q') ?? '', page: queryPage(c) }
-  const props = await listAlerts(c.env, asked, Date.now())
+  const props = await listAlerts(c.env, asked, Date.now(), (work) => c.executionCtx.waitUntil(work))
   const name = 'class-tracker/class-alerts'
   const body = <Island name={name} props={props} context={contextOf(c)} />
   return showPage(c, { page: 'ClassAlerts', title: 'Class Alerts', props, body, island: name })

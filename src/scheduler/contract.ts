@@ -1,3 +1,4 @@
+import type { MonthCost, SentTimes } from '../class-tracker/contract.ts'
 import type { Pagination } from '../web/contract.ts'
 
 export const registryNames = ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'] as const
@@ -99,30 +100,6 @@ export interface ScheduleRow {
   next_run_at: Moment | null
   /** null before the first run; '' = it went well. */
   last_error: string | null
-}
-
-/** How long the messages of one channel took, from the poll that saw the seat. Times are ms, null without any. */
-export interface SentTimes {
-  channel: string
-  /** accepted: the provider took it. delivered: its receipt says that it arrived. seen: a person saw it, and the device or they said so. */
-  step: 'accepted' | 'delivered' | 'seen'
-  /** About openings just seen, in 24 hours, of the newest 5000. */
-  messages: number
-  /** Those among them that came to this step. */
-  measured: number
-  p50: number | null
-  p95: number | null
-  /** The most messages written together: how long the last of them took, as far as they came to this step. */
-  largest_group: { messages: number; measured: number; last: number | null }
-}
-
-/** What one channel sent this month (UTC), and what that costs at list prices, US dollars. */
-export interface MonthCost {
-  channel: string
-  messages: number
-  /** Of SMS; null elsewhere. */
-  segments: number | null
-  usd: number
 }
 
 /** The answers that come first: is everything on time? */

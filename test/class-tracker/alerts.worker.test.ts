@@ -256,6 +256,7 @@ describe('the list', () => {
       { ...env, DB: db },
       { recipientId: null, search: 'introduction crowd 17', page: 1 },
       Date.now(),
+      () => undefined,
     )
     expect(trips).toBe(1)
     expect(class_alerts).toHaveLength(50)
@@ -263,7 +264,12 @@ describe('the list', () => {
     expect(pagination.total_pages).toBe(100)
     for (const recipientId of [recipients[3] ?? 0, 987_654]) {
       trips = 0
-      const listed = await listAlerts({ ...env, DB: db }, { recipientId, search: '', page: 1 }, Date.now())
+      const listed = await listAlerts(
+        { ...env, DB: db },
+        { recipientId, search: '', page: 1 },
+        Date.now(),
+        () => undefined,
+      )
       expect(trips).toBe(1)
       expect(listed.class_alerts).toHaveLength(50)
     }

@@ -131,6 +131,9 @@ export const trackerScreens: readonly Screen[] = [
   at('section dialog', endlessRecipient, { isDialog: true, act: openSection }),
   at('watch dialog', endlessRecipient, { isDialog: true, act: chooseSection }),
   at('alerts', '/class_tracker/class_alerts/'),
+  at('alerts figures', '/class_tracker/class_alerts/', {
+    act: async ({ page }) => page.getByText('From seat to message').click(),
+  }),
   at('alerts nothing', '/class_tracker/class_alerts/?q=no+such+course'),
   at('course list', '/class_tracker/manage_course_list/'),
   at('add school', '/class_tracker/schools/'),

@@ -20,6 +20,7 @@ import { alertDays } from './alert-days.ts'
 import { AlertEntry } from './alert-entry.tsx'
 import { alertSearch } from './alert-query.ts'
 import { classTrackerCalls } from './calls.ts'
+import { MessageFigures } from './message-figures.tsx'
 import { useAlerts } from './use-alerts.ts'
 
 /** How many messages of these alerts failed; nothing where none did. */
@@ -76,6 +77,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
         />
       </div>
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
+      {shown.message_figures && <MessageFigures figures={shown.message_figures} timeZone={timeZone} />}
       <form
         role="search"
         className="filters alert-filters"

@@ -11,7 +11,7 @@ import { HealthFigures } from './health-figures.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
-import { SentTimesTable } from './sent-times.tsx'
+import { SentTimesCard } from './sent-times-card.tsx'
 import { logInAddress } from './texts.ts'
 import { Throughput } from './throughput.tsx'
 
@@ -48,7 +48,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         timeZone={context.time_zone}
       />
       <QueueTable queues={shown.queues} context={context} />
-      <SentTimesTable times={shown.health.sent_times} month={shown.health.month} />
+      <SentTimesCard times={shown.health.sent_times} month={shown.health.month} />
       <ScheduleTable schedules={shown.schedules} context={context} />
     </div>
   )

@@ -20,6 +20,8 @@ import {
 } from '../contract.ts'
 import { alertState } from './alert-state.ts'
 import { type AlertRow, ALERTS_A_PAGE, findAlerts } from './find-alerts.ts'
+import { findTimes, messageFigures } from './message-figures.ts'
+import { findMonth } from './month-costs.ts'
 
 const MAX_RECIPIENTS = 2000
 
@@ -58,14 +60,21 @@ interface Asked {
 /**
  * Everything the page *Class Alerts* shows, in one round trip, with the queues it depends on asked meanwhile. `search` may be anything; it is cut and cleaned. A recipient
  * that is not there is as good as none: everybody's alerts.
+ * @param later takes work that the answer does not wait for
  */
-export async function listAlerts(env: Env, asked: Asked, now: number): Promise<ClassAlertsProps> {
+export async function listAlerts(
+  env: Env,
+  asked: Asked,
+  now: number,
+  later: (work: Promise<unknown>) => void,
+): Promise<ClassAlertsProps> {
   const { page } = asked
   const q = typedSearch(asked.search)
-  const [{ alerts, recipients, unread, selected }, paused] = await Promise.all([
+  const [{ alerts, recipients, unread, selected, times, month }, paused] = await Promise.all([
     readPage(env.DB, asked.recipientId, now, { q, page }),
     pausedQueues(env, ['polls', 'alerts']),
   ])
+  const figures = await messageFigures(env.DB, { times, month }, now, later)
   const { pagination } = paginate({ page, size: ALERTS_A_PAGE, total: alerts[0]?.total ?? 0 })
   return {
     class_alerts: alerts.map(classAlertOf),
@@ -73,6 +82,7 @@ export async function listAlerts(env: Env, asked: Asked, now: number): Promise<C
     selected_recipient_id: selected,
     q,
     pagination,
+    ...(figures && { message_figures: figures }),
     ...problemsOf({ paused_queues: pausedQueuesOf(paused), unread_sources: unreadSourcesOf(unread) }),
   }
 }
@@ -82,29 +92,29 @@ interface Found {
   recipients: ClassAlertsProps['recipients']
   unread: RowOf<ReturnType<typeof findUnreadSources>>[]
   selected: number | null
+  times: RowOf<ReturnType<typeof findTimes>>[]
+  month: RowOf<ReturnType<typeof findMonth>>[]
 }
 
 async function readPage(db: D1Database, recipientId: number | null, now: number, search: Search): Promise<Found> {
+  const always = [findNames(), findUnreadSources({ now }), findTimes(), findMonth(now)] as const
   if (recipientId === null) {
-    const [recipients, unread, alerts] = await readTogether(
+    const [recipients, unread, times, month, alerts] = await readTogether(
       db,
-      findNames(),
-      findUnreadSources({ now }),
+      ...always,
       findAlerts({ ...search, scope: { of: 'all' } }),
     )
-    return { alerts, recipients, unread, selected: null }
+    return { alerts, recipients, unread, selected: null, times, month }
   }
-  const [recipients, unread, own, others, there] = await readTogether(
+  const [recipients, unread, times, month, own, others, there] = await readTogether(
     db,
-    findNames(),
-    findUnreadSources({ now }),
+    ...always,
     findAlerts({ ...search, scope: { of: 'recipient', recipientId } }),
     findAlerts({ ...search, scope: { of: 'all-without', recipientId } }),
     query.select({ id: recipient.id }).from(recipient).where(eq(recipient.id, recipientId)),
   )
-  return there.length > 0
-    ? { alerts: own, recipients, unread, selected: recipientId }
-    : { alerts: others, recipients, unread, selected: null }
+  const isThere = there.length > 0
+  return { alerts: isThere ? own : others, recipients, unread, selected: isThere ? recipientId : null, times, month }
 }
 
 const findNames = kept(() =>

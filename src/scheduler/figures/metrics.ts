@@ -1,8 +1,8 @@
 import type { MinuteCount, QueueStats } from '../../jobs/ledger/views.ts'
 import { askLedgers, type Answer } from '../ask-ledgers.ts'
-import type { SentTimes } from '../contract.ts'
+import type { SentTimes } from '../../class-tracker/contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
-import { MAX_MESSAGES } from '../queues/sent-times.ts'
+import { MAX_MESSAGES } from '../../class-tracker/alerts/sent-times.ts'
 import type { Metric, Sample } from './prometheus.ts'
 
 /** Whole minutes the rates are taken over. */

@@ -1,15 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { findMonth, monthCosts } from '../../class-tracker/alerts/month-costs.ts'
+import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/sent-times.ts'
+import type { MonthCost, SentTimes } from '../../class-tracker/contract.ts'
 import { effectiveInterval, healthOf } from '../../class-tracker/courses/health-of-source.ts'
 import { unreadSectionsOf } from '../../class-tracker/courses/unread-sections.ts'
 import { kept, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { counted } from '../../lib/counted.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
-import type { Health, MonthCost, SentTimes } from '../contract.ts'
+import type { Health } from '../contract.ts'
 import { databaseOf, findDatabaseLimit } from './database-size.ts'
-import { findMonth, monthCosts } from './month-costs.ts'
-import { findMessages, sentTimesOf, statesOf } from './sent-times.ts'
 
 const o = alias(source, 'o')
 

@@ -77,7 +77,7 @@ const pages: Record<string, Make> = {
     return { page: 'AddClasses', title: 'Add Classes', island, props, body }
   },
   '/class_tracker/class_alerts/': async (env, _user, context) => {
-    const props = await listAlerts(env, { recipientId: null, search: '', page: 1 }, Date.now())
+    const props = await listAlerts(env, { recipientId: null, search: '', page: 1 }, Date.now(), () => undefined)
     const island = 'class-tracker/class-alerts'
     const body = <Island name={island} props={props} context={context} />
     return { page: 'ClassAlerts', title: 'Class Alerts', island, props, body }

@@ -43,7 +43,7 @@ export function statesOf(rows: readonly MessageRow[]): { state: string; messages
   return [...Map.groupBy(rows, ({ state }) => state)].map(([state, its]) => ({ state, messages: countOf(its) }))
 }
 
-const countOf = (rows: readonly { messages: number }[]) => rows.reduce((sum, { messages }) => sum + messages, 0)
+export const countOf = (rows: readonly { messages: number }[]) => rows.reduce((sum, { messages }) => sum + messages, 0)
 
 type SeenRow = MessageRow & { seen_at: number }
 

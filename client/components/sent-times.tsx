@@ -1,0 +1,74 @@
+import type { MonthCost, SentTimes } from '../../src/class-tracker/contract.ts'
+import { countText } from './count-text.ts'
+import { measureText } from './time-text.ts'
+
+export const channelNames: Readonly<Record<string, string>> = {
+  phone: 'SMS',
+  email: 'Email',
+  discord: 'Discord',
+  push: 'Notification',
+}
+const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered', seen: 'seen' } as const
+
+const timeText = (milliseconds: number | null): string => (milliseconds === null ? '–' : measureText(milliseconds))
+
+/** "4.2 s (3 000)", or how many of the group have come so far. */
+function lastText({ last, measured, messages }: SentTimes['largest_group']): string {
+  const group = measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)} so far`
+  return `${timeText(last)} (${group})`
+}
+
+/** "SMS 1 204 (1 204 segments), $13.61", "Notification 310, free". */
+function costText({ channel, messages, segments, usd }: MonthCost): string {
+  const parts = segments === null ? '' : ` (${countText(segments)} segments)`
+  return `${channelNames[channel] ?? channel} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
+}
+
+/** What the month's messages cost, in a line. */
+export function MonthCosts({ month }: { month: readonly MonthCost[] }) {
+  if (month.length === 0) return null
+  return <p className="muted small">This month, at list prices: {month.map(costText).join(' · ')}</p>
+}
+
+/** What the times are of. */
+export const sentTimesNote =
+  'From the poll that saw the seat, over 24 hours (the newest 5,000 messages). Unconfirmed messages are not counted.'
+
+/** How long messages took: a row for each channel and step, so that no figure mixes them. */
+export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
+  return (
+    <div className="wide">
+      <table className="table table-dense">
+        <thead>
+          <tr>
+            <th scope="col">Channel</th>
+            <th scope="col">Messages</th>
+            <th scope="col">Median</th>
+            <th scope="col">p95</th>
+            <th scope="col">Last of the largest batch</th>
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((row) => (
+            <tr key={`${row.channel} ${row.step}`}>
+              <td data-label="Channel">
+                <span>
+                  <span className="strong">{channelNames[row.channel] ?? row.channel}</span>{' '}
+                  <span className="muted">{stepNames[row.step]}</span>
+                </span>
+              </td>
+              <td data-label="Messages">
+                {row.measured === row.messages
+                  ? countText(row.messages)
+                  : `${countText(row.measured)} of ${countText(row.messages)}`}
+              </td>
+              <td data-label="Median">{timeText(row.p50)}</td>
+              <td data-label="p95">{timeText(row.p95)}</td>
+              <td data-label="Last of the largest batch">{lastText(row.largest_group)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

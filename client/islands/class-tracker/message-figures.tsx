@@ -1,0 +1,35 @@
+import type { MessageFigures as Figures } from '../../../src/class-tracker/contract.ts'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { channelNames, MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
+import { measureText } from '../../components/time-text.ts'
+
+/** "Notification seen 1.2 s, SMS delivered 2.3 s": of each channel the last step that it can tell, 95 of 100 within this time. */
+function quickText(times: Figures['sent_times']): string {
+  return [...Map.groupBy(times, ({ channel }) => channel)]
+    .flatMap(([channel, steps]) => {
+      const last = steps.flatMap(({ step, p95 }) => (p95 === null ? [] : [{ step, p95 }])).at(-1)
+      return last ? [`${channelNames[channel] ?? channel} ${last.step} ${measureText(last.p95)}`] : []
+    })
+    .join(' · ')
+}
+
+/** How long messages took, by channel, and what this month's cost: in a line, and whole when it is opened. */
+export function MessageFigures({ figures, timeZone }: { figures: Figures; timeZone: string }) {
+  const { sent_times: times, month, updated_at: at } = figures
+  const quick = quickText(times)
+  return (
+    <details className="message-figures small">
+      <summary>
+        <span className="strong">From seat to message</span>{' '}
+        <span className="muted">{quick === '' ? 'No message in 24 hours' : `95% within: ${quick}`}</span>
+      </summary>
+      <div className="stack stack-small">
+        {times.length > 0 && <SentTimesTable times={times} />}
+        <p className="muted small">
+          {sentTimesNote} Updated <RelativeTime at={at} timeZone={timeZone} />.
+        </p>
+        <MonthCosts month={month} />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini'
+import { excluded, kept, query, read, type RowOf, write } from '../../db/query.ts'
+import { messageTimes } from '../../db/schema/index.ts'
+import { iso } from '../../lib/moment.ts'
+import { type MessageFigures, SentTimes } from '../contract.ts'
+import { type findMonth, monthCosts } from './month-costs.ts'
+import { countOf, findMessages, sentTimesOf } from './sent-times.ts'
+
+/** Figures of few messages are made again soon, those of 5,000 every five minutes: reading them costs as much as they are. */
+const MIN_AGE_MS = 10_000
+const MIN_AGE_PER_MESSAGE_MS = 60
+const dayMs = 24 * 3600_000
+
+/** What the times were when they were last made: one row, or none before the first time. */
+export const findTimes = kept(() =>
+  query
+    .select({ times: messageTimes.times, messages: messageTimes.messages, updated_at: messageTimes.updatedAt })
+    .from(messageTimes)
+    .limit(1),
+)
+
+interface Kept {
+  times: readonly RowOf<ReturnType<typeof findTimes>>[]
+  month: readonly RowOf<ReturnType<typeof findMonth>>[]
+}
+
+/**
+ * The figures of the page *Class Alerts*, as they were kept; null where there are none. Times that are too old are renewed for the
+ * next viewer; only where they were never made are they waited for.
+ * @param later takes work that the answer does not wait for
+ */
+export async function messageFigures(
+  db: D1Database,
+  { times: [kept], month }: Kept,
+  now: number,
+  later: (work: Promise<unknown>) => void,
+): Promise<MessageFigures | null> {
+  const isOld = kept && now - kept.updated_at > MIN_AGE_MS + MIN_AGE_PER_MESSAGE_MS * kept.messages
+  if (isOld) later(renewTimes(db, now))
+  const times = kept ? z.array(SentTimes).parse(JSON.parse(kept.times)) : await renewTimes(db, now)
+  if (times.length === 0 && month.length === 0) return null
+  return { sent_times: times, month: monthCosts(month), updated_at: iso(kept?.updated_at ?? now) }
+}
+
+async function renewTimes(db: D1Database, now: number): Promise<SentTimes[]> {
+  const rows = await read(db, findMessages({ since: now - dayMs }))
+  const times = sentTimesOf(rows)
+  const { id, ...values } = messageTimes
+  await write(
+    db,
+    query
+      .insert(messageTimes)
+      .values({ id: 1, times: JSON.stringify(times), messages: countOf(rows), updatedAt: now })
+      .onConflictDoUpdate({
+        target: id,
+        set: {
+          times: excluded(values.times),
+          messages: excluded(values.messages),
+          updatedAt: excluded(values.updatedAt),
+        },
+      }),
+  )
+  return times
+}
