@@ -16,6 +16,26 @@ export function toneOf(level: Message['level_tag']): Tone {
   return level === 'debug' ? 'info' : level
 }
 
+/** A message, with the places it names as links instead of their addresses. */
+function Said({ message, links = [] }: Message) {
+  const [first] = links
+  const at = first === undefined ? -1 : message.indexOf(`${first.text} (${first.href})`)
+  if (at < 0) return message
+  return (
+    <>
+      {message.slice(0, at)}
+      {links.map(({ text, href }, index) => (
+        <span key={href}>
+          {index > 0 && ', '}
+          <a href={href} target="_blank" rel="noopener nofollow">
+            <bdi>{text}</bdi>
+          </a>
+        </span>
+      ))}
+    </>
+  )
+}
+
 /**
  * What the server had to say. Each message is an open `dialog` whose form has the method `dialog`:
  * the browser itself closes it, so dismissing needs no script.
@@ -24,11 +44,16 @@ export function MessagesBanner({ messages }: { messages: readonly Message[] }) {
   if (messages.length === 0) return null
   return (
     <section className="messages" aria-label="Messages">
-      {messages.map(({ level_tag: level, message }, index) => (
-        <dialog key={index} open className={`message message-${toneOf(level)}`} aria-label={`Message ${index + 1}`}>
-          <Icon name={toneIcons[toneOf(level)]} size={16} />
-          <p className="message-text" role={level === 'error' ? 'alert' : 'status'}>
-            {message}
+      {messages.map((said, index) => (
+        <dialog
+          key={index}
+          open
+          className={`message message-${toneOf(said.level_tag)}`}
+          aria-label={`Message ${index + 1}`}
+        >
+          <Icon name={toneIcons[toneOf(said.level_tag)]} size={16} />
+          <p className="message-text" role={said.level_tag === 'error' ? 'alert' : 'status'}>
+            <Said {...said} />
           </p>
           <form method="dialog">
             <button type="submit" className="button button-quiet button-icon">

@@ -25,7 +25,7 @@ import { rememberReferral, queryReferral } from './referrals/remembered-referral
 import { coursesOfSubject, instructorsOfSubject, subjectsOfSchool } from './schools/catalogue.ts'
 import { selectSchool } from './schools/select-school.ts'
 import { findInvitesCoded, findServersNamed, invitesGroup, serversGroup } from './servers/palette-entries.ts'
-import { reportServer } from './servers/report-server.ts'
+import { reportReceived, reportServer } from './servers/report-server.ts'
 import { searchableCourses, searchableSchools, searchableSubjects } from './servers/searchable.ts'
 import { serverUses } from './servers/server-uses.ts'
 import { type Scope, scopeOfSearch } from './servers/visibility.ts'
@@ -130,7 +130,7 @@ calls.post('/servers/:server_id/report/', async (c) => {
   const member = memberOf(c)
   const reason = textField(await formOf(c), 'reason')
   await reportServer(c.env.DB, member, { serverId: pathId(c, 'server_id'), reason }, Date.now())
-  return c.json({ success: true, message: 'Thank you. The managers will look at it.' } satisfies Done)
+  return c.json({ success: true, message: reportReceived } satisfies Done)
 })
 
 calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {

@@ -20,6 +20,10 @@ export type Instructor = z.infer<typeof Instructor>
 export type PrivacyLevel = z.infer<typeof PrivacyLevel>
 export type PrivacyLevelInfo = z.infer<typeof PrivacyLevelInfo>
 
+/** How many members were online when Discord was last asked; null when it never told. */
+export const Presence = z.nullable(z.object({ online_count: z.number(), counted_at: Moment }))
+export type Presence = z.infer<typeof Presence>
+
 /**
  * A listed server. A negative id is a locked placeholder: choosing it does nothing. `display_name` is `custom_title`, else `name`.
  * `is_required_for_trust` is shown as Featured. `icon_url` is null when the server has no picture.
@@ -34,6 +38,8 @@ export const DiscordServer = z.object({
   description: z.string(),
   icon_url: z.nullable(z.string()),
   member_count: z.number(),
+  /** Null when it was counted more than an hour ago, too. */
+  presence: Presence,
   privacy_level_info: PrivacyLevelInfo,
   is_active: z.boolean(),
   is_required_for_trust: z.boolean(),
@@ -201,11 +207,21 @@ export const SchoolProps = z.object({
   server_count: z.number(),
   pagination: Pagination,
 })
-/** How many members were online when Discord was last asked; null when it never told. */
-export const Presence = z.nullable(z.object({ online_count: z.number(), counted_at: Moment }))
-export type Presence = z.infer<typeof Presence>
+/** GET ajax/servers/{server_id}/uses/, managers only: the last 30 days, oldest first; days without a use are 0. */
+export const ServerUses = z.object({
+  days: z.array(z.object({ day: z.string(), uses: z.number() })),
+  total: z.number(),
+})
 /** `/classcords/server/{server_id}/`: what its dialog shows, as a page. Page name `Server`. */
-export const ServerProps = z.object({ server: DiscordServer, invites: z.array(Invite), presence: Presence })
+export const ServerProps = z.object({
+  server: DiscordServer,
+  invites: z.array(Invite),
+  presence: Presence,
+  /** Null for everybody but managers. */
+  uses: z.nullable(ServerUses),
+  /** A report that was sent as a form, and why it was refused: POST /classcords/server/{server_id}/report/ (`reason` ≤ 1000). */
+  refused_report: z.nullable(z.object({ reason: z.string(), errors: z.array(z.string()) })),
+})
 /** `/classcords/reports/`, managers only: reports that nobody handled yet, oldest first. Page name `Reports`. */
 export const ReportsProps = z.object({
   reports: z.array(
@@ -248,6 +264,7 @@ export type NoticesProps = z.infer<typeof NoticesProps>
 /** A listed server as the submit dialog knows it. */
 export const ExistingServer = z.omit(DiscordServer, {
   custom_title: true,
+  presence: true,
   is_general_server: true,
   datetime_created: true,
 })
@@ -291,11 +308,6 @@ export const Decision = z.object({
 })
 /** POST ajax/select-school: form `school`. POST ajax/servers/{server_id}/report/: form `reason` ≤ 1000. */
 export const Done = z.object({ success: z.literal(true), message: z.string() })
-/** GET ajax/servers/{server_id}/uses/, managers only: the last 30 days, oldest first; days without a use are 0. */
-export const ServerUses = z.object({
-  days: z.array(z.object({ day: z.string(), uses: z.number() })),
-  total: z.number(),
-})
 /** GET ajax/notices/: the newest 10, and how many are unread; POST ajax/notices/read/ marks all (answers {}). */
 export const Notices = z.object({ notices: z.array(Notice), unread_count: z.number() })
 export type ValidateDiscordInvite = z.infer<typeof ValidateDiscordInvite>

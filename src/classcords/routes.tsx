@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { countText } from '../../client/islands/classcords/server-text.ts'
+import { countText, serverHref } from '../../client/islands/classcords/server-text.ts'
 import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/cookies.ts'
 import { edgeCached } from '../web/edge-cache.ts'
@@ -7,9 +7,9 @@ import { flash } from '../web/flash.ts'
 import { Island } from '../web/island.tsx'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
-import { pathId, positiveInteger, queryId, queryPage, querySchool } from '../web/parse.ts'
+import { formOf, pathId, positiveInteger, queryId, queryPage, querySchool, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
-import { notThere } from '../web/refusal.ts'
+import { notThere, Refusal } from '../web/refusal.ts'
 import type { Share } from '../web/share.tsx'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
@@ -24,7 +24,7 @@ import {
   welcomePath,
 } from './access.ts'
 import { calls } from './calls.ts'
-import type { ClasscordsLoginProps } from './contract.ts'
+import type { ClasscordsLoginProps, ServerProps } from './contract.ts'
 import { joinInvite } from './join/join-invite.ts'
 import { listPending } from './invites/list-pending.ts'
 import { listNotices } from './notices/list-notices.ts'
@@ -40,6 +40,7 @@ import { reportRoutes } from './reports/routes.tsx'
 import { exploreListings, schoolPage } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
 import { conditionsOf, lastPage, type Search, sorts } from './servers/search-plan.ts'
+import { reportReceived, reportServer } from './servers/report-server.ts'
 import { serverPage } from './servers/server-page.ts'
 import { serverDescription, serverTitle, shareSchool, shareServer } from './servers/share-servers.ts'
 import { publicOf } from './servers/visibility.ts'
@@ -201,9 +202,32 @@ classcords.get('/school/:school_id/', school, async (c) => {
   })
 })
 
-classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => {
-  const props = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'))
-  if (!props) return redirectToLogin(c)
+classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, (c) => showServer(c, null))
+
+classcords.post('/server/:server_id/report/', async (c) => {
+  const member = requireMember(c)
+  if (member instanceof Response) return member
+  const serverId = pathId(c, 'server_id')
+  const reason = textField(await formOf(c), 'reason')
+  try {
+    await reportServer(c.env.DB, member, { serverId, reason }, Date.now())
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status === 404) throw error
+    for (const [name, value] of Object.entries(error.headers)) c.header(name, value)
+    return showServer(c, { reason, errors: error.messages }, error.status === 429 ? 429 : 422)
+  }
+  flash(c, 'success', reportReceived)
+  return c.redirect(serverHref({ id: serverId }), 303)
+})
+
+async function showServer(
+  c: SiteContext,
+  refused: ServerProps['refused_report'],
+  status: 200 | 422 | 429 = 200,
+): Promise<Response> {
+  const shown = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'), Date.now())
+  if (!shown) return redirectToLogin(c)
+  const props: ServerProps = { ...shown, refused_report: refused }
   const body = <Island name="classcords/server" props={props} context={contextOf(c)} />
   const share = shareServer(props.server, c.env.APP_URL)
   return showPage(c, {
@@ -212,10 +236,12 @@ classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) =
     description: serverDescription(props.server),
     props,
     body,
+    status,
+    faults: refused?.errors.map((message) => ({ message })) ?? [],
     island: 'classcords/server',
     ...(share && { share }),
   })
-})
+}
 
 classcords.get('/join/:invite_id/', limitReads, nearbyForVisitors, async (c) => {
   const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)

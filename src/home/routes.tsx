@@ -60,7 +60,7 @@ const shareHome = (origin: string): Share => ({
 })
 
 async function bodyFor(c: SiteContext) {
-  if (!c.get('user')?.is_superuser) return <Dashboard front={await readFront(c.env)} />
+  if (!c.get('user')?.is_superuser) return <Dashboard front={await readFront(c.env)} timeZone={c.get('timeZone')} />
   const { today } = await readOverview(c.env, c.get('timeZone'), Date.now())
   return <StaffDashboard today={today} />
 }

@@ -25,10 +25,15 @@ export type PaletteEntry = z.infer<typeof PaletteEntry>
 export type PaletteGroup = z.infer<typeof PaletteGroup>
 export type Palette = z.infer<typeof Palette>
 
-/** A flash message; level error is shown as danger. */
+/** A place of ours that a message names. */
+export const MessageLink = z.object({ text: z.string(), href: z.string() })
+export type MessageLink = z.infer<typeof MessageLink>
+
+/** A flash message; level error is shown as danger. `links` are the places that `message` ends with, each as "text (href)". */
 export const Message = z.object({
   level_tag: z.enum(['debug', 'info', 'success', 'warning', 'error']),
   message: z.string(),
+  links: z.optional(z.array(MessageLink)),
 })
 export type Message = z.infer<typeof Message>
 

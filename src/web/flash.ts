@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { Message } from './contract.ts'
+import { Message, type MessageLink } from './contract.ts'
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { seal, unseal } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
@@ -10,10 +10,21 @@ const purpose = 'flash'
 const largestCookie = 3500
 const longestMessage = 500
 
-/** Leaves a message for the next page this person sees: this one if it is still to be rendered, else the one after a redirect. */
-export function flash(c: SiteContext, level: Message['level_tag'], message: string): void {
-  const shortened = message.length > longestMessage ? `${message.slice(0, longestMessage - 1)}…` : message
-  c.set('messages', [...c.get('messages'), { level_tag: level, message: shortened }])
+/**
+ * Leaves a message for the next page this person sees: this one if it is still to be rendered, else the one after a redirect.
+ * @param links places that the message goes on with
+ */
+export function flash(
+  c: SiteContext,
+  level: Message['level_tag'],
+  message: string,
+  links: readonly MessageLink[] = [],
+): void {
+  const places = links.map(({ text, href }) => `${text} (${href})`).join(', ')
+  const whole = places === '' ? message : `${message}: ${places}`
+  const shortened = whole.length > longestMessage ? `${whole.slice(0, longestMessage - 1)}…` : whole
+  const said: Message = { level_tag: level, message: shortened, ...(places !== '' && { links: [...links] }) }
+  c.set('messages', [...c.get('messages'), said])
 }
 
 /** Reads the waiting messages before a request, and afterwards keeps those that no page has shown. */

@@ -144,6 +144,27 @@ describe('somebody new', () => {
     expect(await env.DB.prepare('SELECT count(*) AS n FROM user').first('n')).toBe(0)
   })
 
+  it('is told the trusted servers by name: the message has their addresses, the page links', async () => {
+    const visitor = new Visitor()
+    await env.DB.batch([
+      env.DB.prepare(
+        "INSERT INTO discord_server (server_id, name, privacy_level, is_required_for_trust, created_at) VALUES ('43', 'Math, (official)', 'public', 1, 0)",
+      ),
+      env.DB.prepare(
+        "INSERT INTO invite (code, server_id, state, notes_md, privacy_level, created_at, decided_at, due_at) SELECT 'official', id, 'approved', '', 'public', 1, 1, 9e15 FROM discord_server WHERE server_id = '43'",
+      ),
+    ])
+    await goThrough(visitor, 'stranger', { referral: '' })
+    const { html, data } = await visitor.see('/classcords/login/')
+    const [said] = data.context.messages
+    expect(said?.message).toMatch(/special discord servers: Math, \(official\) \(http:.*\/classcords\/join\/\d+\/\)$/)
+    const banner = /<section class="messages".*?<\/section>/s.exec(html)?.[0] ?? ''
+    expect(banner).toMatch(
+      /special discord servers: .*<a href="http:[^"]*\/classcords\/join\/\d+\/"[^>]*><bdi>Math, \(official\)<\/bdi>/,
+    )
+    expect(banner.replaceAll(/<[^>]*>/g, '')).not.toContain('http')
+  })
+
   it('is admitted nowhere while no server is trusted', async () => {
     await env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0').run()
     expect(placeOf(await goThrough(new Visitor(), 'newcomer'))).toEqual([302, '/classcords/login/'])

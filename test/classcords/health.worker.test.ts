@@ -111,13 +111,17 @@ describe('an approved invite', () => {
     })
     await rows('UPDATE invite SET due_at = 0')
     await runJob(checkInvites, {})
-    const after = await one<{ name: string; icon: string; member_count: number; online_count: number }>(
-      'SELECT * FROM discord_server WHERE id = ?',
-      server.id,
-    )
+    const after = await one<{
+      name: string
+      icon: string
+      member_count: number
+      online_count: number
+      online_counted_at: number
+    }>('SELECT * FROM discord_server WHERE id = ?', server.id)
     expect(after).toMatchObject({ name: guilds.calculus.name, icon: expect.stringMatching(/^[0-9a-f]+$/) })
     expect(after.member_count).toBeLessThan(2000)
     expect(after.online_count).toBeGreaterThan(0)
+    expect(after.online_counted_at).toBeGreaterThan(Date.now() - 60_000)
     expect(await rows("SELECT 1 FROM server_word WHERE word = 'calculus' AND server_id = ?", server.id)).toHaveLength(1)
   })
 })

@@ -56,6 +56,7 @@ const answerOf = (guild: { id: string; code: string }) =>
 
 describe('a living invite', () => {
   it('leads to Discord after one request, which everybody shares', async () => {
+    const started = Date.now() - 1
     const made = await listed(guilds.commons)
     const before = await asked(guilds.commons.code)
     const answers = await Promise.all(Array.from({ length: 30 }, () => join(made)))
@@ -63,6 +64,16 @@ describe('a living invite', () => {
       expect([answer.status, answer.headers.get('location')]).toEqual([302, linkOf(guilds.commons.code)])
     expect((await asked(guilds.commons.code)) - before).toBeLessThanOrEqual(1)
     expect(await one('SELECT is_valid FROM invite WHERE id = ?', made.invite)).toEqual({ is_valid: 1 })
+    // Who is online comes along; every kept page would be renewed by more.
+    await expect
+      .poll(() =>
+        one(
+          'SELECT online_count > 1 AND online_counted_at > ? AS counted FROM discord_server WHERE id = ?',
+          started,
+          made.id,
+        ),
+      )
+      .toEqual({ counted: 1 })
   })
 
   it('is not asked about when it was within the last minute', async () => {

@@ -224,7 +224,7 @@ describe('admission', () => {
     expect(await ask('wrong')).toEqual({
       admitted: false,
       reason: 'Your referral code is invalid or has expired',
-      trusted: [{ name: 'Commons', url: `${env.APP_URL}/classcords/join/${made.invite}/` }],
+      trusted: [{ text: 'Commons', href: `${env.APP_URL}/classcords/join/${made.invite}/` }],
     })
     await rows(
       "INSERT INTO discord_server (server_id, name, privacy_level, is_required_for_trust, created_at) VALUES ('42', 'T', 'public', 1, 0)",

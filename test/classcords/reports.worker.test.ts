@@ -3,7 +3,7 @@ import { ReportsProps } from '../../src/classcords/contract.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { strict } from '../worker/strict.ts'
-import { browserOf, type Visitor } from '../worker/visitor.ts'
+import { browserOf, Visitor } from '../worker/visitor.ts'
 
 /** What becomes of reports. */
 
@@ -80,4 +80,38 @@ describe('reports', () => {
     expect(await one('SELECT count(*) AS open FROM server_report WHERE handled_at IS NULL')).toEqual({ open: 0 })
     expect(await rows("SELECT act FROM audit WHERE table_name = 'server_report' AND act = 'unlisted'")).toHaveLength(1)
   })
+
+  it('are sent as a form too, and a refused one comes back filled', async () => {
+    const page = `/classcords/server/${server.id}/`
+    expect((await member.see(page)).html).toContain(`action="${page}report/"`)
+    const refused = await member.submit(`${page}report/`, { reason: 'x'.repeat(1001) })
+    expect([refused.status, (await refused.text()).includes('x'.repeat(1001))]).toEqual([422, true])
+    const sent = await member.submit(`${page}report/`, { reason: 'Sells essays' })
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, page])
+    expect((await member.see(page)).html).toContain('Thank you. The managers will look at it.')
+    const again = await member.submit(`${page}report/`, { reason: 'Still does' })
+    expect([again.status, Number(again.headers.get('retry-after')) > 86_000]).toEqual([429, true])
+    const { html } = await member.read(again)
+    for (const words of ['Still does', 'You have already reported this server today.', '<details open'])
+      expect(html).toContain(words)
+    expect((await open()).reports).toHaveLength(1)
+    expect((await member.submit('/classcords/server/999999/report/', { reason: 'x' })).status).toBe(404)
+    const visitor = new Visitor()
+    expect((await visitor.see(page)).html).not.toContain('Report this server')
+    expect((await visitor.submit(`${page}report/`, { reason: 'x' })).status).toBe(302)
+  })
+})
+
+it('a server’s own page shows its uses to managers alone, without a script', async () => {
+  const { invite } = await makeServer({ name: 'Busy' })
+  const { server_id: id } = await one<{ server_id: number }>('SELECT server_id FROM invite WHERE id = ?', invite)
+  await rows(
+    "INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?1, 'a', ?2), (?1, 'b', ?2)",
+    invite,
+    Date.now(),
+  )
+  await rows('UPDATE invite SET uses_count = 9 WHERE id = ?', invite)
+  const page = `/classcords/server/${id}/`
+  expect((await manager.see(page)).html).toContain('2 uses in the last 30 days, 9 in all')
+  expect((await member.see(page)).html).not.toContain('in the last 30 days')
 })

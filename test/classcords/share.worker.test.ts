@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { DiscordServer } from '../../src/classcords/contract.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
-import { Visitor } from '../worker/visitor.ts'
+import { browserOf, Visitor } from '../worker/visitor.ts'
 
 /** Every public page as link previews and search engines fetch it. */
 
@@ -107,11 +108,31 @@ it('a server says how many are online and when that was, on its page and in its 
   const path = `/classcords/ajax/servers/${open.id}/invites/`
   const presence = async () => (await (await new Visitor().call('GET', path)).json<{ presence: unknown }>()).presence
   expect(await presence()).toBeNull()
-  await rows('UPDATE discord_server SET online_count = 85 WHERE id = ?', open.id)
-  await rows('UPDATE invite SET checked_at = 1000 WHERE server_id = ?', open.id)
+  await rows('UPDATE discord_server SET online_count = 85, online_counted_at = 1000 WHERE id = ?', open.id)
   expect(await presence()).toEqual({ online_count: 85, counted_at: '1970-01-01T00:00:01.000Z' })
   const html = await (await new Visitor().get(`/classcords/server/${open.id}/`)).text()
   expect(html.replaceAll('<!-- -->', '')).toContain('85 online, counted <time dateTime="1970-01-01T00:00:01.000Z"')
+})
+
+it('a list says how many are online where that was counted within the last hour', async () => {
+  const minute = 60_000
+  // Nobody's page is kept for others.
+  const reader = await browserOf(inviter)
+  const listed = async (ago: number) => {
+    await rows(
+      'UPDATE discord_server SET online_count = 85, online_counted_at = ? WHERE id = ?',
+      Date.now() - ago,
+      open.id,
+    )
+    const seen = await reader.see<{ servers: DiscordServer[] }>(`/classcords/school/${school.id}/`)
+    const presence = seen.data.props.servers.find(({ id }) => id === open.id)?.presence
+    return [
+      presence?.online_count,
+      /85 online <time [^>]*>at \d+:\d\d [AP]M UTC/.test(seen.html.replaceAll('<!-- -->', '')),
+    ]
+  }
+  expect(await listed(59 * minute)).toEqual([85, true])
+  expect(await listed(61 * minute)).toEqual([undefined, false])
 })
 
 it('search engines read what a page is about, and no name closes its script', async () => {

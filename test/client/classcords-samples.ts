@@ -28,6 +28,7 @@ export function server(changes: Partial<DiscordServer> = {}): DiscordServer {
     description: 'Homework and exams.',
     icon_url: null,
     member_count: 1234,
+    presence: null,
     privacy_level_info: publicLevel,
     is_active: true,
     is_required_for_trust: false,

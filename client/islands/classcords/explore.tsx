@@ -122,6 +122,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
             servers={shown.servers}
             heading={<Found count={count} query={query} onClear={clear} />}
             isGrouped={false}
+            timeZone={context.time_zone}
             onNear={prepare}
             onChoose={(server) => show({ dialog: 'server', server })}
           />

@@ -5,9 +5,11 @@ import { serverHref } from './server-text.ts'
 /** Servers as cards that lead to their pages: lists that need no script. */
 export function LinkedCards({
   servers,
+  timeZone,
   isCompact = false,
 }: {
   servers: readonly DiscordServer[]
+  timeZone: string
   isCompact?: boolean
 }) {
   return (
@@ -16,6 +18,7 @@ export function LinkedCards({
         <li key={server.id}>
           <ServerCard
             server={server}
+            timeZone={timeZone}
             title={
               <a href={serverHref(server)}>
                 <bdi className="lines-2">{server.display_name}</bdi>

@@ -1,6 +1,28 @@
 import type { Presence } from '../../../src/classcords/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { figureText } from './server-text.ts'
+import { clockText } from '../../components/time-text.ts'
+import { useNow } from '../../components/use-now.ts'
+import { figureText, MAX_PRESENCE_AGE_MS } from './server-text.ts'
+
+/**
+ * The same in a card, until it is too old. Without scripts and while hydrating the hour is written out, because a kept page does not
+ * know how old it is.
+ */
+export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZone: string }) {
+  const now = useNow()
+  if (presence === null || (now !== null && now - Date.parse(presence.counted_at) > MAX_PRESENCE_AGE_MS)) return null
+  const { online_count: count, counted_at: at } = presence
+  return (
+    <span className="online">
+      {figureText(count)} online{' '}
+      {now === null ? (
+        <time dateTime={at}>at {clockText(at, timeZone)}</time>
+      ) : (
+        <RelativeTime at={at} timeZone={timeZone} />
+      )}
+    </span>
+  )
+}
 
 /** How many members were online, and when that was. */
 export function Online({ presence, timeZone }: { presence: Presence; timeZone: string }) {

@@ -1,56 +1,70 @@
-import { useState } from 'react'
+import { useState, type FormEvent } from 'react'
+import type { DiscordServer, ServerProps } from '../../../src/classcords/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
-import { Field } from '../../components/field.tsx'
+import { describedBy, Field } from '../../components/field.tsx'
+import { CsrfToken } from '../../components/navbar.tsx'
 import { useAct } from '../../components/use-act.ts'
+import type { ClasscordsCalls } from './calls.ts'
+import { serverHref } from './server-text.ts'
 
 const reasonLimit = 1000
+const help = 'Managers see this. Once a day for each server.'
 
-/** Reports a server to the managers. `onReport` resolves to the sentence to show. */
-export function ReportForm({ onReport }: { onReport: (reason: string) => Promise<string> }) {
-  const [reason, setReason] = useState('')
+interface ReportFormProps {
+  server: Pick<DiscordServer, 'id'>
+  context: Pick<PageContext, 'csrf_token'>
+  calls: ClasscordsCalls
+  /** What was refused when it was sent as a form; null when nothing was. */
+  refused?: ServerProps['refused_report']
+}
+
+/** Reports a server to the managers. Without scripts it is sent as a form to a page of its own. */
+export function ReportForm({ server, context, calls, refused = null }: ReportFormProps) {
+  const [reason, setReason] = useState(refused?.reason ?? '')
   const [isMissing, setMissing] = useState(false)
   const [said, setSaid] = useState('')
   const { busy, errors, act } = useAct()
+  const [given, setGiven] = useState(refused?.errors ?? [])
   const error = isMissing && reason.trim() === '' ? 'Say what is wrong.' : ''
 
-  function report(): void {
+  function report(event: FormEvent): void {
+    event.preventDefault()
     setMissing(true)
+    setGiven([])
     if (reason.trim() === '') return document.getElementById('report-reason')?.focus()
-    act(async () => setSaid(await onReport(reason.trim())))
+    act(async () => setSaid((await calls.report(server.id, reason.trim())).message))
   }
 
   return (
-    <details>
+    <details open={refused !== null || undefined}>
       <summary className="small">Report this server</summary>
       <div className="stack stack-small" role="status">
         {said !== '' && <p className="message message-success message-text">{said}</p>}
       </div>
       {said === '' && (
-        <div className="stack stack-small">
-          <ErrorSummary errors={errors.map((message) => ({ message }))} />
-          <Field
-            id="report-reason"
-            label="What is wrong with it?"
-            help="Managers see this. Once a day for each server."
-            error={error}
-          >
+        <form className="stack stack-small" method="post" action={`${serverHref(server)}report/`} onSubmit={report}>
+          <CsrfToken context={context} />
+          <ErrorSummary errors={[...given, ...errors].map((message) => ({ message }))} />
+          <Field id="report-reason" label="What is wrong with it?" help={help} error={error}>
             <textarea
               id="report-reason"
+              name="reason"
               className="input"
               maxLength={reasonLimit}
               value={reason}
               aria-invalid={error !== '' || undefined}
-              aria-describedby={error === '' ? 'report-reason-help' : 'report-reason-help report-reason-error'}
+              aria-describedby={describedBy('report-reason', help, error)}
               onChange={(event) => setReason(event.target.value)}
             />
           </Field>
           <div>
-            <Button busy={busy} onClick={report}>
+            <Button type="submit" busy={busy}>
               Send report
             </Button>
           </div>
-        </div>
+        </form>
       )}
     </details>
   )

@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
+import { OnlineLately } from './online.tsx'
 import { cardDescription, countText, figureText, schoolsText, serverChips } from './server-text.ts'
 
 /** What a list says of its servers by its own heading, so that they need not say it again. */
@@ -74,7 +75,7 @@ export function ServerBadges({
 }
 
 /** A server as a card under a band in its hue. */
-export function ServerCard({ server, title, said = null }: Listed) {
+export function ServerCard({ server, title, said = null, timeZone }: Listed & { timeZone: string }) {
   const description = cardDescription(server.description)
   return (
     <article className={`card server-card ${hueOf(server.name)}`}>
@@ -93,7 +94,10 @@ export function ServerCard({ server, title, said = null }: Listed) {
         </p>
       )}
       <p className="server-card-foot muted meta">
-        <Members count={server.member_count} />
+        <span className="grow">
+          <Members count={server.member_count} />
+          <OnlineLately presence={server.presence} timeZone={timeZone} />
+        </span>
         <Join />
       </p>
     </article>

@@ -12,7 +12,7 @@ import { Online } from './online.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner } from './server-about.tsx'
 import { logInHref, serverHref } from './server-text.ts'
-import { UsesChart } from './uses-chart.tsx'
+import { FetchedUsesChart } from './uses-chart.tsx'
 
 interface ServerDialogProps {
   server: DiscordServer
@@ -69,10 +69,8 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
       {invites !== null && errors.length === 0 && (
         <InviteList invites={invites} timeZone={context.time_zone} calls={calls} />
       )}
-      {user.discord_user?.role_info.value === 'manager' && <UsesChart serverId={server.id} calls={calls} />}
-      {user.discord_user && (
-        <ReportForm onReport={(reason) => calls.report(server.id, reason).then(({ message }) => message)} />
-      )}
+      {user.discord_user?.role_info.value === 'manager' && <FetchedUsesChart serverId={server.id} calls={calls} />}
+      {user.discord_user && <ReportForm server={server} context={context} calls={calls} />}
     </Dialog>
   )
 }

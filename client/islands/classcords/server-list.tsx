@@ -15,14 +15,20 @@ interface ServerListProps {
   promo?: ReactNode
   /** What the placeholders lead to; without placeholders not shown. */
   unlock?: ReactNode
+  timeZone: string
   onChoose: (server: DiscordServer) => void
   /** The pointer is over a server. */
   onNear: () => void
 }
 
-type Choosing = Pick<ServerListProps, 'onChoose' | 'onNear'>
+type Choosing = Pick<ServerListProps, 'onChoose' | 'onNear' | 'timeZone'>
 
-function ServerLink({ server, isRunning, onChoose, onNear }: Choosing & { server: DiscordServer; isRunning: boolean }) {
+interface ServerLinkProps extends Pick<Choosing, 'onChoose' | 'onNear'> {
+  server: DiscordServer
+  isRunning: boolean
+}
+
+function ServerLink({ server, isRunning, onChoose, onNear }: ServerLinkProps) {
   return (
     <a
       href={serverHref(server)}
@@ -53,6 +59,7 @@ function Cards({ servers, said = null, ...choosing }: SomeServers) {
         <li key={server.id}>
           <ServerCard
             server={server}
+            timeZone={choosing.timeZone}
             said={said}
             title={<ServerLink server={server} isRunning={isRunning} {...choosing} />}
           />

@@ -4,6 +4,8 @@ import { naturalOrder } from '../../components/natural-order.ts'
 
 const descriptionLimit = 100
 const chipLimit = 4
+/** Older than this, how many are online is not said in a list. */
+export const MAX_PRESENCE_AGE_MS = 3600_000
 
 /** "1,234", the same on the server and in every browser. */
 export function figureText(figure: number): string {

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import type { ServerProps } from '../../../src/classcords/contract.ts'
 import { ShareButton } from '../../components/share-button.tsx'
-import { useRunning } from '../../components/use-running.ts'
 import type { IslandProps } from '../index.ts'
 import { classcordsCalls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
@@ -13,10 +12,8 @@ import { UsesChart } from './uses-chart.tsx'
 
 /** A server's own page: what its dialog shows, to link to and for browsers without scripts. */
 export function Island({ props, context }: IslandProps<ServerProps>) {
-  const { server, invites, presence } = props
+  const { server, invites, presence, uses } = props
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
-  const isRunning = useRunning()
-  const person = context.user.discord_user
   return (
     <div className="server-page stack stack-large">
       <section className="card card-body stack">
@@ -31,9 +28,9 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
         <h2 id="invites">Invites</h2>
         <InviteList invites={invites} timeZone={context.time_zone} calls={calls} />
       </section>
-      {isRunning && person?.role_info.value === 'manager' && <UsesChart serverId={server.id} calls={calls} />}
-      {isRunning && person && (
-        <ReportForm onReport={(reason) => calls.report(server.id, reason).then(({ message }) => message)} />
+      {uses && <UsesChart uses={uses} />}
+      {context.user.discord_user && (
+        <ReportForm server={server} context={context} calls={calls} refused={props.refused_report} />
       )}
       {server.privacy_level_info.value === 'public' && (
         <div>

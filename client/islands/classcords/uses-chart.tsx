@@ -2,25 +2,30 @@ import { useCallback } from 'react'
 import type { ServerUses } from '../../../src/classcords/contract.ts'
 import { useLevel } from '../../use-level.ts'
 import type { ClasscordsCalls } from './calls.ts'
-import { countText } from './server-text.ts'
+import { countText, figureText } from './server-text.ts'
 
 const barWidth = 8
 const height = 48
 
-/** Uses of a server's invites in the last 30 days, for managers. Nothing is shown if they do not load. */
-export function UsesChart({ serverId, calls }: { serverId: number; calls: ClasscordsCalls }) {
+/** The same, fetched. Nothing is shown if it does not load. */
+export function FetchedUsesChart({ serverId, calls }: { serverId: number; calls: ClasscordsCalls }) {
   const load = useCallback(
     (signal: AbortSignal) => calls.getUses(serverId, signal).then((uses) => [uses]),
     [calls, serverId],
   )
   const uses = useLevel<ServerUses>(load, 0).items?.[0]
-  if (!uses) return null
+  return uses ? <UsesChart uses={uses} /> : null
+}
+
+/** Uses of a server's invites in the last 30 days, for managers. */
+export function UsesChart({ uses }: { uses: ServerUses }) {
   const top = Math.max(1, ...uses.days.map((day) => day.uses))
-  const words = `${countText(uses.total, 'use')} in the last 30 days`
+  const recent = uses.days.reduce((sum, day) => sum + day.uses, 0)
+  const words = `${countText(recent, 'use')} in the last 30 days, ${figureText(uses.total)} in all`
   return (
     <figure className="stack stack-small">
       <figcaption className="small muted numbers">{words}</figcaption>
-      {uses.total > 0 && (
+      {recent > 0 && (
         <svg
           className="uses"
           preserveAspectRatio="none"

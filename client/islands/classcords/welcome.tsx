@@ -110,6 +110,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
           isGrouped
           promo={!user.is_authenticated && <Promo context={context} referral={referral} />}
           unlock={<Unlock isSignedIn={user.is_authenticated} referral={referral} />}
+          timeZone={context.time_zone}
           onNear={prepare}
           onChoose={(server) => show({ dialog: 'server', server })}
         />

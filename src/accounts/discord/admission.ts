@@ -1,3 +1,5 @@
+import type { MessageLink } from '../../web/contract.ts'
+
 /** Somebody new who came through Discord. */
 export interface Applicant {
   discordId: string
@@ -8,15 +10,12 @@ export interface Applicant {
 }
 
 /** `reason`: a sentence without its full stop. `trusted`: servers whose members are admitted, where they may be named. */
-export type Admission =
-  | { admitted: true }
-  | { admitted: false; reason: string; trusted: readonly { name: string; url: string }[] }
+export type Admission = { admitted: true } | { admitted: false; reason: string; trusted: readonly MessageLink[] }
 
 /** Decides who may have an account. Passed in by the app, because referrals and servers belong to the directory. */
 export type Admit = (env: Env, applicant: Applicant) => Promise<Admission>
 
-/** The message to somebody who was not admitted. */
-export function refusalOf({ reason, trusted }: Extract<Admission, { admitted: false }>): string {
-  const servers = trusted.map(({ name, url }) => `${name} (${url})`).join(', ')
-  return `${reason}. Account creation requires either a valid referral code or membership in one the special discord servers${servers === '' ? '' : `: ${servers}`}`
+/** The message to somebody who was not admitted; the trusted servers follow it. */
+export function refusalOf({ reason }: Extract<Admission, { admitted: false }>): string {
+  return `${reason}. Account creation requires either a valid referral code or membership in one the special discord servers`
 }

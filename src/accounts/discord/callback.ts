@@ -76,7 +76,7 @@ async function isAdmitted(
 ): Promise<boolean> {
   const guildIds = () => fetchGuildIds(c.env, tokens)
   const admission = await admit(c.env, { discordId: profile.discordId, referral: request.referral, guildIds })
-  if (!admission.admitted) flash(c, 'error', refusalOf(admission))
+  if (!admission.admitted) flash(c, 'error', refusalOf(admission), admission.trusted)
   return admission.admitted
 }
 

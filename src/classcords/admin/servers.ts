@@ -113,6 +113,7 @@ export const serversTable: AdminTable<typeof discordServer> = {
     ...shownOnly([
       { column: discordServer.memberCount, label: 'Members' },
       { column: discordServer.onlineCount, label: 'Online' },
+      { column: discordServer.onlineCountedAt, label: 'Online counted' },
       { column: discordServer.validInviteCount, label: 'Working invites' },
       { column: discordServer.createdAt, label: 'Added' },
     ]),

@@ -78,7 +78,7 @@ export async function recordCheck(
   if (looked.kind === 'guild' && looked.invite.guild_id === checked.guild_id) {
     await writeTogether(db, [
       ...restore(checked, key, now),
-      refreshServer(key, looked.invite),
+      refreshServer(key, looked.invite, now),
       keepLookUp(checked.code, looked, now),
     ])
     return 'alive'
@@ -181,11 +181,24 @@ function noticesAbout(
   ]
 }
 
+/** Writes how many are online of the server, where Discord told. What else it told waits for a check. */
+export const keepPresence = (serverId: number, { online_count }: GuildInvite, now: number): Query[] =>
+  online_count === null
+    ? []
+    : [
+        query
+          .update(discordServer)
+          .set({ onlineCount: online_count, onlineCountedAt: now })
+          .where(eq(discordServer.id, serverId)),
+      ]
+
 /** Updates a server's name, picture and counts. A figure that Discord left out stays as it was. */
-function refreshServer(key: string, found: GuildInvite): Template<never> {
-  const { id, name, icon, memberCount, onlineCount } = discordServer
+function refreshServer(key: string, found: GuildInvite, now: number): Template<never> {
+  const { id, name, icon, memberCount, onlineCount, onlineCountedAt } = discordServer
+  const countedAt = found.online_count === null ? null : now
   return statement(sql`UPDATE ${discordServer} SET ${names(name)} = ${found.name}, ${names(icon)} = ${found.icon},
       ${names(memberCount)} = COALESCE(${found.member_count}, ${memberCount}),
-      ${names(onlineCount)} = COALESCE(${found.online_count}, ${onlineCount})
+      ${names(onlineCount)} = COALESCE(${found.online_count}, ${onlineCount}),
+      ${names(onlineCountedAt)} = COALESCE(${countedAt}, ${onlineCountedAt})
     WHERE ${id} = (SELECT ${invite.serverId} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`)
 }

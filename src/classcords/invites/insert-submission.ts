@@ -49,6 +49,7 @@ export async function insertSubmission(
         icon: found.icon,
         memberCount: found.member_count ?? 0,
         onlineCount: found.online_count ?? 0,
+        onlineCountedAt: found.online_count === null ? null : now,
         privacyLevel: submitted.privacy_level,
         sortKey: sortKeyOf(found.name, []),
         createdAt: now,

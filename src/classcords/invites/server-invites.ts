@@ -5,10 +5,10 @@ import { type Database, kept, query, readTogether, type RowOf, type RowOfFields,
 import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'
 import { connectionsPath, profilePath } from '../access.ts'
-import { iso, isoOrNull } from '../../lib/moment.ts'
-import type { Invite, Presence, ServerInvites } from '../contract.ts'
+import { isoOrNull } from '../../lib/moment.ts'
+import type { Invite, ServerInvites } from '../contract.ts'
 import { renderNotes } from './notes.ts'
-import { jsonList } from '../servers/server-row.ts'
+import { jsonList, presenceFields, presenceOf } from '../servers/server-row.ts'
 import { inviteAccess } from '../servers/visibility.ts'
 import type { Viewer } from '../viewer.ts'
 import { inviteAddress } from './invite-link.ts'
@@ -23,17 +23,6 @@ export const accessFields = {
     sql`(SELECT json_group_array(${serverSchool.schoolId}) FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id})`,
   ),
 }
-/** Members online of a server `s`, and when they were counted: with the last check that found an invite alive. */
-export const presenceFields = {
-  online_count: s.onlineCount,
-  counted_at: sql<number | null>`(SELECT max(${invite.checkedAt}) FROM ${invite}
-    WHERE ${invite.serverId} = ${s.id} AND ${invite.state} = 'approved' AND ${invite.isValid} AND ${invite.failures} = 0)`,
-}
-
-export function presenceOf({ online_count, counted_at }: RowOfFields<typeof presenceFields>): Presence {
-  return counted_at === null || online_count === 0 ? null : { online_count, counted_at: iso(counted_at) }
-}
-
 export type AccessRow = RowOfFields<typeof accessFields>
 
 /** Whether a server `s` is listed. */

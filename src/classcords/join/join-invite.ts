@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, orNull, read, readFirst, type RowOf, template, write } from '../../db/query.ts'
+import { kept, orNull, read, readFirst, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { discordServer, invite, inviteLookup } from '../../db/schema/index.ts'
 import { inTime } from '../../lib/in-time.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { InviteGoneProps } from '../contract.ts'
 import { GuildInvite } from '../discord/invite-answer.ts'
 import { keepLookUp, type LookedUp } from '../discord/look-up-invite.ts'
-import { recordCheck } from '../health/record-check.ts'
+import { keepPresence, recordCheck } from '../health/record-check.ts'
 import { inviteAddress } from '../invites/invite-link.ts'
 import { accessFields, findValidInvites, inviteOf, refuseWithoutAccess } from '../invites/server-invites.ts'
 import { serverName } from '../notices/new-notices.ts'
@@ -69,8 +69,14 @@ export async function joinInvite(
   const looked = fresh ?? (await check(env, found.code))
   if (looked.kind === 'unsure' ? found.is_valid : isAlive(found, looked)) {
     if (fresh === null && looked.kind === 'guild') {
-      // A daily check records the rest; an invite that was dead comes back now.
-      if (found.is_valid) later(write(env.DB, keepLookUp(found.code, looked, now)))
+      // A daily check records the rest, which would renew every kept page; an invite that was dead comes back now.
+      if (found.is_valid)
+        later(
+          writeTogether(env.DB, [
+            keepLookUp(found.code, looked, now),
+            ...keepPresence(found.server, looked.invite, now),
+          ]),
+        )
       else await recordCheck(env.DB, found, looked, now)
     }
     return { to: inviteAddress(found.code) }

@@ -33,7 +33,7 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
       ) : (
         <section className="stack" aria-labelledby="servers">
           <h2 id="servers">{serverCount(server_count, pagination)}</h2>
-          <LinkedCards servers={servers} />
+          <LinkedCards servers={servers} timeZone={context.time_zone} />
         </section>
       )}
       <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />

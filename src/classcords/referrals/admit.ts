@@ -61,6 +61,6 @@ export async function admit(env: Env, { discordId, referral, guildIds }: Applica
       referral === ''
         ? 'You need a referral code to create a new account on this website'
         : 'Your referral code is invalid or has expired',
-    trusted: named.map(({ name, invite }) => ({ name, url: `${env.APP_URL}/classcords/join/${invite}/` })),
+    trusted: named.map(({ name, invite }) => ({ text: name, href: `${env.APP_URL}/classcords/join/${invite}/` })),
   }
 }

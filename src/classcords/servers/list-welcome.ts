@@ -62,6 +62,7 @@ export function placeholders(): DiscordServer[] {
     description: "Log in with Discord to see your school's private servers.",
     icon_url: null,
     member_count: 0,
+    presence: null,
     privacy_level_info: { value: 'private', label: 'Private Server' },
     is_active: true,
     is_required_for_trust: false,

@@ -15,6 +15,8 @@ const m = alias(discordUser, 'm')
 const dayMs = 24 * 3600_000
 const MAX_REASON_LENGTH = 1000
 
+export const reportReceived = 'Thank you. The managers will look at it.'
+
 /**
  * Reports a listed server to the managers. Any member may, once a server in 24 hours, also when two are sent at once.
  * @throws malformed, refused (the reason), notThere, tooMany

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
+import { MAX_PRESENCE_AGE_MS } from '../../../client/islands/classcords/server-text.ts'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
 import type { RowOfFields } from '../../db/query.ts'
 import {
@@ -20,6 +21,7 @@ import {
   type DiscordServer,
   type ExistingServer,
   Instructor,
+  type Presence,
   type PrivacyLevelInfo,
   School,
   Subject,
@@ -39,6 +41,13 @@ export function jsonList<Item>(item: z.ZodMiniType<Item>, list: SQL): SQL<Item[]
 export const courseJson: SQL = sql`json_object('id', ${course.id}, 'code', ${course.code}, 'level', ${course.level},
   'title', ${course.title}, 'subject', ${subject.name})`
 
+/** Members online of a server `s`, and when they were counted. */
+export const presenceFields = { online_count: s.onlineCount, online_counted_at: s.onlineCountedAt }
+
+export function presenceOf({ online_count, online_counted_at: at }: RowOfFields<typeof presenceFields>): Presence {
+  return at === null || online_count === 0 ? null : { online_count, counted_at: iso(at) }
+}
+
 /** A server with its lists, in a query where `s` is discord_server. The lists come with the row, so that a page is one statement. */
 export const serverFields = {
   id: s.id,
@@ -48,6 +57,7 @@ export const serverFields = {
   description: s.description,
   icon: s.icon,
   member_count: s.memberCount,
+  ...presenceFields,
   privacy_level: s.privacyLevel,
   is_active: s.isActive,
   is_required_for_trust: s.isRequiredForTrust,
@@ -82,6 +92,8 @@ const byName = (one: { name: string }, other: { name: string }) => naturalOrder(
 export const byCourse = (one: Course, other: Course): number =>
   naturalOrder(one.code, other.code) || naturalOrder(one.level, other.level) || naturalOrder(one.title, other.title)
 
+const isFresh = (countedAt: number | null) => countedAt !== null && countedAt > Date.now() - MAX_PRESENCE_AGE_MS
+
 /** A server in the shape of pages and calls. @param cdnUrl the address of Discord's image host */
 export function serverOf(row: ServerRow, cdnUrl: string): DiscordServer {
   return {
@@ -93,6 +105,7 @@ export function serverOf(row: ServerRow, cdnUrl: string): DiscordServer {
     description: row.description,
     icon_url: iconAddress(cdnUrl, row.server_id, row.icon),
     member_count: row.member_count,
+    presence: isFresh(row.online_counted_at) ? presenceOf(row) : null,
     privacy_level_info: privacyInfo(row.privacy_level),
     is_active: row.is_active,
     is_required_for_trust: row.is_required_for_trust,
@@ -108,6 +121,7 @@ export function serverOf(row: ServerRow, cdnUrl: string): DiscordServer {
 export function existingServerOf(row: ServerRow, cdnUrl: string): ExistingServer {
   const {
     custom_title: _title,
+    presence: _presence,
     is_general_server: _general,
     datetime_created: _created,
     ...server

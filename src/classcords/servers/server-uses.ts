@@ -1,5 +1,5 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
-import { type Database, query, readTogether } from '../../db/query.ts'
+import { type Database, query, readTogether, type RowOf } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { ServerUses } from '../contract.ts'
@@ -8,35 +8,50 @@ import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 const dayMs = 24 * 3600_000
 const shownDays = 30
 
-/** Uses of a server's invites, day by day (UTC). One round trip. @throws forbidden, notThere */
-export async function serverUses(db: Database, by: DirectoryActor, serverId: number, now: number): Promise<ServerUses> {
-  refuseUnlessReviewer(by)
-  const today = Math.floor(now / dayMs)
-  const first = today - shownDays + 1
+const firstDay = (now: number) => Math.floor(now / dayMs) - shownDays + 1
+
+/** All uses of a server's invites. */
+export const findTotalUses = (serverId: number) =>
+  query
+    .select({
+      total: sql<number>`(SELECT COALESCE(sum(${invite.usesCount}), 0) FROM ${invite} WHERE ${invite.serverId} = ${discordServer.id})`,
+    })
+    .from(discordServer)
+    .where(eq(discordServer.id, serverId))
+
+/** Uses of a server's invites on each of the last 30 days (UTC) that has one. */
+export function findDailyUses(serverId: number, now: number) {
   const day = sql<number>`${inviteUse.usedAt} / ${sql.raw(String(dayMs))}`
-  const [servers, counts] = await readTogether(
-    db,
-    query
-      .select({
-        total: sql<number>`(SELECT COALESCE(sum(${invite.usesCount}), 0) FROM ${invite} WHERE ${invite.serverId} = ${discordServer.id})`,
-      })
-      .from(discordServer)
-      .where(eq(discordServer.id, serverId)),
-    query
-      .select({ day, uses: sql<number>`count(*)` })
-      .from(invite)
-      .innerJoin(inviteUse, eq(inviteUse.inviteId, invite.id))
-      .where(and(eq(invite.serverId, serverId), gte(inviteUse.usedAt, first * dayMs)))
-      .groupBy(day),
-  )
-  const [server] = servers
-  if (!server) throw notThere('There is no such server.')
-  const uses = new Map(counts.map((row) => [row.day, row.uses]))
+  return query
+    .select({ day, uses: sql<number>`count(*)` })
+    .from(invite)
+    .innerJoin(inviteUse, eq(inviteUse.inviteId, invite.id))
+    .where(and(eq(invite.serverId, serverId), gte(inviteUse.usedAt, firstDay(now) * dayMs)))
+    .groupBy(day)
+}
+
+/** Fills in the days without a use. */
+export function usesOf(
+  total: number,
+  rows: readonly RowOf<ReturnType<typeof findDailyUses>>[],
+  now: number,
+): ServerUses {
+  const uses = new Map(rows.map((row) => [row.day, row.uses]))
+  const first = firstDay(now)
   return {
     days: Array.from({ length: shownDays }, (_unused, index) => ({
       day: new Date((first + index) * dayMs).toISOString().slice(0, 10),
       uses: uses.get(first + index) ?? 0,
     })),
-    total: server.total,
+    total,
   }
+}
+
+/** Uses of a server's invites, day by day (UTC). One round trip. @throws forbidden, notThere */
+export async function serverUses(db: Database, by: DirectoryActor, serverId: number, now: number): Promise<ServerUses> {
+  refuseUnlessReviewer(by)
+  const [servers, days] = await readTogether(db, findTotalUses(serverId), findDailyUses(serverId, now))
+  const [server] = servers
+  if (!server) throw notThere('There is no such server.')
+  return usesOf(server.total, days, now)
 }

@@ -19,6 +19,8 @@ export const discordServer = sqliteTable(
     icon: text(),
     memberCount: integer().notNull().default(0),
     onlineCount: integer().notNull().default(0),
+    /** When Discord told `onlineCount`; null when it never did. */
+    onlineCountedAt: integer(),
     privacyLevel: text({ enum: ['public', 'private'] }).notNull(),
     isActive: integer({ mode: 'boolean' }).notNull().default(true),
     isRequiredForTrust: integer({ mode: 'boolean' }).notNull().default(false),

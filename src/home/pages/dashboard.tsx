@@ -38,10 +38,10 @@ export function StaffDashboard({ today }: { today: Today }) {
 }
 
 /** For everybody else: the directory, then where to go. */
-export function Dashboard({ front }: { front: Front }) {
+export function Dashboard({ front, timeZone }: { front: Front; timeZone: string }) {
   return (
     <div className="stack stack-large">
-      <FrontPage front={front} />
+      <FrontPage front={front} timeZone={timeZone} />
       <section className="applications" aria-labelledby="dashboard">
         <div>
           <h2 id="dashboard">Dashboard</h2>

@@ -21,7 +21,7 @@ function Hero({ front }: { front: Front }) {
 }
 
 /** The directory to somebody who has never heard of it. */
-export function FrontPage({ front }: { front: Front }) {
+export function FrontPage({ front, timeZone }: { front: Front; timeZone: string }) {
   return (
     <>
       <Hero front={front} />
@@ -33,7 +33,7 @@ export function FrontPage({ front }: { front: Front }) {
               {front.server_count > 1 ? `All ${countText(front.server_count, 'server')}` : 'All servers'}
             </a>
           </div>
-          <LinkedCards servers={front.servers} isCompact />
+          <LinkedCards servers={front.servers} timeZone={timeZone} isCompact />
         </section>
       )}
     </>

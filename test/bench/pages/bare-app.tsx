@@ -46,8 +46,8 @@ function viewerOf(user: CurrentUser | null): Viewer {
 }
 
 const pages: Record<string, Make> = {
-  '/': async (env) => {
-    const body = <Dashboard front={await readFront(env)} />
+  '/': async (env, _user, context) => {
+    const body = <Dashboard front={await readFront(env)} timeZone={context.time_zone} />
     return { page: 'Home', title: 'Dashboard', island: false, props: {}, body }
   },
   '/accounts/login/': (_env, _user, context) => {

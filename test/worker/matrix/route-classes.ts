@@ -52,7 +52,7 @@ const rules: readonly [RegExp, RouteClass][] = [
     'public',
   ],
   [/^\/classcords\/profile$/, 'profile'],
-  [/^\/classcords\/(?:notices|referrals|referrals\/:referral_id\/(?:revoke|qr))$/, 'member'],
+  [/^\/classcords\/(?:notices|server\/:server_id\/report|referrals|referrals\/:referral_id\/(?:revoke|qr))$/, 'member'],
   [/^\/classcords\/(?:unapproved-invites|reports|reports\/:report_id)$/, 'manager'],
   [/^\/classcords\/ajax\/(?:schools|subjects|subjects\/:subject_id\/courses|referral-redeem)$/, 'public'],
   [/^\/classcords\/ajax\/(?:servers\/:server_id\/invites|invites\/:invite_id\/track-usage)$/, 'public'],

@@ -2,6 +2,7 @@ import { GUILDS, TRUSTED_GUILD_ID, type Guild } from '../discord/guilds.ts'
 import { insert, quoted } from './sql.ts'
 
 const DAY = 24 * 3600_000
+const MINUTE = 60_000
 const HOUR = 3600_000
 
 /** The campuses the guilds are named after, and what the catalogue calls them. */
@@ -54,7 +55,10 @@ const chatUser = (discordId: string): string => `(SELECT id FROM discord_user WH
 const byRole = (role: string): string =>
   `(SELECT id FROM discord_user WHERE role = ${quoted(role)} ORDER BY id LIMIT 1)`
 
-function server(guild: Guild, options: { isPrivate: boolean; isFeatured: boolean; at: number }): string {
+function server(
+  guild: Guild,
+  options: { isPrivate: boolean; isFeatured: boolean; at: number; countedAt: number },
+): string {
   return insert('discord_server', {
     server_id: guild.id,
     name: guild.name,
@@ -62,6 +66,7 @@ function server(guild: Guild, options: { isPrivate: boolean; isFeatured: boolean
     icon: guild.icon,
     member_count: guild.members,
     online_count: guild.online,
+    online_counted_at: options.countedAt,
     privacy_level: options.isPrivate ? 'private' : 'public',
     is_required_for_trust: options.isFeatured ? 1 : 0,
     is_general_server: guild.id === TRUSTED_GUILD_ID ? 1 : 0,
@@ -126,7 +131,7 @@ export function directorySql(now: number): string {
   const listed = { isApproved: true, isValid: true }
   const oldest = now - 90 * DAY
   statements.push(
-    server(commons, { isPrivate: false, isFeatured: true, at: oldest }),
+    server(commons, { isPrivate: false, isFeatured: true, at: oldest, countedAt: now - 3 * MINUTE }),
     ...Object.values(CAMPUSES).map(
       (school) =>
         `INSERT INTO server_school (server_id, school_id) SELECT ${guildRow(commons)}, id FROM school WHERE id = ${schoolId(school)};`,
@@ -153,7 +158,7 @@ export function directorySql(now: number): string {
       const dueAt = now + DAY + (number * 3 + place) * 20 * 60_000
       statements.push(
         // Harbor State has the featured server of all campuses.
-        server(guild, { isPrivate, isFeatured: number === 0 && place > 0, at }),
+        server(guild, { isPrivate, isFeatured: number === 0 && place > 0, at, countedAt: now - place * 5 * MINUTE }),
         ...links(guild, school, guild.name.slice(campus.length + 1)),
         invite(guild, { ...listed, code: guild.code, by, school, notes, isPrivate, at, dueAt }),
       )
@@ -163,7 +168,7 @@ export function directorySql(now: number): string {
     const at = now - (3 - place) * HOUR
     const pending = { isApproved: false, isPrivate: false, school, at, dueAt: now + DAY }
     statements.push(
-      server(waiting, { isPrivate: false, isFeatured: false, at }),
+      server(waiting, { isPrivate: false, isFeatured: false, at, countedAt: at }),
       invite(waiting, {
         ...pending,
         code: waiting.code,
@@ -173,7 +178,7 @@ export function directorySql(now: number): string {
       }),
       ...(place === 0
         ? [
-            server(dead, { isPrivate: false, isFeatured: false, at }),
+            server(dead, { isPrivate: false, isFeatured: false, at, countedAt: at }),
             invite(dead, {
               ...pending,
               code: 'no-longer-there',
