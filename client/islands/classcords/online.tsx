@@ -24,12 +24,13 @@ export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZ
   )
 }
 
-/** How many members were online, and when that was. */
+/** How many members were online, and when that was, after how many there are. */
 export function Online({ presence, timeZone }: { presence: Presence; timeZone: string }) {
   if (presence === null) return null
   return (
-    <p className="muted small numbers">
+    <>
+      {' · '}
       {figureText(presence.online_count)} online, counted <RelativeTime at={presence.counted_at} timeZone={timeZone} />
-    </p>
+    </>
   )
 }

@@ -1,7 +1,8 @@
-import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import type { DiscordServer, Presence } from '../../../src/classcords/contract.ts'
 import { hueOf } from '../../components/hue.ts'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { exploreSearch, type ExploreQuery } from './explore-query.ts'
+import { Online } from './online.tsx'
 import { ServerBadges } from './server-card.tsx'
 import { countText, courseTitle, schoolHref } from './server-text.ts'
 
@@ -45,14 +46,23 @@ export function ServerBanner({ server }: { server: DiscordServer }) {
   )
 }
 
+interface ServerAboutProps {
+  server: DiscordServer
+  presence: Presence
+  timeZone: string
+}
+
 /** What a server is and which classes it is for. */
-export function ServerAbout({ server }: { server: DiscordServer }) {
+export function ServerAbout({ server, presence, timeZone }: ServerAboutProps) {
   const { subjects, courses, instructors, schools } = server
   const search = (change: Partial<ExploreQuery>) => `/classcords/all/${exploreSearch({ ...all, ...change }, null)}`
   const named = ({ id, name }: { id: number; name: string }) => ({ id, text: name })
   return (
     <>
-      <p className="muted small numbers">{countText(server.member_count, 'member')}</p>
+      <p className="muted small numbers">
+        {countText(server.member_count, 'member')}
+        <Online presence={presence} timeZone={timeZone} />
+      </p>
       {server.description !== '' && (
         <p className="anywhere">
           <bdi>{server.description}</bdi>

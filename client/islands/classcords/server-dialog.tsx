@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react'
-import type { DiscordServer, Invite, Presence } from '../../../src/classcords/contract.ts'
+import type { DiscordServer, Invite } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -8,7 +8,6 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { useLevel } from '../../use-level.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
-import { Online } from './online.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner } from './server-about.tsx'
 import { logInHref, serverHref } from './server-text.ts'
@@ -33,7 +32,7 @@ function MissingStep({ server, context }: Pick<ServerDialogProps, 'server' | 'co
 /** A server and its invites. */
 export function ServerDialog({ server, context, calls, onClose }: ServerDialogProps) {
   const [attempt, setAttempt] = useState(0)
-  const [presence, setPresence] = useState<Presence>(null)
+  const [presence, setPresence] = useState(server.presence)
   const load = useCallback(
     async (signal: AbortSignal) => {
       const answer = await calls.getInvites(server.id, signal)
@@ -53,8 +52,7 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
       banner={<ServerBanner server={server} />}
       onClose={onClose}
     >
-      <ServerAbout server={server} />
-      <Online presence={presence} timeZone={context.time_zone} />
+      <ServerAbout server={server} presence={presence} timeZone={context.time_zone} />
       <h3>Invites</h3>
       {invites === null && <Skeleton label="Loading the invites…" lines={2} tall />}
       <ErrorSummary errors={errors.map((message) => ({ message }))} />

@@ -4,7 +4,6 @@ import { ShareButton } from '../../components/share-button.tsx'
 import type { IslandProps } from '../index.ts'
 import { classcordsCalls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
-import { Online } from './online.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner } from './server-about.tsx'
 import { serverHref } from './server-text.ts'
@@ -21,8 +20,7 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
         <h1>
           <bdi>{server.display_name}</bdi>
         </h1>
-        <ServerAbout server={server} />
-        <Online presence={presence} timeZone={context.time_zone} />
+        <ServerAbout server={server} presence={presence} timeZone={context.time_zone} />
       </section>
       <section className="stack" aria-labelledby="invites">
         <h2 id="invites">Invites</h2>
