@@ -29,7 +29,7 @@ import { removeWatchedSection } from './watches/remove-watched-section.ts'
 
 const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
-/** The class tracker's calls: JSON in every case, for superusers only. In a path 0 stands for all, or for a new one. */
+/** The class tracker's calls: JSON in every case, for superusers only. In a path, 0 means all, or a new one. */
 export const calls = new Hono<SiteEnv>()
 
 calls.get('/get_schools', staffOnly, async (c) => {

@@ -11,7 +11,7 @@ export const Course = z.object({ id: Id, code: z.string(), level: z.string(), ti
 export const SectionStatus = z.enum(['open', 'waitlisted', 'closed', 'unknown'])
 export const InstructionEntry = z.object({ name: z.string(), days_times: z.string() })
 
-/** One of the things the school says of a section besides its course, teachers and seats: "Campus", "Main". */
+/** A detail of a section besides its course, instructors and seats: "Campus", "Main". */
 export const SectionDetail = z.object({ label: z.string(), text: z.string() })
 export type SectionDetail = z.infer<typeof SectionDetail>
 /** `number` is the school's own id (CRN, class number), `section` its section code. Unknown figures are null, never 0. */
@@ -31,7 +31,10 @@ export const CourseSection = z.object({
   term: Term,
   course: Course,
   instruction_list: z.array(InstructionEntry),
-  /** In the order they are shown; absent where the school says none, and in lists of watched sections, to keep them short. */
+  /**
+   * In the order they are shown; absent where the school says none, and in lists of watched sections, to keep them
+   * short.
+   */
   details: z.optional(z.array(SectionDetail)),
 })
 export type School = z.infer<typeof School>
@@ -52,7 +55,7 @@ export const SeatChange = z.object({
 })
 export type SeatChange = z.infer<typeof SeatChange>
 
-/** A watched section also shows its school and its last week. */
+/** A watched section also carries its school and its last week. */
 export const WatchedSection = z.extend(CourseSection, {
   school: School,
   link: z.nullable(z.string()),
@@ -60,7 +63,10 @@ export const WatchedSection = z.extend(CourseSection, {
 })
 export type WatchedSection = z.infer<typeof WatchedSection>
 
-/** A push contact is a device: it is added on the recipient's own page, never typed by staff, and `number` is what it is called. */
+/**
+ * A push contact is a device: it is added on the recipient's own page, never typed by staff, and `number` is what it is
+ * called.
+ */
 export const ContactKind = z.enum(['phone', 'email', 'discord', 'push'])
 /** Contacts whose addresses are typed. */
 export const TypedKind = z.enum(['phone', 'email', 'discord'])
@@ -71,7 +77,7 @@ export const Contact = z.object({
   is_enabled: z.boolean(),
   verified: z.boolean(),
   opted_out: z.boolean(),
-  /** Why nothing arrives there any more; null while messages may. */
+  /** Why nothing arrives there any more; null while messages can. */
   undeliverable: z.nullable(z.string()),
 })
 export type ContactKind = z.infer<typeof ContactKind>
@@ -85,12 +91,12 @@ export const Recipient = z.object({
   description: z.string(),
   is_contact_by_phone: z.boolean(),
   phone_numbers: z.array(Contact),
-  /** Open ones first; in lists and after saving the first 8 of them. */
+  /** Open ones first; in lists and after saving, only the first 8. */
   watched_sections: z.array(WatchedSection),
   watched_count: z.number(),
 })
 export type Recipient = z.infer<typeof Recipient>
-/** A recipient of a page: each section of the page is given where it comes first, and by its id after that. */
+/** A recipient on a page: each section is given in full where it comes first, and by its id after that. */
 export const ListedRecipient = z.extend(Recipient, {
   watched_sections: z.array(z.union([WatchedSection, z.strictObject({ id: Id })])),
 })
@@ -103,7 +109,7 @@ export const GetWatchedSections = z.object({ watched_sections: z.array(WatchedSe
 export const GetSeatHistory = z.object({ history: z.array(SeatChange), details: z.array(SectionDetail) })
 export const AddWatchedSection = z.object({
   added_section: WatchedSection,
-  /** What the person should know at once, e.g. that nobody can be reached. */
+  /** What staff should know at once, e.g. that the recipient cannot be reached. */
   warnings: z.array(z.string()),
 })
 export const Done = z.object({ is_success: z.boolean(), message: z.string() })
@@ -144,16 +150,19 @@ export type JobHandle = z.infer<typeof JobHandle>
 export type JobAnswer = z.infer<typeof JobAnswer>
 
 const AvailableTerm = z.object({ id: Id, name: z.string(), year: z.number(), full_term_name: z.string() })
-/** What a refresh that succeeded in part could not read, and why: a sentence each. */
+/** What a partly successful refresh could not read, and why: one sentence each. */
 const Failures = z.array(z.string())
-/** The keys of a refresh's answer are also the keys of its job's result. `failures` names the sources that were not believed. */
+/**
+ * The keys of a refresh's answer are also the keys of its job's result. `failures` names the sources whose answers were
+ * not believed.
+ */
 export const RefreshedTerms = z.object({
   available_schools: z.array(School),
   available_terms: z.array(AvailableTerm),
   new_terms_count: z.number(),
   failures: Failures,
 })
-/** `failures` names the schools that were not believed. */
+/** `failures` names the schools whose answers were not believed. */
 export const RefreshedSubjects = z.object({ available_subjects: z.array(Subject), failures: Failures })
 const RefreshedCourse = z.object({
   id: Id,
@@ -163,8 +172,8 @@ const RefreshedCourse = z.object({
   sections: z.array(z.object({ number: z.string() })),
 })
 /**
- * `courses` is cut at 500; `courses_count` is the whole. `failures` names the groups that were not believed, `warnings`
- * what answers left out.
+ * `courses` is cut at 500; `courses_count` is the whole. `failures` names the groups whose answers were not believed;
+ * `warnings` says what answers left out.
  */
 export const RefreshedSections = z.object({
   courses: z.array(RefreshedCourse),
@@ -177,8 +186,8 @@ export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>
 export type RefreshedSections = z.infer<typeof RefreshedSections>
 
 /**
- * waiting: an SMS that goes out unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent; expired: too
- * old to send; not_needed: the recipient saw another of the same alert's messages.
+ * waiting: an SMS that goes out unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent;
+ * expired: too old to send; not_needed: the recipient saw another of the same alert's messages.
  */
 export const DeliveryState = z.enum([
   'waiting',
@@ -195,13 +204,13 @@ export const DeliveryState = z.enum([
   'not_needed',
   'canceled',
 ])
-/** By what a message was seen first: its device's receipt, or a button of its page. */
+/** How a message was first seen: by its device's receipt, or by a button of its page. */
 export const SeenBy = z.enum(['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'])
 export type SeenBy = z.infer<typeof SeenBy>
 export const Delivery = z.object({
   id: Id,
   channel: ContactKind,
-  /** Masked: enough to know which, not enough to use. */
+  /** Masked: enough to recognize, not enough to use. */
   address: z.string(),
   state: DeliveryState,
   attempts: z.number(),
@@ -222,7 +231,7 @@ export const ClassAlert = z.object({
   course_section: z.extend(CourseSection, { school: School }),
   datetime_created: Moment,
   kind: z.enum(['opening', 'reminder']),
-  /** sent: at least one delivery was accepted; the last is shown as 'not sent: no contact'. */
+  /** sent: at least one delivery was accepted; no_contact is shown as 'not sent: no contact'. */
   state: z.enum(['pending', 'held', 'sent', 'failed', 'gone', 'expired', 'canceled', 'no_contact']),
   release_at: z.nullable(Moment),
   /** With fair turns: the wave it belongs to, 0 for the first. */
@@ -235,7 +244,7 @@ export const ClassAlert = z.object({
 })
 export type ClassAlert = z.infer<typeof ClassAlert>
 
-/** The page of one message's link, for anyone who has it. `now` is what is believed of the section at this moment. */
+/** The page of one message's link, for anyone who has it. `now` is what is believed about the section at this moment. */
 export const AlertLinkProps = z.object({
   alerts: z.array(
     z.object({
@@ -260,7 +269,7 @@ export const PausedQueue = z.object({
   /** Null where it is not known. */
   since: z.nullable(Moment),
   by: z.nullable(z.string()),
-  /** What does not happen meanwhile, and what follows for people: words for staff. */
+  /** What stops meanwhile and what that means for people, in words for staff. */
   stops: z.string(),
   until: z.string(),
 })
@@ -271,14 +280,14 @@ export type UnreadSource = z.infer<typeof UnreadSource>
 /** What staff should know about a source, until somebody dismisses it. */
 export const SourceNotice = z.object({ id: Id, body: z.string(), created_at: Moment })
 export type SourceNotice = z.infer<typeof SourceNotice>
-/** What keeps the tracker from doing its work. Each key is there only when there is something to say. */
+/** What stops the tracker from working. A key is present only when there is something to say. */
 const problems = { paused_queues: z.optional(z.array(PausedQueue)), unread_sources: z.optional(z.array(UnreadSource)) }
 
 export const SourceHealth = z.object({
   id: Id,
   name: z.string(),
   kind: z.string(),
-  /** The kind as people call it: "Ellucian Banner 9". */
+  /** The kind's label: "Ellucian Banner 9". */
   system: z.string(),
   last_refreshed: z.nullable(Moment),
   by: z.nullable(z.string()),
@@ -289,7 +298,7 @@ export const SourceHealth = z.object({
   /** Watched sections that were not observed for longer than three intervals (1000 at most), and since when. */
   unread_sections: z.number(),
   unread_since: z.nullable(Moment),
-  /** Seconds; the promise of freshness, see CONTRIBUTING.md. Null while nothing is watched. */
+  /** Seconds; the freshness that is promised, see CONTRIBUTING.md. Null while nothing is watched. */
   effective_interval: z.nullable(z.number()),
   poll_seconds: z.number(),
 })
@@ -297,17 +306,19 @@ export type SourceHealth = z.infer<typeof SourceHealth>
 
 export const AddClassesProps = z.object({
   recipients: z.array(ListedRecipient),
-  /** All recipients there are; of what is watched for those on the page, each section once. Absent where there is nobody. */
+  /**
+   * Totals: all recipients; the sections watched for those on this page, each counted once. Absent when there are none.
+   */
   totals: z.optional(
     z.object({
       recipients: z.number(),
       sections: z.number(),
       open: z.number(),
-      /** The newest read of any of them. */
+      /** The newest read of any of those sections. */
       observed_at: z.nullable(Moment),
     }),
   ),
-  /** What is searched for; absent where nothing is. */
+  /** The search; absent without one. */
   q: z.optional(z.string()),
   pagination: Pagination,
   terms: z.array(Term),
@@ -374,20 +385,20 @@ const ListedSchoolSummary = z.object({
   state: z.string(),
   country: z.string(),
   system: z.string(),
-  /** Why it cannot be read yet; null when it can. */
+  /** Why it cannot be added yet; null when it can. */
   why_not_read: z.nullable(z.string()),
   /** The source that reads it; null until it is added. */
   source: z.nullable(z.object({ id: Id, name: z.string() })),
 })
-/** What is known of it. */
+/** What is known about it. */
 const ListedSchoolFacts = z.extend(ListedSchoolSummary, {
   url: z.string(),
   time_zone: z.string(),
   /** Its code where one address serves several schools; '' where the address is one school. */
   school_code: z.string(),
-  /** The name of the system, where adding it adds other schools as well. */
+  /** The system's name, when adding this school also adds others. */
   shared_name: z.nullable(z.string()),
-  /** The code of a term it offered when it was listed. */
+  /** The code of a term that it offered when it was listed. */
   last_term: z.nullable(z.string()),
   notes: z.array(z.string()),
   /** The day it was listed or last corrected. */
@@ -397,7 +408,7 @@ const ListedSchoolFacts = z.extend(ListedSchoolSummary, {
 })
 /** What the school answered just now. */
 const ListedSchoolCheck = z.object({
-  /** Why it went no further; null when all of it was understood. */
+  /** Why the check stopped; null when everything was understood. */
   why: z.nullable(z.string()),
   warnings: z.array(z.string()),
   requests: z.number(),
@@ -419,13 +430,13 @@ const ListedSchoolCheck = z.object({
     }),
   ),
 })
-/** What answered at an address that somebody typed; `why`: why nothing did. */
+/** What answered at a typed address; `why`: why nothing did. */
 export const AskedAddress = z.object({
   typed: z.string(),
   kind: z.nullable(z.string()),
   /** The system's name. */
   system: z.nullable(z.string()),
-  /** The address as the system has it. */
+  /** The address in the system's own form. */
   url: z.nullable(z.string()),
   terms_count: z.number(),
   why: z.nullable(z.string()),
@@ -470,10 +481,10 @@ export const OwnPageProps = z.object({
   /** In quiet hours notifications come without sound; else they are held like everything. */
   is_push_silent: z.boolean(),
   is_reminded: z.boolean(),
-  /** Texts come with the notifications, not only when nobody saw those. */
+  /** Texts are sent together with push, not only when no push was seen. */
   is_sms_at_once: z.boolean(),
   paused_until: z.nullable(Moment),
-  /** Where more people wait than seats open, they are notified in turns. */
+  /** Whether people are notified in turns when more wait than seats open. */
   is_fair: z.boolean(),
   /** The key browsers subscribe with; null where notifications are not set up. */
   push_key: z.nullable(z.string()),

@@ -1,9 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
 /**
- * Whether a text begins with what was typed, by a range that an index over the expression finds; `LIKE` would read them all.
- * @param text an expression in small letters, as its index has it
- * @param typed in small letters; '' matches everything
+ * Whether a text begins with what was typed, as a range that an index on the expression can serve; `LIKE` would scan.
+ * @param text a lowercase expression, exactly as its index has it
+ * @param typed lowercase; '' matches everything
  */
 export function beginsWith(text: SQLWrapper, typed: string): SQL {
   return sql`${text} >= ${typed} AND ${text} < ${`${typed}\u{10ffff}`}`

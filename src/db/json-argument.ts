@@ -2,7 +2,7 @@
 const largestArgument = 900_000
 
 /**
- * Rows as JSON arrays for `… FROM json_each(?)`: one parameter instead of one a column, as D1 binds at most 100.
+ * Rows as JSON arrays for `… FROM json_each(?)`: one parameter instead of one a column, because D1 binds at most 100.
  * @param size bytes of UTF-8 in one argument at most
  * @throws when a single row is larger
  */

@@ -12,10 +12,10 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 /** A database, or one session of it (`withSession`). */
 export type Database = Pick<D1Database, 'prepare' | 'batch'>
 
-/** What a row consists of: its keys, each with a column or an expression. */
+/** The shape of a row: each key with its column or expression. */
 type Fields = Record<string, SQLiteColumn | SQL | SQL.Aliased>
 
-/** What Drizzle makes of a statement. */
+/** A statement as Drizzle compiles it. */
 interface Prepared {
   getQuery: () => { sql: string; params: unknown[] }
   mapResult: (result: { rows: unknown[][] }, isFromBatch: true) => unknown
@@ -67,8 +67,8 @@ class Queries extends BaseSQLiteDatabase<'async', unknown> {
 }
 
 /**
- * Where a query begins: `query.select({ id: watch.id }).from(watch)`, `query.insert(…)`, `query.update(…)`, `query.delete(…)`.
- * It has no connection: what is built here is handed to {@link read}, {@link write} and the others.
+ * Where a query begins: `query.select({ id: watch.id }).from(watch)`, `query.insert(…)`, `query.update(…)`,
+ * `query.delete(…)`. It has no connection: what is built here is handed to {@link read}, {@link write} and the others.
  */
 export const query = new Queries()
 
@@ -118,9 +118,9 @@ export type RowOf<Statement> = Statement extends { readonly _: { readonly result
 export type RowOfFields<Selected extends Fields> = SelectResultFields<Selected>
 
 /**
- * A statement that needs more than Drizzle's builders: `template({ id: w.id }, (columns) => sql\`SELECT ${columns} FROM …\`)`.
- * `columns` is the list of the fields, each under its key. A column is of the table or alias it was taken from; where the
- * other side of a LEFT JOIN may be missing, it is {@link orNull}.
+ * A statement that Drizzle's builders cannot express: `template({ id: w.id }, (columns) => sql\`SELECT ${columns} FROM
+ * …\`)`. `columns` is the list of the fields, each under its key. A column is of the table or alias it was taken from;
+ * where the other side of a LEFT JOIN may be missing, wrap it in {@link orNull}.
  */
 export function template<Selected extends Fields>(
   fields: Selected,
@@ -266,7 +266,7 @@ function rowsOf(prepared: Prepared, lists: unknown[][]): unknown[] {
   return Array.isArray(rows) ? rows : []
 }
 
-/** Each column under its key, so that no two have one name. */
+/** Each column under its key, so that no two share a name. */
 function aliased(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, field]) => [
@@ -276,7 +276,7 @@ function aliased(fields: Fields): Fields {
   )
 }
 
-/** An expression without the name it was given. */
+/** An expression without its alias. */
 function bare(field: Fields[string]): SQLiteColumn | SQL {
   return is(field, SQL.Aliased) ? field.sql : field
 }

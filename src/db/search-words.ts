@@ -1,6 +1,6 @@
 /**
- * The words of a search, each once, as texts of which one must occur. SQLite's `lower()` knows A to Z only, so that other
- * letters are offered small, large, and large in front.
+ * The words of a search, each once, as texts of which one must occur. SQLite's `lower()` knows A to Z only, so other
+ * letters are searched in lowercase, uppercase and capitalized.
  */
 export function searchWords(search: string): string[][] {
   const words = new Set(

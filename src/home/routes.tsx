@@ -26,7 +26,10 @@ home.get('/', edgeCached({ school: everySchool }), async (c) =>
   }),
 )
 
-/** What search engines may read, and where they find it. What nobody should find by searching says so on its page. */
+/**
+ * What search engines may read and where they find it. Pages that should not be found by searching carry their own
+ * noindex.
+ */
 home.get('/robots.txt', (c) =>
   c.text(`User-agent: *
 ${closedPaths.map((path) => `Disallow: ${path}`).join('\n')}

@@ -9,7 +9,7 @@ export function rangesOf(ids: Iterable<number>): string {
   return ranges.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',')
 }
 
-/** The ids that {@link rangesOf} made a text of. */
+/** The ids in a text that {@link rangesOf} wrote. */
 export function idsIn(ranges: string): Set<number> {
   const ids = new Set<number>()
   for (const range of ranges === '' ? [] : ranges.split(',')) {

@@ -1,4 +1,4 @@
-/** Asking Intl takes longer than all else around a small page, and there are only some hundred zones. */
+/** Kept because asking Intl costs more than rendering a small page, and there are only a few hundred zones. */
 const known = new Map<string, boolean>()
 const mostKnown = 1000
 
@@ -37,8 +37,8 @@ export function localMinutes(timeZone: string, at: number): number {
 }
 
 /**
- * The moment (ms) at which the clock shows "2026-11-21", "2026-11-21T14:05" or "…:00"; null for anything else. An hour that
- * daylight saving skips is taken as the one after it, and of one that comes twice the first.
+ * The moment (ms) at which the clock shows "2026-11-21", "2026-11-21T14:05" or "…:00"; null for anything else. An hour
+ * that daylight saving skips is taken as the one after it, and of one that comes twice the first.
  */
 export function momentOf(text: string, timeZone: string): number | null {
   const [, day, time = '00:00', seconds = ':00'] =

@@ -60,7 +60,7 @@ async function careersToAsk(
 
 /** What a look at a school's system found out, as far as it came. */
 export interface SchoolCheck {
-  /** Why it went no further; null when all of it was understood. */
+  /** Why the check stopped; null when everything was understood. */
   why: string | null
   warnings: string[]
   terms: SourceTerm[]
@@ -89,8 +89,8 @@ interface CheckedSchool {
 }
 
 /**
- * Asks a school what a refresh would ask: its terms, the subjects of one, the sections of one of those. `check` is filled as
- * the answers come, so that a caller that ends it early still has what came before.
+ * Asks a school what a refresh would ask: its terms, the subjects of one, the sections of one of those. `check` is
+ * filled as the answers come, so that a caller that ends it early still has what came before.
  */
 export async function checkSchool(lane: Lane, asked: CheckedSchool, check: SchoolCheck): Promise<void> {
   function believed<Value>(answer: Answer<Value>): Value | null {

@@ -148,7 +148,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
   mayChange: false,
 }
 
-/** Of a contact that was removed only the end is left to see, as everywhere. */
+/** Of a removed contact only the masked end of its address is shown, as everywhere. */
 const address = sql`CASE WHEN ${delivery.contactId} IS NOT NULL THEN ${delivery.address}
   WHEN ${delivery.channel} = 'phone' THEN '•••• ' || substr(${delivery.address}, -4)
   WHEN ${delivery.channel} = 'email'

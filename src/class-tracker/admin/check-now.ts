@@ -13,7 +13,7 @@ import { spareRequests } from '../refresh/spare-requests.ts'
 /** Rows shown of each list. */
 const MAX_SHOWN = 25
 
-/** Asks a source as a refresh would, and shows what was understood. Nothing of it is kept but who asked. */
+/** Asks a source as a refresh would and shows what was understood. Nothing is stored but an audit entry. */
 export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promise<AdminOutcome> {
   const [key, ...others] = keys
   if (others.length > 0) throw refused('Check one source at a time.')

@@ -20,7 +20,10 @@ interface NumberSetting {
   maximum: number
 }
 
-/** A setting that is no number. `range` says what it may be, `fault` what is wrong with a value, in a sentence. */
+/**
+ * A setting that is not a number. `range` says which values it may have; `fault` says in a sentence what is wrong with
+ * one.
+ */
 interface TextSetting {
   name: string
   meaning: string
@@ -29,7 +32,7 @@ interface TextSetting {
   fault: (value: string) => string | null
 }
 
-/** What an operator can set, as it is read where it is used. */
+/** Every setting an operator can change. */
 export const settings: readonly (NumberSetting | TextSetting)[] = [
   {
     name: productName.setting,
@@ -170,7 +173,7 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
   },
 ]
 
-/** What a setting may be, in words. */
+/** Which values a setting may have, in words. */
 export const rangeOf = (known: NumberSetting | TextSetting): string =>
   'range' in known ? known.range : `${known.minimum} to ${known.maximum} ${known.unit}`
 

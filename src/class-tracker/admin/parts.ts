@@ -5,7 +5,7 @@ import { classAlert, course, recipient, schoolTerm, section, sectionGroup, watch
 import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-table.ts'
 
 /*
- * What several tables of the class tracker have in common.
+ * Parts that several tables of the class tracker share.
  */
 
 export const area = 'Class tracker'
@@ -26,7 +26,7 @@ export const channels: readonly AdminChoice[] = [
   { value: 'push', label: 'Notification' },
 ]
 
-/** Of rows that refer to a recipient and a section by these columns. */
+/** Joins for rows that refer to a recipient and a section by these columns. */
 export const searchByRecipientOrCourse = (recipientId: SQLiteColumn, sectionId: SQLiteColumn): AdminSearch => ({
   label: 'Recipient or course (CS 101)',
   contains: [
@@ -68,10 +68,10 @@ export const alertsAbout = (...through: readonly SQLiteColumn[]): AdminCascade =
   title: recipient.name,
 })
 
-/** More sections than one request can delete with all that hangs on them. */
+/** Deleting more sections than this, with all their rows, would take one request too long. */
 const MAX_SECTIONS = 20_000
 
-/** Why so much may not be deleted at once, for `refuse`. @param sections what comes after FROM */
+/** Why so many may not be deleted at once, for `refuse`. @param sections what comes after FROM */
 export async function refuseLarge(db: D1Database, sections: SQL, name: string): Promise<string[]> {
   const found = await readFirst(
     db,

@@ -51,7 +51,7 @@ const contactFields: readonly AdminField[] = [
   ]),
 ]
 
-/** A device's address is nothing to read, and a webhook's is a secret: the end of its id says which. */
+/** A device's address means nothing to people, and a webhook's is a secret: the end of its id identifies it. */
 const shownAddress = sql`CASE ${contact.kind} WHEN 'push' THEN ${contact.device}
   WHEN 'discord' THEN 'Discord webhook' || coalesce(' …' || nullif(substr(${contact.address},
     instr(${contact.address}, '/webhooks/') + 10 + instr(substr(${contact.address}, instr(${contact.address}, '/webhooks/') + 10), '/') - 5, 4), ''), '')
@@ -152,7 +152,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
   explain: explainRecipient,
 }
 
-/** All ways to reach people; the rules are those of the page *Add Classes*. */
+/** All contacts; the rules are those of the page *Add Classes*. */
 export const contactsTable: AdminTable<typeof contact> = {
   name: 'contacts',
   label: 'Contact',
@@ -221,7 +221,7 @@ export const contactsTable: AdminTable<typeof contact> = {
   explain: explainContact,
 }
 
-/** Who waits for which section; the rules are those of the page *Add Classes*. */
+/** Watches: who waits for which section. The rules are those of the page *Add Classes*. */
 export const watchesTable: AdminTable<typeof watch> = {
   name: 'watches',
   label: 'Watch',
@@ -299,7 +299,7 @@ async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPl
   if ('refusal' in plan) return { faults: plan.refusal.messages.map((message) => ({ message })) }
   return {
     ...plan,
-    // One that was archived lives again under its old number.
+    // An archived one is revived under its old id.
     addedKey: sql`(SELECT ${watch.id} FROM ${watch} WHERE ${watch.recipientId} = ${sql.raw(String(recipientId))}
       AND ${watch.sectionId} = ${sql.raw(String(sectionId))})`,
     afterwards: () => lookAtOnce(env, sectionId),

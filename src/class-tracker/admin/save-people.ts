@@ -49,7 +49,7 @@ export async function saveRecipient(env: Env, change: AdminChange): Promise<Admi
   }
 }
 
-/** Of an address that somebody else has: whose it is. */
+/** The owner of an address that is already taken. */
 export async function explainRecipient(
   env: Env,
   error: string,
@@ -74,11 +74,11 @@ export async function saveContact(env: Env, change: AdminChange): Promise<AdminP
   if (!checked) return { faults: [{ field: 'recipient_id', message: 'This recipient no longer exists.' }] }
   if (!checked.is_valid) {
     const faults = ownFaults(checked)
-    // Of two alike the form of the recipient blames the later one, which is not on this page.
+    // When two contacts are alike, the recipient's form puts the error at the later one, which is not on this page.
     const twin = { field: 'address', message: 'This recipient already has this contact.' }
     return { faults: faults.length > 0 ? faults : [twin] }
   }
-  // Behind the first statement, which is the recipient's own.
+  // After the first statement, which writes the recipient.
   const [, ...statements] = writeRecipient(recipientOf(change), checked, change.now)
   return { statements }
 }
@@ -103,7 +103,7 @@ async function checkContact(env: Env, change: AdminChange): Promise<CheckedForms
   return { ...checked, contacts: checked.contacts.filter((contact) => contact.id === id) }
 }
 
-/** Of an address that somebody else has: whose it is. */
+/** The owner of an address that is already taken. */
 export async function explainContact(
   env: Env,
   error: string,
@@ -139,5 +139,5 @@ function contactFaults({ errors }: CheckedContact, prefix: string): AdminFault[]
   ]
 }
 
-/** Whether an error of the database says that somebody has the address already. */
+/** Whether a database error says that the address is already taken. */
 const isTakenAddress = (error: string): boolean => error.includes('contact.kind, contact.address_key')

@@ -30,7 +30,7 @@ const sayable = statuses.filter(({ value }) => value !== 'unknown')
 const meetings = sql`coalesce((SELECT group_concat(i.value ->> 'name' || ' | ' || (i.value ->> 'days_times'), char(10))
   FROM json_each(${section.instructionList}) i), '')`
 
-/** Sections with what is believed of their seats. */
+/** Sections with their last believed seats. */
 export const sectionsTable: AdminTable<typeof section> = {
   name: 'sections',
   label: 'Section',
@@ -211,7 +211,7 @@ async function sayStatus(env: Env, { keys, values, actor, now }: AdminAct): Prom
 const linesOf = (text: string): string[] =>
   text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
-/** More meetings than a section has, each longer than anybody's name and days. */
+/** Far more meetings than any section has, each longer than any name and days. */
 const MAX_MEETINGS = 50
 const MAX_MEETING_LENGTH = 500
 
@@ -232,7 +232,7 @@ function instructionOf(text: string): string {
   )
 }
 
-/** A course of another school would be asked for where it is not taught. */
+/** A course of another school would be polled where it is not taught. */
 async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
   const { key, values, before } = change
   const { school_term_id: schoolTermId = null, course_id: courseId = null } = values
@@ -268,7 +268,7 @@ async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
     }
   }
   const isThis = eq(section.id, Number(key))
-  // What was typed as it stood is not written again: names may hold blanks that no form shows.
+  // Unchanged text is not written again: names may contain blanks that a form does not show.
   const typed = before?.['meetings'] === values['meetings'] ? {} : { instructionList }
   const isMoved = before?.['course_id'] !== courseId
   return {
@@ -283,7 +283,7 @@ async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
   }
 }
 
-/** Adds the search that finds a section of this term and course, unless it is there. */
+/** Adds the group that finds a section of this term and course, unless it exists. */
 function addGroup(schoolTermId: AdminValue, courseId: AdminValue) {
   const other = alias(sectionGroup, 'other')
   return statement(sql`INSERT INTO ${into(sectionGroup, sectionGroup.sourceId, sectionGroup.schoolTermId, sectionGroup.subjectId)}

@@ -7,7 +7,7 @@ import type { AdminTable } from '../../web/admin-table.ts'
 import { productName } from '../deliveries/claim-delivery.ts'
 import { faultOf, rangeOf, settings } from './known-settings.ts'
 
-/** A longer host in the links of texts leaves too little room for the rest of one segment. */
+/** With a longer host in its link, a text no longer fits one segment. */
 const MAX_HOST = 35
 
 /** As JSON, because D1 joins at most five SELECTs. */
@@ -15,7 +15,7 @@ const list = settings.map((known) => [known.name, known.meaning, String(known.de
 const defaults = sql`SELECT value ->> 0 AS name, value ->> 1 AS meaning, value ->> 2 AS initial, value ->> 3 AS range
   FROM json_each(${JSON.stringify(list)})`
 
-/** The operator's settings, those that stand at their default among them. */
+/** The operator's settings, including those at their default. */
 export const settingsTable: AdminTable<typeof setting> = {
   name: 'settings',
   label: 'Setting',

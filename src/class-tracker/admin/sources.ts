@@ -35,7 +35,7 @@ const requestsPerMinute = sql`max(1, ${source.requestsPerMinute})`
 const interval = sql`iif(${isWatched}, max(${source.pollSeconds},
   (60 * coalesce(${source.requestsARound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`
 
-/** The school systems: where they are, how they may be asked, and how they are. */
+/** The school systems: their addresses, how often they may be asked, and their health. */
 export const sourcesTable: AdminTable<typeof source> = {
   name: 'sources',
   label: 'Source',
@@ -175,7 +175,7 @@ export const sourcesTable: AdminTable<typeof source> = {
   ],
   actions: [
     { name: 'check', label: 'Check now', on: 'row', run: checkNow },
-    // The count of failures stays until it answers: until then all its subjects are asked, whatever they failed before.
+    // The failure count stays until the source answers; until then all its subjects are asked, whatever their own failures.
     { name: 'resume', label: 'Resume now', set: { pausedUntil: null } },
     { name: 'enable', label: 'Enable', set: { isEnabled: true } },
     {
@@ -200,7 +200,7 @@ function refuseTimeZone(value: string | number): string | null {
   return isTimeZone(String(value)) ? null : 'Unknown time zone. Enter one like America/New_York.'
 }
 
-/** What every system lets an operator say beyond its address. */
+/** The settings that each system takes besides its address. */
 function addressHelp(): string {
   return [...sources.values()].map(({ label, address }) => `${label}: ${address.help}.`).join(' ')
 }
@@ -212,7 +212,7 @@ function settingsHelp(): string {
   return [`A JSON object with text values, or {} for none.`, ...known].join(' ')
 }
 
-/** Only with an address and settings that its system can be asked with. */
+/** Saves only an address and settings that its system accepts. */
 export async function saveSource(
   { APP_URL }: Pick<Env, 'APP_URL'>,
   { key, values, now: createdAt }: AdminChange,
@@ -227,7 +227,7 @@ export async function saveSource(
     ...columnsOf(source, values, 'name', 'timeZone', 'pollSeconds', 'requestsPerMinute', 'isEnabled', 'isSecondLookOn'),
     url,
     settings,
-    // Turned on again, it gets its chances anew.
+    // Turning it on again resets its failures.
     overruledLookCount: 0,
   }
   return {

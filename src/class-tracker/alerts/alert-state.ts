@@ -1,6 +1,6 @@
 import type { ClassAlert, DeliveryState } from '../contract.ts'
 
-/** What the state of an alert follows from. Times are ms since epoch. */
+/** What the state of an alert is derived from. Times are ms since epoch. */
 interface AlertFacts {
   canceled_at: number | null
   release_at: number | null
@@ -9,7 +9,7 @@ interface AlertFacts {
   deliveries: readonly DeliveryState[]
 }
 
-/** One word for an alert and all its messages: what reached somebody outweighs what did not. */
+/** One word for an alert and all its messages: a message that arrived outweighs those that did not. */
 export function alertState({ canceled_at, release_at, poll_id, deliveries }: AlertFacts): ClassAlert['state'] {
   const some = (...states: DeliveryState[]) => deliveries.some((state) => states.includes(state))
   if (some('sent', 'delivered', 'opened')) return 'sent'

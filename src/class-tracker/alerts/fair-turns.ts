@@ -4,18 +4,19 @@ import { names, type Query, statement } from '../../db/query.ts'
 import { classAlert, opening, section, setting } from '../../db/schema/index.ts'
 
 /**
- * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait first.
- * The next wave comes as soon as somebody of the one before got a seat or passes, else after {@link waveSeconds}.
+ * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait
+ * first. The next wave is notified as soon as someone in the one before gets a seat or passes, otherwise after {@link
+ * waveSeconds}.
  */
 
-/** Whether it is so, as the setting has it: "on" or "off". */
+/** Whether the setting `fair_turns` is on. */
 export const fairTurns = { setting: 'fair_turns', initial: 'off' } as const
 
-/** The rule, as staff and recipients read it. */
+/** The rule in the words shown to staff and recipients. */
 export const fairTurnsRule =
   'People who wait take turns, longest wait first. If you pass, the next ones are notified at once.'
 
-/** How long one wave has before the next one is notified, as the setting has it. */
+/** How long one wave has before the next is notified: the setting `wave_seconds`. */
 export const waveSeconds = { setting: 'wave_seconds', initial: 60, minimum: 10, maximum: 3600 } as const
 
 const a = alias(classAlert, 'a')
@@ -34,7 +35,7 @@ export const waveMs: SQL = sql`(1000 * coalesce(CAST(${valueOf(waveSeconds.setti
 /** Alerts held for a later wave, of table `a`. */
 const isHeldForTurn = sql`${a.wave} > 0 AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`
 
-/** Ends the turns of openings that are over: the section is not open any more, or has opened anew since. */
+/** Ends the turns of openings that are over: the section has closed, or has opened again since. */
 export function endTurns(now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
     WHERE ${classAlert.id} IN (
@@ -44,8 +45,8 @@ export function endTurns(now: number): Query {
 }
 
 /**
- * A recipient got a seat in a section or passes: the next wave of its opening comes now, and the waves behind it move up by as much.
- * Somebody who answered this opening already, or was not notified of it, changes nothing.
+ * A recipient got a seat in a section or passes: the next wave of its opening is notified now, and later waves move up
+ * by as much. A second answer, or one from a recipient who was not notified, changes nothing.
  */
 export function bringNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
   const isOwn = sql`${own.recipientId} = ${recipientId} AND ${own.pollId} IS NOT NULL AND ${own.answeredAt} IS NULL`

@@ -20,7 +20,7 @@ import { joinCourse, sectionFields } from '../courses/section-row.ts'
 
 export const ALERTS_A_PAGE = 50
 
-/** Whose alerts: everybody's, one recipient's, or everybody's where there is no such recipient and nobody's where there is. */
+/** Whose alerts to list. `all-without`: everyone's if the recipient does not exist, none if it does. */
 export type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId: number }
 
 interface AlertSearch {
@@ -35,8 +35,8 @@ export type AlertRow = RowOf<ReturnType<typeof findPage>>
 
 /**
  * The query that finds a page of alerts, newest first, the last page when it is past the end; no row when there is none.
- * Texts are searched once a section and once a recipient, whatever the number of alerts; each alert then only joins two
- * numbers, in whose bits is which words were found.
+ * Each section and each recipient is searched once, however many alerts there are; an alert then joins two numbers whose
+ * bits say which words were found.
  */
 export function findAlerts({ scope, q, page }: AlertSearch): Filled<AlertRow> {
   const words = searchWords(q)
@@ -53,7 +53,7 @@ interface Among {
 }
 
 const recipientId = sql.placeholder('recipientId')
-// As a table of one row or none, not as a condition, which would be asked of every alert.
+// A table of one row or none: a condition would be evaluated for every alert.
 const nobody = sql`(SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipientId}))`
 const among: Record<AlertScope['of'], Among> = {
   all: { from: sql`${classAlert}`, where: sql`true` },
@@ -72,7 +72,7 @@ const findFoundPageOf = {
   'all-without': kept(() => findPage(foundAlerts(among['all-without']))),
 }
 
-/** The ids of alerts, with what must stand before that SELECT. */
+/** The ids of alerts, with the WITH clauses that this SELECT needs. */
 interface Matching {
   tables: SQL
   ids: SQL
@@ -97,7 +97,7 @@ function findPage({ tables, ids }: Matching) {
       school_name: school.name,
       source_kind: source.kind,
       ...sectionFields,
-      /** Alerts found in all: the same in every row. */
+      /** Alerts found in total: the same in every row. */
       total: sql<number>`(SELECT total FROM size)`,
       deliveries: messages,
     },
@@ -118,7 +118,7 @@ function findPage({ tables, ids }: Matching) {
   )
 }
 
-/** What a device is called, while it is a contact. */
+/** The device's name, while it is a contact. */
 const device = sql`CASE ${delivery.channel} WHEN 'push'
   THEN (SELECT ${contact.device} FROM ${contact} WHERE ${contact.id} = ${delivery.contactId}) END`
 
@@ -134,7 +134,7 @@ function everyAlert({ from, where }: Among): Matching {
   return { tables: sql``, ids: sql`SELECT ${classAlert.id} AS id FROM ${from} WHERE ${where}` }
 }
 
-/** One bit a word: found when any of its spellings occurs in `text`. At most 50 words fit into a search. */
+/** One bit per word: set when any of its spellings occurs in `text`. At most 50 words fit into a search. */
 const foundBits = sql`coalesce((SELECT sum(bit) FROM (
   SELECT DISTINCT 1 << word.bit AS bit FROM word WHERE instr(text, word.spelling) > 0)), 0)`
 

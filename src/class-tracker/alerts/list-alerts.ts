@@ -25,7 +25,7 @@ import { findMonth } from './month-costs.ts'
 
 const MAX_RECIPIENTS = 2000
 
-/** A message as the statement tells it: times are ms since epoch, the address is whole. */
+/** A message as the statement returns it: times are ms since epoch, the address is not masked yet. */
 const StoredDeliveries = z.array(
   z.object({
     id: z.number(),
@@ -58,8 +58,8 @@ interface Asked {
 }
 
 /**
- * Everything the page *Class Alerts* shows, in one round trip, with the queues it depends on asked meanwhile. `search` may be anything; it is cut and cleaned. A recipient
- * that is not there is as good as none: everybody's alerts.
+ * Everything the page *Class Alerts* shows, in one round trip, with the queues it depends on asked meanwhile. `search`
+ * may be anything; it is cut and cleaned. An unknown recipient is ignored: everyone's alerts are listed.
  * @param later takes work that the answer does not wait for
  */
 export async function listAlerts(

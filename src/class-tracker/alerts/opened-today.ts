@@ -5,17 +5,17 @@ import { iso } from '../../lib/moment.ts'
 import { courseSectionOf, joinCourse, sectionFields } from '../courses/section-row.ts'
 import type { CourseSection } from '../contract.ts'
 
-/** Counts stop here, so that the page costs the same on the busiest day. */
+/** Counting stops here, so that the page costs the same on the busiest day. */
 export const MAX_COUNTED = 1000
 const MAX_LISTED = 8
 
-/** What today was like, for the front page of the tracker. A count of {@link MAX_COUNTED} means that many or more. */
+/** Today's figures for the tracker's front page. A count of {@link MAX_COUNTED} means that many or more. */
 export interface Today {
   watched_sections: number
   openings: number
   failed_deliveries: number
   sources: number
-  /** Sources that are on and answer. */
+  /** Sources that are enabled and answer. */
   sources_on_time: number
   opened: OpenedSection[]
 }
@@ -56,7 +56,7 @@ export const findOpenedToday = kept(() =>
   ),
 )
 
-/** One row of figures. @param dayStart when today began for the reader; now the present; both ms since epoch */
+/** One row of figures. @param dayStart when today began for the reader, ms since epoch */
 export const findFiguresOfToday = kept(() =>
   template(
     {

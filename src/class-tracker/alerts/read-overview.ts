@@ -6,13 +6,13 @@ import { pausedQueuesOf, problemsOf, type TrackerProblems } from '../courses/tra
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
 import { findFiguresOfToday, findOpenedToday, type Today, todayOf } from './opened-today.ts'
 
-/** What staff see first: how today went, and what keeps the tracker from its work. */
+/** What staff see first: today's figures, and what stops the tracker from working. */
 export interface Overview {
   today: Today
   problems: TrackerProblems
 }
 
-/** One round trip, the queues asked meanwhile. @param timeZone the reader's, in which today began */
+/** One round trip; the queues are asked meanwhile. @param timeZone the reader's, which decides when today began */
 export async function readOverview(env: Env, timeZone: string, now: number): Promise<Overview> {
   const dayStart = momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - 86_400_000
   const [[unread, notices, figures, opened], paused] = await Promise.all([

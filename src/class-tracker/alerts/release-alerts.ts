@@ -27,15 +27,15 @@ const w = alias(watch, 'w')
 
 /** Seconds a section may stay open before its watchers are reminded, unless the setting says otherwise. */
 export const reminderGraceSeconds = 6 * 3600
-/** A shorter setting is a mistake or no number at all: it would remind with every sweep. */
+/** Below this the setting is a mistake: it would remind with every sweep. */
 const MIN_GRACE_SECONDS = 60
-/** Reminders after one opening's alert. */
+/** Reminders after the alert of one opening. */
 const MAX_REMINDERS = 3
-/** An alert says "open", or "still open": it is not released on a belief older than this. */
+/** An alert says "open" or "still open", so it is not released on a belief older than this. */
 const MAX_BELIEF_AGE_MS = 15 * 60_000
-/** A held alert that waits for a fresh belief longer than this is canceled. */
+/** A held alert that has waited longer than this for a fresh belief is canceled. */
 const MAX_HELD_MS = 2 * 60 * 60_000
-/** Alerts that one call releases, cancels or adds at most, of each kind. */
+/** The most alerts that one call releases, cancels or adds. */
 const MAX_ALERTS = 500
 
 const graceMs: SQL = sql`(SELECT coalesce(
@@ -47,8 +47,8 @@ const graceMs: SQL = sql`(SELECT coalesce(
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
 
 /**
- * Releases the held alerts whose time has come, cancels those that are no longer true, and adds reminders where a seat is still
- * open, in one batch, with the deliveries of them all.
+ * Releases the held alerts whose time has come, cancels those that are no longer true, and adds reminders where a seat
+ * is still open, in one batch, with the deliveries of them all.
  * @param pollId new for each call: what is released carries it
  * @returns how many; `isDone` is false where there may be more
  */
@@ -70,9 +70,10 @@ export async function releaseDueAlerts(
 }
 
 /**
- * What follows when alerts are released under `pollId`: their watches remember it, one delivery is written for each usable
- * contact of each recipient (held in their quiet hours and pauses; a text waits while a notification may be seen), and every alert is put into its recipient's deliveries. A recipient without a usable contact
- * gets none, and the alert is shown as not sent.
+ * What follows when alerts are released under `pollId`: their watches remember it, one delivery is written for each
+ * usable contact of each recipient (held in their quiet hours and pauses; a text waits while a notification may be
+ * seen), and every alert is put into its recipient's deliveries. A recipient without a usable contact gets none, and the
+ * alert is shown as not sent.
  */
 export function makeDeliveries(pollId: string, now: number): readonly [Query, Query, Query] {
   const { recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent } = delivery
@@ -100,7 +101,7 @@ export function makeDeliveries(pollId: string, now: number): readonly [Query, Qu
   ]
 }
 
-/** Held alerts whose time has come and whose section is freshly believed to be open, for those who still watch. */
+/** Held alerts that are due, whose section was recently read as open, and whose recipient still watches it. */
 function releaseHeld(pollId: string, now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.pollId)} = ${pollId}
     WHERE ${classAlert.id} IN (
@@ -111,7 +112,7 @@ function releaseHeld(pollId: string, now: number): Query {
       WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} ORDER BY ${a.releaseAt} LIMIT ${MAX_ALERTS})`)
 }
 
-/** The others: closed again, not read for too long, or nobody watches any more. */
+/** The rest: closed again, not read for too long, or no longer watched. */
 function cancelHeld(now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
     WHERE ${classAlert.id} IN (
@@ -124,8 +125,8 @@ function cancelHeld(now: number): Query {
 }
 
 /**
- * One more alert for the latest opening of a section that is still open, at most three an opening. A recipient who is notified of a
- * new opening just now, or soon, needs no reminder of an older one.
+ * One more alert for the latest opening of a section that is still open, at most three an opening. A recipient who was
+ * just notified of a new opening, or will be soon, needs no reminder of an older one.
  */
 function remind(pollId: string, now: number): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt } = classAlert
@@ -145,7 +146,7 @@ function remind(pollId: string, now: number): Query {
     ON CONFLICT DO NOTHING`)
 }
 
-/** A seat that is gone reminds nobody; its next opening starts anew. */
+/** When the seat is gone, its reminders end; the next opening starts over. */
 function forgetReminders(now: number): Query {
   return statement(sql`UPDATE ${watch} SET ${names(watch.remindAt)} = NULL
     WHERE ${watch.id} IN (

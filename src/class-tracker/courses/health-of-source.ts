@@ -1,6 +1,6 @@
 import type { SourceHealth } from '../contract.ts'
 
-/** What is known of a source's health. Times are ms since epoch. */
+/** What a source's health is derived from. Times are ms since epoch. */
 export interface SourceRecord {
   is_enabled: boolean
   failures: number
@@ -20,7 +20,7 @@ interface Reading {
   are_polls_paused?: boolean
 }
 
-/** In one word, the worst first: a source that is off is not also failing. While nothing is polled, no source is healthy. */
+/** One word, the worst first: a disabled source is not also failing. While polling is paused, no source is healthy. */
 export function healthOf(
   source: SourceRecord,
   now: number,
@@ -35,8 +35,8 @@ export function healthOf(
 }
 
 /**
- * Seconds between two looks at a watched section: the poll seconds, or longer when a round takes more requests than the
- * budget of a minute has. Null while nothing is watched.
+ * Seconds between two reads of a watched section: the poll interval, or longer when a round takes more requests than the
+ * budget of a minute allows. Null while nothing is watched.
  */
 export function effectiveInterval(source: SourceRecord): number | null {
   if (!source.is_watched) return null

@@ -1,9 +1,9 @@
 import type { Course, CourseSection } from '../contract.ts'
 
-/** Made when first needed: making it loads the locale, 8 ms that no start should pay. */
+/** Created on first use: loading the locale takes 8 ms, which start-up should not pay. */
 let collator: Intl.Collator | undefined
 
-/** Text as people sort it: 9 before 10, letter case aside. */
+/** Natural order: 9 before 10, ignoring case. */
 export function naturalOrder(left: string, right: string): number {
   collator ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
   return collator.compare(left, right)

@@ -7,9 +7,9 @@ type Of<Table, Key extends keyof Table> = Readonly<Record<Key, SQLWrapper>>
 type Observed = 'status' | 'missingSince' | 'unknownSince' | 'watchCount' | 'newWatchCount'
 
 /**
- * When a section's own status was last read and believed (ms since epoch; null for never). A section that the last answers left
- * out, or whose row could not be believed, keeps the time of the last that could. A watched one is as fresh as its group; any
- * other was last read when the whole group was.
+ * When a section's status was last read and believed (ms since epoch; null for never). A section that recent answers
+ * left out, or whose row could not be believed, keeps the time of its last believed read. A watched one is as fresh as
+ * its group; any other was last read with the whole group.
  */
 export const observedAtOf = (
   s: Of<typeof section, Observed>,

@@ -3,10 +3,10 @@ import { kept, query, read } from '../../db/query.ts'
 import { school, schoolTerm, term } from '../../db/schema/index.ts'
 import type { School } from '../contract.ts'
 
-/** More schools or terms than anybody could choose from. */
+/** More schools or terms than anyone could choose from. */
 const MAX_CHOICES = 2000
 
-/** Every school by name, those that staff prefer first. Rows are `School`. */
+/** Every school by name, preferred ones first. Rows are `School`. */
 export const findSchools = kept(() =>
   query
     .select({ id: school.id, name: school.name })
@@ -15,7 +15,7 @@ export const findSchools = kept(() =>
     .limit(MAX_CHOICES),
 )
 
-/** Terms that some school offers, those that staff prefer first, then the last to end. Rows are `Term`. */
+/** Terms that some school offers: preferred ones first, then the last to end. Rows are `Term`. */
 export const findTerms = kept(() =>
   query
     .select({ id: term.id, full_term_name: term.fullTermName })

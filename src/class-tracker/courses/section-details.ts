@@ -25,7 +25,9 @@ const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
 
 const Flags = z.catch(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])
 
-/** What the school says of a section besides its course, teachers and seats: a label and a text each; nothing it does not say. */
+/**
+ * What the school says of a section besides its course, instructors and seats, as labels and texts; only what it says.
+ */
 export function sectionDetails(row: Record<keyof typeof detailFields, string>): SectionDetail[] {
   const flags = row.section_flags === '' ? [] : Flags.parse(JSON.parse(row.section_flags))
   const { section_starts_on: from, section_ends_on: to, section_credits: credits } = row

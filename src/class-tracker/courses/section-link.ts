@@ -2,7 +2,7 @@ import { school, schoolTerm, section, source } from '../../db/schema/index.ts'
 import { sources } from '../../sources/sources.ts'
 import { settingsOf } from './source-settings.ts'
 
-/** Where a section is found: what {@link sectionLink} needs of a section, its school's term, its school and its source. */
+/** What {@link sectionLink} needs to know about a section, its term, school and source. */
 export const linkFields = {
   source_kind: source.kind,
   source_url: source.url,
@@ -16,7 +16,10 @@ export const linkFields = {
 
 export type LinkRow = Record<keyof typeof linkFields, string>
 
-/** The section at the school, else the school's registration page; null when nothing of ours speaks the source's protocol. */
+/**
+ * The section's page at the school, otherwise the school's registration page; null when no protocol of ours matches the
+ * source.
+ */
 export function sectionLink(row: LinkRow): string | null {
   const protocol = sources.get(row.source_kind)
   if (!protocol) return null

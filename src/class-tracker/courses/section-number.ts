@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { section } from '../../db/schema/index.ts'
 
-/** The number people know a section by: the school's own, which most systems also ask by. */
+/** The number by which people know a section; most systems also use it as the key. */
 export const shownNumber = sql<string>`iif(${section.number} = '', ${section.sectionKey}, ${section.number})`

@@ -10,8 +10,8 @@ import { shownNumber } from './section-number.ts'
 import { observedAtOf, statusNowOf } from './observed-at.ts'
 
 /**
- * What a section is shown from, of `section` and {@link joinCourse}. Every name begins with `section_`, `course_` or `term_`, so
- * that a row can hold more beside it.
+ * What a section is shown from, of `section` and {@link joinCourse}. Every name begins with `section_`, `course_` or
+ * `term_`, so that a row can hold more beside it.
  */
 export const sectionFields = {
   section_id: section.id,
@@ -34,7 +34,7 @@ export const sectionFields = {
   term_name: term.fullTermName,
 }
 
-/** Joins a section with its group, course, subject, school's term and term. */
+/** Joins a section with its group, course, subject, school term and term. */
 export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
   JOIN ${course} ON ${course.id} = ${section.courseId}
   JOIN ${subject} ON ${subject.id} = ${course.subjectId}

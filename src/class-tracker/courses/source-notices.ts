@@ -25,7 +25,7 @@ export function sourceNoticesOf(rows: readonly RowOf<ReturnType<typeof findSourc
 }
 
 /**
- * Takes a notice off the pages; it stays in the database. A second click changes nothing.
+ * Dismisses a notice; it stays in the database. A second click changes nothing.
  * @throws forbidden, notThere
  */
 export async function dismissSourceNotice(db: D1Database, by: TrackerActor, id: number, now: number): Promise<void> {

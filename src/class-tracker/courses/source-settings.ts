@@ -1,4 +1,4 @@
-/** The settings of a source, stored as JSON; anything but an object of texts counts as no setting. */
+/** The settings of a source, stored as JSON; anything but an object of strings counts as none. */
 export function settingsOf(json: string): Record<string, string> {
   try {
     const parsed: unknown = JSON.parse(json)

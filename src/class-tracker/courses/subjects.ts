@@ -9,7 +9,7 @@ import { findSchool, findTerm } from './schools.ts'
 const MAX_SUBJECTS = 5000
 
 /**
- * Subjects a school offers in a term, by name; with school 0 those of all schools, each named with its school. Empty when
+ * Subjects a school offers in a term, by name; school 0: those of all schools, each named with its school. Empty when
  * the school does not offer the term.
  * @throws notThere for an unknown school or term
  */

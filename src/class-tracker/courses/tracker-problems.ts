@@ -3,7 +3,7 @@ import { queueEffects } from '../../jobs/queue-effects.ts'
 import { isoOrNull } from '../../lib/moment.ts'
 import type { PausedQueue, SourceNotice, UnreadSource } from '../contract.ts'
 
-/** What keeps the tracker from doing its work. Each key is there only when there is something to say. */
+/** What stops the tracker from working. A key is present only when there is something to say. */
 export interface TrackerProblems {
   paused_queues?: PausedQueue[]
   unread_sources?: UnreadSource[]

@@ -6,9 +6,9 @@ import { iso } from '../../lib/moment.ts'
 import type { UnreadSource } from '../contract.ts'
 import { observedAtOf } from './observed-at.ts'
 
-/** A source counts as late after so many of its intervals … */
+/** A source is late after this many of its intervals … */
 const LATE_INTERVALS = 3
-/** … and not before this, ms. */
+/** … and never sooner than this, ms. */
 const MIN_LATE_MS = 120_000
 /** Sections counted at most. */
 const MAX_COUNTED = 1000
@@ -29,9 +29,9 @@ export interface Unread {
 type SourceColumns = Record<'id' | 'pollSeconds' | 'requestsARound' | 'requestsPerMinute', SQLiteColumn>
 
 /**
- * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals, since
- * when, and what the school answered. A section whose status the answers left open was not observed, however often its group
- * was read. Reads the source's watched groups, and of sections only those it counts.
+ * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals,
+ * since when, and what the school answered. A section whose status the answers left unknown was not observed, however
+ * often its group was read. Reads the source's watched groups, and of sections only those it counts.
  * @param from the source's row, `source` or an alias of it
  * @param now the present, ms since epoch
  */
@@ -40,7 +40,7 @@ export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeh
   const interval = sql`max(15, ${from.pollSeconds},
     (60 * coalesce(${from.requestsARound}, 0) + ${budget} - 1) / ${budget})`
   const late = sql`(${now} - max(${sql.raw(String(MIN_LATE_MS))}, ${sql.raw(String(LATE_INTERVALS * 1000))} * ${interval}))`
-  // A section that somebody has just begun to watch was not late before; one of an ended term is not polled.
+  // A newly watched section was not late before it was watched; one of an ended term is not polled.
   const counts = sql`EXISTS (SELECT 1 FROM ${watch}
       WHERE ${watch.sectionId} = ${section.id} AND ${watch.archivedAt} IS NULL AND ${watch.createdAt} < ${late})
     AND EXISTS (SELECT 1 FROM ${schoolTerm} WHERE ${schoolTerm.id} = ${sectionGroup.schoolTermId} AND ${schoolTerm.endsAt} > ${now})`

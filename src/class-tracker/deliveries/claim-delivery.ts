@@ -29,15 +29,15 @@ import { linkCodeOrNew } from './link-code.ts'
 import { leaseMs, MAX_TRY_MS, type Cancellation } from './next-step.ts'
 import { heldOr } from './of-contact.ts'
 
-/** Who writes the messages, as the setting has it. */
+/** The sender's name in messages: the setting `product_name`. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
 
-/** How long a message about an opening is worth sending, as the setting has it: a seat that opened hours ago is no news. */
+/** How long a message about an opening is worth sending: the setting `alert_expires_minutes`. */
 export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
 
 /**
- * A delivery that is ours until `claim` (ms). `due_at` rises with every claim, so it also tells claims apart: each later
- * write depends on it, and a runner whose claim is over changes no row.
+ * A delivery that is ours until `claim` (ms). `due_at` rises with every claim and so identifies it: each later write
+ * depends on it, and a runner whose claim has expired changes no row.
  */
 export interface ClaimedDelivery {
   id: number
@@ -57,21 +57,21 @@ export interface ClaimedDelivery {
   is_repeated: boolean
   is_silent: boolean
   last_error: string | null
-  /** Why it is not wanted any more, or null. */
+  /** Why it is no longer wanted; null when it is. */
   cancellation: Cancellation | null
   /** Those whose seat may still be there. */
   alerts: AlertRow[]
-  /** When it is too old to send, ms. */
+  /** When it becomes too old to send, ms. */
   expires_at: number
   /** How long the provider may take for one answer. */
   timeout_ms: number
-  /** In its link; every claimed delivery has one. */
+  /** The code in its link; every claimed delivery has one. */
   link_code: string
-  /** Whose it is: what the link to their own page depends on. */
+  /** Its recipient: what the link to their own page depends on. */
   recipient: LinkedRecipient
-  /** Who writes, as the setting has it; null where nobody set it. */
+  /** The sender's name; null when it is not set. */
   product_name: string | null
-  /** The first SMS to its number. */
+  /** Whether it is the first SMS to its number. */
   is_first: boolean
 }
 
@@ -96,7 +96,7 @@ const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 
 const settingOf = (name: string) =>
   sql<string | null>`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${name})`
 
-/** All that is read of deliveries for their messages, but their alerts. */
+/** Everything about deliveries that their messages need, except their alerts. */
 export function selectClaimed() {
   return query
     .select({
@@ -139,13 +139,13 @@ const isListed = (id: SQLiteColumn): SQL => sql`${id} IN (SELECT value FROM json
 
 const findClaimed = kept(() => selectClaimed().where(isListed(delivery.id)))
 
-/** The alerts of deliveries that somebody still waits for: not canceled, and the section still watched. */
+/** The alerts of deliveries that are still wanted: not canceled, and the section still watched. */
 function alertsWhere(condition: SQL) {
   return query
     .select({
       delivery_id: deliveryAlert.deliveryId,
       section_id: classAlert.sectionId,
-      /** What is believed of the section now. */
+      /** What is believed about the section now. */
       status: section.status,
       kind: classAlert.kind,
       code: course.code,
@@ -193,7 +193,7 @@ export const findAlertsOfBatch = kept(() =>
 /** One alert of a delivery, with its section as it is now. */
 export type AlertRow = RowOf<ReturnType<typeof findAlertsOfBatch>>
 
-/** Whether the seat may still be there: what is not known now was open when the alert was made. */
+/** Whether the seat may still be there: an unknown status counts as open, as it was when the alert was made. */
 export function isStillOpen({ status }: AlertRow): boolean {
   return status === 'open' || status === 'unknown'
 }
@@ -208,7 +208,7 @@ const claimDue = kept(() => {
     .update(delivery)
     .set({
       ...taken,
-      // One that was never tried goes to the contact's present address.
+      // One that was never tried goes to the contact's current address.
       address: sql`iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address})`,
       linkCode: linkCodeOrNew,
     })
@@ -220,8 +220,9 @@ const claimDue = kept(() => {
 })
 
 /**
- * Takes deliveries that are due and not in a request with others, holds those whose recipients want quiet by now, and reads all that their messages need, in one round trip. Of
- * two runners at once one gets a delivery. A claim that was lost (its runner died) comes due like any other delivery.
+ * Takes deliveries that are due and not in a request with others, holds those whose recipients want quiet by now, and
+ * reads all that their messages need, in one round trip. When two runners ask at once, one gets the delivery. A lost
+ * claim (its runner died) comes due like any other delivery.
  * @param wanted their ids, and the clock (ms since epoch)
  */
 export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async ({ DB }, wanted) => {
@@ -244,7 +245,7 @@ export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async
   })
 }
 
-/** A delivery as it was claimed just now, with all its alerts. */
+/** A newly claimed delivery with all its alerts. */
 export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], now: number): ClaimedDelivery {
   const expires_at = expiresAt(row.asked_at, row.life_setting)
   return {
@@ -289,7 +290,7 @@ const timeoutSetting = z.catch(
   DEFAULT_TIMEOUT_MS,
 )
 
-/** A longer time-out than the default would outlast the claim. */
+/** A longer time-out would outlast the claim. */
 function timeoutOf(setting: string | null): number {
   return setting === null ? DEFAULT_TIMEOUT_MS : timeoutSetting.parse(setting)
 }
@@ -302,12 +303,12 @@ function expiresAt(askedAt: number, setting: string | null): number {
 }
 
 /**
- * A claim that still holds: nobody took the delivery over, canceled it, or heard from the provider meanwhile. `id` and `claim`
- * are the first two of a list in JSON, `j.value`.
+ * A claim that still holds: the delivery was not taken over or canceled, and the provider has not reported on it. `id`
+ * and `claim` are the first two of a list in JSON, `j.value`.
  */
 export const isOurs = sql`${delivery.id} = j.value ->> 0 AND ${delivery.dueAt} = j.value ->> 1 AND ${isUnsettled}`
 
-/** Nobody turned the contact off or removed it since it was claimed. */
+/** The contact has not been disabled or removed since the claim. */
 export const isContactStillUsable = sql`EXISTS (SELECT 1 FROM ${contact}
   WHERE ${contact.id} = ${delivery.contactId} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`
 
@@ -335,8 +336,7 @@ interface Beginning {
 }
 
 /**
- * Records messages and that they are about to be sent: from here on, the rows say that they may have been taken, and what to
- * look for.
+ * Records messages just before they are sent: from here on the rows say that the provider may have them, and what to look for.
  * @returns for each the time of the message's first try; null when the claim was lost or is nearly over, or the contact went out
  *   of use meanwhile: then nothing may be sent
  */

@@ -23,15 +23,17 @@ export interface ClaimedBatch {
   key: string
   claim: number
   members: ClaimedDelivery[]
-  /** The request as it was made before, word for word, and whom it is for in its order; null for one that was never made. */
+  /** The request exactly as it was made before, and its recipients in order; null for one that was never made. */
   made: { payload: string; ids: number[] } | null
-  /** When the flow's next mail that waits for its first try is due, ms; null without one. */
+  /** When the flow's next mail waiting for its first try is due, ms; null without one. */
   next_due: number | null
 }
 
 const Ids = z.array(z.number())
 
-/** Takes first tries of a flow's mail that are due, `most` at once, under a new key; those of a runner that died are due again. */
+/**
+ * Claims due first tries of a flow's mail, at most `most`, under a new key; those of a runner that died are due again.
+ */
 export async function claimFirstTries(
   db: D1Database,
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },
@@ -66,7 +68,7 @@ function firstTriesOf(pollId: string): SQL {
       AND ${delivery.body} IS NULL AND ${delivery.attempts} = 0`
 }
 
-/** Takes what is due of a request that may have been taken, to make it again. */
+/** Claims what is due of a request that the provider may have accepted, to make it again. */
 export async function claimAgain(db: D1Database, key: string, now: number): Promise<ClaimedBatch> {
   const claim = now + leaseMs
   const [, rows, alerts, [batch]] = await readTogether(
@@ -90,7 +92,7 @@ function findMembers(key: string) {
   return selectClaimed().where(eq(delivery.batchKey, key)).orderBy(delivery.id)
 }
 
-/** Those that were claimed just now: others of the same key may be settled, or still be somebody else's. */
+/** Only those claimed just now: others of the same key may be settled, or still belong to another runner. */
 function membersOf(
   rows: readonly ClaimedRow[],
   alertRows: readonly AlertRow[],
@@ -104,8 +106,8 @@ function membersOf(
 }
 
 /**
- * Writes the request down, and that it is about to be made, if every one of its members is still claimed and wants it.
- * @returns false when one is not, or the claim is nearly over: then it may not be made
+ * Stores the request just before it is made, if every member is still claimed and wanted.
+ * @returns false when one is not, or the claim is nearly over: then the request may not be made
  */
 export async function beginBatch(
   db: D1Database,
@@ -139,7 +141,9 @@ export async function beginBatch(
   return written.changes === 1
 }
 
-/** One more try of a request that was made before. @returns false when the claim is nearly over: then it may not be made */
+/**
+ * One more try of a request that was made before. @returns false when the claim is nearly over: then it may not be made
+ */
 export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, now: number): Promise<boolean> {
   if (claim < now + MAX_TRY_MS) return false
   await write(
@@ -152,7 +156,7 @@ export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, n
   return true
 }
 
-/** Writes what came of the request, for each member whose claim still holds. */
+/** Records the outcome of the request for each member whose claim still holds. */
 export async function settleBatch(
   db: D1Database,
   { key }: ClaimedBatch,

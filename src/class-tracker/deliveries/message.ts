@@ -15,13 +15,13 @@ const StoredMessage = z.object({
   html: z.string(),
   unsubscribe_url: z.nullable(z.string()),
   push: z.optional(z.object({ url: z.string(), about: z.string(), is_silent: z.boolean(), token: z.string() })),
-  // Messages that an earlier version wrote have none.
+  // Messages written by an earlier version have none.
   embeds: z._default(z.array(Embed), []),
 })
-/** All of a message that is made of words, kept from before its first try: every later try of it is the same to the letter. */
+/** The text parts of a message, stored before its first try, so that every later try is identical. */
 export type StoredMessage = z.infer<typeof StoredMessage>
 
-/** An unconfirmed message as it was sent, or a new one about the seats as they are now. */
+/** An unconfirmed message exactly as it was sent, or a new one about the current seats. */
 export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<StoredMessage> {
   if (delivery.body) return StoredMessage.parse(JSON.parse(delivery.body))
   const unsubscribeUrl = await unsubscribeLink(delivery, env)
@@ -39,8 +39,8 @@ export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<St
 }
 
 /**
- * @param firstTriedAt tells a message from an earlier one of the same delivery that certainly was not taken: each is under
- * its own key, and reports about one say nothing of the other
+ * @param firstTriedAt distinguishes a message from an earlier one of the same delivery that was certainly not accepted:
+ * each has its own key, and reports about one say nothing about the other
  */
 export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, firstTriedAt: number, env: Env): Message {
   const key = `${delivery.id}-${firstTriedAt}`
@@ -54,7 +54,7 @@ export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, first
   }
 }
 
-/** What a notification has besides its words: it opens the message's own page, and carries the device's own token. */
+/** What a push message carries besides text: it opens the message's page and holds the device's token. */
 async function pushParts(delivery: ClaimedDelivery, link: string, env: Env): Promise<StoredMessage['push']> {
   const { alerts, contact_id, address } = delivery
   return {
@@ -71,7 +71,10 @@ export function reportedMessage(key: string | undefined): { id: number; first_tr
   return id && firstTriedAt ? { id: Number(id), first_tried_at: Number(firstTriedAt) } : null
 }
 
-/** A phone unsubscribes with the word STOP, a device in its own settings. A link is for the address that this message goes to, and for no later one. */
+/**
+ * Phones unsubscribe with the word STOP, devices in their own settings. A link is valid only for the address this
+ * message goes to.
+ */
 async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery, env: Env): Promise<string | null> {
   if (channel === 'phone' || channel === 'push' || contact_id === null) return null
   const token = await unsubscribeToken({ id: contact_id, kind: channel, address }, env.SECRET_KEY)
@@ -80,7 +83,7 @@ async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery
 
 const instructionList = z.catch(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
 
-/** One entry a section, however many of its alerts the delivery carries; an opening outranks a reminder. */
+/** One entry per section, however many of its alerts the delivery carries; an opening outranks a reminder. */
 function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
   const bySection = Map.groupBy(rows, (row) => row.section_id)
   return [...bySection.values()].flatMap((alerts) => {

@@ -1,19 +1,21 @@
 import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 
-/** A claim holds for this long: longer than waiting for a turn, a look-up, a send and both writes may take together. */
+/** How long a claim holds: longer than waiting for a turn, a look-up, a send and both writes can take together. */
 export const leaseMs = 45_000
-/** No try begins with less than this left of its claim, so that its request is over before another runner may take over. */
+/** No try starts with less than this left of its claim, so that its request ends before another runner can take over. */
 export const MAX_TRY_MS = 15_000
-/** The wait after the first failed try; each further one is three times as long, up to {@link MAX_WAIT_MS}. */
+/** The wait after the first failed try; each later one is three times as long, up to {@link MAX_WAIT_MS}. */
 export const firstWaitMs = 20_000
 export const MAX_WAIT_MS = 10 * 60_000
 /**
- * An unconfirmed message is looked for this long after its try ended. Twilio's list may lag behind what Twilio took, and a
- * request we gave up on may still be on its way; until then its absence would prove nothing.
+ * An unconfirmed message is looked for this long after its try ended. Twilio's list may lag behind what Twilio accepted,
+ * and a request that timed out may still arrive; before this, absence proves nothing.
  */
 export const askAfterMs = 15_000
 const askAgainMs = 30_000
-/** When the provider cannot be asked for this long after a try, the message goes out once more, and is shown as repeated. */
+/**
+ * When the provider could not be asked for this long after a try, the message is sent once more and shown as repeated.
+ */
 export const repeatAfterMs = 2 * 60_000
 /** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a look-up. */
 const keyLifeMs = 23 * 60 * 60_000
@@ -26,23 +28,23 @@ export interface Settlement {
   provider_id: string | null
   accepted_at: number | null
   is_repeated: boolean
-  /** A copy may be with the provider: the text and the time of the first try are kept, to look for it. */
+  /** The provider may have a copy: the text and the time of the first try are kept to look for it. */
   may_have_arrived: boolean
-  /** The provider says that the person wants no more messages. */
+  /** The provider says that the person opted out. */
   is_opt_out: boolean
-  /** The provider says that nobody is at the address any more. */
+  /** The provider says that the address no longer exists. */
   is_address_gone: boolean
-  /** The provider only asked for a pause: the try is taken back. */
+  /** The provider only asked for a pause: the try does not count. */
   is_uncounted: boolean
 }
 
-/** One request to send, as it is about to be settled. */
+/** One send whose outcome is about to be recorded. */
 export interface Try {
-  /** The delivery's, so that not all come back at once. */
+  /** The delivery's id, which spreads the retries. */
   id: number
   /** This one included. */
   attempts: number
-  /** An earlier copy may already be with the provider, and this try does not settle it. */
+  /** The provider may have an earlier copy, which this try does not settle. */
   may_have_arrived: boolean
   was_repeated: boolean
   is_repeat: boolean
@@ -51,7 +53,7 @@ export interface Try {
   paused_until: number | null
 }
 
-/** What is known of a delivery that may have been taken. */
+/** What is known about a delivery that the provider may have accepted. */
 export interface UnconfirmedTry {
   id: number
   attempts: number
@@ -60,18 +62,21 @@ export interface UnconfirmedTry {
   last_error: string | null
 }
 
-/** Why a message is not to be sent any more, and what it is called then. */
+/** Why a message is no longer to be sent, and its resulting state. */
 export interface Cancellation {
   state: 'canceled' | 'gone' | 'expired'
   reason: string
 }
 
-/** Send now; what is known before it, as in {@link Try}. */
+/** Send now, with what {@link Try} needs to know. */
 export interface SendNow extends Pick<Try, 'may_have_arrived' | 'was_repeated' | 'is_repeat'> {
   state: 'send'
 }
 
-/** What an answer of the provider means. No number of refusals ends a delivery: its age does, or a {@link Cancellation}. */
+/**
+ * What the provider's answer means. Refusals never end a delivery, however many: only its age or a {@link Cancellation}
+ * does.
+ */
 export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlement {
   const isRepeated = sent.was_repeated || sent.is_repeat
   if (outcome.kind === 'accepted') return accepted(outcome.provider_id, outcome.at, isRepeated)
@@ -82,7 +87,7 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
     const dueAt = Math.max(now + wait, pausedUntil)
     return { ...undecided(dueAt, outcome.reason, isRepeated), is_uncounted: isUncounted }
   }
-  // What was refused is no second copy.
+  // A refused send did not create a second copy.
   if (outcome.is_opt_out) return { ...failed('Opted out.', sent.may_have_arrived, sent.was_repeated), is_opt_out: true }
   if (outcome.is_permanent) {
     const end = failed(outcome.reason, sent.may_have_arrived, sent.was_repeated)
@@ -95,8 +100,8 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
 }
 
 /**
- * What the provider's answer about an unconfirmed message means. Absent counts only when the next try is due too, so a message
- * refused with an instant error is looked for twice before it is sent again.
+ * What the provider's answer about an unconfirmed message means. Absence counts only when the next try is also due, so a
+ * message that failed instantly is looked for twice before it is sent again.
  */
 export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: number): Settlement | SendNow {
   if (found.kind === 'found') return accepted(found.provider_id, now, unconfirmed.is_repeated)
@@ -112,7 +117,7 @@ export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: 
   return { state: 'send', is_repeat: true, was_repeated: false, may_have_arrived: true }
 }
 
-/** The message is not wanted any more. `found`: what the provider says of a copy that it may have; null without one. */
+/** The message is no longer wanted. `found`: what the provider says about a copy that it may have; null without one. */
 export function afterCancellation(
   { state, reason }: Cancellation,
   found: FindOutcome | null,
@@ -124,7 +129,7 @@ export function afterCancellation(
   return { ...undecided(now, why(reason, mayHaveArrived), isRepeated), state, may_have_arrived: mayHaveArrived }
 }
 
-/** Whether sending again under the first try's key gives that try's result. */
+/** Whether sending again under the first try's key returns that try's result. */
 export function isKeyAlive(firstTriedAt: number, now: number): boolean {
   return now - firstTriedAt < keyLifeMs
 }
@@ -133,12 +138,12 @@ export function failed(reason: string, mayHaveArrived: boolean, isRepeated: bool
   return { ...undecided(0, why(reason, mayHaveArrived), isRepeated), state: 'failed', may_have_arrived: mayHaveArrived }
 }
 
-/** The next try comes no later than the end of the message's life, which then ends it in time. */
+/** The next try comes no later than the end of the message's life, so that it expires on time. */
 export function withinLife(settlement: Settlement, expiresAt: number, now: number): Settlement {
   return { ...settlement, due_at: Math.min(settlement.due_at, Math.max(expiresAt, now + 1000)) }
 }
 
-/** The wait after the latest try, ms: a quarter more or less, always the same for the same try. */
+/** The wait after the latest try, ms, plus or minus a quarter, always the same for the same try. */
 export function backOff({ id, attempts }: Pick<Try, 'id' | 'attempts'>): number {
   const tries = Math.max(1, attempts)
   const wait = Math.min(MAX_WAIT_MS, firstWaitMs * 3 ** (tries - 1))

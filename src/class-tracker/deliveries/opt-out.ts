@@ -5,8 +5,8 @@ import type { ChannelKind } from '../../notify/channel.ts'
 import type { SmsKeyword } from '../../notify/sms/keywords.ts'
 
 /**
- * Who wants no messages, or wants them again: an address, not a contact. It is remembered even while nobody has the address, and
- * a contact that gets it later is opted out from its beginning (triggers of migration 0012). `address_key` as of a contact.
+ * Opt-outs belong to an address, not to a contact. They are remembered even while the address is nobody's, and a contact
+ * that gets it later starts opted out (triggers of migration 0012). `address_key` as in a contact.
  */
 export interface OptOutAddress {
   kind: ChannelKind
@@ -14,8 +14,8 @@ export interface OptOutAddress {
 }
 
 /**
- * No more messages to the address, from now on, and none of those that were not sent yet. What may have been sent already is
- * looked for and then given up by its own job. The first statement gives a row back when the address wanted messages until now.
+ * Ends all messages to the address, including those not yet sent. What may already have been sent is looked up and then
+ * dropped by its own job. The first statement returns a row when the address wanted messages until now.
  */
 export function recordOptOut({ kind, address_key }: OptOutAddress, now: number): Query[] {
   const isOfAddress = and(eq(contact.kind, kind), eq(contact.addressKey, address_key))
@@ -55,16 +55,16 @@ export async function optIn(db: D1Database, { kind, address_key }: OptOutAddress
   ])
 }
 
-/** Twilio itself answers STOP and START; a second answer from us would only be noise. */
+/** Twilio itself replies to STOP and START; a second reply from us would be noise. */
 const help =
   '<Message>Class Cords: you get a text when a seat opens in a class watched for you. Reply STOP to opt out, START to opt in again.</Message>'
 
-/** A subscriber's number, E.164: short codes and words send texts too, and can be nobody's contact. */
+/** A phone number in E.164: short codes and names send texts too, but cannot be contacts. */
 const number = /^\+[1-9]\d{6,14}$/
 
 /**
- * Does what a reply asks for. Twilio blocks a number after STOP by itself; this is our own record of it, so that
- * nothing is tried and staff can see it. A number that is nobody's contact (any more) counts as well.
+ * Does what a reply asks for. Twilio itself blocks a number after STOP; this is our own record, so that nothing is tried
+ * and staff can see it. A number that is no longer a contact counts too.
  * @param from the phone, E.164
  * @returns what goes into the TwiML answer
  */

@@ -7,7 +7,7 @@ import { accountOf } from '../../notify/pacer/paces.ts'
 import { MAX_MAILS, sendMails } from './send-mails.ts'
 import { sendDelivery } from './send-delivery.ts'
 
-/** What has to be known of a delivery to have it sent. */
+/** What must be known about a delivery to queue it. */
 export const waitingFields = {
   id: delivery.id,
   poll_id: delivery.pollId,
@@ -26,8 +26,8 @@ const findWaiting = kept(() =>
 )
 
 /**
- * Has deliveries sent; one whose job is alive already joins it. Should this fail, the minute's sweep finds the rows.
- * @param options.priority higher comes first: what somebody waits for, before what was left over
+ * Queues deliveries; one that already has an active job joins it. If this fails, the next minute's sweep finds the rows.
+ * @param options.priority higher comes first: new messages before leftovers
  */
 export async function queueDeliveries(
   env: Env,
@@ -39,8 +39,8 @@ export async function queueDeliveries(
 }
 
 /**
- * The same for deliveries that were read already. First tries of one flow's mail share requests where the provider allows it;
- * everything else has a job of its own.
+ * The same for deliveries that have been read already. First tries of one flow's mail share requests where the provider
+ * allows it; everything else has a job of its own.
  */
 export async function queueWaiting(
   env: Env,
@@ -48,7 +48,7 @@ export async function queueWaiting(
   options: { priority?: number } = {},
 ): Promise<void> {
   const first = deliveries.filter((one) => isFirstMail(one, env))
-  // A mail that is alone in its flow needs no request for many.
+  // A single mail of its flow needs no batch request.
   const flows = [...Map.groupBy(first, ({ poll_id }) => poll_id)].filter(([, mails]) => mails.length > 1)
   const shared = new Set(flows.flatMap(([, mails]) => mails))
   const own = deliveries.filter((one) => one.batch_key === null && !shared.has(one))
@@ -68,7 +68,7 @@ interface MailJob {
   options: EnqueueOptions
 }
 
-/** One job for each request that may have been taken. */
+/** One job for each request that the provider may have accepted. */
 function batchJobs(deliveries: readonly WaitingDelivery[], options: { priority?: number }): MailJob[] {
   const batches = new Map(
     deliveries.flatMap(({ batch_key, poll_id }) => (batch_key === null ? [] : [[batch_key, poll_id] as const])),
@@ -79,7 +79,7 @@ function batchJobs(deliveries: readonly WaitingDelivery[], options: { priority?:
   }))
 }
 
-/** As many jobs as the flow's first tries need requests; each goes on until none is left. */
+/** As many jobs as the flow's first tries need requests; each continues until none is left. */
 function flowJobs(flows: readonly [string, WaitingDelivery[]][], options: { priority?: number }): MailJob[] {
   return flows.flatMap(([poll_id, mails]) =>
     Array.from({ length: Math.ceil(mails.length / MAX_MAILS) }, (_, number) => ({

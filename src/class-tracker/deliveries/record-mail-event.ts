@@ -4,7 +4,7 @@ import { into, type Query, query, statement, writeTogether } from '../../db/quer
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
 import { endContacts } from './undeliverable.ts'
 
-/** What Resend reports of a mail (Resend, "Webhooks: event types"); other events are ignored. */
+/** Resend's mail events (Resend, "Webhooks: event types") that we use; others are ignored. */
 export const MailEvent = z.object({
   type: z.string(),
   data: z.object({
@@ -14,13 +14,16 @@ export const MailEvent = z.object({
 })
 export type MailEvent = z.infer<typeof MailEvent>
 
-/** Moves a message forward by the provider's report, never back, and ends a contact whose mailbox refuses or does not want it. */
+/**
+ * Moves a message forward by the provider's report, never back, and disables a contact whose mailbox bounces or
+ * complains.
+ */
 export async function recordMailEvent(db: D1Database, { type, data }: MailEvent, now: number): Promise<void> {
   const isMessage = sql`${delivery.providerId} = ${data.email_id} AND ${delivery.channel} = 'email'`
   if (type === 'email.delivered') await writeTogether(db, [recordDelivered(data.email_id, now)])
   if (type === 'email.complained') await writeTogether(db, recordComplaint(data.email_id, now))
   if (type === 'email.bounced') {
-    // A full mailbox or a server that is down refuses this mail; one that does not exist refuses all.
+    // A full mailbox or a server that is down rejects only this mail; one that does not exist rejects all.
     const isForGood = data.bounce?.type === undefined || data.bounce.type === 'Permanent'
     const reason = isForGood ? 'The mailbox does not exist or takes no mail.' : 'The mailbox refused the mail.'
     await writeTogether(db, [
@@ -43,7 +46,7 @@ function recordDelivered(id: string, now: number): Query {
     )
 }
 
-/** The owner of the mailbox called it spam: they want no more, as if they had unsubscribed. */
+/** The mailbox's owner reported spam, which counts as unsubscribing. */
 function recordComplaint(id: string, now: number): Query[] {
   const sentTo = sql`SELECT ${contact.kind}, ${contact.addressKey} FROM ${delivery}
     JOIN ${contact} ON ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}

@@ -3,7 +3,7 @@ import { type Query, query } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 import type { SeenBy } from '../contract.ts'
 
-/** A message of a recipient, and those that tell the same: all of one poll. Each may be a subquery instead. */
+/** A recipient's messages about the same thing: all of one poll. Each id may be a subquery. */
 export interface SeenMessage {
   delivery_id: number | SQL
   poll_id: string | SQL
@@ -11,9 +11,9 @@ export interface SeenMessage {
 }
 
 /**
- * A person certainly saw the message: a push was shown, or somebody pressed a button of its page. A text about the same that is not
- * with its provider yet is not needed any more, unless the recipient wants texts in any case. Said twice, it changes nothing.
- * @param by what says so; the first one stays
+ * Records that a person certainly saw the message: a push was shown, or a button of its page was pressed. A text about
+ * the same that its provider does not have yet is no longer needed, unless the recipient always wants texts. Idempotent.
+ * @param by how it was seen; the first one stays
  */
 export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, by: SeenBy, now: number): Query[] {
   return [
@@ -33,7 +33,7 @@ export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, 
   ]
 }
 
-/** A browser opened its link: for display only, as the browser may be a mail filter's. */
+/** Records that its link was opened: for display only, because a mail filter may have opened it. */
 export function recordOpened({ delivery_id }: Pick<SeenMessage, 'delivery_id'>, now: number): Query {
   return query
     .update(delivery)

@@ -4,12 +4,12 @@ import { into, kept, type Query, query, statement, write, writeTogether } from '
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
 import { endContacts } from './undeliverable.ts'
 
-/** What Twilio reports about a message. `status` as in its "MessageStatus" parameter. */
+/** Twilio's report about a message. `status` as in its "MessageStatus" parameter. */
 interface SmsReport {
   sid: string
   status: string
   error_code: string | null
-  /** The message, from the callback's address; null when the address does not name one. */
+  /** The message that the callback's address names; null when it names none. */
   message: { id: number; first_tried_at: number } | null
 }
 
@@ -18,9 +18,9 @@ const arrived = new Set(['delivered', 'read'])
 const lost = new Set(['failed', 'undelivered', 'canceled'])
 
 const optedOut = '21610'
-/** No such number, or one that takes no texts (Twilio, "Error and Warning Dictionary"): 30005, 30006. */
+/** No such number, or one that cannot receive texts (Twilio, "Error and Warning Dictionary"): 30005, 30006. */
 const unreachable = new Set(['30005', '30006'])
-/** Its `ValidityPeriod` was over before Twilio could pass it on. */
+/** Its `ValidityPeriod` expired before Twilio could deliver it. */
 const tooOld = '30036'
 
 /**
@@ -36,10 +36,10 @@ export async function recordSmsReport(db: D1Database, report: SmsReport, now: nu
   else if (lost.has(report.status)) await writeTogether(db, recordLost(report, now))
 }
 
-/** By our own key, which also settles an unconfirmed message. */
+/** Found by our own key, which also settles an unconfirmed message. */
 const hasKey = (id: unknown, firstTriedAt: unknown): SQL =>
   sql`${delivery.id} = ${id} AND ${delivery.firstTriedAt} = ${firstTriedAt}`
-/** An address of an earlier version names no message. */
+/** Callback addresses of an earlier version name no message. */
 const hasTwilioId = (sid: unknown): SQL =>
   sql`${delivery.providerId} = ${sid} AND ${delivery.state} IN ('sent', 'opened')`
 
@@ -49,13 +49,13 @@ const isReported = ({ message, sid }: SmsReport): SQL =>
 const byOwnKey = statementsFor(hasKey(sql.placeholder('id'), sql.placeholder('first_tried_at')))
 const byTwilioId = statementsFor(hasTwilioId(sql.placeholder('sid')))
 
-/** What is written of a message that is on its way or has arrived: two reports come of each. */
+/** What is written when a message is on its way or has arrived: each message gets two reports. */
 function statementsFor(isTheMessage: SQL) {
   const at = sql`${sql.placeholder('now')}`
   const known = { providerId: sql`${sql.placeholder('sid')}`, acceptedAt: sql`coalesce(${delivery.acceptedAt}, ${at})` }
   const ofMessage = (column: SQLiteColumn): SQL => sql`(SELECT ${column} FROM ${delivery} WHERE ${isTheMessage})`
   return {
-    /** Nobody needs to be asked any more whether it was taken. */
+    /** Its outcome is known, so no look-up is needed any more. */
     accepted: kept(() =>
       query
         .update(delivery)
@@ -88,7 +88,7 @@ function statementsFor(isTheMessage: SQL) {
   }
 }
 
-/** Twilio took it and gave it up: certainly not arrived, so a person's retry starts with a new message. */
+/** Twilio accepted it and gave up: it certainly did not arrive, so a retry starts with a new message. */
 function recordLost(report: SmsReport, now: number): Query[] {
   const end = query
     .update(delivery)
@@ -98,7 +98,7 @@ function recordLost(report: SmsReport, now: number): Query[] {
     return [endContacts(isReported(report), 'The number does not exist or takes no texts.', now), end]
   }
   if (report.error_code !== optedOut) return [end]
-  // The address that it was sent to, even if another recipient has it by now.
+  // The address it was sent to, even if another recipient has it by now.
   const sentTo = sql`SELECT ${delivery.channel}, ${delivery.address}`
   return [
     statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}

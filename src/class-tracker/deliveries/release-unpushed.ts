@@ -8,7 +8,7 @@ import { deliveryHeldUntil } from './of-contact.ts'
 const text = alias(delivery, 'text')
 const push = alias(delivery, 'push')
 
-/** A notification that ended without being accepted. */
+/** A push message that ended without being accepted. */
 interface EndedPush {
   poll_id: string
   recipient_id: number
@@ -16,14 +16,17 @@ interface EndedPush {
   now: number
 }
 
-/** A text that need not wait any more. */
+/** A text that no longer has to wait. */
 interface ReleasedText {
   id: number
   poll_id: string
   address: string
 }
 
-/** Each text is found through its recipient, as a poll may have written to thousands. Quiet hours that began meanwhile are left to its wait. */
+/**
+ * Each text is found through its recipient, because a poll may have thousands. Quiet hours that began meanwhile end its
+ * wait as usual.
+ */
 function release(ended: string, now: number) {
   const { id, state, dueAt, pollId, recipientId, address } = delivery
   return template(
@@ -42,8 +45,8 @@ function release(ended: string, now: number) {
 }
 
 /**
- * Nobody can see what no push service took: where the last of a recipient's notifications about the same has ended so, their texts
- * wait no longer.
+ * A push message that no push service accepted cannot be seen: when the last of a recipient's push messages about the
+ * same thing ends this way, their texts stop waiting.
  * @returns for each notification the texts that are to be sent now; each is given once
  */
 export const releaseUnpushed: Shared<EndedPush, readonly ReleasedText[]> = async ({ DB }, ended) => {

@@ -9,12 +9,12 @@ import { deliveryHeldUntil } from './of-contact.ts'
 
 const other = alias(delivery, 'other')
 
-/** Texts that one run releases. */
+/** The most texts that one run releases. */
 const MAX_TEXTS = 500
 
 /**
- * Sends the texts of one poll that waited for a notification nobody saw. Should the job be lost, the minute's sweep does it.
- * Whether the seat is still open is asked where the text is claimed.
+ * Sends the texts of one poll that waited for a notification nobody saw. If the job is lost, the next minute's sweep
+ * does it. Whether the seat is still open is checked when the text is claimed.
  */
 export const releaseWaitingTexts = defineJob({
   name: 'release-waiting-texts',
@@ -33,10 +33,10 @@ interface Released {
 }
 
 /**
- * Ends the wait of texts that are due: one whose alert was seen is not needed, one whose recipient has quiet hours or a pause by now
- * is held, the others are sent.
+ * Ends the wait of texts that are due: one whose alert was seen is not needed, one whose recipient is now in quiet hours
+ * or paused is held, the others are sent.
  * @param among a condition; all of them without one
- * @returns those that are sent; `isDone` is false where more may be due
+ * @returns those to send; `isDone` is false when more may be due
  */
 export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`): Promise<Released> {
   const { id, state, dueAt, askedAt, pollId, recipientId, seenAt } = delivery

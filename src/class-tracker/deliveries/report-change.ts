@@ -17,21 +17,25 @@ import { deviceToken } from '../recipients/device-token.ts'
 import { productName } from './claim-delivery.ts'
 
 const Change = z.enum(['stopped', 'device_added'])
-/** What somebody with a link in a message did. Links are forwarded, so the recipient's other contacts are notified. */
+/** A change made through a link in a message. Links get forwarded, so the recipient's other contacts are notified. */
 export type Change = z.infer<typeof Change>
 
 const device = alias(contact, 'device')
 
-/** Changes announced to a recipient's contacts: somebody with a forwarded link could otherwise make a phone buzz forever, at our cost. */
+/**
+ * The most changes announced to a recipient's contacts: otherwise someone with a forwarded link could make a phone buzz
+ * forever, at our cost.
+ */
 const changesTold = { limit: 5, window_ms: 60 * 60_000 }
 
 /** Contacts notified at most. */
 const MAX_CONTACTS = 50
 
 /**
- * Tells a recipient's contacts of a change, but the one where it was made. A device that was there before is no news.
- * @param exceptId the contact whose link or device it was; null for all of them
- * @param at ms: contacts that opted out before are left alone
+ * Notifies a recipient's contacts of a change, except the one where it was made. A device that existed before is not
+ * announced.
+ * @param exceptId the contact whose link or device made the change; null to notify all
+ * @param at ms since epoch; contacts that opted out before are left alone
  */
 export async function reportChange(
   env: Env,
@@ -75,7 +79,10 @@ async function mayTell(env: Env, recipientId: number): Promise<boolean> {
   }
 }
 
-/** Tells one contact. Where it is not certain whether the provider took it, only what is safe to repeat is repeated. */
+/**
+ * Notifies one contact. When it is uncertain whether the provider accepted it, it is repeated only where repeating is
+ * safe.
+ */
 export const sendNotice = defineJob({
   name: 'send-notice',
   queue: 'alerts',
@@ -147,7 +154,7 @@ interface Told {
   link_version: number
 }
 
-/** Where it is undone: messages on the page of the unsubscribe link, devices on the recipient's own. */
+/** Where the change is undone: messages on the unsubscribe page, devices on the recipient's own page. */
 async function wayOf(env: Env, row: Told, change: Change): Promise<string> {
   if (change === 'device_added') return ownLink(env, { ...row, id: row.recipient_id })
   return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`

@@ -11,8 +11,8 @@ const foundFields = { id: delivery.id, state: delivery.state }
 type FoundDelivery = RowOfFields<typeof foundFields>
 
 /**
- * The Retry button: a delivery that failed or became too old is sent again. If it may have arrived, the provider is asked first;
- * where it cannot be asked, the message goes out once more.
+ * The Retry button: sends a failed or expired delivery again. If it may have arrived, the provider is asked first; when
+ * it cannot be asked, the message is sent once more.
  * @throws forbidden, notThere, conflict when it did not fail
  */
 export async function retryDelivery(env: Env, by: TrackerActor, id: number, now: number): Promise<FoundDelivery> {
@@ -25,7 +25,7 @@ export async function retryDelivery(env: Env, by: TrackerActor, id: number, now:
 }
 
 /**
- * The same for many at once: those of them that are there now, and those that are sent again.
+ * The same for many at once. @returns how many of them exist, and how many are sent again
  * @throws forbidden
  */
 export async function retryDeliveries(
@@ -54,7 +54,7 @@ export async function retryDeliveries(
   return { retried, present }
 }
 
-/** A person may send it again. */
+/** States in which a person may send it again. */
 const isRetriable = sql`${delivery.state} IN ('failed', 'expired')`
 const stateAnew = sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`
 

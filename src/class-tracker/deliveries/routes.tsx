@@ -16,7 +16,7 @@ import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
 /** Bytes of a report; real ones have one or two thousand. */
 const MAX_EVENT = 100_000
 
-/** Counted while it is read: anybody may call. */
+/** Counted while it is read, because anyone may call. */
 const limitEvent = bodyLimit({
   maxSize: MAX_EVENT,
   onError: () => {
@@ -24,7 +24,7 @@ const limitEvent = bodyLimit({
   },
 })
 
-/** What providers and messages call back. None of it needs a session: each call is signed. */
+/** Callbacks of providers and links in messages. None needs a session: each call is signed. */
 export const notifyRoutes = new Hono<SiteEnv>()
 
 notifyRoutes.post('/sms/inbound', async (c) => {
@@ -65,7 +65,7 @@ notifyRoutes.get('/unsubscribe/:token', (c) => askToUnsubscribe(c, c.req.param('
 notifyRoutes.post('/unsubscribe/:token', (c) => unsubscribe(c, c.req.param('token')))
 
 /**
- * The posted fields, if Twilio signed them together with the address we gave it, which is the public one.
+ * The posted fields, if Twilio signed them together with our public callback address.
  * @throws forbidden
  */
 async function signedFields(c: SiteContext): Promise<Map<string, string>> {

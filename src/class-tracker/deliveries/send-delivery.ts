@@ -32,23 +32,23 @@ import { releaseUnpushed } from './release-unpushed.ts'
 import { readStatus, releaseClaims, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
-/** A look-up may take this long of a run; what it does not find by then could not be asked. */
+/** The longest a look-up may take; after this the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
-/** A turn that was given this long ago is as good as one given now. */
+/** A turn granted this recently is still valid. */
 const freshTurnMs = 250
-/** A delivery that somebody else is to settle is looked at again after this long, ms. */
+/** When to check again a delivery that another job settles, ms. */
 const lookAgainMs = 30_000
 
 const Input = z.object({
   delivery_id: z.int(),
-  /** What caused it: its poll. Read from the row when absent, as in jobs of an earlier version. */
+  /** The poll that caused it. Read from the row when absent, as in jobs of an earlier version. */
   flow: z.optional(z.string()),
   account: z.optional(z.string()),
-  /** Segments of the SMS, once they were counted. */
+  /** Segments of the SMS, once counted. */
   units: z.optional(z.int()),
 })
 type Input = z.infer<typeof Input>
-/** All that is needed to ask for a turn. */
+/** Everything needed to ask for a turn. */
 type Waiting = Input & { flow: string; account: PacedAccount }
 
 /**
@@ -78,7 +78,7 @@ export const sendDelivery = defineJob({
     const claim = await together(claimDeliveries, { id: input.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
       await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
-      // Due and yet not for this job: it is in a request with others, whose job settles it.
+      // Due, but part of a batch request whose own job settles it.
       const isElsewhere = claim.status !== null && claim.status.due_at <= now()
       return answerOf(claim.status, waiting, isElsewhere ? now() + lookAgainMs : 0)
     }
@@ -110,7 +110,7 @@ export const sendDelivery = defineJob({
   },
 })
 
-/** One run over a claimed delivery. */
+/** One run for a claimed delivery. */
 interface Run {
   context: JobContext
   delivery: ClaimedDelivery
@@ -154,12 +154,12 @@ function answerOf(status: DeliveryStatus | null, waiting: Waiting, earliest: num
   return { state, error: last_error }
 }
 
-/** It ended, and no provider took it. */
+/** It ended without any provider accepting it. */
 function isUnaccepted({ state }: Settlement): boolean {
   return state === 'failed' || state === 'gone' || state === 'expired' || state === 'canceled'
 }
 
-/** The texts that waited for this notification to be seen go out now, where there is no other one to see. */
+/** Texts that waited for this push message are sent now, unless another one can still be seen. */
 async function sendTextsInstead(
   { env, now, together }: JobContext,
   { recipient: { id } }: ClaimedDelivery,
@@ -198,8 +198,8 @@ async function deliver(run: Run): Promise<Result> {
 }
 
 /**
- * Waits for the slot, which must be as long as the message is.
- * @returns null when it has come, else when to come back
+ * Waits for the slot, which must fit the message's length.
+ * @returns null when it has come, otherwise when to come back
  */
 async function awaitSlot(run: Run, units: number): Promise<ComeBack | null> {
   const { now, together } = run.context
@@ -211,7 +211,7 @@ async function awaitSlot(run: Run, units: number): Promise<ComeBack | null> {
   return awaitTurn(() => together(turns, { account, request: requestOf(run.waiting) }), now)
 }
 
-/** What to do about a copy that may be with the provider; without one, just send. */
+/** What to do about a copy that the provider may have; without one, just send. */
 async function checkEarlierCopy(
   { env, now }: JobContext,
   delivery: ClaimedDelivery,
@@ -220,7 +220,7 @@ async function checkEarlierCopy(
 ): Promise<Settlement | SendNow> {
   if (delivery.body === null) return { state: 'send', is_repeat: false, was_repeated: false, may_have_arrived: false }
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
-  // What went out in a request with others has no key of its own.
+  // A mail that was sent in a batch has no key of its own.
   const hasKey = channel.is_resend_safe && delivery.body !== ''
   if (hasKey && delivery.cancellation === null && isKeyAlive(since, now())) {
     return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: true }
@@ -245,7 +245,7 @@ async function trySending(
     now: now(),
   })
   if (firstTriedAt === null) {
-    // The contact may have gone out of use a moment ago: then the next look finds out.
+    // The contact may just have been disabled; the next claim will find out.
     await together(releaseClaims, { delivery, due_at: now() })
     return { kind: 'lost' }
   }

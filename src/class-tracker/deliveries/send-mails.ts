@@ -14,14 +14,17 @@ import { messageOf, sendable } from './message.ts'
 
 export { MAX_MAILS }
 
-/** Bytes, below what D1 takes as one argument of a statement: 2 MB (https://developers.cloudflare.com/d1/platform/limits/). */
+/**
+ * Bytes, below what D1 takes as one argument of a statement: 2 MB
+ * (https://developers.cloudflare.com/d1/platform/limits/).
+ */
 const MAX_PAYLOAD = 1_600_000
 
 const Input = z.object({
   poll_id: z.string(),
-  /** A request that may have been taken, to be made again; absent: the flow's first tries. */
+  /** A request that the provider may have accepted, to be made again; absent: the flow's first tries. */
   batch_key: z.optional(z.string()),
-  /** Its place in the provider's line. */
+  /** Its ticket in the provider's queue. */
   ticket: z.optional(z.string()),
 })
 type Input = z.infer<typeof Input>
@@ -51,11 +54,11 @@ export const sendMails = defineJob({
     const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
     if (batches === null || batch.members.length === 0) {
       await giveBackTurn(env.PACER, 'mail', request.ticket)
-      // A provider that takes no such requests (any more) gets one for each mail.
+      // A provider that no longer accepts batch requests gets one request per mail.
       await sendAlone(env, input.poll_id, await putBack(env.DB, batch, batch.members, now()))
       return goOn(batch, input, now())
     }
-    // Before the turn begins: a hundred mails take a while to write, and the request is to be made on time.
+    // Written before the turn starts: composing a hundred mails takes a while, and the request should be made on time.
     const composed = batch.made === null ? await compose(batch, batches, env, now()) : null
     const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request), now, turn)
     if (later !== null) {
@@ -75,7 +78,10 @@ function claim(db: D1Database, { poll_id, batch_key }: Input, now: number): Prom
   return claimFirstTries(db, { key: `mails-${crypto.randomUUID()}`, pollId: poll_id, most: MAX_MAILS, now })
 }
 
-/** The flow's other first tries, and those that were put back. A request that may have been taken has its own job by now. */
+/**
+ * The flow's other first tries, and those that were put back. A request that may have been accepted has its own job by
+ * now.
+ */
 function goOn({ members, next_due }: ClaimedBatch, { poll_id }: Input, now: number): unknown {
   return next_due === null ? { mails: members.length } : runAgain(Math.max(now, next_due), { poll_id })
 }
@@ -99,7 +105,7 @@ async function sendFirst(
   if (members.length === 0) return left
   const ids = members.map(({ id }) => id)
   if (!(await beginBatch(env.DB, batch, { poll_id, ids, payload }, now()))) {
-    // Somebody opted out since it was claimed: the others are claimed anew, without them.
+    // A recipient opted out since the claim: the others are claimed again without them.
     await putBack(env.DB, batch, members, at)
     return at
   }
@@ -116,7 +122,7 @@ async function sendAgain(
   const { env, now } = context
   const since = Math.min(...batch.members.map(({ first_tried_at }) => first_tried_at ?? now()))
   const isWanted = batch.members.some(({ cancellation }) => cancellation === null)
-  // Who left meanwhile cannot be taken out of a request that may have been taken; it is made again for the others only.
+  // A recipient who left meanwhile cannot be removed from a request that may have been accepted; it is made again for the others only.
   if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
     const settled = batch.members.map((member) => ({ delivery: member, settlement: givenUp(member, now()) }))
     await settleBatch(env.DB, batch, settled, now())
@@ -133,7 +139,7 @@ function givenUp(member: ClaimedDelivery, now: number): Settlement {
   return afterCancellation(member.cancellation, cannotAsk, false, now)
 }
 
-/** A request and whom it is for, in its order; and those that are not to be in it, settled or left for the next. */
+/** A request with its recipients in order, and those left out of it: settled, or left for the next. */
 interface Composed {
   payload: string
   members: ClaimedDelivery[]
@@ -222,7 +228,7 @@ async function settle(
   })
   function after(member: ClaimedDelivery, own: SendOutcome): Settlement {
     const sent = {
-      // One time for all of them: they are asked for together again.
+      // One time for all of them, so that they are claimed together again.
       id: batch.members[0]?.id ?? 0,
       attempts: member.attempts + 1,
       may_have_arrived: isRepeat,
@@ -232,7 +238,7 @@ async function settle(
       paused_until: pausedUntil,
     }
     const settlement = afterSend(own, sent, at)
-    // Something in the request was refused, but perhaps not this mail: alone it may go.
+    // Something in the request was refused, perhaps not this mail: alone it may pass.
     const isRefusedForAll = outcome.kind === 'refused' && outcome.is_permanent && !isRepeat
     return isRefusedForAll ? { ...settlement, state: 'queued', due_at: at, may_have_arrived: false } : settlement
   }

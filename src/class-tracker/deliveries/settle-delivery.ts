@@ -18,7 +18,7 @@ const [ofDelivery, ofAlert, other] = [
   alias(delivery, 'other'),
 ]
 
-/** Where a claimed delivery goes from here. */
+/** The outcome of a claimed delivery. */
 export interface Settled {
   delivery: Pick<ClaimedDelivery, 'id' | 'claim' | 'channel' | 'address'>
   settlement: Settlement
@@ -44,7 +44,7 @@ const findStatus = kept(() =>
     .where(sql`${delivery.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`),
 )
 
-/** Writes what came of deliveries, for each whose claim still holds. */
+/** Records the outcomes of deliveries whose claims still hold. */
 export function settlements(settled: readonly Settled[], now: number): Query[] {
   const list = settled.map(({ delivery: { id, claim }, settlement: one }) => [
     id,
@@ -79,27 +79,27 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
 }
 
 /**
- * Writes what came of runs, where the claim still holds.
- * @returns how each delivery stands now, whichever job wrote it; null when it is gone
+ * Records the outcomes of runs whose claims still hold.
+ * @returns each delivery's state now, whichever job wrote it; null when it was deleted
  */
 export const settleDeliveries: Shared<Settled & { now: number }, DeliveryStatus | null> = async ({ DB }, settled) => {
   const ids = settled.map((one) => one.delivery.id)
   const now = Math.max(...settled.map((one) => one.now))
-  // A report of the provider may have come first: how it stands is read in the same round trip.
+  // A provider's report may have come first: the state is read in the same round trip.
   const [rows] = await writeThenRead(DB, settlements(settled, now), findStatus({ ids: JSON.stringify(ids) }))
   return ids.map((id) => rows.find((row) => row.id === id) ?? null)
 }
 
 const isAmong = (ids: readonly number[]) => sql`${delivery.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
 
-/** A device that takes no notifications any more is no contact. Nobody has to be told: its owner did it. */
+/** A device that no longer accepts push messages is removed as a contact, without notice: its owner did it. */
 function forgetDevice(address: string): Query {
   return query.delete(contact).where(and(eq(contact.kind, 'push'), eq(contact.addressKey, addressKey('push', address))))
 }
 
 /**
- * Nothing of an alert was sent, as its seat was gone: the next opening is not held back for it. Another message that did go
- * out, or may have, keeps it remembered.
+ * No message of an alert was sent because its seat was gone: the next opening is not held back for it, unless another
+ * message was or may have been sent.
  * @param ids deliveries that are settled as gone in the same batch
  */
 function clearLastAlert(ids: readonly number[]): Query {
@@ -123,7 +123,7 @@ const release = kept(() =>
     FROM json_each(${sql.placeholder('released')}) j WHERE ${isOurs}`),
 )
 
-/** Leaves claimed deliveries untried until `due_at`, ms: their turn is not yet, or what was read of them has changed. */
+/** Returns claimed deliveries untried until `due_at`, ms: it is not their turn yet, or what was read has changed. */
 export const releaseClaims: Shared<{ delivery: ClaimedDelivery; due_at: number }, null> = async ({ DB }, released) => {
   const list = released.map(({ delivery: { id, claim }, due_at }) => [id, claim, due_at])
   await write(DB, release({ released: JSON.stringify(list) }))

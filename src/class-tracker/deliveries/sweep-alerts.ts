@@ -10,16 +10,17 @@ import { releaseWaiting } from './release-waiting.ts'
 import { wakeHeld } from './wake-held.ts'
 import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
 
-/** Deliveries that are read and queued at a time. */
+/** Deliveries read and queued at a time. */
 const PAGE_SIZE = 1000
-/** A delivery that was queued is looked at again after this long, ms: until then it is waiting for its turn. */
+/** A queued delivery is checked again after this long, ms: until then it is waiting for its turn. */
 const lookAgainMs = 10 * 60_000
-/** A run ends this long before its deadline and runs again for what is left, ms. */
+/** A run stops this long before its deadline and continues in another, ms. */
 const spareMs = 5000
 
 /**
- * Releases what was held, wakes what waited for the end of quiet hours or for a notification to be seen, reminds where a seat is still open, and queues every delivery that was written but has no living
- * job (a consumer died, a queue lost a message). The minute cron runs it; a poll that held an alert runs it on time.
+ * Releases held alerts, wakes messages whose quiet hours or wait for a push receipt are over, adds reminders where a
+ * seat is still open, and queues every delivery that was written but has no active job (a consumer died, a queue lost a
+ * message). The minute cron runs it; a poll that held an alert schedules it for the right moment.
  */
 export const sweepAlerts = defineJob({
   name: 'sweep-alerts',
@@ -38,7 +39,7 @@ export const sweepAlerts = defineJob({
   },
 })
 
-/** Every minute, whatever became of the jobs before: no message is lost. */
+/** Every minute, whatever happened to earlier jobs: no message is lost. */
 export const scheduleSweep: Schedule = {
   name: 'sweep-alerts',
   every: 'every minute',
@@ -48,7 +49,7 @@ export const scheduleSweep: Schedule = {
   },
 }
 
-/** Queues what is due, page by page, until nothing is left or the run's time is over. */
+/** Queues what is due, page by page, until nothing is left or the run's time is up. */
 async function queueLeftOver({
   env,
   now,
@@ -72,7 +73,8 @@ async function queueLeftOver({
 }
 
 /**
- * The deliveries that wait longest, with the time of their next look: those that wait for their turn are not queued every minute.
+ * The deliveries that have waited longest. Their next check is set, so that those waiting for a turn are not queued
+ * every minute.
  */
 async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> {
   const { id, state, dueAt, lookAt } = delivery
@@ -91,7 +93,7 @@ async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> 
   return rows
 }
 
-/** They could not be queued: the next run takes them again. */
+/** They could not be queued: the next run finds them again. */
 async function forgetLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
   const list = JSON.stringify(due.map(({ id }) => id))
   const isDue = sql`${delivery.id} IN (SELECT value FROM json_each(${list}))`

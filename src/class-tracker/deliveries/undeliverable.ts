@@ -3,8 +3,8 @@ import { type Query, query } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 
 /**
- * The contacts of these deliveries get no messages any more, if they still have the address that was written to: nothing arrives
- * there. What waits for them ends when its turn comes.
+ * Marks the contacts of these deliveries undeliverable, if they still have the address the message went to. What waits
+ * for them ends when its turn comes.
  * @param isMessage a condition on the deliveries
  * @param reason a sentence for staff
  */

@@ -19,14 +19,14 @@ const contactFields = {
 }
 type Contact = RowOfFields<typeof contactFields>
 
-/** Opening the link changes nothing. */
+/** Opening the link (GET) changes nothing. */
 export async function askToUnsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
   if (contact.opted_out_at !== null) return answer(c, contact, alreadyStopped(contact))
   return answer(c, contact, `Stop class alerts to ${masked(contact)}?`)
 }
 
-/** A mail program's one click (RFC 8058, whatever its body), the page's button, or the button back. */
+/** A mail program's one click (RFC 8058, whatever its body), the page's button, or its undo button. */
 export async function unsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
@@ -40,8 +40,8 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
 }
 
 /**
- * Whom the link is for, in one read. A forged link, one of a removed contact and one to an address that the contact no longer
- * has are answered alike: no answer tells whether somebody is stored here.
+ * The contact of a link, in one read. A forged link, a removed contact and a changed address are answered alike, so that
+ * no answer reveals who is stored here.
  * @throws notThere
  */
 async function contactOf(c: SiteContext, token: string): Promise<Contact> {
@@ -54,7 +54,7 @@ async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   )
 }
 
-/** The contact of this id, and the one that another spelling of its address was merged into, whose id this was. */
+/** The contact of this id, or the one it was merged into as another spelling of the same address. */
 async function contactsNamed(db: D1Database, id: number): Promise<Contact[]> {
   return read(
     db,
@@ -93,7 +93,7 @@ interface UnsubscribeProps {
   is_opted_out: boolean
 }
 
-/** Asks before stopping, because mail scanners open every link; then says what is so, with the way back. */
+/** Asks before stopping, because mail scanners open every link; then says what was done and offers to undo it. */
 function UnsubscribePage({
   sentence,
   props,

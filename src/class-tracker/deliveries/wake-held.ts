@@ -12,7 +12,7 @@ const ofHeld = alias(deliveryAlert, 'of_held')
 const ofLater = alias(deliveryAlert, 'of_later')
 const later = alias(delivery, 'later')
 
-/** Recipients whose quiet time is renewed in one run, and messages that one run wakes. */
+/** The most recipients whose quiet period is renewed, and messages that are woken, in one run. */
 const MAX_ROWS = 500
 
 /** As the index `delivery_waiting` has it, and then exactly. */
@@ -20,8 +20,8 @@ const isDue = (now: number) =>
   sql`${delivery.state} IN ('waiting', 'held') AND ${delivery.state} = 'held' AND ${delivery.dueAt} <= ${now}`
 
 /**
- * Ends what was held until now: messages whose quiet hours or pause are over are sent if their seat is still open, each
- * section told once. Quiet times that are over give way to the next.
+ * Wakes held messages: those whose quiet hours or pause are over are sent if their seat is still open, once per section.
+ * Quiet periods that are over are replaced by the next.
  * @returns how many messages were woken; `isDone` is false where there may be more
  */
 export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: number; isDone: boolean }> {
@@ -48,10 +48,10 @@ export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: nu
   return { woken: woken.changes, isDone: Math.max(woken.changes, renewed.length) < MAX_ROWS }
 }
 
-/** Of several messages about the same sections, which a night may bring, the newest one is enough. */
+/** Of several messages about the same sections, as a night may bring, only the newest is sent. */
 function dropRepeated(now: number): Query {
   return statement(sql`UPDATE ${delivery}
-    SET ${names(delivery.state)} = 'not_needed', ${names(delivery.lastError)} = 'A later message tells of the same section.'
+    SET ${names(delivery.state)} = 'not_needed', ${names(delivery.lastError)} = 'A later message is about the same section.'
     WHERE ${isDue(now)} AND NOT EXISTS (
       SELECT 1 FROM ${deliveryAlert} ${ofHeld} JOIN ${classAlert} ${a} ON ${a.id} = ${ofHeld.alertId}
       WHERE ${ofHeld.deliveryId} = ${delivery.id} AND NOT EXISTS (
@@ -61,7 +61,7 @@ function dropRepeated(now: number): Query {
         WHERE ${later.contactId} = ${delivery.contactId} AND ${later.id} > ${delivery.id} AND ${later.state} = 'held'))`)
 }
 
-/** A pause may end within quiet hours, and the other way round: then the message goes on being held. */
+/** A pause may end within quiet hours and vice versa: then the message stays held. */
 function wake(now: number): Query {
   const until = deliveryHeldUntil(now)
   const waits = ofContact(waitsForPush)
@@ -78,7 +78,7 @@ function renewQuietTimes(list: string): Query {
     FROM json_each(${list}) v WHERE ${recipient.id} = v.value ->> 0`)
 }
 
-/** What is held for a recipient is looked at again by the next sweep: they chose other hours, or ended their pause. */
+/** Messages held for a recipient are checked by the next sweep, because they changed their hours or ended their pause. */
 export function lookAtHeld(recipientId: number, now: number): Query {
   return query
     .update(delivery)

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { recipient } from './recipients.ts'
 import { section } from './sections.ts'
 
-/** A section turned open. One row per change, whether a poll, a refresh or a person saw it. */
+/** A section became open: one row per change, whether a poll, a refresh or a person saw it. */
 export const opening = sqliteTable(
   'opening',
   {
@@ -47,7 +47,7 @@ export const classAlert = sqliteTable(
     pollId: text(),
     /** With fair turns: the wave it belongs to, 0 for the first. */
     wave: integer().notNull().default(0),
-    /** The recipient got a seat or passed, which brings the next wave once. */
+    /** When the recipient got a seat or passed, which brings the next wave once. */
     answeredAt: integer(),
   },
   (table) => [

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * Who did what, when and from where. Append-only: triggers refuse changes. `user_id` is no foreign key, because the entry
- * outlives the person; `before` and `after` are JSON objects of the fields that differ (null: there was or is no row).
+ * Who did what, when and from where. Append-only: triggers refuse changes. `user_id` is not a foreign key, because the
+ * entry outlives the user; `before` and `after` are JSON objects of the fields that differ (null: there was or is no
+ * row).
  */
 export const audit = sqliteTable(
   'audit',

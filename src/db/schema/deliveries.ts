@@ -34,10 +34,10 @@ export const delivery = sqliteTable(
       ],
     }).notNull(),
     attempts: integer().notNull().default(0),
-    /** Due time of the next try. */
+    /** When the next try is due, ms since epoch. */
     dueAt: integer().notNull(),
     createdAt: integer().notNull(),
-    /** Start of the latest try, and the message's text then: what a look-up compares. */
+    /** Start of the latest try, and the text it sent: a look-up compares both. */
     triedAt: integer(),
     firstTriedAt: integer(),
     body: text(),
@@ -47,19 +47,19 @@ export const delivery = sqliteTable(
     lastError: text(),
     /** Sent a second time because the provider could not be asked; at most once. */
     isRepeated: integer({ mode: 'boolean' }).notNull().default(false),
-    /** A notification in quiet hours: without sound. */
+    /** A notification in quiet hours, shown without sound. */
     isSilent: integer({ mode: 'boolean' }).notNull().default(false),
-    /** When somebody asked for it again, or its quiet hours ended; its age counts from here. */
+    /** When it was retried by a person, or its quiet hours ended; its age counts from here. */
     askedAt: integer(),
-    /** The sweep looks after it again from then on. */
+    /** The sweep picks it up again from this time. */
     lookAt: integer(),
-    /** The request it shares with others, while that one may have been taken: {@link mailBatch}. */
+    /** The request it shares with other mails while the provider may have accepted it: {@link mailBatch}. */
     batchKey: text(),
     /** The code in its link, `/s/{code}`; given when it is first claimed. */
     linkCode: text(),
-    /** When a person certainly saw it: a push receipt, "Got it", "Pass" or "Copy number". */
+    /** When a person certainly saw it, by a push receipt, "I got it", "Pass" or "Copy number". */
     seenAt: integer(),
-    /** By what it was seen. */
+    /** How it was seen. */
     seenBy: text({ enum: ['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'] }),
     /** When its link or notification was first opened by a browser. */
     openedAt: integer(),

@@ -4,8 +4,9 @@ import { school } from './schools.ts'
 import { user } from './users.ts'
 
 /**
- * A Discord account, for good: disconnecting it only sets `unlinked_at`, so that a ban, limits and history outlive it. Linked: one a
- * user; `user_id` of an unlinked one is who had it last. `sealed_tokens` is encrypted; `role` is regular or manager.
+ * A Discord account, kept for good: disconnecting it only sets `unlinked_at`, so that a ban, limits and history outlive
+ * it. A user has at most one linked; `user_id` of an unlinked one is the last user who had it. `sealed_tokens` is
+ * encrypted; `role` is regular or manager.
  */
 export const discordUser = sqliteTable(
   'discord_user',
@@ -50,7 +51,7 @@ export const discordUser = sqliteTable(
   ],
 )
 
-/** When somebody last chose their school. */
+/** When the user last chose their school. */
 export const schoolChoice = sqliteTable('school_choice', {
   discordUserId: integer()
     .primaryKey()
@@ -58,7 +59,10 @@ export const schoolChoice = sqliteTable('school_choice', {
   chosenAt: integer().notNull(),
 })
 
-/** A browser that is away at Discord. Both keys are SHA-256 hashes: of `state`, and of the browser's cookie. */
+/**
+ * A browser that was sent to Discord and has not come back. Both keys are SHA-256 hashes: of `state`, and of the
+ * browser's cookie.
+ */
 export const oauthState = sqliteTable(
   'oauth_state',
   {
@@ -78,7 +82,7 @@ export const oauthState = sqliteTable(
   ],
 )
 
-/** Somebody new from Discord who still has to give an e-mail address. What Discord said of them is encrypted. */
+/** A new person from Discord who still has to give an email address. Their Discord profile is encrypted. */
 export const discordSignUp = sqliteTable(
   'discord_sign_up',
   {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { school, schoolTerm, subject } from './schools.ts'
 
-/** Somebody who teaches at a school, by the name its sections give. */
+/** An instructor at a school, by the name its sections give. */
 export const instructor = sqliteTable(
   'instructor',
   {

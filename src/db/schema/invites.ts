@@ -7,8 +7,8 @@ import { course } from './sections.ts'
 import { discordServer } from './servers.ts'
 
 /**
- * A link to a server, under its canonical code. `state`: pending → approved | rejected | expired. The academic columns are what
- * its submitter said: an approval applies them to the server.
+ * A link to a server, under its canonical code. `state`: pending → approved | rejected | expired. The academic columns
+ * are what its submitter said: an approval applies them to the server.
  */
 export const invite = sqliteTable(
   'invite',
@@ -33,9 +33,9 @@ export const invite = sqliteTable(
     createdAt: integer().notNull(),
     decidedAt: integer(),
     decidedBy: integer().references(() => discordUser.id, { onDelete: 'set null' }),
-    /** Names the act that decided, so that what follows from it happens once. */
+    /** Id of the act that decided, so that its consequences happen once. */
     decisionKey: text(),
-    /** The manager's, for a rejection. */
+    /** The manager's reason for a rejection. */
     reason: text().notNull().default(''),
     checkedAt: integer(),
     dueAt: integer().notNull(),
@@ -99,7 +99,7 @@ export const inviteInstructor = sqliteTable(
   ],
 )
 
-/** Every decision about an invite, also those taken back. */
+/** Every decision about an invite, including those undone. */
 export const inviteDecision = sqliteTable(
   'invite_decision',
   {
@@ -118,7 +118,10 @@ export const inviteDecision = sqliteTable(
   ],
 )
 
-/** Somebody joined: at most once an hour a person. `visitor` is `user:` and the user's id, or a keyed hash of a visitor's address, the invite and the hour. */
+/**
+ * A join: at most one an hour per person. `visitor` is `user:` and the user's id, or a keyed hash of a visitor's
+ * address, the invite and the hour.
+ */
 export const inviteUse = sqliteTable(
   'invite_use',
   {
@@ -135,7 +138,10 @@ export const inviteUse = sqliteTable(
   ],
 )
 
-/** What Discord last said of a code: a popular code costs one call. `answer` is JSON of what we keep of it; null: unknown code. */
+/**
+ * Discord's last answer about a code, so that a popular code costs one call. `answer` is JSON of what we keep of it;
+ * null: unknown code.
+ */
 export const inviteLookup = sqliteTable(
   'invite_lookup',
   {

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { discordServer } from './servers.ts'
 
-/** Derived, by triggers: a row for each school of a listed server, and one for all schools (0). A page reads only its own rows. */
+/**
+ * Derived by triggers: a row for each school of a listed server, and one for all schools (0). A page reads only its own
+ * rows.
+ */
 export const listing = sqliteTable(
   'listing',
   {
@@ -38,7 +41,7 @@ export const listingCount = sqliteTable(
   (table) => [primaryKey({ columns: [table.schoolId, table.isPrivate] })],
 )
 
-/** Derived, by triggers: how many rows of {@link listing} have a subject; those of none are removed. */
+/** Derived, by triggers: how many rows of {@link listing} have a subject; rows that reach zero are removed. */
 export const listingSubject = sqliteTable(
   'listing_subject',
   {
@@ -50,7 +53,7 @@ export const listingSubject = sqliteTable(
   (table) => [primaryKey({ columns: [table.schoolId, table.isPrivate, table.subjectId] })],
 )
 
-/** Derived, by triggers: how many rows of {@link listing} have a course; those of none are removed. */
+/** Derived, by triggers: how many rows of {@link listing} have a course; rows that reach zero are removed. */
 export const listingCourse = sqliteTable(
   'listing_course',
   {
@@ -63,8 +66,8 @@ export const listingCourse = sqliteTable(
 )
 
 /**
- * Derived, by triggers: where every 1000th row of {@link listing} stands in display order, by school, with private servers or among
- * public ones alone. A page far from the first starts at its mark.
+ * Derived, by triggers: where every 1000th row of {@link listing} stands in display order, by school, with private
+ * servers or among public ones alone. A page far from the first starts at its mark.
  */
 export const listingMark = sqliteTable(
   'listing_mark',
@@ -80,10 +83,10 @@ export const listingMark = sqliteTable(
   (table) => [primaryKey({ columns: [table.schoolId, table.withPrivate, table.number] })],
 )
 
-/** Derived, by triggers: how many servers have a word; those of none are removed. */
+/** Derived, by triggers: how many servers have a word; rows that reach zero are removed. */
 export const wordCount = sqliteTable('word_count', { word: text().primaryKey(), servers: integer().notNull() })
 
-/** Derived: the words a listed server is found by. */
+/** Derived: the words that find a listed server. */
 export const serverWord = sqliteTable(
   'server_word',
   {

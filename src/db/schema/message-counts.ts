@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What providers took in a month, by channel: kept by a trigger, whatever becomes of the messages later. */
+/** What providers accepted in a month, by channel: counted by a trigger, whatever becomes of the messages later. */
 export const messageCount = sqliteTable(
   'message_count',
   {
@@ -9,7 +9,7 @@ export const messageCount = sqliteTable(
     channel: text().notNull(),
     /** A message that was sent twice counts twice. */
     messages: integer().notNull().default(0),
-    /** Of SMS; one a message elsewhere. */
+    /** SMS segments; 1 per message on other channels. */
     segments: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.month, table.channel] })],

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** Someone who waits for seats. */
+/** Someone who is waiting for seats. */
 export const recipient = sqliteTable(
   'recipient',
   {
@@ -10,22 +10,22 @@ export const recipient = sqliteTable(
     description: text().notNull().default(''),
     isContactByPhone: integer({ mode: 'boolean' }).notNull().default(true),
     createdAt: integer().notNull(),
-    /** The link to the recipient's own page is signed with it: a higher one ends the links before. */
+    /** The link to the recipient's own page is signed with it: raising it ends earlier links. */
     linkVersion: integer().notNull().default(1),
     /** IANA name, of the quiet hours; '' before any were set. */
     timeZone: text().notNull().default(''),
     /** Quiet hours, both in minutes since midnight there; null for none. */
     quietFrom: integer(),
     quietUntil: integer(),
-    /** The present or next quiet time, ms: the sweep renews it once it is over. */
+    /** The current or next quiet period, ms since epoch; the sweep renews it once it is over. */
     quietStartsAt: integer(),
     quietEndsAt: integer(),
-    /** In quiet hours notifications come silently; else they are held like everything. */
+    /** In quiet hours, push comes silently instead of being held like everything else. */
     isPushSilent: integer({ mode: 'boolean' }).notNull().default(false),
     pausedUntil: integer(),
-    /** Wants to hear again of a seat that is still open. */
+    /** Wants reminders of a seat that is still open. */
     isReminded: integer({ mode: 'boolean' }).notNull().default(true),
-    /** Texts come with the notifications, not only when nobody saw those. */
+    /** Texts are sent together with push, not only when no push was seen. */
     isSmsAtOnce: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
@@ -37,9 +37,9 @@ export const recipient = sqliteTable(
 )
 
 /**
- * A way to reach a recipient. `address`: E.164, e-mail, webhook URL, or a device's subscription; `addressKey` is the one form by which addresses are
- * compared (`src/notify/address-key.ts`), and unique. `optedOutAt` is what {@link optOut} remembers of the address: triggers keep
- * both alike.
+ * A way to reach a recipient. `address`: E.164, e-mail, webhook URL, or a device's subscription; `addressKey` is the one
+ * form by which addresses are compared (`src/notify/address-key.ts`), and unique. `optedOutAt` copies {@link optOut} for
+ * the address: triggers keep the two equal.
  */
 export const contact = sqliteTable(
   'contact',
@@ -51,13 +51,13 @@ export const contact = sqliteTable(
     kind: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
-    /** What a device is called, as in 'Chrome on Android'; '' for every other kind. */
+    /** The device's name, such as 'Chrome on Android'; '' for every other kind. */
     device: text().notNull().default(''),
     isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
     verifiedAt: integer(),
     optedOutAt: integer(),
     createdAt: integer().notNull(),
-    /** The provider says that nothing will arrive there, and why; triggers forget it when the contact is another. */
+    /** Why the provider says that nothing will arrive there; triggers clear it when the address changes. */
     undeliverableAt: integer(),
     undeliverableReason: text(),
   },
@@ -68,7 +68,7 @@ export const contact = sqliteTable(
   ],
 )
 
-/** Addresses that want no messages, whether somebody has them as a contact or not. */
+/** Addresses that opted out, whether or not they are anyone's contact. */
 export const optOut = sqliteTable(
   'opt_out',
   {
@@ -80,8 +80,8 @@ export const optOut = sqliteTable(
 )
 
 /**
- * Contacts that migration 0018 merged into an older one, because they were another spelling of its address. Their ids stand in
- * the links of messages that they got.
+ * Contacts that migration 0018 merged into an older one, because they were another spelling of its address. Their ids
+ * are still in the links of messages sent to them.
  */
 export const mergedContact = sqliteTable(
   'merged_contact',

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { discordUser } from './discord.ts'
 
-/** A code that lets somebody new have an account. The database itself refuses more uses than it is for. */
+/** A code that lets a new person sign up. The database itself refuses more uses than it allows. */
 export const referral = sqliteTable(
   'referral',
   {
@@ -25,7 +25,7 @@ export const referral = sqliteTable(
   ],
 )
 
-/** Who came by a referral: one use a person, however often they try. */
+/** Who signed up by a referral: one use per person, however often they try. */
 export const redemption = sqliteTable(
   'redemption',
   {

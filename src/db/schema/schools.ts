@@ -12,7 +12,7 @@ export const school = sqliteTable(
     /** The school's own code at its source; '' where the source is one school. */
     code: text().notNull(),
     name: text().notNull(),
-    /** Stands first wherever a school is chosen. */
+    /** Listed first wherever a school is chosen. */
     isPreferred: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
@@ -29,7 +29,7 @@ export const term = sqliteTable(
     year: integer().notNull(),
     season: text().notNull(),
     fullTermName: text().notNull(),
-    /** Stands first wherever a term is chosen. */
+    /** Listed first wherever a term is chosen. */
     isPreferred: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [uniqueIndex('term_year_season').on(table.year, table.season)],
@@ -49,13 +49,13 @@ export const schoolTerm = sqliteTable(
     code: text().notNull(),
     name: text().notNull(),
     isAvailable: integer({ mode: 'boolean' }).notNull(),
-    /** Somebody decided `isAvailable`: what the school says of it no longer counts. */
+    /** Staff decided `isAvailable`: what the school says no longer changes it. */
     isAvailabilityKept: integer({ mode: 'boolean' }).notNull().default(false),
-    /** First moment (ms) at which the term is over in the source's time zone. */
+    /** First moment (ms since epoch) at which the term is over in the source's time zone. */
     endsAt: integer().notNull(),
     subjectsRefreshedAt: integer(),
     sectionsRefreshedAt: integer(),
-    /** Sections of the last whole refresh: what paging through the term would cost. */
+    /** Number of sections in the last whole refresh: what paging through the term would cost. */
     sectionCount: integer(),
   },
   (table) => [

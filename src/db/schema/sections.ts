@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { schoolTerm, subject } from './schools.ts'
 import { source } from './sources.ts'
 
-/** What one search at a school answers: a subject in a term (and a career). The unit of polling and of refreshing. */
+/** What one search at a school returns: a subject in a term (and a career). The unit of polling and refreshing. */
 export const sectionGroup = sqliteTable(
   'section_group',
   {
@@ -18,17 +18,17 @@ export const sectionGroup = sqliteTable(
       .notNull()
       .references(() => subject.id, { onDelete: 'cascade' }),
     career: text().notNull().default(''),
-    /** Living watches of its sections, kept by triggers. */
+    /** Active watches of its sections, counted by triggers. */
     watchCount: integer().notNull().default(0),
-    /** The clock before the last believed read, by poll or refresh. It never moves backward. */
+    /** The time (ms since epoch) just before the last believed read by a poll or refresh. It never moves backward. */
     readAt: integer(),
-    /** The same of the last refresh: polls read only watched sections. */
+    /** The same for the last refresh; polls read only watched sections. */
     listedAt: integer(),
-    /** When staff last said what one of its sections is. */
+    /** When staff last set the status of one of its sections. */
     editedAt: integer(),
     /** The last time we asked, believed or not. */
     askedAt: integer(),
-    /** When one of its watched sections last opened: it is looked at more often for a while. */
+    /** When one of its watched sections last opened; it is polled more often for a while. */
     openedAt: integer(),
     failures: integer().notNull().default(0),
     lastError: text(),
@@ -77,9 +77,12 @@ export const section = sqliteTable(
       .notNull()
       .references(() => course.id, { onDelete: 'cascade' }),
     sectionKey: text().notNull(),
-    /** What the school calls it, where that is not the key ("CRN 10065" is, a Colleague synonym is not); else ''. */
+    /**
+     * The number that the school shows people, where it is not the key (for a CRN it is, for a Colleague synonym it is
+     * not); else ''.
+     */
     number: text().notNull().default(''),
-    /** The course's level, copied: a poll of one course only is a smaller answer. */
+    /** Copy of the course's level: a poll of one course is a smaller answer. */
     courseLevel: text().notNull().default(''),
     section: text().notNull(),
     topic: text().notNull(),
@@ -90,7 +93,7 @@ export const section = sqliteTable(
     /** JSON list of {name, days_times}. */
     instructionList: text().notNull(),
     instructionMode: text().notNull(),
-    /** What it is, "Lecture". Here and below '' where the school did not say. */
+    /** Its component, such as "Lecture". Here and below '' where the school did not say. */
     component: text().notNull().default(''),
     /** The part of the term: as people read it, and the school's code. */
     session: text().notNull().default(''),
@@ -105,18 +108,27 @@ export const section = sqliteTable(
     flags: text().notNull().default(''),
     /** Fingerprint of everything but the seats, so that an unchanged refresh writes nothing. */
     fingerprint: text().notNull(),
-    /** Rises with every change of status or figures; a poll's proposal holds only for the version it read. */
+    /** Rises with every change of status or figures; a poll's proposal counts only for the version it read. */
     version: integer().notNull().default(1),
-    /** The poll that made the present version. */
+    /** The poll that wrote the current version. */
     pollId: text(),
-    /** Living watches, and those that have had no believed look at the section yet; kept by triggers. */
+    /** Active watches, and those among them without a believed look at the section yet; counted by triggers. */
     watchCount: integer().notNull().default(0),
     newWatchCount: integer().notNull().default(0),
-    /** Set while the school's believed answers leave it out, to the last that listed it (`observed_at`): its status is unknown then. */
+    /**
+     * Set while the school's believed answers leave it out, to the last that listed it (`observed_at`): its status is
+     * unknown then.
+     */
     missingSince: integer(),
-    /** Set while it is listed but its row cannot be believed, to its last believed read (`observed_at`): its status is unknown then. */
+    /**
+     * Set while it is listed but its row cannot be believed, to its last believed read (`observed_at`): its status is
+     * unknown then.
+     */
     unknownSince: integer(),
-    /** When a reading of the whole term first did not list it, ms since epoch; the next that does not either makes it missing. */
+    /**
+     * When a reading of the whole term first did not list it, ms since epoch; the next that does not either makes it
+     * missing.
+     */
     unlistedAt: integer(),
     createdAt: integer().notNull(),
   },
@@ -159,7 +171,7 @@ export const doubtedOpening = sqliteTable(
     sourceId: integer()
       .notNull()
       .references(() => source.id, { onDelete: 'cascade' }),
-    /** Rounds running in which the two disagreed. */
+    /** Rounds in a row in which the two disagreed. */
     rounds: integer().notNull(),
     doubtedAt: integer().notNull(),
   },

@@ -5,7 +5,10 @@ import { school, subject } from './schools.ts'
 import { course } from './sections.ts'
 import { discordServer } from './servers.ts'
 
-/** What a listed server is for. `invite_id` is the invite whose approval brought the link; null: an administrator did. */
+/**
+ * The schools, subjects and courses of a listed server. `invite_id` is the invite whose approval brought the link; null:
+ * an administrator did.
+ */
 export const serverSchool = sqliteTable(
   'server_school',
   {

@@ -3,8 +3,8 @@ import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-cor
 import { discordUser } from './discord.ts'
 
 /**
- * A Discord server somebody submitted an invite of. It is listed while it is active and `valid_invite_count` (approved, living
- * invites; kept by triggers) is above zero. What waits for approval is on its {@link invite}, never here.
+ * A Discord server of which an invite was submitted. It is listed while it is active and `valid_invite_count` (approved,
+ * living invites; kept by triggers) is above zero. What waits for approval is on its {@link invite}, never here.
  */
 export const discordServer = sqliteTable(
   'discord_server',
@@ -15,7 +15,7 @@ export const discordServer = sqliteTable(
     name: text().notNull(),
     customTitle: text().notNull().default(''),
     description: text().notNull().default(''),
-    /** The hash in its picture's address. */
+    /** The hash in its icon's address. */
     icon: text(),
     memberCount: integer().notNull().default(0),
     onlineCount: integer().notNull().default(0),
@@ -28,7 +28,10 @@ export const discordServer = sqliteTable(
     validInviteCount: integer().notNull().default(0),
     /** By its first course, then its name; written with the words. */
     sortKey: text().notNull().default(''),
-    /** Rises, by triggers, with everything its words and sort key are made of; `indexedVersion` is that of the present ones. */
+    /**
+     * Rises, by triggers, with everything its words and sort key are made of; `indexedVersion` is that of the present
+     * ones.
+     */
     version: integer().notNull().default(1),
     indexedVersion: integer().notNull().default(0),
     createdAt: integer().notNull(),
@@ -49,7 +52,7 @@ export const discordServer = sqliteTable(
   ],
 )
 
-/** Something is wrong with a server. */
+/** A report of what is wrong with a server. */
 export const serverReport = sqliteTable(
   'server_report',
   {

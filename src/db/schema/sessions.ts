@@ -17,13 +17,16 @@ export const session = sqliteTable(
     userAgent: text(),
     country: text(),
     lastUsedAt: integer(),
-    /** 1: the cookie's name has the prefix `__Host-`, and the name without it is not accepted. 0: from before there was one. -1: began over http. */
+    /**
+     * 1: the cookie's name has the prefix `__Host-`, and the name without it is not accepted. 0: from before there was
+     * one. -1: began over http.
+     */
     isPrefixed: integer().notNull().default(0),
   },
   (table) => [index('session_user').on(table.userId), index('session_expires').on(table.expiresAt)],
 )
 
-/** A form that waits, encrypted, until its sender has shown again who they are. `path` is where it was sent to. */
+/** A posted form, encrypted, that waits until its sender has authenticated again. `path` is where it was posted to. */
 export const waitingForm = sqliteTable(
   'waiting_form',
   {
@@ -40,7 +43,7 @@ export const waitingForm = sqliteTable(
   ],
 )
 
-/** Where versions before migration 0019 keep such a form. Nothing is written here any more. */
+/** Where versions before migration 0019 kept such a form. Nothing is written here any more. */
 export const reauthentication = sqliteTable(
   'reauthentication',
   {
@@ -54,7 +57,10 @@ export const reauthentication = sqliteTable(
   (table) => [index('reauthentication_expires').on(table.expiresAt)],
 )
 
-/** A mailed sign-in code, bound to the browser that asked (`id_hash`: SHA-256 of its cookie). Nobody's when `user_id` is null. */
+/**
+ * A mailed sign-in code, bound to the browser that asked (`id_hash`: SHA-256 of its cookie). `user_id` is null when the
+ * address belongs to no user.
+ */
 export const signInCode = sqliteTable(
   'sign_in_code',
   {

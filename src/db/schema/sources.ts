@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** A school system we read: its protocol, address, manners and health. */
+/** A school system we read: its protocol, address, pace and health. */
 export const source = sqliteTable('source', {
   id: integer().primaryKey(),
   kind: text().notNull(),
@@ -10,7 +10,7 @@ export const source = sqliteTable('source', {
   timeZone: text().notNull(),
   pollSeconds: integer().notNull().default(60),
   requestsPerMinute: integer().notNull().default(60),
-  /** JSON object of the operator's extras, e.g. {"mepCode":"CSU"}. */
+  /** JSON object of further settings, e.g. {"mepCode":"CSU"}. */
   settings: text().notNull().default('{}'),
   isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
   /** Failed polls in a row; at 5 the source is paused with rising delays. */
@@ -19,15 +19,15 @@ export const source = sqliteTable('source', {
   lastGoodAt: integer(),
   lastFailedAt: integer(),
   lastError: text(),
-  /** Requests the last whole round took: what the effective interval is made of. */
+  /** Requests the last whole round took: the effective interval follows from it. */
   requestsARound: integer(),
-  /** What the last poll left for the next, such as how long a list was. */
+  /** What the last poll left for the next, such as the length of a list. */
   pollMemo: text(),
   termsRefreshedAt: integer(),
   termsRefreshedBy: text(),
   sectionsRefreshedAt: integer(),
   sectionsRefreshedBy: text(),
-  /** Whether a section is asked about once more before the first message that it is open. */
+  /** Whether a section is checked once more before the first message that it is open. */
   isSecondLookOn: integer({ mode: 'boolean' }).notNull().default(true),
   /** Second looks in a row that the list contradicted for three rounds; at 5 they are turned off. */
   overruledLookCount: integer().notNull().default(0),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
- * A person who can sign in. `password_hash` is null for those who only come through Discord. `email` and `email_verified_at`
+ * A person who can sign in. `password_hash` is null for those who only use Discord. `email` and `email_verified_at`
  * are copies of the primary {@link emailAddress}, which decides; code that writes one writes the other in the same batch.
  */
 export const user = sqliteTable(
@@ -30,7 +30,7 @@ export const user = sqliteTable(
   ],
 )
 
-/** An address somebody says is theirs. Several may say so; one can have it verified. */
+/** An address that a user claims. Several users may claim it; one can have it verified. */
 export const emailAddress = sqliteTable(
   'email_address',
   {
@@ -74,7 +74,10 @@ export const emailConfirmation = sqliteTable(
   ],
 )
 
-/** The key of a mailed link that sets a new password, as its SHA-256. It is dead once `signed_in_at` is not the user's last sign-in. */
+/**
+ * The key of a mailed link that sets a new password, as its SHA-256. It is dead once `signed_in_at` is not the user's
+ * last sign-in.
+ */
 export const passwordReset = sqliteTable(
   'password_reset',
   {
@@ -86,7 +89,7 @@ export const passwordReset = sqliteTable(
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
     usedAt: integer(),
-    /** Where the link went; null for those from before this was kept. */
+    /** The address the link was sent to; null for older rows. */
     address: text(),
   },
   (table) => [index('password_reset_user').on(table.userId), index('password_reset_expires').on(table.expiresAt)],

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-cor
 import { recipient } from './recipients.ts'
 import { section } from './sections.ts'
 
-/** A recipient waits for a section. Archived when the term has ended. */
+/** A recipient is waiting for a section. Archived when the term has ended. */
 export const watch = sqliteTable(
   'watch',
   {
@@ -27,7 +27,7 @@ export const watch = sqliteTable(
     index('watch_section')
       .on(table.sectionId)
       .where(sql`archived_at IS NULL`),
-    // Those that were archived too: a section that is deleted takes them along.
+    // Includes archived ones: deleting a section deletes them too.
     index('watch_of_section').on(table.sectionId),
     index('watch_remind')
       .on(table.remindAt)

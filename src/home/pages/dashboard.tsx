@@ -15,7 +15,7 @@ function DirectoryCard() {
   )
 }
 
-/** For staff, who alone see the class tracker: how today goes, then where to go. */
+/** For staff, the only ones who see the class tracker: today's figures, then the menu. */
 export function StaffDashboard({ today }: { today: Today }) {
   return (
     <div className="stack stack-large">
@@ -37,7 +37,7 @@ export function StaffDashboard({ today }: { today: Today }) {
   )
 }
 
-/** For everybody else: the directory, then where to go. */
+/** For everyone else: the directory, then the menu. */
 export function Dashboard({ front, timeZone }: { front: Front; timeZone: string }) {
   return (
     <div className="stack stack-large">

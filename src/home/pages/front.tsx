@@ -5,7 +5,7 @@ import { countText } from '../../../client/islands/classcords/server-text.ts'
 import type { Front } from '../../classcords/servers/front-servers.ts'
 import { Hall } from './hall.tsx'
 
-/** What this is, in one sentence, and the way to one's class. */
+/** What this is, in one sentence, and a search for your class. */
 function Hero({ front }: { front: Front }) {
   const { server_count: servers, school_count: schools } = front
   const count = schools > 1 ? `${countText(servers, 'server')} at ${countText(schools, 'school')}. ` : ''
@@ -20,7 +20,7 @@ function Hero({ front }: { front: Front }) {
   )
 }
 
-/** The directory to somebody who has never heard of it. */
+/** The front page for someone who has never heard of us. */
 export function FrontPage({ front, timeZone }: { front: Front; timeZone: string }) {
   return (
     <>

@@ -1,7 +1,7 @@
 const center = { x: 320, y: 331 }
 /** Of each row of seats, px from the stage. */
 const radii = [111, 139, 167, 195, 223, 251, 279, 307]
-/** The three blocks of a row, degrees, and half the aisle between two of them, px. */
+/** The three blocks of a row (degrees), and half the aisle between two of them (px). */
 const blocks = [
   [5, 60],
   [60, 120],
