@@ -4,10 +4,20 @@ import { Button } from './button.tsx'
 const confirmationTime = 2000
 type Copying = 'ready' | 'copied' | 'failed'
 
-const words: Record<Copying, string> = { ready: 'Copy', copied: 'Copied', failed: 'Not copied' }
+const words: Record<Exclude<Copying, 'ready'>, string> = { copied: 'Copied', failed: 'Not copied' }
 
-/** Copies the text, and says so for 2 seconds; where the browser refuses, selects it. `subject` names what is copied to those who do not see it. */
-export function CopyButton({ text, subject }: { text: string; subject: string }) {
+interface CopyButtonProps {
+  text: string
+  /** Names what is copied to those who do not see it. */
+  subject: string
+  /** default: "Copy" */
+  label?: string
+  /** Beside a button that matters more: a sign without words. */
+  isSign?: boolean
+}
+
+/** Copies the text, and says so for 2 seconds; where the browser refuses, selects it. */
+export function CopyButton({ text, subject, label = 'Copy', isSign = false }: CopyButtonProps) {
   const [copying, setCopying] = useState<Copying>('ready')
   useEffect(() => {
     // What could not be copied stays, for a copy by hand.
@@ -27,8 +37,12 @@ export function CopyButton({ text, subject }: { text: string; subject: string })
 
   return (
     <>
-      <Button icon={copying === 'copied' ? 'check' : 'copy'} onClick={() => void copy()}>
-        {words[copying]}
+      <Button
+        icon={copying === 'copied' ? 'check' : 'copy'}
+        {...(isSign && { kind: 'quiet', iconOnly: true })}
+        onClick={() => void copy()}
+      >
+        {copying === 'ready' ? label : words[copying]}
         <span className="hidden-visually"> {subject}</span>
       </Button>
       <span className="hidden-visually" role="status">

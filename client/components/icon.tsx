@@ -23,6 +23,7 @@ const drawings = {
   people:
     'M7.5 9.5a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM2.5 16a5 5 0 0 1 10 0M13 4.2a2.8 2.8 0 0 1 0 5.2M14.5 11.8a5 5 0 0 1 3 4.2',
   copy: 'M7 7h10v10H7zM13 7V3H3v10h4',
+  share: 'M10 12.5v-9M6.8 6.4 10 3.2l3.2 3.2M6 9.5H4V17h12V9.5h-2',
 } as const
 
 export type IconName = keyof typeof drawings

@@ -7,7 +7,7 @@ export function ShareButton({ url, title }: { url: string; title: string }) {
   if (!isRunning || !('share' in navigator)) return null
   return (
     <Button
-      icon="out"
+      icon="share"
       onClick={() => {
         // Somebody who changes their mind is no failure.
         navigator.share({ url: new URL(url, location.href).href, title }).catch(() => undefined)

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
+import type { ExploreAllListingsProps, School } from '../../../src/classcords/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -15,8 +15,18 @@ import { serverCount } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 import { useExplore } from './use-explore.ts'
 
-/** How many were found, for what, and the way back to all. */
-function Found({ count, query, onClear }: { count: string; query: ExploreQuery; onClear: () => void }) {
+const hrefOf = (query: ExploreQuery): string => exploreSearch(query, null) || '?'
+
+interface FoundProps {
+  count: string
+  query: ExploreQuery
+  /** The school of whoever looks. */
+  own: School | null
+  onClear: () => void
+}
+
+/** How many were found, for what, the way back to all, and the ways to other schools and back. */
+function Found({ count, query, own, onClear }: FoundProps) {
   const words = query.q.trim()
   return (
     <div className="row found-line">
@@ -41,6 +51,11 @@ function Found({ count, query, onClear }: { count: string; query: ExploreQuery; 
           Clear
         </a>
       )}
+      {own && (
+        <a className="small" href={hrefOf({ ...query, schoolId: query.schoolId === null ? 0 : null, page: 1 })}>
+          {query.schoolId === null ? 'All schools' : <>Only {own.name}</>}
+        </a>
+      )}
     </div>
   )
 }
@@ -52,6 +67,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const { user } = context
   const count = serverCount(shown.server_count, shown.pagination)
   const clear = () => search({ subjectId: null, courseId: null, q: '' })
+  const own = user.discord_user?.school ?? null
   const add = () => show({ dialog: 'submit', inviteUrl: '', notes: '' })
   return (
     <div className="stack stack-large docked explore">
@@ -72,25 +88,13 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
       <SearchCard
         query={query}
         referral={shown.referral}
-        own={user.discord_user?.school ?? null}
+        own={own}
         isSearching={isSearching}
         found={shown.server_count}
         calls={calls}
         onSearch={search}
       />
       <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
-      {user.discord_user?.school && (
-        <p className="small">
-          {shown.school_id === null ? (
-            <a href="?school_id=0">All schools</a>
-          ) : (
-            <>
-              {shown.school_id === 0 && 'Your school first, then the public servers of all schools. '}
-              <a href="?">Only {user.discord_user.school.name}</a>
-            </>
-          )}
-        </p>
-      )}
       <p className="hidden-visually" role="status">
         {isSearching ? 'Searching…' : `${count}.`}
       </p>
@@ -110,7 +114,17 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
                       ? 'These words are too common to search every server for. Choose a subject, or add a rarer word.'
                       : 'Nothing listed matches this search.'}
                   </p>
-                  <LinkButton href="/classcords/all/">Show all servers</LinkButton>
+                  <div className="row">
+                    {own && shown.school_id === null && (
+                      <LinkButton href={hrefOf({ ...query, schoolId: 0, page: 1 })}>Search all schools</LinkButton>
+                    )}
+                    <LinkButton href="/classcords/all/">Show all servers</LinkButton>
+                    {mayAdd(user) && (
+                      <Button kind="soft" icon="plus" onPointerEnter={prepare} onClick={add}>
+                        Share yours
+                      </Button>
+                    )}
+                  </div>
                 </>
               ) : (
                 <p>Be the first to add one for your class.</p>
@@ -120,9 +134,10 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         ) : (
           <ServerList
             servers={shown.servers}
-            heading={<Found count={count} query={query} onClear={clear} />}
+            heading={<Found count={count} query={query} own={own} onClear={clear} />}
             isGrouped={false}
             timeZone={context.time_zone}
+            words={shown.q}
             onNear={prepare}
             onChoose={(server) => show({ dialog: 'server', server })}
           />

@@ -2,6 +2,7 @@ import type { Invite } from '../../../src/classcords/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { countText, joinHref } from './server-text.ts'
@@ -15,44 +16,46 @@ interface InviteEntryProps {
 /** An invite: its notes and a button to join. */
 export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
   const { invite_url: url, notes_html: notes, expires_at: expiresAt, is_valid: isValid } = invite
+  const address = <bdi className="address">{url.replace(/^https:\/\//, '')}</bdi>
   return (
-    <li className="card invite">
-      {/* The server renders this HTML and allows only simple formatting. */}
-      {notes !== '' && <div className="prose" dangerouslySetInnerHTML={{ __html: notes }} />}
-      <div className="row">
-        <p className="grow">
-          <bdi className="address">{url}</bdi>
-          <span className="muted small numbers">
-            {countText(invite.uses_count, 'use')}
-            {expiresAt && (
-              <>
-                {' · expires '}
-                <time dateTime={expiresAt}>{absoluteText(expiresAt, timeZone)}</time>
-              </>
-            )}
-          </span>
+    <li className="invite">
+      <div className="grow">
+        {/* The server renders this HTML and allows only simple formatting. */}
+        {notes === '' ? address : <div className="prose" dangerouslySetInnerHTML={{ __html: notes }} />}
+        <p className="muted meta numbers">
+          {notes !== '' && <>{address} · </>}
+          {countText(invite.uses_count, 'use')}
+          {expiresAt ? (
+            <>
+              {' · expires '}
+              <time dateTime={expiresAt}>{absoluteText(expiresAt, timeZone)}</time>
+            </>
+          ) : (
+            ' · never expires'
+          )}
         </p>
-        {!isValid && <Badge tone="danger">Invalid</Badge>}
-        <span className="only-script">
-          <CopyButton text={url} subject="invite link" />
-        </span>
-        {isValid ? (
-          <LinkButton
-            kind="primary"
-            icon="out"
-            href={joinHref(invite)}
-            target="_blank"
-            rel="noopener noreferrer nofollow"
-            onClick={onJoin}
-          >
-            Join
-          </LinkButton>
-        ) : (
-          <Button kind="primary" disabled>
-            Join
-          </Button>
-        )}
       </div>
+      {!isValid && <Badge tone="danger">Invalid</Badge>}
+      <span className="only-script">
+        <CopyButton text={url} subject="invite link" isSign />
+      </span>
+      {isValid ? (
+        <LinkButton
+          kind="primary"
+          large
+          href={joinHref(invite)}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          onClick={onJoin}
+        >
+          Join
+          <Icon name="out" size={16} />
+        </LinkButton>
+      ) : (
+        <Button kind="primary" large disabled>
+          Join
+        </Button>
+      )}
     </li>
   )
 }
@@ -68,7 +71,7 @@ interface InviteListProps {
 export function InviteList({ invites, timeZone, calls }: InviteListProps) {
   if (invites.length === 0) return <p className="muted">No invites available for this server.</p>
   return (
-    <ul className="stack">
+    <ul className="invites">
       {invites.map((invite) => (
         <InviteEntry
           key={invite.id}

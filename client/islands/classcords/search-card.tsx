@@ -8,6 +8,7 @@ import { useRunning } from '../../components/use-running.ts'
 import { useLevel } from '../../use-level.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { type ExploreQuery } from './explore-query.ts'
+import { FilterChip } from './filter-chip.tsx'
 import { countText, courseText, courseTitle } from './server-text.ts'
 
 interface SearchCardProps {
@@ -26,23 +27,11 @@ interface SearchCardProps {
 const idOf = ({ id }: { id: number }): number => id
 const nameOf = ({ name }: Subject): string => name
 const allSchools: School = { id: 0, name: 'All schools' }
+const sorts = { relevance: 'Relevance', newest: 'Newest', members: 'Most members' } as const
 
 /** One's own school first, which is there whether it has public servers or not. */
 function ownFirst(own: School | null, others: readonly School[]): School[] {
   return own ? [own, ...others.filter(({ id }) => id !== own.id)] : [...others]
-}
-
-/** A chosen filter as a chip that takes it back: on a phone the filters themselves are out of sight. */
-function Chosen({ text, onDrop }: { text: string; onDrop: () => void }) {
-  return (
-    <li>
-      <button type="button" className="chip chip-on" onClick={onDrop}>
-        <span className="hidden-visually">Remove filter </span>
-        <bdi>{text}</bdi>
-        <Icon name="close" size={16} />
-      </button>
-    </li>
-  )
 }
 
 /**
@@ -113,15 +102,27 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
       {!isRunning && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
-      {(school || subject || course) && (
-        <ul className="chips chips-line chosen-filters" aria-label="Chosen filters">
-          {school && <Chosen text={school.name} onDrop={() => onSearch({ schoolId: null })} />}
-          {subject && <Chosen text={nameOf(subject)} onDrop={() => onSearch({ subjectId: null })} />}
-          {course && <Chosen text={courseText(course)} onDrop={() => onSearch({ courseId: null })} />}
-        </ul>
-      )}
+      <ul className="chips chips-line filter-chips only-script" aria-label="Chosen filters">
+        <FilterChip name={own?.name ?? 'School'} chosen={school?.name} onDrop={() => onSearch({ schoolId: null })} />
+        <FilterChip name="Subject" chosen={subject?.name} onDrop={() => onSearch({ subjectId: null })} />
+        {subjectId !== null && (
+          <FilterChip
+            name="Course"
+            chosen={course ? courseText(course) : undefined}
+            onDrop={() => onSearch({ courseId: null })}
+          />
+        )}
+        <FilterChip name={sorts[sort]} onDrop={() => onSearch({ sort: 'relevance' })} />
+      </ul>
       <div id="filters" className="filters only-script" popover="auto" role="group" aria-label="Filters">
-        <p className="filters-title">Filters</p>
+        <div className="row filters-head">
+          <p className="filters-title">Filters</p>
+          {chosen > 0 && (
+            <Button kind="quiet" onClick={() => onSearch({ schoolId: null, subjectId: null, courseId: null })}>
+              Clear all
+            </Button>
+          )}
+        </div>
         <Combobox
           id="search-school"
           label="School"
@@ -155,7 +156,7 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
           textOf={courseTitle}
           disabled={subjectId === null}
           loading={courses.items === null}
-          placeholder={subjectId === null ? 'Choose a subject first' : 'All courses'}
+          placeholder={subjectId === null ? 'Subject first' : 'All courses'}
           emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
           onChoose={(choice) => onSearch({ courseId: choice?.id ?? null })}
         />
@@ -167,9 +168,11 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
             value={sort}
             onChange={(event) => onSearch({ sort: event.target.value as typeof sort })}
           >
-            <option value="relevance">Relevance</option>
-            <option value="newest">Newest</option>
-            <option value="members">Members</option>
+            {Object.entries(sorts).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
           </select>
         </div>
         {isLost && (

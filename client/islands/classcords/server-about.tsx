@@ -1,35 +1,43 @@
-import type { DiscordServer, Presence } from '../../../src/classcords/contract.ts'
+import type { Course, DiscordServer, Presence } from '../../../src/classcords/contract.ts'
 import { hueOf } from '../../components/hue.ts'
+import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { exploreSearch, type ExploreQuery } from './explore-query.ts'
 import { Online } from './online.tsx'
 import { ServerBadges } from './server-card.tsx'
-import { countText, courseTitle, schoolHref } from './server-text.ts'
+import { countText, courseText, schoolHref } from './server-text.ts'
 
 const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }
 
-interface Entry {
-  id: number
-  text: string
-  /** Other servers with it. */
-  href?: string
-}
-
-function List({ label, entries }: { label: string; entries: readonly Entry[] }) {
-  const known = entries.filter(({ text }) => text !== '')
-  if (known.length === 0) return null
+/** Courses, each a link to the other servers for it; then the subjects no course stands for. */
+function Classes({ server }: { server: Pick<DiscordServer, 'courses' | 'subjects'> }) {
+  const { subjects, courses } = server
+  const search = (change: Partial<ExploreQuery>) => `/classcords/all/${exploreSearch({ ...all, ...change }, null)}`
+  const subjectOf = ({ subject }: Course) => subjects.find(({ name }) => name === subject)?.id ?? null
   return (
-    <div>
-      <dt className="muted">{label}</dt>
-      <dd>
-        {known.map(({ id, text, href }, index) => (
-          <span key={id}>
-            {index > 0 && ', '}
-            {href === undefined ? <bdi>{text}</bdi> : <a href={href}>{text}</a>}
-          </span>
+    <>
+      {courses.map((course) => (
+        <li key={`course ${course.id}`}>
+          <a
+            className="course-code"
+            href={search({ courseId: course.id, subjectId: subjectOf(course) })}
+            title="Other servers for this course"
+          >
+            <bdi>{courseText(course)}</bdi>
+          </a>{' '}
+          <bdi className="muted">{course.title}</bdi>
+        </li>
+      ))}
+      {subjects
+        .filter(({ name }) => name !== '' && !courses.some(({ subject }) => subject === name))
+        .map(({ id, name }) => (
+          <li key={`subject ${id}`}>
+            <a href={search({ subjectId: id })}>
+              <bdi>{name}</bdi>
+            </a>
+          </li>
         ))}
-      </dd>
-    </div>
+    </>
   )
 }
 
@@ -52,46 +60,44 @@ interface ServerAboutProps {
   timeZone: string
 }
 
-/** What a server is and which classes it is for. */
+/** What a server is, which classes it is for and how many are in it. */
 export function ServerAbout({ server, presence, timeZone }: ServerAboutProps) {
-  const { subjects, courses, instructors, schools } = server
-  const search = (change: Partial<ExploreQuery>) => `/classcords/all/${exploreSearch({ ...all, ...change }, null)}`
-  const named = ({ id, name }: { id: number; name: string }) => ({ id, text: name })
+  const { description, instructors, schools } = server
   return (
-    <>
-      <p className="muted small numbers">
-        {countText(server.member_count, 'member')}
-        <Online presence={presence} timeZone={timeZone} />
-      </p>
-      {server.description !== '' && (
-        <p className="anywhere">
-          <bdi>{server.description}</bdi>
+    <div className={`stack stack-small ${hueOf(server.name)}`}>
+      <ul className="class-list small" aria-label="Classes and schools">
+        <Classes server={server} />
+        {schools.map((school) => (
+          <li key={`school ${school.id}`}>
+            <a href={schoolHref(school)}>
+              <bdi>{school.name}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {instructors.length > 0 && (
+        <p className="muted small">
+          With{' '}
+          {instructors.map(({ id, name }, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              <bdi>{name}</bdi>
+            </span>
+          ))}
         </p>
       )}
-      {subjects.length + courses.length + instructors.length + schools.length > 0 && (
-        <dl className="facts small">
-          <List
-            label="Courses"
-            entries={courses.map((one) => ({
-              id: one.id,
-              text: courseTitle(one),
-              href: search({
-                courseId: one.id,
-                subjectId: subjects.find(({ name }) => name === one.subject)?.id ?? null,
-              }),
-            }))}
-          />
-          <List
-            label="Subjects"
-            entries={subjects.map(({ id, name }) => ({ id, text: name, href: search({ subjectId: id }) }))}
-          />
-          <List label="Instructors" entries={instructors.map(named)} />
-          <List
-            label="Schools"
-            entries={schools.map((school) => ({ id: school.id, text: school.name, href: schoolHref(school) }))}
-          />
-        </dl>
+      <p className="member-line muted small numbers">
+        <Icon name="people" size={16} />
+        <span>
+          {countText(server.member_count, 'member')}
+          <Online presence={presence} timeZone={timeZone} />
+        </span>
+      </p>
+      {description !== '' && (
+        <p className="anywhere">
+          <bdi>{description}</bdi>
+        </p>
       )}
-    </>
+    </div>
   )
 }

@@ -112,14 +112,16 @@ export function ServerRow({ server, title }: Listed) {
       <ServerIcon name={server.display_name} url={server.icon_url} />
       <Codes server={server} />
       <h3>{title}</h3>
-      <p className="muted meta clip server-row-school">
-        {isPrivate && <Icon name="lock" size={12} />}
-        {isPrivate && <span className="hidden-visually">{server.privacy_level_info.label}, </span>}
-        {schoolsText(server.schools)}
-      </p>
-      <p className="muted meta server-row-members">
-        <Members count={server.member_count} />
-      </p>
+      <div className="server-row-facts">
+        <p className="muted meta clip server-row-school">
+          {isPrivate && <Icon name="lock" size={12} />}
+          {isPrivate && <span className="hidden-visually">{server.privacy_level_info.label}, </span>}
+          {schoolsText(server.schools)}
+        </p>
+        <p className="muted meta server-row-members">
+          <Members count={server.member_count} />
+        </p>
+      </div>
       <Join />
     </article>
   )

@@ -11,6 +11,7 @@ import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner } from './server-about.tsx'
 import { logInHref, serverHref } from './server-text.ts'
+import { ShareServer } from './share-server.tsx'
 import { FetchedUsesChart } from './uses-chart.tsx'
 
 interface ServerDialogProps {
@@ -53,7 +54,7 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
       onClose={onClose}
     >
       <ServerAbout server={server} presence={presence} timeZone={context.time_zone} />
-      <h3>Invites</h3>
+      <h3 className="hidden-visually">Invites</h3>
       {invites === null && <Skeleton label="Loading the invites…" lines={2} tall />}
       <ErrorSummary errors={errors.map((message) => ({ message }))} />
       {errors.length > 0 && (
@@ -68,7 +69,10 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
         <InviteList invites={invites} timeZone={context.time_zone} calls={calls} />
       )}
       {user.discord_user?.role_info.value === 'manager' && <FetchedUsesChart serverId={server.id} calls={calls} />}
-      {user.discord_user && <ReportForm server={server} context={context} calls={calls} />}
+      <div className="server-actions">
+        <ShareServer server={server} />
+        {user.discord_user && <ReportForm server={server} context={context} calls={calls} />}
+      </div>
     </Dialog>
   )
 }

@@ -3,6 +3,7 @@ import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { useRunning } from '../../components/use-running.ts'
 import { grow } from './grow.ts'
 import { LockedServers } from './locked-servers.tsx'
+import { Marked } from './marked.tsx'
 import { ServerCard, ServerRow, type Said } from './server-card.tsx'
 import { isLocked, serverGroups, serverHref } from './server-text.ts'
 
@@ -19,16 +20,18 @@ interface ServerListProps {
   onChoose: (server: DiscordServer) => void
   /** The pointer is over a server. */
   onNear: () => void
+  /** What was searched for, which names are marked with. */
+  words?: string
 }
 
-type Choosing = Pick<ServerListProps, 'onChoose' | 'onNear' | 'timeZone'>
+type Choosing = Pick<ServerListProps, 'onChoose' | 'onNear' | 'timeZone' | 'words'>
 
-interface ServerLinkProps extends Pick<Choosing, 'onChoose' | 'onNear'> {
+interface ServerLinkProps extends Pick<Choosing, 'onChoose' | 'onNear' | 'words'> {
   server: DiscordServer
   isRunning: boolean
 }
 
-function ServerLink({ server, isRunning, onChoose, onNear }: ServerLinkProps) {
+function ServerLink({ server, isRunning, onChoose, onNear, words = '' }: ServerLinkProps) {
   return (
     <a
       href={serverHref(server)}
@@ -41,7 +44,9 @@ function ServerLink({ server, isRunning, onChoose, onNear }: ServerLinkProps) {
         grow(event.currentTarget, () => onChoose(server))
       }}
     >
-      <bdi className="lines-2">{server.display_name}</bdi>
+      <bdi className="lines-2">
+        <Marked text={server.display_name} words={words} />
+      </bdi>
     </a>
   )
 }

@@ -39,10 +39,13 @@ interface Chips {
   more: number
 }
 
-/** What a server is for: its courses, else its subjects, else nothing. */
-export function serverChips({ courses, subjects }: Pick<DiscordServer, 'courses' | 'subjects'>): Chips {
+type Classes = Pick<DiscordServer, 'courses' | 'subjects' | 'is_general_server'>
+
+/** What a server is for: its courses, else its subjects, else all of them, else nothing. */
+export function serverChips({ courses, subjects, is_general_server: isGeneral }: Classes): Chips {
   const all = courses.length > 0 ? courses.map(courseText) : subjects.map(({ name }) => name)
   const different = [...new Set(all)].filter((text) => text !== '')
+  if (different.length === 0 && isGeneral) return { shown: ['All courses'], more: 0 }
   return { shown: different.slice(0, chipLimit), more: Math.max(0, different.length - chipLimit) }
 }
 

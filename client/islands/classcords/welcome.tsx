@@ -106,7 +106,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
       ) : (
         <ServerList
           servers={servers}
-          heading={<p className="muted small numbers">{recentCount(servers)}</p>}
+          heading={<p className="muted small numbers recent">{recentCount(servers)}</p>}
           isGrouped
           promo={!user.is_authenticated && <Promo context={context} referral={referral} />}
           unlock={<Unlock isSignedIn={user.is_authenticated} referral={referral} />}

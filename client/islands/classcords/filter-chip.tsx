@@ -1,0 +1,29 @@
+import { Icon } from '../../components/icon.tsx'
+
+interface FilterChipProps {
+  /** What it filters by, or how. */
+  name: string
+  /** What was chosen; the chip then takes it back. */
+  chosen?: string | undefined
+  onDrop: () => void
+}
+
+/** A filter on a phone, where the filters themselves are a sheet: opens the sheet, or takes back what was chosen. */
+export function FilterChip({ name, chosen, onDrop }: FilterChipProps) {
+  return (
+    <li>
+      {chosen === undefined ? (
+        <button type="button" className="chip" popoverTarget="filters">
+          <bdi>{name}</bdi>
+          <Icon name="down" size={16} />
+        </button>
+      ) : (
+        <button type="button" className="chip chip-on" onClick={onDrop}>
+          <span className="hidden-visually">Remove filter </span>
+          <bdi>{chosen}</bdi>
+          <Icon name="close" size={16} />
+        </button>
+      )}
+    </li>
+  )
+}
