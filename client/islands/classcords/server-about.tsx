@@ -9,7 +9,7 @@ import { countText, courseText, schoolHref } from './server-text.ts'
 
 const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }
 
-/** Courses, each a link to the other servers for it; then the subjects no course stands for. */
+/** Courses, then subjects, each a link to the other servers for it. */
 function Classes({ server }: { server: Pick<DiscordServer, 'courses' | 'subjects'> }) {
   const { subjects, courses } = server
   const search = (change: Partial<ExploreQuery>) => `/classcords/all/${exploreSearch({ ...all, ...change }, null)}`
@@ -29,7 +29,7 @@ function Classes({ server }: { server: Pick<DiscordServer, 'courses' | 'subjects
         </li>
       ))}
       {subjects
-        .filter(({ name }) => name !== '' && !courses.some(({ subject }) => subject === name))
+        .filter(({ name }) => name !== '')
         .map(({ id, name }) => (
           <li key={`subject ${id}`}>
             <a href={search({ subjectId: id })}>
