@@ -38,8 +38,52 @@ export class Refresher {
     this.#plan()
   }
 
-  /** Asks at once, instead of any question on its way; rejects when that fails. A later question makes it resolve unanswered. */
+  /**
+   * Asks at once, instead of any question on its way; rejects when that fails, and asks again later. A later question makes it
+   * resolve unanswered.
+   */
   async askNow(): Promise<void> {
+    try {
+      await this.#ask()
+    } catch (error) {
+      this.notice()
+      throw error
+    }
+  }
+
+  /** Forgets what was due, the failures before and how long the last answer took. */
+  stop(): void {
+    this.#cancel()
+    this.#failures = 0
+    this.#tookMs = 0
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isDue = false
+    this.#request?.abort()
+    this.#request = null
+  }
+
+  #plan(): void {
+    if (!this.#isDue || this.#timer !== undefined || this.#request !== null) return
+    const rested = Math.max(MIN_INTERVAL_MS, this.#tookMs * IDLE_SHARE)
+    const interval = this.#failures === 0 ? rested : Math.min(MAX_RETRY_MS, MIN_INTERVAL_MS * 2 ** this.#failures)
+    const wait = this.#askedAt + interval * (1 + Math.random() * SPREAD) - Date.now()
+    if (wait > 0) this.#timer = setTimeout(() => void this.#askAgain(), wait)
+    else void this.#askAgain()
+  }
+
+  async #askAgain(): Promise<void> {
+    try {
+      await this.#ask()
+    } catch (error) {
+      if (this.#options.onFailure(error)) this.notice()
+    }
+  }
+
+  async #ask(): Promise<void> {
     this.#cancel()
     const request = new AbortController()
     this.#request = request
@@ -59,37 +103,6 @@ export class Refresher {
         this.#tookMs = Date.now() - this.#askedAt
         this.#plan()
       }
-    }
-  }
-
-  /** Forgets what was due, and the failures before. */
-  stop(): void {
-    this.#cancel()
-    this.#failures = 0
-  }
-
-  #cancel(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#isDue = false
-    this.#request?.abort()
-    this.#request = null
-  }
-
-  #plan(): void {
-    if (!this.#isDue || this.#timer !== undefined || this.#request !== null) return
-    const rested = Math.max(MIN_INTERVAL_MS, this.#tookMs * IDLE_SHARE)
-    const interval = this.#failures === 0 ? rested : Math.min(MAX_RETRY_MS, MIN_INTERVAL_MS * 2 ** this.#failures)
-    const wait = this.#askedAt + interval * (1 + Math.random() * SPREAD) - Date.now()
-    if (wait > 0) this.#timer = setTimeout(() => void this.#ask(), wait)
-    else void this.#ask()
-  }
-
-  async #ask(): Promise<void> {
-    try {
-      await this.askNow()
-    } catch (error) {
-      if (this.#options.onFailure(error)) this.notice()
     }
   }
 }

@@ -25,7 +25,7 @@ export interface Connection {
 /** `signed-out`: nobody is. `gone`: there is nothing at this address for this person any more. */
 export type Liveness = ConnectionState | 'signed-out' | 'gone'
 
-/** What a failure says for good: the page is not asked for again until the reader comes back to it. */
+/** What a failure says for good: the page is not asked for again until the reader comes back to it or does something on it. */
 function endingOf(error: unknown): Liveness | null {
   const status = error instanceof CallError ? error.status : 0
   return status === 404 ? 'gone' : status === 401 || status === 403 ? 'signed-out' : null
@@ -68,7 +68,11 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
     }
     const pages = new Refresher({
       load,
-      onSuccess: () => setFailure(null),
+      onSuccess() {
+        setFailure(null)
+        // Somebody who logged in again elsewhere and went on here.
+        if (!isListening && !document.hidden) listen()
+      },
       onFailure(error) {
         const ending = endingOf(error)
         setFailure(ending ?? 'late')
@@ -78,17 +82,22 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
     })
     refresher.current = pages
     let timer: ReturnType<typeof setInterval> | undefined
+    let isListening = false
 
+    function listen(): void {
+      isListening = true
+      if (connection) connection.start({ onChange: pages.notice, onState: setState })
+      else timer = setInterval(pages.notice, PAGE_INTERVAL_MS)
+    }
     function pause(): void {
+      isListening = false
       clearInterval(timer)
       connection?.stop()
       pages.stop()
     }
     function resume(): void {
       pause()
-      if (document.hidden) return
-      if (connection) connection.start({ onChange: pages.notice, onState: setState })
-      else timer = setInterval(pages.notice, PAGE_INTERVAL_MS)
+      if (!document.hidden) listen()
     }
     function look(): void {
       resume()

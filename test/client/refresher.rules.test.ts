@@ -105,6 +105,19 @@ test('what is asked for by the reader goes at once, in place of the question on 
   await vi.advanceTimersByTimeAsync(500)
   await refused
   expect(seen.failed).toBe(0)
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(seen).toMatchObject({ shown: 2, failed: 0 })
+})
+
+test('who comes back to a page asks at once, however long its last answer took', async () => {
+  const { refresher, seen } = page({ tookMs: 12_000 })
+  refresher.notice()
+  await vi.advanceTimersByTimeAsync(12_000)
+  expect(seen.shown).toBe(1)
+  refresher.stop()
+  refresher.notice()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(seen.asked).toHaveLength(2)
 })
 
 test('a page nobody looks at is not asked for', async () => {
