@@ -58,6 +58,15 @@ const statementRunner = `export default {
   },
 }`
 
+/** Leads what is sent to Google's push services to the servers that stand in for them. */
+const toGoogleOf = (googleUrl: string): string => `export default {
+  fetch(request) {
+    const { hostname, pathname } = new URL(request.url)
+    if (hostname !== 'fcm.googleapis.com' && hostname !== 'jmt17.google.com') return fetch(request)
+    return fetch(new Request('${googleUrl}/' + hostname + pathname, request))
+  },
+}`
+
 /** One start of the app, with an empty, migrated database. */
 interface Start {
   runtime: Miniflare
@@ -89,7 +98,8 @@ async function runTogether({ query }: Start, statements: readonly Statement[]): 
     await query(statements.slice(at, at + statementsTogether))
 }
 
-export async function startApp(): Promise<App> {
+/** @param googleUrl where Google's push services are; without it they are the real ones */
+export async function startApp(googleUrl?: string): Promise<App> {
   const front = await startFront()
   const makeWorld = (port: number): Promise<RunningWorld> =>
     startWorld({ port, appUrl: front.url, ...twilio, slowMs: 800, smsDeliveryMs: 100 })
@@ -109,6 +119,7 @@ export async function startApp(): Promise<App> {
         RESEND_API_KEY: 're_journey',
       },
       beside: statementRunner,
+      ...(googleUrl !== undefined && { outbound: toGoogleOf(googleUrl) }),
       onError: (message) => failures.push(message),
     })
     const [{ port }, database] = await Promise.all([runtime.ready, runtime.unsafeGetDirectURL('beside')])

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inflate } from '@sparticuz/chromium'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
 
 const noBrowser =
   'No Chromium to test in: the one npm brings runs on Linux x64. Elsewhere name an installed one: CHROME=/path/to/chrome npm test'
@@ -27,10 +27,9 @@ const quiet = [
  */
 export async function launchChromium(...words: string[]): Promise<Browser> {
   const args = [...quiet, ...words]
-  const named = process.env['CHROME']
-  if (named) {
-    if (!existsSync(named)) throw new Error(`CHROME names ${named}, and there is no such file.`)
-    return chromium.launch({ executablePath: named, args })
+  if (fullChromium) {
+    if (!existsSync(fullChromium)) throw new Error(`CHROME names ${fullChromium}, and there is no such file.`)
+    return chromium.launch({ executablePath: fullChromium, args })
   }
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(noBrowser)
   const folder = await unpacked()
@@ -46,6 +45,15 @@ export async function launchChromium(...words: string[]): Promise<Browser> {
       env: { ...process.env, LD_LIBRARY_PATH: libraries } as Record<string, string>,
     })
   }
+}
+
+/** The Chromium that `CHROME` names, with all that browsers have; the one from npm lacks notifications. */
+export const fullChromium = process.env['CHROME']
+
+/** A window of the full Chromium with a profile of its own, as people use it; a private window cannot subscribe to notifications. */
+export async function openProfile(options: BrowserContextOptions, ...words: string[]): Promise<BrowserContext> {
+  if (fullChromium === undefined) throw new Error('CHROME names no full Chromium.')
+  return chromium.launchPersistentContext('', { ...options, executablePath: fullChromium, args: [...quiet, ...words] })
 }
 
 /** The folder of this version's browser and libraries, unpacked once; a half-unpacked one is never seen under its name. */

@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApp, type App } from './app.ts'
-import { launchChromium } from './chromium.ts'
+import { startGooglePush, type GooglePush } from '../world/google/push-service.ts'
+import { fullChromium, launchChromium, openProfile } from './chromium.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
 /** What a journey has in hand. */
@@ -10,7 +11,9 @@ export interface Scene {
   app: App
   /** Opens a browser of one more person. */
   visit(options?: VisitOptions): Promise<Visit>
-  /** The same, signed in as staff and at a page. */
+  /** The same in a browser of their own that takes notifications; null where there is no full Chromium. */
+  ownBrowser(options?: VisitOptions): Promise<Visit | null>
+  /** A visit, signed in as staff and at a page. */
   staff(path: string, options?: VisitOptions): Promise<Visit>
   /** The same person, signed in through the accounts' own page. */
   superuser(path: string, options?: VisitOptions): Promise<Visit>
@@ -19,15 +22,18 @@ export interface Scene {
 const screenshots = '.build/screenshots'
 let browser: Browser
 let app: App
+/** Where a full Chromium is used, which subscribes to notifications with Google's servers. */
+let google: GooglePush | undefined
 
 /** Starts what all journeys share. */
 export function share(): void {
   beforeAll(async () => {
     browser = await launchChromium()
-    app = await startApp()
+    google = fullChromium === undefined ? undefined : await startGooglePush()
+    app = await startApp(google?.url)
   })
   afterAll(async () => {
-    await Promise.all([browser?.close(), app?.close()])
+    await Promise.all([browser?.close(), app?.close(), google?.close()])
   })
 }
 
@@ -49,6 +55,14 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
       app,
       async visit(options) {
         const visit = await Visit.start(browser, app.url, options)
+        visits.push(visit)
+        return visit
+      },
+      async ownBrowser(options) {
+        if (google === undefined) return null
+        const { switches } = google
+        const newContext: Browser['newContext'] = (look = {}) => openProfile(look, ...switches)
+        const visit = await Visit.start({ newContext }, app.url, options)
         visits.push(visit)
         return visit
       },

@@ -1,4 +1,4 @@
-import type { BrowserContext, CDPSession, Page, Worker } from 'playwright-core'
+import type { BrowserContext, Page, Worker } from 'playwright-core'
 import { expect } from 'vitest'
 import { control } from '../world/client.ts'
 import type { App } from './app.ts'
@@ -7,18 +7,19 @@ import { aSectionThatIs, setSeats, watch } from './sections.ts'
 import { seedCatalogue } from './seed.ts'
 
 /*
- * A journey's browser is a private window, in which no Chromium can subscribe: `subscribe` gives a device of the world instead. The
- * Chromium that npm brings has no notifications either: there `showNotification` notes what it was told; with CHROME naming a full
- * Chromium they are its own. What the app sent is decrypted by the world's push service and handed to the service worker as
- * browsers do, through the DevTools protocol.
+ * With CHROME naming a full Chromium nothing of the browser is stubbed: in a profile of its own it subscribes, is sent to, decrypts and
+ * shows; only Google's servers are the world's. The Chromium that npm brings can do neither: there `subscribe` gives a device of the
+ * world, whose push service decrypts what the app sent; that is handed to the service worker through the DevTools protocol, and
+ * `showNotification` notes what it was told.
  */
 
-const isFull = process.env['CHROME'] !== undefined
 const recipient = 1
 
 interface Shown {
   title: string
   body: string
+  /** What the push message held. */
+  data: { url: string }
 }
 
 /** Gives the browser a device at the world's push service. */
@@ -36,7 +37,7 @@ async function stubNotifications(worker: Worker): Promise<void> {
     const own = self as unknown as { registration: ServiceWorkerRegistration; shown: unknown[] }
     own.shown = []
     own.registration.showNotification = async (title, options) => {
-      own.shown.push({ title, body: options?.body })
+      own.shown.push({ title, body: options?.body, data: options?.data })
     }
   })
 }
@@ -45,22 +46,31 @@ async function shownBy(worker: Worker): Promise<Shown[]> {
   return worker.evaluate(async () => {
     const own = self as unknown as { registration: ServiceWorkerRegistration; shown?: Shown[] }
     if (own.shown) return own.shown
-    return (await own.registration.getNotifications()).map(({ title, body }) => ({ title, body }))
+    return (await own.registration.getNotifications()).map(({ title, body, data }) => ({
+      title,
+      body,
+      data: data as Shown['data'],
+    }))
   })
 }
 
-/** Learns the number under which the browser keeps the page's service worker. */
-async function listenForWorkers(page: Page): Promise<{ session: CDPSession; registration: () => string }> {
+/** Hands a push message to the page's service worker as the browser does. */
+async function deliverTo(page: Page): Promise<(message: object) => Promise<void>> {
   const session = await page.context().newCDPSession(page)
-  let found = ''
+  const { origin } = new URL(page.url())
+  let registrationId = ''
   session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    found = registrations.at(-1)?.registrationId ?? found
+    registrationId = registrations.at(-1)?.registrationId ?? registrationId
   })
   await session.send('ServiceWorker.enable')
-  return { session, registration: () => found }
+  return async (message) => {
+    await expect.poll(() => registrationId).not.toBe('')
+    const data = JSON.stringify(message)
+    await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
+  }
 }
 
-async function fromInvitationToReceipt({ app, staff, visit }: Scene): Promise<void> {
+async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene): Promise<void> {
   const section = await aSectionThatIs(app, 'closed')
   await watch(app, recipient, section)
   const desk = await staff('/class_tracker/add_classes/')
@@ -71,10 +81,12 @@ async function fromInvitationToReceipt({ app, staff, visit }: Scene): Promise<vo
   const invitation = await field.inputValue()
   await desk.page.getByRole('button', { name: 'Done' }).click()
 
-  const phone = await visit({ width: 390, isDark: true })
+  const look = { width: 390, isDark: true }
+  const own = await ownBrowser(look)
+  const phone = own ?? (await visit(look))
   const { page, context } = phone
   await context.grantPermissions(['notifications'], { origin: app.url })
-  await stubSubscribe(app, context)
+  if (!own) await stubSubscribe(app, context)
   await phone.open(new URL(invitation).pathname)
   await page.getByRole('heading', { name: 'Class alerts for Robin Example' }).waitFor()
   await page
@@ -82,29 +94,27 @@ async function fromInvitationToReceipt({ app, staff, visit }: Scene): Promise<vo
     .first()
     .waitFor()
   await phone.inspect('a recipient’s own page')
-  const workers = await listenForWorkers(page)
+  const deliver = await deliverTo(page)
   const begun = context.waitForEvent('serviceworker')
   const button = page.getByRole('button', { name: 'Get push notifications' })
   await button.click()
   const worker = await begun
   await page.getByText(/Notifications: Chrome on/).waitFor()
-  if (!isFull) await stubNotifications(worker)
+  if (!own) await stubNotifications(worker)
   await phone.inspect('a recipient’s own page with a device')
 
   await setSeats(app, section, { available: 2, status: 'open' })
   await app.tick()
-  const { notifications } = app.world.world
-  await expect.poll(() => notifications.length).toBe(1)
-  const [sent] = notifications
-  expect(sent?.title).toMatch(/^Seat open: /)
-  expect(sent?.url).toMatch(/\/s\/[0-9A-Za-z]{10}$/)
-  await expect.poll(workers.registration).not.toBe('')
-  await workers.session.send('ServiceWorker.deliverPushMessage', {
-    origin: app.url,
-    registrationId: workers.registration(),
-    data: sent?.payload ?? '',
-  })
-  await expect.poll(() => shownBy(worker)).toEqual([{ title: sent?.title, body: sent?.body }])
+  if (!own) {
+    const { notifications } = app.world.world
+    await expect.poll(() => notifications.length).toBe(1)
+    await deliver(JSON.parse(notifications[0]?.payload ?? '') as object)
+  }
+  await expect.poll(async () => (await shownBy(worker)).length).toBe(1)
+  const [first] = await shownBy(worker)
+  expect(first?.title).toMatch(/^Seat open: /)
+  expect(first?.body).toContain('2 left')
+  expect(first?.data.url).toMatch(/\/s\/[0-9A-Za-z]{10}$/)
   const states = () => app.sql<{ state: string }>("SELECT state FROM delivery WHERE channel = 'push'")
   await expect.poll(states).toEqual([{ state: 'delivered' }])
 
@@ -114,21 +124,16 @@ async function fromInvitationToReceipt({ app, staff, visit }: Scene): Promise<vo
   await expect
     .poll(async () => app.sql('SELECT status FROM section WHERE id = ?', section.id))
     .toEqual([{ status: 'closed' }])
-  const late = { ...(JSON.parse(sent?.payload ?? '') as object), tag: 'late', sent_at: Date.now() - 120_000 }
-  await workers.session.send('ServiceWorker.deliverPushMessage', {
-    origin: app.url,
-    registrationId: workers.registration(),
-    data: JSON.stringify(late),
-  })
+  await deliver({ ...first?.data, tag: 'late', sent_at: Date.now() - 120_000 })
   const titles = async (): Promise<string[]> => (await shownBy(worker)).map(({ title }) => title)
-  const gone = sent?.title.replace('Seat open', 'Gone again')
-  await expect.poll(titles).toEqual(expect.arrayContaining([sent?.title, gone]))
+  const gone = first?.title.replace('Seat open', 'Gone again')
+  await expect.poll(titles).toEqual(expect.arrayContaining([first?.title, gone]))
 
   await desk.open('/class_tracker/class_alerts/')
   const alert = desk.page.getByRole('article').filter({ hasText: section.name })
   await alert.getByRole('list', { name: 'Steps' }).getByText('shown', { exact: true }).waitFor()
   await desk.inspect('an alert that was shown')
-  await page.goto(new URL(sent?.url ?? '').pathname)
+  await page.goto(new URL(first?.data.url ?? '').pathname)
   await page.getByText('0 left').waitFor()
   await phone.inspect('the page of a notification')
 }

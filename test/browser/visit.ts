@@ -30,7 +30,7 @@ export class Visit {
   readonly #problems: string[] = []
   readonly #expected = new Map<number, boolean>()
 
-  static async start(browser: Browser, origin: string, options: VisitOptions = {}): Promise<Visit> {
+  static async start(browser: Pick<Browser, 'newContext'>, origin: string, options: VisitOptions = {}): Promise<Visit> {
     const { width = desk, isDark = false, javaScriptEnabled = true, deviceScaleFactor = 1, otherOrigins = [] } = options
     const context = await browser.newContext({
       baseURL: origin,

@@ -97,6 +97,7 @@ test('a push service believes who we are for half a day, and a token serves many
 
 test.each([
   'https://fcm.googleapis.com/fcm/send/dQw4w9WgXcQ:APA91b',
+  'https://jmt17.google.com/fcm/send/dQw4w9WgXcQ:APA91b',
   'https://updates.push.services.mozilla.com/wpush/v2/gAAAA',
   'https://web.push.apple.com/QGuQyavXutnMH',
   'https://wns2-by3p.notify.windows.com/w/?token=BQYAAA%3d',
@@ -113,6 +114,8 @@ test.each([
   'https://fcm.googleapis.com:8443/fcm/send/a',
   'https://fcm.googleapis.com.evil.example/fcm/send/a',
   'https://evil.example/fcm.googleapis.com',
+  'https://google.com/fcm/send/a',
+  'https://other.google.com/fcm/send/a',
   'https://fcm.googleapis.com@evil.example/a',
   'https://user@web.push.apple.com/a',
   'https://web.push.apple.com/a#b',

@@ -1,11 +1,13 @@
 import { base64url, bytesOfBase64url } from '../base64.ts'
 
 /**
- * Push services whose endpoints are believed: Google (Chrome and most others), Mozilla, Apple and Microsoft. The address comes from
+ * Push services whose endpoints are believed: Google (Chrome and most others; the second is that of Chromiums which Google did not
+ * build, as Linux distributions have them), Mozilla, Apple and Microsoft. The address comes from
  * the browser that adds a device, so no other host is contacted.
  */
 const HOSTS = [
   /^fcm\.googleapis\.com$/,
+  /^jmt17\.google\.com$/,
   /^(?:[\w-]+\.)*push\.services\.mozilla\.com$/,
   /^(?:[\w-]+\.)*push\.apple\.com$/,
   /^(?:[\w-]+\.)*notify\.windows\.com$/,

@@ -17,6 +17,8 @@ export interface RuntimeOptions {
   readLimit?: number
   /** The script of a second Worker, which shares the app's database and is found at `unsafeGetDirectURL('beside')`. */
   beside?: string
+  /** The script of a Worker through which everything goes that the app asks of others; it asks them itself unless told. */
+  outbound?: string
   /** Hears of everything that is logged as an error; it is printed when absent. */
   onError?: (message: string) => void
   /** Where debuggers find the runtime's isolates; nowhere unless told. */
@@ -25,7 +27,8 @@ export interface RuntimeOptions {
 
 /** A bundle in the local runtime with nothing of `wrangler dev` around it. */
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
-  const { name, port, script, bindings, statePath, readLimit, inspectorPort, beside, onError = console.error } = options
+  const { name, port, script, bindings, statePath, readLimit, inspectorPort, beside, outbound } = options
+  const { onError = console.error } = options
   // A required secret is looked for among the variables of the process.
   Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
@@ -47,6 +50,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
           name,
           modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
           bindings: { ...Object(workerOptions.bindings), ...bindings },
+          ...(outbound !== undefined && { outboundService: 'outbound' }),
           ...(readLimit !== undefined && {
             ratelimits: {
               ...Object(workerOptions.ratelimits),
@@ -62,6 +66,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
                 modules: [{ type: 'ESModule' as const, path: 'beside.js', contents: beside }],
                 d1Databases: Object(workerOptions.d1Databases),
                 unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+              },
+            ]),
+        ...(outbound === undefined
+          ? []
+          : [
+              {
+                name: 'outbound',
+                modules: [{ type: 'ESModule' as const, path: 'outbound.js', contents: outbound }],
               },
             ]),
       ],
